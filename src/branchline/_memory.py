@@ -1,0 +1,62 @@
+"""One memory budget for everything that could grow large: codes, dense copies, Gram matrices.
+
+The budget is a quarter of the memory that is available to this process (the machine's, or its
+container's when that is less), unless ``BRANCHLINE_MEMORY`` says how many bytes.
+"""
+
+import os
+from pathlib import Path
+
+from branchline.errors import DataError, Repair
+
+__all__ = ["available_bytes", "budget_bytes", "refuse_over_budget"]
+
+_CGROUP = Path("/sys/fs/cgroup")
+_FALLBACK = 4 * 2**30
+
+
+def available_bytes() -> int:
+    """Return how many bytes this process may still use."""
+    limits = [amount for amount in (_machine_bytes(), _container_bytes()) if amount is not None]
+    return min(limits, default=_FALLBACK)
+
+
+def budget_bytes() -> int:
+    """Return how many bytes one operation may use."""
+    asked = os.environ.get("BRANCHLINE_MEMORY")
+    return int(asked) if asked and asked.isdigit() else available_bytes() // 4
+
+
+def refuse_over_budget(needed: int, purpose: str) -> None:
+    """Raise an error when ``needed`` bytes are more than the budget."""
+    budget = budget_bytes()
+    if needed <= budget:
+        return
+    raise DataError(
+        f"This needs {_gib(needed)} for {purpose}; the budget is {_gib(budget)}.",
+        code="D030",
+        repair=Repair(f'import os; os.environ["BRANCHLINE_MEMORY"] = "{needed}"'),
+    )
+
+
+def _machine_bytes() -> int | None:
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        return None
+    return None
+
+
+def _container_bytes() -> int | None:
+    try:
+        limit = (_CGROUP / "memory.max").read_text(encoding="ascii").strip()
+        used = (_CGROUP / "memory.current").read_text(encoding="ascii").strip()
+        return None if limit == "max" else max(0, int(limit) - int(used))
+    except (OSError, ValueError):
+        return None
+
+
+def _gib(amount: int) -> str:
+    return f"{amount / 2**30:.2f} GiB"

@@ -1,0 +1,182 @@
+"""The one family of errors: every error has a stable code, a place and a repair.
+
+An error says, in this order: what is wrong (first line), where (column, rows, sample values), how to
+mend it (as Python and as a command-line flag), and where to read more (``branchline errors CODE``).
+The codes and their long explanations live in ``branchline._error_codes``.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from branchline._error_codes import ERROR_CODES, ErrorCode
+
+__all__ = [
+    "ERROR_CODES",
+    "BranchlineError",
+    "BranchlineWarning",
+    "DataError",
+    "ErrorCode",
+    "KindError",
+    "MissingExtra",
+    "ModelFileError",
+    "NotFittedError",
+    "ParameterError",
+    "Repair",
+    "UnknownParameterError",
+]
+
+_MOST_ROWS_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Repair:
+    """How to mend a problem: lines of Python that run as printed, and a command-line flag."""
+
+    python: str | None = None
+    flag: str | None = None
+
+
+class BranchlineError(Exception):
+    """Base of every error that Branchline raises on purpose.
+
+    Parameters
+    ----------
+    message
+        What is wrong, in one or two sentences.
+    code
+        The stable code, a key of ``ERROR_CODES``.
+    column
+        The column concerned.
+    rows
+        Positions of the rows concerned, counted from 0. Only the first few are kept.
+    n_rows
+        How many rows are concerned; by default the number of ``rows``.
+    values
+        A few of the offending values.
+    repair
+        How to mend it.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        column: str | None = None,
+        rows: Iterable[int] = (),
+        n_rows: int | None = None,
+        values: Iterable[Any] = (),
+        repair: Repair | None = None,
+    ) -> None:
+        super().__init__(message)
+        if code not in ERROR_CODES:
+            raise LookupError(f"error code {code!r} is not in ERROR_CODES")
+        all_rows = [int(row) for row in rows]
+        self.message = message
+        self.code = code
+        self.column = column
+        self.rows = tuple(all_rows[:_MOST_ROWS_SHOWN])
+        self.n_rows = len(all_rows) if n_rows is None else int(n_rows)
+        self.values = tuple(list(values)[:_MOST_ROWS_SHOWN])
+        self.repair = repair or Repair()
+
+    def __str__(self) -> str:
+        lines = [self.message]
+        if self.column is not None:
+            lines.append(f"  column: {self.column}")
+        if self.rows:
+            lines.append(f"  rows: {_some(self.rows, self.n_rows)} (counted from 0)")
+        if self.values:
+            lines.append(f"  values: {', '.join(repr(value) for value in self.values)}")
+        if self.repair.python:
+            lines.append("  repair:")
+            lines.extend(f"    {line}" for line in self.repair.python.splitlines())
+        if self.repair.flag:
+            lines.append(f"  on the command line: {self.repair.flag}")
+        lines.append(f"  [{self.code}] more: branchline errors {self.code}")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.to_dict(), self.values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the error as plain data, for ``--json``."""
+        return {
+            "code": self.code,
+            "type": type(self).__name__,
+            "message": self.message,
+            "column": self.column,
+            "rows": list(self.rows),
+            "n_rows": self.n_rows,
+            "values": [str(value) for value in self.values],
+            "repair": {"python": self.repair.python, "flag": self.repair.flag},
+        }
+
+
+class DataError(BranchlineError, ValueError):
+    """The data cannot be used as they are."""
+
+
+class ParameterError(BranchlineError, ValueError):
+    """A parameter has a value that is not allowed."""
+
+
+class UnknownParameterError(ParameterError, TypeError):
+    """A parameter name does not exist."""
+
+
+class KindError(BranchlineError, TypeError):
+    """A value or column is of a kind that cannot be used here."""
+
+
+class ModelFileError(BranchlineError, ValueError):
+    """A saved model is damaged, forged or of another format."""
+
+
+class MissingExtra(BranchlineError, ImportError):
+    """An optional library is needed and not installed."""
+
+
+class BranchlineWarning(UserWarning):
+    """Something was decided for the user that they may want to know of."""
+
+
+def _rebuild(
+    kind: type[BranchlineError], fields: dict[str, Any], values: tuple[Any, ...]
+) -> BranchlineError:
+    return kind(
+        fields["message"],
+        code=fields["code"],
+        column=fields["column"],
+        rows=fields["rows"],
+        n_rows=fields["n_rows"],
+        values=values,
+        repair=Repair(**fields["repair"]),
+    )
+
+
+def _some(rows: tuple[int, ...], n_rows: int) -> str:
+    shown = ", ".join(str(row) for row in rows)
+    return shown if n_rows <= len(rows) else f"{shown}, … ({n_rows} in all)"
+
+
+def _make_not_fitted_error() -> type[BranchlineError]:
+    # scikit-learn's own class must be a base (its checks ask for it), but importing scikit-learn
+    # takes over a second: the class is made when somebody first asks for it.
+    from sklearn.exceptions import NotFittedError as SklearnNotFittedError
+
+    class NotFittedError(BranchlineError, SklearnNotFittedError):
+        """The estimator has not been fitted yet."""
+
+    NotFittedError.__module__ = __name__
+    NotFittedError.__qualname__ = "NotFittedError"
+    return NotFittedError
+
+
+def __getattr__(name: str) -> Any:
+    if name == "NotFittedError":
+        made = _make_not_fitted_error()
+        globals()["NotFittedError"] = made
+        return made
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

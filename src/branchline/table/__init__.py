@@ -1,0 +1,25 @@
+"""Data come in: tables, schemas, readers, writers and the bundled data sets."""
+
+from branchline.table._column import Column, ColumnType
+from branchline.table._convert import as_table
+from branchline.table._datasets import DatasetInfo, dataset_info, dataset_names, load_dataset
+from branchline.table._look import Look, look
+from branchline.table._read import read_table
+from branchline.table._schema import Field, Schema
+from branchline.table._table import Table
+
+__all__ = [
+    "Column",
+    "ColumnType",
+    "DatasetInfo",
+    "Field",
+    "Look",
+    "Schema",
+    "Table",
+    "as_table",
+    "dataset_info",
+    "dataset_names",
+    "load_dataset",
+    "look",
+    "read_table",
+]

@@ -1,0 +1,168 @@
+"""One column of a table: its type and its values.
+
+A column is *numeric* or a *category*.
+
+- numeric: ``values`` holds the numbers as they came (any real dtype; dates and times as integers
+  since 1970 in their unit); ``missing`` marks holes where the dtype has no NaN. ``numbers()`` gives
+  what learners see: floats with NaN for missing, dates as days.
+- category: ``values`` holds int32 codes into ``type.categories``; −1 is missing, −2 is a category
+  that was not seen when the schema was learnt.
+
+Values are kept as they came so that a table can be handed back unchanged.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "MISSING_CODE",
+    "UNSEEN_CODE",
+    "Category",
+    "Column",
+    "ColumnType",
+    "Kind",
+    "Source",
+    "days_per_unit",
+]
+
+Kind: TypeAlias = Literal["numeric", "category"]
+Source: TypeAlias = Literal[
+    "float",
+    "integer",
+    "boolean",
+    "string",
+    "category",
+    "ordered",
+    "date",
+    "datetime",
+    "duration",
+    "time",
+]
+Category: TypeAlias = str | int | float | bool
+AnyArray: TypeAlias = npt.NDArray[Any]
+
+MISSING_CODE = -1
+UNSEEN_CODE = -2
+
+_SECONDS_PER_DAY = 86_400
+_UNITS_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+def days_per_unit(unit: str) -> float:
+    """Return how many days one ``unit`` ("D", "s", "ms", "us" or "ns") lasts."""
+    return 1.0 if unit == "D" else 1.0 / (_SECONDS_PER_DAY * _UNITS_PER_SECOND[unit])
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnType:
+    """What a column holds and what it was before it became a column.
+
+    Parameters
+    ----------
+    kind
+        How learners treat it.
+    source
+        What it was: used to hand the table back unchanged and to describe it.
+    categories
+        The category names, in code order (kind "category" only).
+    unit
+        "D", "s", "ms", "us" or "ns" for dates and times.
+    timezone
+        Time zone name of a "datetime" source.
+    """
+
+    kind: Kind
+    source: Source
+    categories: tuple[Category, ...] | None = None
+    unit: str | None = None
+    timezone: str | None = None
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the column holds dates, times or durations."""
+        return self.source in {"date", "datetime", "duration", "time"}
+
+    def __str__(self) -> str:
+        if self.categories is not None:
+            return f"category ({len(self.categories)})"
+        return self.source if self.is_time else "numeric"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A named column of a table; see the module's words for what its arrays mean."""
+
+    name: str
+    type: ColumnType
+    values: AnyArray
+    missing: npt.NDArray[np.bool_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def kind(self) -> Kind:
+        """How learners treat the column: "numeric" or "category"."""
+        return self.type.kind
+
+    @property
+    def categories(self) -> tuple[Category, ...]:
+        """The category names in code order; empty for a numeric column."""
+        return self.type.categories or ()
+
+    @cached_property
+    def is_missing(self) -> npt.NDArray[np.bool_]:
+        """Which rows have no value."""
+        if self.kind == "category":
+            return np.asarray(self.values == MISSING_CODE)
+        holes = (
+            np.isnan(self.values)
+            if self.values.dtype.kind == "f"
+            else np.zeros(len(self.values), dtype=bool)
+        )
+        return holes if self.missing is None else holes | self.missing
+
+    def numbers(self) -> npt.NDArray[np.floating[Any]]:
+        """Return a numeric column as floats with NaN for missing; no copy when they are so already."""
+        if self.kind == "category":
+            raise TypeError(f"column {self.name!r} is a category")
+        if self.missing is None and self.values.dtype in (np.float32, np.float64):
+            return self.values
+        floats = self.values.astype(np.float64)
+        if self.type.unit is not None:
+            floats *= days_per_unit(self.type.unit)
+        if self.missing is not None:
+            floats[self.missing] = np.nan
+        return floats
+
+    def take(self, rows: Any) -> "Column":
+        """Return the column with only ``rows`` (positions, a mask or a slice)."""
+        missing = None if self.missing is None else self.missing[rows]
+        return Column(self.name, self.type, self.values[rows], missing)
+
+    def renamed(self, name: str) -> "Column":
+        """Return the same column under another name."""
+        return Column(name, self.type, self.values, self.missing)
+
+    def to_list(self) -> list[Any]:
+        """Return the values as Python objects: numbers, names, dates; None for missing."""
+        if self.kind == "category":
+            names = (*self.categories, None, None)  # codes −1 (missing) and −2 (unseen) end up here
+            return [names[code] for code in self.values.tolist()]
+        plain = _as_python(self.type, self.values)
+        return [
+            None if hole else value for hole, value in zip(self.is_missing, plain, strict=True)
+        ]
+
+
+def _as_python(kind: ColumnType, values: AnyArray) -> list[Any]:
+    """Return numeric values as Python objects, dates and durations included."""
+    if kind.source in {"date", "datetime"}:
+        return [str(moment) for moment in values.astype(f"datetime64[{kind.unit}]")]
+    if kind.source in {"duration", "time"}:
+        return (values * days_per_unit(kind.unit or "D")).tolist()
+    return values.tolist()  # type: ignore[no-any-return]

@@ -1,0 +1,262 @@
+"""The schema: the columns a model was learnt from, applied by name to every later table.
+
+1. Columns are found by name, in any order; a table without names (NumPy) goes by position.
+2. A missing column is an error; extra columns are ignored (``extra`` lists them).
+3. Category names are turned into the codes learnt at fit; names not seen then get code −2.
+4. A column of another kind is an error that says which values do not fit.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from branchline.errors import DataError, KindError, ModelFileError, Repair
+from branchline.table._column import MISSING_CODE, UNSEEN_CODE, Category, Column, ColumnType
+
+if TYPE_CHECKING:
+    from branchline.table._table import Table
+
+__all__ = ["Field", "Schema"]
+
+_KINDS = ("numeric", "category")
+_UNITS = (None, "D", "s", "ms", "us", "ns")
+_SOURCES = (
+    "float",
+    "integer",
+    "boolean",
+    "string",
+    "category",
+    "ordered",
+    "date",
+    "datetime",
+    "duration",
+    "time",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column's name and type."""
+
+    name: str
+    type: ColumnType
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Names, kinds and categories of a table's columns, in order.
+
+    Parameters
+    ----------
+    fields
+        One entry a column.
+    named
+        False when the names were made up for a table that had none (x0, x1, …).
+    """
+
+    fields: tuple[Field, ...]
+    named: bool = True
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def __iter__(self) -> Iterator[Field]:
+        return iter(self.fields)
+
+    def __getitem__(self, name: str) -> ColumnType:
+        return self.fields[self.position[name]].type
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names, in order."""
+        return tuple(field.name for field in self.fields)
+
+    @cached_property
+    def position(self) -> dict[str, int]:
+        """Where each name stands."""
+        return {field.name: place for place, field in enumerate(self.fields)}
+
+    def apply(self, table: "Table") -> "Table":
+        """Return ``table`` with exactly this schema's columns, in its order and codes."""
+        from branchline.table._table import Table
+
+        if table.schema == self:
+            return table
+        if not (self.named and table.schema.named):
+            table = self._by_position(table)
+        self._refuse_absent(table)
+        if self._has_same_numbers(table):
+            return table
+        return Table([_fit_column(field, table.column(field.name)) for field in self.fields])
+
+    def extra(self, table: "Table") -> tuple[str, ...]:
+        """Return the names of ``table``'s columns that this schema does not know."""
+        if not (self.named and table.schema.named):
+            return ()
+        return tuple(name for name in table.names if name not in self.position)
+
+    def _by_position(self, table: "Table") -> "Table":
+        if table.n_columns == len(self):
+            return table.with_names(self.names, named=self.named)
+        raise DataError(
+            f"X has {table.n_columns} features, but the model is expecting {len(self)} features as "
+            "input. Without column names they are matched by position, so the number must agree.",
+            code="D010",
+            repair=Repair(f"X = X[:, :{len(self)}]" if table.n_columns > len(self) else None),
+        )
+
+    def _refuse_absent(self, table: "Table") -> None:
+        present = set(table.names)
+        absent = [name for name in self.names if name not in present]
+        if not absent:
+            return
+        close = {name: get_close_matches(name, table.names, n=1) for name in absent}
+        renames = {near[0]: name for name, near in close.items() if near}
+        listed = ", ".join(repr(name) for name in absent[:8])
+        more = "" if len(absent) <= 8 else f" and {len(absent) - 8} more"
+        raise DataError(
+            f"The table lacks {len(absent)} of the {len(self)} columns the model was fitted on: "
+            f"{listed}{more}.",
+            code="D011",
+            column=absent[0],
+            repair=Repair(f"X = X.rename(columns={renames!r})" if renames else None),
+        )
+
+    def _has_same_numbers(self, table: "Table") -> bool:
+        """Whether the table can be used as it stands: numeric only, same names, same order."""
+        return table.names == self.names and all(
+            mine.type.kind == "numeric" == other.type.kind
+            for mine, other in zip(self.fields, table.schema.fields, strict=True)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the schema as plain data."""
+        return {"named": self.named, "columns": [_field_to_json(field) for field in self.fields]}
+
+    @staticmethod
+    def from_json(data: Any) -> "Schema":
+        """Rebuild a schema from plain data, refusing anything that is not one."""
+        if not isinstance(data, dict) or not isinstance(data.get("columns"), list):
+            raise ModelFileError("The schema is not an object with a list of columns.", code="M004")
+        fields = tuple(_field_from_json(entry) for entry in data["columns"])
+        if len({field.name for field in fields}) != len(fields):
+            raise ModelFileError("The schema names a column twice.", code="M004")
+        if not isinstance(data.get("named"), bool):
+            raise ModelFileError("The schema does not say whether it is named.", code="M004")
+        return Schema(fields, data["named"])
+
+
+def _fit_column(field: Field, column: Column) -> Column:
+    """Return ``column`` as a column of type ``field.type``."""
+    if field.type.kind == "category":
+        return _recode(field, column)
+    if column.kind == "category":
+        return _numbers_from_names(field, column)
+    return column
+
+
+def _recode(field: Field, column: Column) -> Column:
+    """Translate category codes (or plain numbers) into the codes of ``field``."""
+    known = field.type.categories or ()
+    if column.kind == "numeric":
+        column = _names_from_numbers(field, column)
+    if column.categories == known:
+        return column
+    code_of_name = {_key(name): code for code, name in enumerate(known)}
+    translation = np.array(
+        [code_of_name.get(_key(name), UNSEEN_CODE) for name in column.categories]
+        + [UNSEEN_CODE, MISSING_CODE],  # reached by the codes −2 and −1
+        dtype=np.int32,
+    )
+    return Column(field.name, field.type, translation[column.values])
+
+
+def _key(name: Category) -> str:
+    """Return the text by which category names are compared: 1, 1.0, True and "1" differ in type only."""
+    if isinstance(name, float) and name.is_integer():
+        return str(int(name))
+    return str(name)
+
+
+def _names_from_numbers(field: Field, column: Column) -> Column:
+    """Read numbers as category names, for a category that came back as numbers (1, 2, 3)."""
+    distinct, inverse = np.unique(column.numbers(), return_inverse=True)
+    codes = inverse.astype(np.int32)
+    codes[column.is_missing] = MISSING_CODE
+    names = tuple(float(value) for value in distinct[~np.isnan(distinct)])
+    return Column(field.name, ColumnType("category", "category", names), codes)
+
+
+def _numbers_from_names(field: Field, column: Column) -> Column:
+    """Read category names as numbers, or say which names are none."""
+    numbers = np.full(len(column.categories) + 2, np.nan)
+    bad: list[int] = []
+    for code, name in enumerate(column.categories):
+        try:
+            numbers[code] = float(name)
+        except ValueError:
+            bad.append(code)
+    wrong = np.flatnonzero(np.isin(column.values, bad))
+    if len(wrong):
+        raise KindError(
+            f"Column {field.name!r} was numeric when the model was fitted, but now holds text "
+            "that is not a number.",
+            code="K001",
+            column=field.name,
+            rows=wrong[:5],
+            n_rows=len(wrong),
+            values=dict.fromkeys(column.categories[column.values[row]] for row in wrong[:50]),
+            repair=Repair(
+                f'X = X.assign(**{{{field.name!r}: pandas.to_numeric(X[{field.name!r}], errors="coerce")}})',
+                f"--kind {field.name}=category  (when fitting)",
+            ),
+        )
+    return Column(field.name, field.type, numbers[column.values])
+
+
+def _field_to_json(field: Field) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "name": field.name,
+        "kind": field.type.kind,
+        "source": field.type.source,
+    }
+    if field.type.categories is not None:
+        entry["categories"] = list(field.type.categories)
+    if field.type.unit is not None:
+        entry["unit"] = field.type.unit
+    if field.type.timezone is not None:
+        entry["timezone"] = field.type.timezone
+    return entry
+
+
+def _field_from_json(entry: Any) -> Field:
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+        raise ModelFileError("A column of the schema has no name.", code="M004")
+    name, kind, source = entry["name"], entry.get("kind"), entry.get("source")
+    categories, unit, timezone = entry.get("categories"), entry.get("unit"), entry.get("timezone")
+    valid = (
+        kind in _KINDS
+        and source in _SOURCES
+        and unit in _UNITS
+        and (timezone is None or isinstance(timezone, str))
+        and _are_categories(kind, categories)
+    )
+    if not valid:
+        raise ModelFileError(f"Column {name!r} of the schema is malformed.", code="M004")
+    names = None if categories is None else tuple(categories)
+    return Field(name, ColumnType(kind, source, names, unit, timezone))
+
+
+def _are_categories(kind: Any, categories: Any) -> bool:
+    if kind == "numeric":
+        return categories is None
+    return (
+        isinstance(categories, Sequence)
+        and not isinstance(categories, str)
+        and all(isinstance(name, str | int | float | bool) for name in categories)
+        and len({_key(name) for name in categories}) == len(categories)
+    )
