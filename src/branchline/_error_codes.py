@@ -30,6 +30,430 @@ _ENTRIES = (
         "no columns",
         "The table has no input columns. Check that the target was not the only column.",
     ),
+    ErrorCode(
+        "D003",
+        "no such column",
+        "The name is not among the table's columns. Names are compared exactly, capitals and "
+        "spaces included; look(table) lists them.",
+    ),
+    ErrorCode(
+        "D004",
+        "columns of different lengths",
+        "Every column of a table has one cell a row. A column that is shorter or longer than the "
+        "first usually lost or gained rows in an earlier step.",
+    ),
+    ErrorCode(
+        "D005",
+        "two columns of one name",
+        "Columns are found by name, so every name must occur once. Joins often leave doubles: "
+        "rename or drop one of them.",
+    ),
+    ErrorCode(
+        "D006",
+        "not rows and columns",
+        "A table has two dimensions. A single column of n values has shape (n, 1), a single row "
+        "of n values has shape (1, n); images and the like must be flattened to one row each.",
+    ),
+    ErrorCode(
+        "D007",
+        "complex numbers",
+        "No learner here works on complex numbers. Use the real and the imaginary part, or the "
+        "modulus and the angle, as two columns.",
+    ),
+    ErrorCode(
+        "D008",
+        "rows of different lengths",
+        "Every row of a list of rows must have the same number of cells. Use None for a cell that "
+        "is missing, or dictionaries, whose absent keys are missing.",
+    ),
+    ErrorCode(
+        "D009",
+        "category names that look alike",
+        'Category names are compared as text, so that a category survives a CSV file; 1 and "1" '
+        "would become one. Rename or merge one of them.",
+    ),
+    ErrorCode(
+        "D010",
+        "another number of columns",
+        "A model fitted on data without column names finds its inputs by position, so the number "
+        "of columns must be the same at prediction.",
+    ),
+    ErrorCode(
+        "D011",
+        "columns lacking",
+        "The model was fitted on columns that this table does not have. Columns are found by "
+        "name, in any order; extra ones are ignored.",
+    ),
+    ErrorCode(
+        "D013",
+        "moments with and without time zone",
+        "Some moments of a column have a time zone and others have none, so they cannot be put in "
+        "order. Give all of them a zone, or none.",
+    ),
+    ErrorCode(
+        "D030",
+        "over the memory budget",
+        "The operation would need more memory than the budget, a quarter of what is available. "
+        "Use fewer rows or columns, or set BRANCHLINE_MEMORY to a number of bytes.",
+    ),
+    ErrorCode(
+        "D050",
+        "unknown data set",
+        "No bundled data set has this name. The names are lower case with hyphens (auto-mpg); "
+        "branchline.table.dataset_names() lists them all.",
+    ),
+    ErrorCode(
+        "K001",
+        "text in a numeric column",
+        "The column held numbers when the model was fitted and now holds text that is not a "
+        "number. Mark such text as missing when reading the file, or fit with the column as a "
+        "category.",
+    ),
+    ErrorCode(
+        "K002",
+        "a category that cannot be numeric",
+        "A column was asked to be numeric, but some of its category names are not numbers. Mark "
+        "these as missing when reading the file, or leave the column a category.",
+    ),
+    ErrorCode(
+        "K006",
+        "moments and plain numbers mixed up",
+        "The column held dates or times when the model was fitted and now holds plain numbers, or "
+        "the other way round. The two have different zeros and units, so a prediction would be "
+        "silently wrong.",
+    ),
+    ErrorCode(
+        "K003",
+        "not a table",
+        "Branchline reads NumPy arrays, SciPy sparse matrices, pandas, polars and pyarrow frames, "
+        "lists of rows or dictionaries, and dictionaries of columns. Files are read by "
+        "branchline.read_table.",
+    ),
+    ErrorCode(
+        "K004",
+        "a column that is no column of numbers or categories",
+        "Cells must be numbers, text, booleans, dates or times. Lists, structures, bytes and "
+        "other objects must first be turned into one of these, or dropped.",
+    ),
+    ErrorCode(
+        "K005",
+        "a lazy frame",
+        "A lazy frame is a plan, not data. Collect it first.",
+    ),
+    ErrorCode(
+        "M004",
+        "malformed schema in a model file",
+        "The part of the file that describes the columns does not have the expected form; the "
+        "file was damaged or written by something else.",
+    ),
+    ErrorCode(
+        "P005",
+        "names that do not fit the columns",
+        "The list of names must hold one text for each column.",
+    ),
+    ErrorCode(
+        "X001",
+        "a library is not installed",
+        "An optional library is needed for this. Install it and try again.",
+    ),
+    ErrorCode(
+        "D040",
+        "an unknown kind",
+        "A column is numeric or a category. Dates and times are numeric, booleans and texts are "
+        "categories.",
+    ),
+    ErrorCode(
+        "F001",
+        "no such file",
+        "The file is not where the path says. Relative paths start at the folder the program was "
+        "started in.",
+    ),
+    ErrorCode(
+        "F002",
+        "a folder instead of a file",
+        "A table is read from one file. Name a file in the folder; read several files one by one.",
+    ),
+    ErrorCode(
+        "F003",
+        "a file that cannot be opened",
+        "The operating system refuses to open or read the file, for the reason given: often its "
+        "permissions, or another program that holds it.",
+    ),
+    ErrorCode(
+        "F004",
+        "an empty file",
+        "The file holds no cells at all. A header alone is allowed and gives a table without rows.",
+    ),
+    ErrorCode(
+        "F005",
+        "not a text file",
+        "The bytes are not text, or text in an encoding without a byte-order mark that cannot be "
+        "guessed. Say encoding=… when you know it, or format=… when it is another format.",
+    ),
+    ErrorCode(
+        "F006",
+        "undecodable text",
+        "Some bytes are not text in the encoding asked for, or the encoding has no such name. "
+        "Leave encoding out to have it found.",
+    ),
+    ErrorCode(
+        "F007",
+        "a damaged gzip file",
+        "The file starts like gzip but cannot be unpacked to its end, most often because a "
+        "download was cut short.",
+    ),
+    ErrorCode(
+        "F008",
+        "a damaged Parquet or Arrow file",
+        "The file starts or is named like Parquet or Arrow but cannot be read. Write it again "
+        "from its source.",
+    ),
+    ErrorCode(
+        "F009",
+        "a format that cannot be read",
+        "The format is unknown here. Delimited text, ARFF, C4.5, libsvm, Parquet and Arrow are "
+        "read; save other tables as one of these.",
+    ),
+    ErrorCode(
+        "F010",
+        "another number of cells",
+        "A record has more or fewer cells than the first record or than the declared attributes. "
+        "Usually another delimiter is meant, or a cell that holds the delimiter is not quoted.",
+    ),
+    ErrorCode(
+        "F011",
+        "an open quote",
+        "A quoted cell is never closed, so all that follows would be one cell. Close the quote, "
+        "or double a quote that belongs to the text.",
+    ),
+    ErrorCode(
+        "F012",
+        "a reading option out of range",
+        "delimiter is one ASCII character, decimal is a point or a comma and not the delimiter, "
+        "header is true, false or left out.",
+    ),
+    ErrorCode(
+        "F013",
+        "a malformed ARFF header",
+        "Before @data, an ARFF file holds @relation and @attribute lines and comments (%). A name "
+        "with blanks must be quoted, a list of values closed with a brace.",
+    ),
+    ErrorCode(
+        "F014",
+        "an attribute type that cannot be read",
+        "Attributes are numeric, real, integer, string, date with a Java date pattern, or a list "
+        "of values in braces. Relational attributes are not read.",
+    ),
+    ErrorCode(
+        "F015",
+        "a value against its declaration",
+        "The file declares what a column holds (numbers, listed values, dates) and a cell holds "
+        "something else. Correct the declaration or the cell, or name the text in missing=…",
+    ),
+    ErrorCode(
+        "F016",
+        "a malformed ARFF row",
+        "A sparse row is {place value, place value, …} with places from 0 in rising order; a "
+        "weight is one number in braces at the end of a row.",
+    ),
+    ErrorCode(
+        "F017",
+        "half of a C4.5 pair",
+        "C4.5 keeps declarations in NAME.names and rows in NAME.data or NAME.test, side by side. "
+        "One of them is not there.",
+    ),
+    ErrorCode(
+        "F018",
+        "a malformed C4.5 names file",
+        "The first entry lists the classes, each further entry is a name, a colon and continuous, "
+        "discrete N, ignore or the values. Many files called .names are descriptions in prose; "
+        "read the rows as CSV then.",
+    ),
+    ErrorCode(
+        "F020",
+        "a malformed libsvm line",
+        "A line is a numeric label, perhaps qid:n, then index:value pairs parted by blanks. "
+        "Comments begin with #.",
+    ),
+    ErrorCode(
+        "F021",
+        "indices out of order",
+        "In libsvm files the indices of a line must rise, so that none occurs twice, and none may "
+        "be negative.",
+    ),
+    ErrorCode(
+        "F022",
+        "an index too large",
+        "The index would make a table of more columns than can be handled; most often a value and "
+        "an index were swapped.",
+    ),
+    ErrorCode(
+        "F023",
+        "a file that cannot be written",
+        "The operating system refuses to write there, for the reason given. Nothing was changed.",
+    ),
+    ErrorCode(
+        "D060",
+        "infinite numbers",
+        "A number of the inputs is infinite or too large for a float. Infinities usually "
+        "come from a division by zero or from a marker for 'unknown'; make them missing, or "
+        "give them a number.",
+    ),
+    ErrorCode(
+        "D070",
+        "no target",
+        "A supervised learner needs the answers to learn from. Pass them as the second "
+        "argument of fit; on the command line, name the column with --target.",
+    ),
+    ErrorCode(
+        "D071",
+        "missing answers in the target",
+        "Rows whose answer is unknown cannot be learnt from. Leave them out when fitting; "
+        "they can be predicted afterwards.",
+    ),
+    ErrorCode(
+        "D072",
+        "infinite target",
+        "The target holds infinite numbers, from which no mean or error can be computed. "
+        "Leave those rows out, or correct them.",
+    ),
+    ErrorCode(
+        "D073",
+        "complex target",
+        "No learner here predicts complex numbers. Predict the real and the imaginary part "
+        "one after the other.",
+    ),
+    ErrorCode(
+        "D074",
+        "target is not one column",
+        "This learner predicts one column. Choose one, or fit a model for each.",
+    ),
+    ErrorCode(
+        "D075",
+        "inputs and target differ in length",
+        "There must be one answer for each row. Often a filter was applied to one of the two only.",
+    ),
+    ErrorCode(
+        "D076",
+        "continuous target for a classifier",
+        "The target holds numbers with fractions, so it looks like a quantity, not like "
+        "class names. Use a regressor; or, when the numbers do stand for classes, turn them "
+        "into text first.",
+    ),
+    ErrorCode(
+        "D080",
+        "weights of another shape",
+        "There must be one weight for each row, in one dimension.",
+    ),
+    ErrorCode(
+        "D081",
+        "all weights are zero",
+        "A row of weight zero counts as if it were not there, so nothing is left to learn from.",
+    ),
+    ErrorCode(
+        "D082",
+        "negative or missing weights",
+        "A weight says how many rows a row stands for: a finite number of at least 0.",
+    ),
+    ErrorCode(
+        "D090",
+        "too few rows for the folds",
+        "Cross-validation puts rows of each class into every fold, so a class needs at "
+        "least as many rows as there are folds. Use fewer folds, or join rare classes.",
+    ),
+    ErrorCode(
+        "K010",
+        "weights that are not numbers",
+        "Weights must be numbers, one for each row.",
+    ),
+    ErrorCode(
+        "K011",
+        "class names of different kinds",
+        "Class names are sorted, and text cannot be put in order with numbers. Make all of "
+        "them text.",
+    ),
+    ErrorCode(
+        "K012",
+        "text target for a regressor",
+        "A regressor predicts numbers, but the target holds text. Use a classifier, or turn "
+        "the text into numbers.",
+    ),
+    ErrorCode(
+        "M001",
+        "not a model file",
+        "The file is not a zip archive written by model.save. Files made by pickle or "
+        "joblib are not read: they can run code.",
+    ),
+    ErrorCode(
+        "M002",
+        "damaged model file",
+        "The parts of the file do not agree with what it says about itself: an entry is "
+        "missing, doubled, undeclared or altered. Save the model again.",
+    ),
+    ErrorCode(
+        "M003",
+        "model file too large",
+        "The file says that it needs more memory than allowed. When you trust it, raise max_bytes.",
+    ),
+    ErrorCode(
+        "M005",
+        "impossible values in a model",
+        "The file is well-formed, but holds values that no fit could have produced, such as "
+        "a node that is its own child. It is refused, because using it could give wrong "
+        "numbers or crash.",
+    ),
+    ErrorCode(
+        "M006",
+        "model cannot be saved",
+        "Model files hold numbers and names only. An estimator of another library, a "
+        "function or an object as parameter cannot be saved this way; use joblib, and load "
+        "its files only when you trust them.",
+    ),
+    ErrorCode(
+        "M007",
+        "model file of another version",
+        "The file was written by a newer Branchline, whose format this version does not know.",
+    ),
+    ErrorCode(
+        "N001",
+        "not fitted yet",
+        "The estimator has not learnt anything yet: call fit before predict. A fit that "
+        "failed or was interrupted leaves it unfitted.",
+    ),
+    ErrorCode(
+        "P001",
+        "parameter value not allowed",
+        "The message names the parameter, the value seen and the values allowed.",
+    ),
+    ErrorCode(
+        "P002",
+        "unknown parameter",
+        "The estimator has no parameter of that name; the message names the nearest one.",
+    ),
+    ErrorCode(
+        "P003",
+        "random_state not usable",
+        "A random state is a whole number, None, or one of NumPy's generators.",
+    ),
+    ErrorCode(
+        "P004",
+        "n_jobs not usable",
+        "n_jobs is None (all cores), a positive number of threads, or a negative one "
+        "counted from the end (−1: all cores).",
+    ),
+    ErrorCode(
+        "P010",
+        "which class is positive?",
+        "Precision, recall and F1 describe one class, the positive one. With class names "
+        "like yes and no it must be said which.",
+    ),
+    ErrorCode(
+        "P011",
+        "metric does not fit the task",
+        "Some metrics describe classes, others numbers; the message lists those that fit.",
+    ),
 )
 
-ERROR_CODES: dict[str, ErrorCode] = {entry.code: entry for entry in _ENTRIES}
+ERROR_CODES: dict[str, ErrorCode] = {
+    entry.code: entry for entry in sorted(_ENTRIES, key=lambda entry: entry.code)
+}

@@ -127,7 +127,7 @@ class Column:
         return holes if self.missing is None else holes | self.missing
 
     def numbers(self) -> npt.NDArray[np.floating[Any]]:
-        """Return a numeric column as floats with NaN for missing; no copy when they are so already."""
+        """Return a numeric column as floats with NaN for missing, without a copy when it is so."""
         if self.kind == "category":
             raise TypeError(f"column {self.name!r} is a category")
         if self.missing is None and self.values.dtype in (np.float32, np.float64):
@@ -154,9 +154,7 @@ class Column:
             names = (*self.categories, None, None)  # codes −1 (missing) and −2 (unseen) end up here
             return [names[code] for code in self.values.tolist()]
         plain = _as_python(self.type, self.values)
-        return [
-            None if hole else value for hole, value in zip(self.is_missing, plain, strict=True)
-        ]
+        return [None if hole else value for hole, value in zip(self.is_missing, plain, strict=True)]
 
 
 def _as_python(kind: ColumnType, values: AnyArray) -> list[Any]:
@@ -164,5 +162,5 @@ def _as_python(kind: ColumnType, values: AnyArray) -> list[Any]:
     if kind.source in {"date", "datetime"}:
         return [str(moment) for moment in values.astype(f"datetime64[{kind.unit}]")]
     if kind.source in {"duration", "time"}:
-        return (values * days_per_unit(kind.unit or "D")).tolist()
+        values = values * days_per_unit(kind.unit or "D")
     return values.tolist()  # type: ignore[no-any-return]

@@ -10,32 +10,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from branchline.errors import DataError, KindError, ModelFileError, Repair
-from branchline.table._column import MISSING_CODE, UNSEEN_CODE, Category, Column, ColumnType
+from branchline.table._column import (
+    MISSING_CODE,
+    UNSEEN_CODE,
+    AnyArray,
+    Category,
+    Column,
+    ColumnType,
+    Kind,
+    Source,
+)
 
 if TYPE_CHECKING:
     from branchline.table._table import Table
 
 __all__ = ["Field", "Schema"]
 
-_KINDS = ("numeric", "category")
+_KINDS = get_args(Kind)
+_SOURCES = get_args(Source)
 _UNITS = (None, "D", "s", "ms", "us", "ns")
-_SOURCES = (
-    "float",
-    "integer",
-    "boolean",
-    "string",
-    "category",
-    "ordered",
-    "date",
-    "datetime",
-    "duration",
-    "time",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,8 @@ class Schema:
         self._refuse_absent(table)
         if self._has_same_numbers(table):
             return table
-        return Table([_fit_column(field, table.column(field.name)) for field in self.fields])
+        columns = [_fit_column(field, table.column(field.name)) for field in self.fields]
+        return Table.from_columns(columns, named=self.named)
 
     def extra(self, table: "Table") -> tuple[str, ...]:
         """Return the names of ``table``'s columns that this schema does not know."""
@@ -103,8 +102,8 @@ class Schema:
         if table.n_columns == len(self):
             return table.with_names(self.names, named=self.named)
         raise DataError(
-            f"X has {table.n_columns} features, but the model is expecting {len(self)} features as "
-            "input. Without column names they are matched by position, so the number must agree.",
+            f"X has {table.n_columns} features, but Branchline is expecting {len(self)} features "
+            "as input. Without names columns are matched by position, so the number must agree.",
             code="D010",
             repair=Repair(f"X = X[:, :{len(self)}]" if table.n_columns > len(self) else None),
         )
@@ -129,7 +128,7 @@ class Schema:
     def _has_same_numbers(self, table: "Table") -> bool:
         """Whether the table can be used as it stands: numeric only, same names, same order."""
         return table.names == self.names and all(
-            mine.type.kind == "numeric" == other.type.kind
+            mine.type.kind == "numeric" == other.type.kind and _clock(mine) == _clock(other)
             for mine, other in zip(self.fields, table.schema.fields, strict=True)
         )
 
@@ -156,7 +155,32 @@ def _fit_column(field: Field, column: Column) -> Column:
         return _recode(field, column)
     if column.kind == "category":
         return _numbers_from_names(field, column)
+    if _clock(field) != _clock(column) and not column.is_missing.all():
+        raise _other_clock(field, column)
     return column
+
+
+def _clock(field: Field | Column) -> str | None:
+    """Return what a number counts: moments, durations, times of day, or nothing in particular."""
+    if field.type.source in {"date", "datetime"}:
+        return "moments"
+    return {"duration": "durations", "time": "times of day"}.get(field.type.source)
+
+
+def _other_clock(field: Field, column: Column) -> KindError:
+    """Return the error for dates where plain numbers were learnt, or the other way round."""
+    return KindError(
+        f"Column {field.name!r} held {_clock(field) or 'plain numbers'} when the model was fitted, "
+        f"but now holds {_clock(column) or 'plain numbers'}.",
+        code="K006",
+        column=field.name,
+        values=column.take(~column.is_missing).take(slice(3)).to_list(),
+        repair=Repair(
+            f"X[{field.name!r}] = pandas.to_datetime(X[{field.name!r}])"
+            if _clock(field) == "moments"
+            else None
+        ),
+    )
 
 
 def _recode(field: Field, column: Column) -> Column:
@@ -167,6 +191,8 @@ def _recode(field: Field, column: Column) -> Column:
     if column.categories == known:
         return column
     code_of_name = {_key(name): code for code, name in enumerate(known)}
+    if field.type.source == "boolean":
+        code_of_name |= {"0": 0, "1": 1, "false": 0, "true": 1}  # as other tools write booleans
     translation = np.array(
         [code_of_name.get(_key(name), UNSEEN_CODE) for name in column.categories]
         + [UNSEEN_CODE, MISSING_CODE],  # reached by the codes −2 and −1
@@ -176,7 +202,7 @@ def _recode(field: Field, column: Column) -> Column:
 
 
 def _key(name: Category) -> str:
-    """Return the text by which category names are compared: 1, 1.0, True and "1" differ in type only."""
+    """Return the text by which category names are compared: 1, 1.0 and "1" are the same."""
     if isinstance(name, float) and name.is_integer():
         return str(int(name))
     return str(name)
@@ -194,7 +220,8 @@ def _names_from_numbers(field: Field, column: Column) -> Column:
 def _numbers_from_names(field: Field, column: Column) -> Column:
     """Read category names as numbers, or say which names are none."""
     numbers = np.full(len(column.categories) + 2, np.nan)
-    bad: list[int] = []
+    # A moment may be written in many ways, and 20240131 is no number of days: only readers know.
+    bad = list(range(len(column.categories))) if field.type.is_time else []
     for code, name in enumerate(column.categories):
         try:
             numbers[code] = float(name)
@@ -202,20 +229,26 @@ def _numbers_from_names(field: Field, column: Column) -> Column:
             bad.append(code)
     wrong = np.flatnonzero(np.isin(column.values, bad))
     if len(wrong):
-        raise KindError(
-            f"Column {field.name!r} was numeric when the model was fitted, but now holds text "
-            "that is not a number.",
-            code="K001",
-            column=field.name,
-            rows=wrong[:5],
-            n_rows=len(wrong),
-            values=dict.fromkeys(column.categories[column.values[row]] for row in wrong[:50]),
-            repair=Repair(
-                f'X = X.assign(**{{{field.name!r}: pandas.to_numeric(X[{field.name!r}], errors="coerce")}})',
-                f"--kind {field.name}=category  (when fitting)",
-            ),
-        )
+        raise _text_instead(field, column, wrong)
     return Column(field.name, field.type, numbers[column.values])
+
+
+def _text_instead(field: Field, column: Column, rows: AnyArray) -> KindError:
+    """Return the error for text in a column of numbers or moments."""
+    reader = "to_numeric" if _clock(field) is None else "to_datetime"
+    return KindError(
+        f"Column {field.name!r} held {_clock(field) or 'numbers'} when the model was fitted, but "
+        "now holds other text.",
+        code="K001",
+        column=field.name,
+        rows=rows[:5],
+        n_rows=len(rows),
+        values=dict.fromkeys(column.categories[column.values[row]] for row in rows[:50]),
+        repair=Repair(
+            f'X[{field.name!r}] = pandas.{reader}(X[{field.name!r}], errors="coerce")',
+            f"--kind {field.name}=category  (when fitting)",
+        ),
+    )
 
 
 def _field_to_json(field: Field) -> dict[str, Any]:
@@ -248,7 +281,10 @@ def _field_from_json(entry: Any) -> Field:
     if not valid:
         raise ModelFileError(f"Column {name!r} of the schema is malformed.", code="M004")
     names = None if categories is None else tuple(categories)
-    return Field(name, ColumnType(kind, source, names, unit, timezone))
+    made = ColumnType(kind, source, names, unit, timezone)  # type: ignore[arg-type]
+    if made.is_time and kind == "numeric" and unit is None:
+        raise ModelFileError(f"Column {name!r} of the schema has no unit of time.", code="M004")
+    return Field(name, made)
 
 
 def _are_categories(kind: Any, categories: Any) -> bool:

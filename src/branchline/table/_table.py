@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from branchline.errors import DataError, ParameterError
 from branchline.table._column import AnyArray, Column, ColumnType
+from branchline.table._column_names import made_up_names
 from branchline.table._schema import Field, Schema
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ class Table:
     Parameters
     ----------
     data
-        Columns, a NumPy array (borrowed without a copy when it holds floats), a SciPy sparse matrix,
-        a list of dictionaries, a mapping of names to values, or a pandas, polars or pyarrow frame.
+        Columns, a NumPy array (floats are borrowed without a copy), a SciPy sparse matrix, a list
+        of rows or dictionaries, a mapping of names to values, or a pandas, polars or pyarrow frame.
     kinds
         Kinds to use instead of the inferred ones, by column name: "numeric" or "category".
     names
@@ -56,8 +57,9 @@ class Table:
     ('Liège', 'Mons')
     """
 
-    # scikit-learn tells arrays from lists by this attribute, then indexes with table[rows, ...].
-    __slots__ = ("__dict__", "_matrix", "_sparse", "schema")
+    schema: Schema
+    _matrix: AnyArray | None
+    _sparse: Any
 
     def __init__(
         self,
@@ -71,16 +73,13 @@ class Table:
             return
         from branchline.table._convert import as_table
 
-        made = as_table(data, kinds=kinds, names=names)
-        self.schema, self._matrix, self._sparse = made.schema, made._matrix, made._sparse
-        self.__dict__.update(made.__dict__)
+        self.__dict__.update(as_table(data, kinds=kinds, names=names).__dict__)
 
     # -- stores -------------------------------------------------------------------------------
 
     def _set_columns(self, columns: tuple[Column, ...], *, named: bool) -> None:
         _refuse_bad_columns(columns)
-        self._matrix: AnyArray | None = None
-        self._sparse: Any = None
+        self._matrix, self._sparse = None, None
         self.schema = Schema(tuple(Field(column.name, column.type) for column in columns), named)
         self.__dict__["columns"] = columns
 
@@ -226,6 +225,7 @@ class Table:
 
     def with_names(self, names: Sequence[str], *, named: bool = True) -> "Table":
         """Return the same table under other column names."""
+        _refuse_bad_names(names, self.n_columns)
         fields = tuple(
             Field(name, field.type) for name, field in zip(names, self.schema, strict=True)
         )
@@ -332,12 +332,9 @@ def _is_columns(data: Any) -> bool:
 
 
 def _float_schema(n_columns: int, names: Sequence[str] | None) -> Schema:
-    made_up = names is None
-    given = [f"x{place}" for place in range(n_columns)] if names is None else list(names)
-    if len(given) != n_columns:
-        raise ParameterError(f"{len(given)} names for {n_columns} columns.", code="P005")
-    _refuse_double_names(given)
-    return Schema(tuple(Field(name, _FLOAT) for name in given), named=not made_up)
+    given = made_up_names(n_columns) if names is None else names
+    _refuse_bad_names(given, n_columns)
+    return Schema(tuple(Field(name, _FLOAT) for name in given), named=names is not None)
 
 
 def _refuse_bad_columns(columns: tuple[Column, ...]) -> None:
@@ -350,6 +347,15 @@ def _refuse_bad_columns(columns: tuple[Column, ...]) -> None:
                 code="D004",
                 column=column.name,
             )
+
+
+def _refuse_bad_names(names: Sequence[str], n_columns: int) -> None:
+    if isinstance(names, str) or len(names) != n_columns:
+        raise ParameterError(f"{len(names)} names for {n_columns} columns.", code="P005")
+    wrong = [name for name in names if not isinstance(name, str)]
+    if wrong:
+        raise ParameterError("Column names must be texts.", code="P005", values=wrong)
+    _refuse_double_names(names)
 
 
 def _refuse_double_names(names: Sequence[str]) -> None:

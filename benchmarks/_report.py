@@ -1,0 +1,124 @@
+"""Two ways to read the results: an aligned table for the terminal, Markdown for the docs."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from benchmarks._peers import version_of_competitor
+from benchmarks._results import Comparison, Measurement, Verdict, Workload
+
+__all__ = ["catalogue", "markdown", "terminal"]
+
+_SIGNS = {"bar": "≥", "limit": "<", "score": "≤"}
+_SEEN = {"bar": "ratio {:.2f}", "limit": "{:.3g} s", "score": "{:.4f} below the best peer"}
+_HEADINGS = ("competitor", "version", "best s", "median s", "ratio", "score", "peak MiB")
+
+
+def catalogue(workloads: Iterable[Workload]) -> str:
+    """Return one line for each workload: its name, what is wanted, what it does."""
+    rows = [(one.name, wanted(one), one.summary) for one in workloads]
+    return "\n".join(align(rows, right_from=3))
+
+
+def wanted(one: Workload) -> str:
+    """Return what is wanted of a workload in a few words."""
+    words = []
+    if one.bar is not None:
+        words.append(f"≥ {one.bar:g} × {one.against or 'fastest peer'}")
+    if one.limit is not None:
+        words.append(f"< {one.limit:g} s")
+    return ", ".join(words) or "no bar"
+
+
+def terminal(found: Comparison) -> str:
+    """Return the table of one comparison, with its verdicts below it."""
+    title = f"{found.workload.name}: {found.workload.summary}"
+    if found.skipped:
+        return f"{title}\n  skipped: {found.skipped}"
+    measured = [one for one in found.measurements if one.status == "measured"]
+    table = align([_HEADINGS, *map(_cells, measured)], right_from=2) if measured else []
+    others = [
+        f"{one.competitor}: {one.status} ({one.message})"
+        for one in found.measurements
+        if one.status != "measured"
+    ]
+    judged = [_sentence(verdict) for verdict in found.verdicts]
+    return "\n".join([title, *(f"  {line}" for line in [*table, *others, *judged])])
+
+
+def _cells(one: Measurement) -> tuple[str, ...]:
+    return (
+        one.competitor,
+        version_of_competitor(one.competitor) or "",
+        _number(one.best, ".3g"),
+        _number(one.median, ".3g"),
+        _number(one.ratio, ".2f"),
+        _number(one.score, ".4f"),
+        _number(one.peak_mib, ".0f"),
+    )
+
+
+def _number(value: float | None, form: str) -> str:
+    return "" if value is None else format(value, form)
+
+
+def _sentence(verdict: Verdict) -> str:
+    outcome = {True: "met", False: "MISSED", None: "not judged"}[verdict.met]
+    seen = "not measured" if verdict.seen is None else _SEEN[verdict.kind].format(verdict.seen)
+    return f"→ {verdict.kind} {outcome}: {seen} (wanted {_SIGNS[verdict.kind]} {verdict.wanted:g})"
+
+
+def align(rows: Sequence[Sequence[str]], right_from: int) -> list[str]:
+    """Return lines with columns padded to equal width; from ``right_from`` on, to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if i >= right_from else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def markdown(records: Sequence[dict[str, Any]]) -> str:
+    """Return a Markdown table of the latest full run of every workload, and where it ran."""
+    latest = _latest_runs([one for one in records if not one["quick"]])
+    head = ["| workload | competitor | best s | ratio | score | peak MiB | wanted |"]
+    head.append("|---|---|--:|--:|--:|--:|---|")
+    notes = {f"- {_where(one)}": None for one in latest}
+    return "\n".join([*head, *map(_markdown_row, latest), "", *notes, ""])
+
+
+def _latest_runs(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Keep, of each workload, the lines of its last run, so that a ratio never spans two runs."""
+    last = {one["workload"]: one["date"] for one in records if one["status"] == "measured"}
+    kept = [one for one in records if last.get(one["workload"]) == one["date"]]
+    return sorted(kept, key=lambda one: one["workload"])
+
+
+def _markdown_row(one: dict[str, Any]) -> str:
+    forms = {"best": ".3g", "ratio": ".2f", "score": ".4f", "peak_mib": ".0f"}
+    numbers = [_number(one[key], form) for key, form in forms.items()]
+    if one["status"] != "measured":
+        numbers[0] = one["status"]
+    ours = one["competitor"] == one["reference"]
+    words = [_markdown_verdict(verdict) for verdict in one["verdicts"]] if ours else []
+    return (
+        f"| {one['workload']} | {one['competitor']} | {' | '.join(numbers)} | {', '.join(words)} |"
+    )
+
+
+def _markdown_verdict(verdict: dict[str, Any]) -> str:
+    outcome = {True: "met", False: "missed", None: "not judged"}[verdict["met"]]
+    return f"{verdict['kind']} {_SIGNS[verdict['kind']]} {verdict['wanted']:g}: {outcome}"
+
+
+def _where(one: dict[str, Any]) -> str:
+    changed = " with uncommitted changes" if one["uncommitted_changes"] else ""
+    packages = ", ".join(
+        f"{name} {version}" for name, version in one["versions"].items() if version
+    )
+    return (
+        f"{one['date'][:10]}, commit {one['commit'][:10]}{changed}, {one['cpu']}, "
+        f"{one['cores']} cores, {one['threads']} threads, Python {one['python']}, {packages}"
+    )

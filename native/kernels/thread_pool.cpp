@@ -1,0 +1,96 @@
+#include "branchline/thread_pool.hpp"
+
+#include <chrono>
+
+namespace branchline {
+
+namespace {
+constexpr std::chrono::microseconds spin_time{20};
+constexpr std::chrono::milliseconds look_for_stop_every{50};
+}  // namespace
+
+ThreadPool::ThreadPool(int n_threads, StopSignal& stop) : stop_(stop) {
+    threads_.reserve(static_cast<std::size_t>(n_threads - 1));
+    for (int worker = 1; worker < n_threads; ++worker) {
+        threads_.emplace_back(&ThreadPool::worker_loop, this, static_cast<std::size_t>(worker));
+    }
+}
+
+ThreadPool::~ThreadPool() {
+    closing_.store(true);
+    round_.fetch_add(1);
+    round_.notify_all();
+    for (auto& thread : threads_) thread.join();
+}
+
+void ThreadPool::run(std::size_t n_tasks, const Task& task) {
+    if (n_tasks == 0) return;
+    task_ = &task;
+    n_tasks_ = n_tasks;
+    failure_ = nullptr;
+    next_task_.store(0);
+    const bool alone = threads_.empty() || n_tasks == 1;
+    if (!alone) {
+        {
+            const std::lock_guard lock(mutex_);
+            n_busy_ = threads_.size();
+        }
+        round_.fetch_add(1);
+        round_.notify_all();
+    }
+    take_tasks(0);
+    if (!alone) wait_for_workers();
+    if (failure_) std::rethrow_exception(failure_);
+    if (stop_.requested()) throw Interrupted();
+}
+
+void ThreadPool::take_tasks(std::size_t worker) {
+    while (!stop_.requested()) {
+        const std::size_t task = next_task_.fetch_add(1);
+        if (task >= n_tasks_) return;
+        try {
+            (*task_)(task, worker);
+        } catch (...) {
+            keep_exception(task);
+        }
+        if (worker == 0) stop_.poll();
+    }
+}
+
+void ThreadPool::keep_exception(std::size_t task) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_ || task < failed_task_) {
+        failure_ = std::current_exception();
+        failed_task_ = task;
+    }
+}
+
+void ThreadPool::worker_loop(std::size_t worker) {
+    std::uint64_t seen = 0;
+    while (wait_for_work(seen)) {
+        seen = round_.load();
+        take_tasks(worker);
+        const std::lock_guard lock(mutex_);
+        if (--n_busy_ == 0) all_done_.notify_one();
+    }
+}
+
+// Returns false when the pool closes.
+bool ThreadPool::wait_for_work(std::uint64_t seen) const {
+    const auto give_up = std::chrono::steady_clock::now() + spin_time;
+    while (round_.load() == seen) {
+        if (std::chrono::steady_clock::now() > give_up) round_.wait(seen);
+    }
+    return !closing_.load();
+}
+
+void ThreadPool::wait_for_workers() {
+    std::unique_lock lock(mutex_);
+    while (!all_done_.wait_for(lock, look_for_stop_every, [this] { return n_busy_ == 0; })) {
+        lock.unlock();
+        stop_.poll();
+        lock.lock();
+    }
+}
+
+}  // namespace branchline

@@ -1,0 +1,178 @@
+"""The roots of all estimators: scikit-learn's contract on raw tables.
+
+A fit goes: clear what was fitted before → check parameters → check data (the door) → learn → write
+all fitted attributes at once, last. So an interrupted or failed fit leaves the estimator unfitted.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.callback import CallbackSupportMixin
+from sklearn.utils import Tags
+
+from branchline import errors
+from branchline._validation import (
+    Constraint,
+    PredictionData,
+    TrainingData,
+    check_parameters,
+    check_prediction_data,
+    check_training_data,
+    refuse_unknown_parameters,
+)
+from branchline._validation._target import Owner
+from branchline.errors import Repair, UnknownParameterError
+from branchline.table import Schema
+
+__all__ = ["Classifier", "Estimator", "FittedState", "Regressor"]
+
+FittedState: TypeAlias = Mapping[str, Any]
+
+
+class Estimator(CallbackSupportMixin, BaseEstimator):
+    """What every learner shares: parameters, the door, tags, saving.
+
+    A subclass declares ``_constraints`` (one a parameter) and ``_opposite`` (the full name of the
+    estimator for the opposite task), writes ``fit`` with ``_begin`` and ``_finish``, and says with
+    ``_pack`` and ``_unpack`` which fitted values make up the model.
+    """
+
+    _constraints: ClassVar[Mapping[str, Constraint]] = {}
+    _opposite: ClassVar[str]
+    _task: ClassVar[Any]
+    # A learner whose result depends on the order of rows says so (tests exempt it from one check).
+    _learns_in_sequence: ClassVar[bool] = False
+
+    schema_: Schema
+    n_features_in_: int
+
+    def __new__(cls, *args: Any, **parameters: Any) -> Self:
+        """Refuse misspelt parameters with the nearest name, before ``__init__`` sees them."""
+        refuse_unknown_parameters(cls, parameters)
+        return super().__new__(cls)
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters by name; a misspelt one is refused with the nearest name."""
+        plain = [name for name in parameters if "__" not in name]
+        try:
+            refuse_unknown_parameters(type(self), plain)
+        except UnknownParameterError as error:
+            first = error.message.replace("got an unexpected keyword argument", "has no parameter")
+            raise UnknownParameterError(
+                f"Invalid parameter: {first}", code="P002", values=error.values, repair=error.repair
+            ) from None
+        super().set_params(**parameters)
+        return self
+
+    # -- fitting ------------------------------------------------------------------------------
+
+    def _begin(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
+        self._forget()
+        check_parameters(type(self).__name__, self.get_params(deep=False), self._constraints)
+        owner = Owner(type(self).__name__, self._opposite)
+        return check_training_data(X, y, sample_weight, task=self._task, owner=owner)
+
+    def _forget(self) -> None:
+        """Remove everything an earlier fit left."""
+        for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
+            delattr(self, name)
+
+    def _finish(self, data: TrainingData, **fitted: Any) -> Self:
+        """Write all fitted attributes in one step, so that no signal can come between them."""
+        schema = data.table.schema
+        about = {"schema_": schema, "n_features_in_": len(schema)}
+        if schema.named:
+            about["feature_names_in_"] = np.array(schema.names, dtype=object)
+        vars(self).update(fitted, **about)
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "schema_" in vars(self)
+
+    # -- predicting ---------------------------------------------------------------------------
+
+    def _check_rows(self, X: Any) -> PredictionData:
+        """Bring rows to predict into the fitted schema."""
+        self._check_fitted()
+        return check_prediction_data(X, self.schema_, owner=type(self).__name__)
+
+    def _check_fitted(self) -> None:
+        if self.__sklearn_is_fitted__():
+            return
+        raise errors.NotFittedError(
+            f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
+            "arguments before using this estimator.",
+            code="N001",
+            repair=Repair("model.fit(X, y)"),
+        )
+
+    # -- saving -------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted model to one file; ``branchline.load`` reads it back.
+
+        The file holds numbers and names, no code: see SECURITY.md.
+        """
+        from branchline._saving import save
+
+        save(self, path)
+
+    def _pack(self) -> FittedState:
+        """Return the fitted values that make up the model: arrays, numbers, text, lists."""
+        raise TypeError(f"{type(self).__name__} cannot be saved")
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        """Check packed values and return the fitted attributes they stand for."""
+        raise TypeError(f"{type(self).__name__} cannot be loaded")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a pickled estimator; what was fitted is checked as a saved model is."""
+        super().__setstate__(state)
+        if self.__sklearn_is_fitted__():
+            self._unpack(self._pack(), self.schema_)
+
+    # -- scikit-learn's contract ----------------------------------------------------------------
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.dict = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+class Classifier(ClassifierMixin, Estimator):
+    """Root of estimators that predict a class."""
+
+    _task = "classification"
+    classes_: npt.NDArray[Any]
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the probability of each class, in the order of ``classes_``."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the most probable class of each row; the first of ``classes_`` on ties."""
+        best: npt.NDArray[Any] = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        return best
+
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the logarithm of each class's probability."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class Regressor(RegressorMixin, Estimator):
+    """Root of estimators that predict a number."""
+
+    _task = "regression"
+
+    def predict(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the predicted number of each row."""
+        raise NotImplementedError

@@ -1,0 +1,179 @@
+"""Tables become small integers: the form in which trees, forests and boosting see data.
+
+1. A numeric column's distinct values are numbered in order (exact ranks), or grouped into at most
+   ``max_bins`` bins of about equal weight; a category c becomes c + 1; missing and unseen become 0.
+2. Each code remembers the smallest and largest value it covers, so that thresholds can be put
+   between values.
+3. A category column with more than 65 534 names keeps the most frequent ones; the rest share a code.
+
+The work is done in ``native/kernels/fit_codes.cpp``; the rule for bins is stated in ``codes.hpp``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline._dtypes import CATEGORY, UNITS
+from branchline._memory import refuse_over_budget
+from branchline.table import Column, Table
+
+__all__ = ["MAX_CATEGORIES", "Codes", "apply_codes", "best_cpu_level", "fit_codes", "native_columns"]
+
+MAX_CATEGORIES = 65_534
+
+Units: TypeAlias = npt.NDArray[np.int64]
+Pooling: TypeAlias = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Codes:
+    """A coded table.
+
+    Parameters
+    ----------
+    columns
+        One array of codes a column: uint8, uint16 or uint32.
+    lowest, highest
+        The smallest and largest value that each code of a numeric column covers (code 1 first);
+        empty for a category.
+    n_codes
+        The largest code of each column.
+    is_category
+        Which columns are categories.
+    pooling
+        For a category column with too many names, the code of each of them (minus one); else None.
+    """
+
+    columns: tuple[npt.NDArray[Any], ...]
+    lowest: tuple[npt.NDArray[np.float64], ...]
+    highest: tuple[npt.NDArray[np.float64], ...]
+    n_codes: npt.NDArray[np.int64]
+    is_category: npt.NDArray[np.bool_]
+    pooling: tuple[Pooling | None, ...]
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.columns[0]) if self.columns else 0
+
+
+def fit_codes(
+    table: Table, *, units: Units | None = None, max_bins: int | None = None, n_threads: int = 1
+) -> Codes:
+    """Learn the codes of a table and encode it.
+
+    Parameters
+    ----------
+    table
+        The rows to learn from.
+    units
+        Integer row weights of at least 1; None counts every row once.
+    max_bins
+        The most codes a numeric column may have; None keeps every distinct value apart.
+    n_threads
+        Threads to use; the result does not depend on it.
+    """
+    refuse_over_budget(table.n_rows * table.n_columns, "the codes of the table")
+    pooling = tuple(_pool_rare(column, units) for column in _category_columns(table))
+    columns, n_categories = native_columns(table, pooling)
+    coded = _core.fit_codes(columns, n_categories, units, max_bins or 0, n_threads)
+    lowest = tuple(low for _, low, _ in coded)
+    is_category = n_categories >= 0
+    n_codes = np.array([len(low) for low in lowest], dtype=UNITS)
+    return Codes(
+        columns=tuple(codes for codes, _, _ in coded),
+        lowest=lowest,
+        highest=tuple(high for _, _, high in coded),
+        n_codes=np.where(is_category, n_categories, n_codes),
+        is_category=is_category,
+        pooling=pooling,
+    )
+
+
+def apply_codes(
+    known: Codes, table: Table, *, n_threads: int = 1, cpu_level: int | None = None
+) -> Codes:
+    """Encode another table, of the same schema, with codes learnt earlier."""
+    columns, n_categories = native_columns(table, known.pooling)
+    level = best_cpu_level() if cpu_level is None else cpu_level
+    coded = _core.apply_codes(
+        columns, n_categories, list(known.lowest), list(known.highest), level, n_threads
+    )
+    return Codes(
+        tuple(coded),
+        known.lowest,
+        known.highest,
+        known.n_codes,
+        known.is_category,
+        known.pooling,
+    )
+
+
+def best_cpu_level() -> int:
+    """Return the highest level of vector instructions that this processor has."""
+    return int(_core.cpu_levels()[-1])
+
+
+def native_columns(
+    table: Table, pooling: Sequence[Pooling | None] | None = None
+) -> tuple[list[npt.NDArray[Any]], npt.NDArray[np.int32]]:
+    """Return a table's columns as the compiled core takes them, and their numbers of categories.
+
+    Numbers are float32 or float64 arrays (not copied when they are so already), categories int32;
+    the number of categories of a numeric column is −1.
+    """
+    if table.matrix is not None:
+        matrix = table.matrix
+        return [matrix[:, place] for place in range(matrix.shape[1])], np.full(
+            matrix.shape[1], -1, dtype=CATEGORY
+        )
+    pools = pooling or (None,) * table.n_columns
+    columns = [
+        _native_column(column, pool) for column, pool in zip(table.columns, pools, strict=True)
+    ]
+    n_categories = [
+        _n_codes_of_category(column, pool)
+        for column, pool in zip(table.columns, pools, strict=True)
+    ]
+    return columns, np.array(n_categories, dtype=CATEGORY)
+
+
+def _native_column(column: Column, pool: Pooling | None) -> npt.NDArray[Any]:
+    if column.kind == "numeric":
+        return column.numbers()
+    if pool is None:
+        return column.values
+    pooled: npt.NDArray[Any] = np.where(column.values < 0, CATEGORY.type(-1), pool[column.values])
+    return pooled
+
+
+def _n_codes_of_category(column: Column, pool: Pooling | None) -> int:
+    if column.kind == "numeric":
+        return -1
+    return len(column.categories) if pool is None else int(pool.max()) + 1
+
+
+def _category_columns(table: Table) -> Sequence[Column | None]:
+    if table.matrix is not None or table.sparse is not None:
+        return (None,) * table.n_columns
+    return [column if column.kind == "category" else None for column in table.columns]
+
+
+def _pool_rare(column: Column | None, units: Units | None) -> Pooling | None:
+    """Return the pooled code of each category when there are too many; the last code is the pool."""
+    if column is None or len(column.categories) <= MAX_CATEGORIES:
+        return None
+    present = column.values >= 0
+    weight = np.bincount(
+        column.values[present],
+        weights=None if units is None else units[present],
+        minlength=len(column.categories),
+    )
+    kept = np.sort(np.argsort(-weight, kind="stable")[: MAX_CATEGORIES - 1])
+    pool = np.full(len(column.categories), MAX_CATEGORIES - 1, dtype=CATEGORY)
+    pool[kept] = np.arange(len(kept), dtype=CATEGORY)
+    return pool

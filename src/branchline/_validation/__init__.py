@@ -1,0 +1,45 @@
+"""The one door: everything a user passes in is checked and converted here, once.
+
+Past this room, code trusts its inputs.
+"""
+
+from branchline._validation._door import (
+    PredictionData,
+    TrainingData,
+    check_prediction_data,
+    check_training_data,
+)
+from branchline._validation._parameters import (
+    AnyOf,
+    Constraint,
+    Flag,
+    OneOf,
+    Real,
+    Whole,
+    check_parameters,
+    refuse_unknown_parameters,
+)
+from branchline._validation._seed import check_seed
+from branchline._validation._target import ClassTarget, NumberTarget
+from branchline._validation._threads import count_threads
+from branchline._validation._weights import RowWeights
+
+__all__ = [
+    "AnyOf",
+    "ClassTarget",
+    "Constraint",
+    "Flag",
+    "NumberTarget",
+    "OneOf",
+    "PredictionData",
+    "Real",
+    "RowWeights",
+    "TrainingData",
+    "Whole",
+    "check_parameters",
+    "check_prediction_data",
+    "check_seed",
+    "check_training_data",
+    "count_threads",
+    "refuse_unknown_parameters",
+]

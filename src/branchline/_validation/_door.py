@@ -1,0 +1,156 @@
+"""From what the user passes to what kernels trust: tables, targets, weights.
+
+``check_training_data``: X becomes a table, y a target, weights units; rows of weight zero are
+dropped; anything that cannot be used is refused with the column, the rows and the repair.
+``check_prediction_data``: X becomes a table in the schema learnt at fit.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._validation._target import (
+    ClassTarget,
+    NumberTarget,
+    Owner,
+    check_class_target,
+    check_number_target,
+)
+from branchline._validation._weights import RowWeights, check_weights
+from branchline.errors import BranchlineWarning, DataError, Repair
+from branchline.table import Column, Schema, Table, as_table
+
+__all__ = [
+    "PredictionData",
+    "Task",
+    "TrainingData",
+    "check_prediction_data",
+    "check_training_data",
+]
+
+Task: TypeAlias = Literal["classification", "regression"]
+
+_CHECK_TARGET = {"classification": check_class_target, "regression": check_number_target}
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """What a model learns from, checked: only rows that count, in one form."""
+
+    table: Table
+    target: Any
+    weights: RowWeights
+
+    @property
+    def n_cells(self) -> int:
+        """Rows × columns."""
+        return self.table.n_rows * self.table.n_columns
+
+    @property
+    def class_target(self) -> ClassTarget:
+        """The target of a classifier."""
+        assert isinstance(self.target, ClassTarget)
+        return self.target
+
+    @property
+    def number_target(self) -> NumberTarget:
+        """The target of a regressor."""
+        assert isinstance(self.target, NumberTarget)
+        return self.target
+
+
+@dataclass(frozen=True)
+class PredictionData:
+    """Rows to predict, in the columns and codes of the fitted schema."""
+
+    table: Table
+
+    @property
+    def n_cells(self) -> int:
+        """Rows × columns."""
+        return self.table.n_rows * self.table.n_columns
+
+
+def check_training_data(
+    X: Any, y: Any, sample_weight: Any, *, task: Task, owner: Owner
+) -> TrainingData:
+    """Check and convert what ``fit`` was given."""
+    table = as_table(X)
+    if table.n_columns == 0:
+        raise DataError(
+            f"Found array with 0 feature(s) (shape=({table.n_rows}, 0)) while a minimum of 1 is "
+            "required.",
+            code="D002",
+        )
+    if table.n_rows == 0:
+        raise DataError(
+            f"Found array with 0 sample(s) (shape=(0, {table.n_columns})) while a minimum of 1 is "
+            "required.",
+            code="D001",
+        )
+    _refuse_infinite(table)
+    weights, keep = check_weights(sample_weight, table.n_rows)
+    target = _CHECK_TARGET[task](y, owner, table.n_rows, keep)
+    return TrainingData(table if keep is None else table.rows(keep), target, weights)
+
+
+def check_prediction_data(X: Any, schema: Schema, *, owner: str) -> PredictionData:
+    """Check and convert what ``predict`` was given."""
+    table = as_table(X)
+    if schema.named and not table.schema.named and table.n_columns == len(schema):
+        warnings.warn(
+            f"X does not have valid feature names, but {owner} was fitted with feature names: "
+            "columns are taken by position.",
+            BranchlineWarning,
+            stacklevel=4,
+        )
+    extra = schema.extra(table)
+    if extra:
+        shown = ", ".join(extra[:8]) + (", …" if len(extra) > 8 else "")
+        warnings.warn(
+            f"{len(extra)} columns that {owner} was not fitted on are ignored: {shown}.",
+            BranchlineWarning,
+            stacklevel=4,
+        )
+    applied = schema.apply(table)
+    _refuse_infinite(applied)
+    return PredictionData(applied)
+
+
+def _refuse_infinite(table: Table) -> None:
+    """Raise an error that names the column when a number is infinite."""
+    if table.matrix is not None and not _any_infinite(table.matrix):
+        return
+    if table.sparse is not None and not _any_infinite(table.sparse.data):
+        return
+    for name in table.names:
+        column = table.column(name)
+        if _may_be_infinite(column):
+            rows = np.flatnonzero(np.isinf(column.values))
+            if len(rows):
+                raise _infinite(column, rows)
+
+
+def _any_infinite(values: npt.NDArray[Any]) -> bool:
+    with np.errstate(all="ignore"):
+        total = values.sum()  # finite when all values are; one fast pass in the usual case
+    return not np.isfinite(total) and bool(np.isinf(values).any())
+
+
+def _may_be_infinite(column: Column) -> bool:
+    return column.kind == "numeric" and column.values.dtype.kind == "f"
+
+
+def _infinite(column: Column, rows: npt.NDArray[np.intp]) -> DataError:
+    return DataError(
+        "Input X contains infinity or a value too large for dtype('float64').",
+        code="D060",
+        column=column.name,
+        rows=rows[:5],
+        n_rows=len(rows),
+        values=column.values[rows[:5]].tolist(),
+        repair=Repair("import numpy\nX = X.replace([numpy.inf, -numpy.inf], numpy.nan)"),
+    )

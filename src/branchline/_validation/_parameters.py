@@ -1,0 +1,168 @@
+"""Parameters: declared once per class as constraints, checked on entry to ``fit``.
+
+A constraint is a small object that says whether it allows a value and how to describe what it
+allows. The message names the parameter, the value seen, the values allowed and the nearest one.
+"""
+
+import inspect
+import math
+import numbers
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Protocol
+
+import numpy as np
+
+from branchline.errors import ParameterError, Repair, UnknownParameterError
+
+__all__ = [
+    "AnyOf",
+    "Constraint",
+    "Flag",
+    "OneOf",
+    "Real",
+    "Whole",
+    "check_parameters",
+    "refuse_unknown_parameters",
+]
+
+
+class Constraint(Protocol):
+    """What a parameter may be."""
+
+    def allows(self, value: Any) -> bool:
+        """Whether ``value`` is allowed."""
+
+    def describe(self) -> str:
+        """Say in words what is allowed."""
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of a few names (or None)."""
+
+    choices: tuple[str | None, ...]
+
+    def allows(self, value: Any) -> bool:
+        """Whether ``value`` is one of the choices."""
+        return value is None or isinstance(value, str) if value in self.choices else False
+
+    def describe(self) -> str:
+        """List the choices."""
+        return "one of " + ", ".join(repr(choice) for choice in self.choices)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number between two bounds, both included."""
+
+    low: int
+    high: int | None = None
+
+    def allows(self, value: Any) -> bool:
+        """Whether ``value`` is an integer within the bounds (True and False are not)."""
+        if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
+            return False
+        return self.low <= int(value) and (self.high is None or int(value) <= self.high)
+
+    def describe(self) -> str:
+        """State the bounds."""
+        upper = "" if self.high is None else f" and at most {self.high}"
+        return f"a whole number of at least {self.low}{upper}"
+
+
+@dataclass(frozen=True)
+class Real:
+    """A finite number between two bounds, both included unless said."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    low_open: bool = False
+
+    def allows(self, value: Any) -> bool:
+        """Whether ``value`` is a finite number within the bounds."""
+        if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+            return False
+        number = float(value)
+        above = number > self.low if self.low_open else number >= self.low
+        return math.isfinite(number) and above and number <= self.high
+
+    def describe(self) -> str:
+        """State the bounds."""
+        relation = "above" if self.low_open else "of at least"
+        lower = "" if self.low == -math.inf else f" {relation} {self.low:g}"
+        upper = "" if self.high == math.inf else f" at most {self.high:g}"
+        return "a number" + " and".join(part for part in (lower, upper) if part)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or False."""
+
+    def allows(self, value: Any) -> bool:
+        """Whether ``value`` is a boolean."""
+        return isinstance(value, bool | np.bool_)
+
+    def describe(self) -> str:
+        """Name both values."""
+        return "True or False"
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """What any of several constraints allows."""
+
+    options: tuple[Constraint, ...]
+
+    def allows(self, value: Any) -> bool:
+        """Whether one of the constraints allows ``value``."""
+        return any(option.allows(value) for option in self.options)
+
+    def describe(self) -> str:
+        """Join the descriptions."""
+        return ", or ".join(option.describe() for option in self.options)
+
+
+def check_parameters(
+    owner: str, values: Mapping[str, Any], constraints: Mapping[str, Constraint]
+) -> None:
+    """Raise a ParameterError for the first parameter whose value is not allowed."""
+    for name, constraint in constraints.items():
+        value = values[name]
+        if constraint.allows(value):
+            continue
+        near = _nearest_choice(value, constraint)
+        hint = f" Did you mean {near!r}?" if near is not None else ""
+        raise ParameterError(
+            f"The {name!r} parameter of {owner} must be {constraint.describe()}. "
+            f"Got {value!r} instead.{hint}",
+            code="P001",
+            values=[value],
+            repair=Repair(None if near is None else f"model.set_params({name}={near!r})"),
+        )
+
+
+def refuse_unknown_parameters(owner: type, given: Iterable[str]) -> None:
+    """Raise an error with the nearest name when a constructor has no parameter of that name."""
+    known = [name for name in inspect.signature(owner.__init__).parameters if name != "self"]
+    for name in given:
+        if name in known:
+            continue
+        near = get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise UnknownParameterError(
+            f"{owner.__name__} got an unexpected keyword argument {name!r}.{hint} "
+            f"Its parameters are: {', '.join(known) or 'none'}.",
+            code="P002",
+            values=[name],
+            repair=Repair(f"{owner.__name__}({near[0]}=...)" if near else None),
+        )
+
+
+def _nearest_choice(value: Any, constraint: Constraint) -> str | None:
+    if not isinstance(constraint, OneOf) or not isinstance(value, str):
+        return None
+    names = [choice for choice in constraint.choices if choice is not None]
+    near = get_close_matches(value, names, n=1, cutoff=0.5)
+    return near[0] if near else None

@@ -1,0 +1,217 @@
+"""Targets: class names become indices, numbers become floats; missing ones are refused.
+
+The first line of a message is scikit-learn's sentence where its own checks look for one.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.multiclass import type_of_target
+
+from branchline._dtypes import CLASS_INDEX
+from branchline.errors import BranchlineWarning, DataError, KindError, Repair
+from branchline.table import Column
+
+__all__ = ["ClassTarget", "NumberTarget", "Owner", "check_class_target", "check_number_target"]
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Whose target is checked: an estimator's name, and the one of the opposite task.
+
+    Parameters
+    ----------
+    name
+        The estimator's class name.
+    opposite
+        The full name of the regressor that goes with a classifier, or the other way round.
+    """
+
+    name: str
+    opposite: str
+
+    def use_opposite(self) -> Repair:
+        """Return the repair that fits the other estimator instead."""
+        room, _, name = self.opposite.rpartition(".")
+        return Repair(f"from {room} import {name}\nmodel = {name}().fit(X, y)")
+
+
+@dataclass(frozen=True)
+class ClassTarget:
+    """The classes, sorted, and the index of each row's class."""
+
+    classes: npt.NDArray[Any]
+    class_of_row: npt.NDArray[np.uint32]
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.classes)
+
+
+@dataclass(frozen=True)
+class NumberTarget:
+    """The number to predict for each row."""
+
+    values: npt.NDArray[np.float64]
+
+
+def check_class_target(
+    y: Any, owner: Owner, n_rows: int, keep: npt.NDArray[np.bool_] | None
+) -> ClassTarget:
+    """Return class names as indices; ``keep`` says which rows count."""
+    names = _one_dimension(_as_array(y, owner), n_rows)
+    _refuse_missing(names)
+    _refuse_infinite(names)
+    _refuse_continuous(names, owner)
+    names = names if keep is None else names[keep]
+    try:
+        classes, class_of_row = np.unique(names, return_inverse=True)
+    except TypeError as error:
+        raise KindError(
+            "The target y mixes kinds (text and numbers, say) that cannot be put in order.",
+            code="K011",
+            values=dict.fromkeys(type(name).__name__ for name in names[:1000]),
+            repair=Repair("y = [str(name) for name in y]"),
+        ) from error
+    if len(classes) == 1:
+        warnings.warn(
+            f"The target y has only one class, {classes[0]!r}: the model always predicts it.",
+            BranchlineWarning,
+            stacklevel=4,
+        )
+    return ClassTarget(classes, class_of_row.astype(CLASS_INDEX))
+
+
+def check_number_target(
+    y: Any, owner: Owner, n_rows: int, keep: npt.NDArray[np.bool_] | None
+) -> NumberTarget:
+    """Return the target as floats; ``keep`` says which rows count."""
+    values = _one_dimension(_as_array(y, owner), n_rows)
+    _refuse_missing(values)
+    numbers = _as_numbers(values, owner)
+    _refuse_infinite(numbers)
+    return NumberTarget(numbers if keep is None else numbers[keep])
+
+
+def _as_array(y: Any, owner: Owner) -> npt.NDArray[Any]:
+    if y is None:
+        raise DataError(
+            f"{owner.name} requires y to be passed, but the target y is None.",
+            code="D070",
+            repair=Repair("model.fit(X, y)", "--target COLUMN"),
+        )
+    if isinstance(y, Column):
+        return np.array(y.to_list(), dtype=object) if y.kind == "category" else y.numbers()
+    if hasattr(y, "to_numpy") and not isinstance(y, np.ndarray):
+        y = y.to_numpy()
+    values = np.asarray(y)
+    if values.dtype.kind == "c":
+        raise DataError("Complex data not supported: the target y is complex.", code="D073")
+    return values
+
+
+def _one_dimension(values: npt.NDArray[Any], n_rows: int) -> npt.NDArray[Any]:
+    if values.ndim == 2 and values.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of "
+            "y to (n_samples,), for example using ravel().",
+            DataConversionWarning,
+            stacklevel=5,
+        )
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise DataError(
+            f"y should be a 1d array, got an array of shape {values.shape} instead.",
+            code="D074",
+            repair=Repair("y = y[:, 0]" if values.ndim == 2 else None),
+        )
+    if len(values) != n_rows:
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, y "
+            f"has {len(values)}.",
+            code="D075",
+        )
+    return values
+
+
+def _refuse_missing(values: npt.NDArray[Any]) -> None:
+    if values.dtype.kind == "f":
+        holes = np.isnan(values)
+    elif values.dtype.kind == "O":
+        # None, NaN, NaT and pandas.NA: the last compares to nothing, so it is known by its name.
+        holes = np.array(
+            [v is None or type(v).__name__ in {"NAType", "NaTType"} or v != v for v in values],
+            dtype=bool,
+        )
+    else:
+        return
+    rows = np.flatnonzero(holes)
+    if len(rows):
+        raise DataError(
+            f"Input y contains NaN. The target has {len(rows)} missing values; a model cannot learn "
+            "from rows whose answer is unknown.",
+            code="D071",
+            rows=rows[:5],
+            n_rows=len(rows),
+            repair=Repair(
+                "import pandas\nkeep = ~pandas.isna(y)\nmodel.fit(X[keep], y[keep])",
+                "--drop-missing-target",
+            ),
+        )
+
+
+def _refuse_infinite(values: npt.NDArray[Any]) -> None:
+    rows = np.flatnonzero(np.isinf(values)) if values.dtype.kind == "f" else ()
+    if len(rows):
+        raise DataError(
+            "Input y contains infinity or a value too large for dtype('float64').",
+            code="D072",
+            rows=rows[:5],
+            n_rows=len(rows),
+            repair=Repair("import numpy\nkeep = numpy.isfinite(y)\nmodel.fit(X[keep], y[keep])"),
+        )
+
+
+def _refuse_continuous(names: npt.NDArray[Any], owner: Owner) -> None:
+    if names.dtype.kind != "f" or (names == np.rint(names)).all():
+        return
+    kind = type_of_target(names)
+    fraction = np.flatnonzero(names != np.rint(names))
+    raise DataError(
+        f"Unknown label type: {kind}. Maybe you are trying to fit a classifier, which expects "
+        "discrete classes, on a regression target with continuous values.",
+        code="D076",
+        rows=fraction[:5],
+        n_rows=len(fraction),
+        values=names[fraction[:5]].tolist(),
+        repair=owner.use_opposite(),
+    )
+
+
+def _as_numbers(values: npt.NDArray[Any], owner: Owner) -> npt.NDArray[np.float64]:
+    try:
+        return values.astype(np.float64)
+    except (TypeError, ValueError):
+        pass
+    text = [row for row, value in enumerate(values) if not _is_number(value)]
+    raise KindError(
+        f"{owner.name} predicts numbers, but the target y holds text. A classifier predicts classes.",
+        code="K012",
+        rows=text[:5],
+        n_rows=len(text),
+        values=dict.fromkeys(str(values[row]) for row in text[:50]),
+        repair=owner.use_opposite(),
+    )
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True

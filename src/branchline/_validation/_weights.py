@@ -1,0 +1,112 @@
+"""Row weights become integers, so that sums do not depend on the order of rows.
+
+1. No weights: every row is one unit.
+2. Whole weights are copies: weight k is k units.
+3. Other weights are rescaled to mean 1 and rounded to a power-of-two fraction, as fine as keeps the
+   total below 2^52.
+Rows of weight zero are marked for removal.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._dtypes import UNITS
+from branchline.errors import DataError, KindError, Repair
+
+__all__ = ["RowWeights", "check_weights"]
+
+_TOTAL_BITS = 52
+
+
+@dataclass(frozen=True)
+class RowWeights:
+    """Weights of the rows that count.
+
+    Parameters
+    ----------
+    units
+        Integer weights of at least 1, or None when every row counts once.
+    unit
+        What one unit weighs, so that rows weigh 1 on average (or as given, for whole weights).
+    """
+
+    units: npt.NDArray[np.int64] | None = None
+    unit: float = 1.0
+
+    def total_units(self, n_rows: int) -> int:
+        """Return the sum of all units."""
+        return n_rows if self.units is None else int(self.units.sum())
+
+    def at_least(self, weight: float) -> int:
+        """Return the fewest units that weigh at least ``weight`` rows."""
+        return max(1, math.ceil(weight / self.unit))
+
+    def of_rows(self, n_rows: int) -> npt.NDArray[np.float64]:
+        """Return the weight of each row as a number."""
+        return np.ones(n_rows) if self.units is None else self.units * self.unit
+
+
+def check_weights(
+    sample_weight: Any, n_rows: int
+) -> tuple[RowWeights, npt.NDArray[np.bool_] | None]:
+    """Return the weights, and which rows to keep when some weigh nothing."""
+    if sample_weight is None:
+        return RowWeights(), None
+    weights = _as_numbers(sample_weight)
+    _refuse_bad(weights, n_rows)
+    keep = weights > 0
+    if not keep.any():
+        raise DataError(
+            "Sample weights must contain at least one non-zero number: every weight is zero.",
+            code="D081",
+            repair=Repair("model.fit(X, y)"),
+        )
+    kept = weights[keep]
+    return _to_units(kept), None if keep.all() else keep
+
+
+def _as_numbers(sample_weight: Any) -> npt.NDArray[np.float64]:
+    try:
+        return np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise KindError(
+            f"sample_weight must be numbers, one for each row. {error}", code="K010"
+        ) from error
+
+
+def _refuse_bad(weights: npt.NDArray[np.float64], n_rows: int) -> None:
+    if weights.ndim != 1 or len(weights) != n_rows:
+        raise DataError(
+            f"sample_weight has shape {weights.shape}, but X has {n_rows} rows: one weight for each "
+            "row is needed.",
+            code="D080",
+        )
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(bad):
+        raise DataError(
+            "sample_weight must hold finite numbers of at least 0.",
+            code="D082",
+            rows=bad[:5],
+            n_rows=len(bad),
+            values=weights[bad[:5]].tolist(),
+            repair=Repair(
+                "import numpy\nkeep = numpy.asarray(sample_weight) >= 0\n"
+                "model.fit(X[keep], y[keep], sample_weight=sample_weight[keep])"
+            ),
+        )
+
+
+def _to_units(weights: npt.NDArray[np.float64]) -> RowWeights:
+    if weights.max() < 2.0**_TOTAL_BITS and (weights == np.rint(weights)).all():
+        units = weights.astype(UNITS)
+        if float(weights.sum()) < 2.0**_TOTAL_BITS:
+            return RowWeights(None if (units == 1).all() else units)
+    # fsum is exact, so the mean does not depend on the order of rows.
+    relative = weights / (math.fsum(weights) / len(weights))
+    bits = _TOTAL_BITS - 1 - math.ceil(math.log2(len(weights)))
+    units = np.maximum(1, np.rint(np.ldexp(relative, bits))).astype(UNITS)
+    return RowWeights(units, math.ldexp(1.0, -bits))

@@ -1,0 +1,118 @@
+"""Numbers, shares, dates and names as short, safe, aligned words.
+
+1. Values keep about five digits; whole numbers keep all of theirs.
+2. Shares never round to 0 % or 100 % unless they are.
+3. Names may hold anything: characters that do not print are escaped, and the width on a screen is
+   counted (wide East Asian characters take two places, combining ones none).
+"""
+
+import math
+import unicodedata
+from typing import Any
+
+import numpy as np
+
+from branchline.table._column import ColumnType, days_per_unit
+
+__all__ = ["clean", "pad", "percent", "quoted", "shorten", "value_words", "width", "wrap"]
+
+_LONGEST_WHOLE = 1e15
+
+
+def value_words(value: Any, kind: ColumnType) -> str:
+    """Return a cell's value as a short text; moments are in UTC."""
+    if kind.kind == "numeric" and kind.is_time:
+        return _time_words(value, kind)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _number_words(value)
+    return clean(str(value))
+
+
+def _number_words(value: float) -> str:
+    if value == int(value) and abs(value) < _LONGEST_WHOLE:
+        return str(int(value))
+    size = math.floor(math.log10(abs(value)))
+    if not -4 <= size < 15:
+        return f"{value:.4g}"
+    text = f"{value:.{max(0, 4 - size)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _time_words(value: int, kind: ColumnType) -> str:
+    unit = kind.unit or "D"
+    if kind.source in {"date", "datetime"}:
+        moment = np.array(value).astype(f"datetime64[{unit}]")
+        text = str(moment if unit == "D" else moment.astype("datetime64[s]")).replace("T", " ")
+        return f"{text.removesuffix(' 00:00:00')}{' UTC' if kind.timezone else ''}"
+    seconds = round(value * days_per_unit(unit) * 86_400)
+    days, rest = divmod(abs(seconds), 86_400)
+    clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+    text = " ".join([f"{days} d"] * (days > 0) + [clock] * (rest > 0 or not days))
+    return f"−{text}" if seconds < 0 else text
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage."""
+    if share in {0.0, 1.0}:
+        return f"{share:.0%}".replace("%", " %")
+    if share < 0.001:
+        return "<0.1 %"
+    if share > 0.999:
+        return ">99.9 %"
+    return f"{100 * share:.0f} %" if 0.1 <= share < 0.99 else f"{100 * share:.1f} %"
+
+
+def clean(text: str) -> str:
+    """Return the text with characters that do not print written as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def width(text: str) -> int:
+    """Return how many places the text takes on a screen."""
+    if text.isascii():
+        return len(text)
+    return sum(_character_width(character) for character in text)
+
+
+def _character_width(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def shorten(text: str, most: int) -> str:
+    """Return the text cut to ``most`` places, with an ellipsis when something was cut."""
+    if width(text) <= most:
+        return text
+    kept, used = [], 1  # one place for the ellipsis
+    for character in text:
+        used += _character_width(character)
+        if used > most:
+            break
+        kept.append(character)
+    return "".join(kept).rstrip() + "…"
+
+
+def wrap(text: str, most: int) -> list[str]:
+    """Return the text as lines of at most ``most`` places, parted at blanks."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        if width(longer) <= most:
+            lines[-1] = longer
+        else:
+            lines.append(shorten(word, most))
+    return [line for line in lines if line]
+
+
+def quoted(name: object) -> str:
+    """Return a name in quotation marks, cleaned and not too long."""
+    return f"'{shorten(clean(str(name)), 40)}'"
+
+
+def pad(text: str, places: int, *, right: bool = False) -> str:
+    """Return the text filled up with blanks to ``places``, at its right or left."""
+    blanks = " " * (places - width(text))
+    return blanks + text if right else text + blanks

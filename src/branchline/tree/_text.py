@@ -1,0 +1,90 @@
+"""Trees as text: a test, then a line for each branch, indented by depth."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.table import Schema
+from branchline.tree._tree_arrays import LEAF, THRESHOLD_TEST, TreeArrays
+
+__all__ = ["tree_to_text"]
+
+_LONGEST_NAME = 30
+_LONGEST_LIST = 60
+
+
+def tree_to_text(tree: TreeArrays, schema: Schema, classes: npt.NDArray[Any] | None) -> str:
+    """Return the tree as indented lines."""
+    if tree.kind[0] == LEAF:
+        return f"always: {_value(tree, 0, classes)}"
+    return "\n".join(_lines(tree, schema, classes, 0, ""))
+
+
+def _lines(
+    tree: TreeArrays, schema: Schema, classes: npt.NDArray[Any] | None, node: int, indent: str
+) -> list[str]:
+    labels = _branch_labels(tree, schema, node)
+    lines = [indent + _question(tree, schema, node)]
+    for branch, label in enumerate(labels):
+        child = int(tree.first_child[node]) + branch
+        if tree.kind[child] == LEAF:
+            lines.append(f"{indent}  {label}: {_value(tree, child, classes)}")
+        else:
+            lines.append(f"{indent}  {label}:")
+            lines.extend(_lines(tree, schema, classes, child, indent + "    "))
+    return lines
+
+
+def _question(tree: TreeArrays, schema: Schema, node: int) -> str:
+    name = schema.fields[tree.feature[node]].name
+    if tree.kind[node] != THRESHOLD_TEST:
+        return name
+    if np.isinf(tree.threshold[node]):
+        return f"{name} is present"
+    return f"{name} ≤ {_short(tree.threshold[node])}"
+
+
+def _branch_labels(tree: TreeArrays, schema: Schema, node: int) -> list[str]:
+    """Name each branch; the one that missing values take says so."""
+    if tree.kind[node] == THRESHOLD_TEST:
+        labels = ["yes", "no"]
+    else:
+        labels = _category_labels(tree, schema, node)
+    branch = int(tree.missing_branch[node])
+    if branch >= 0:
+        labels[branch] = f"{labels[branch]} or missing" if labels[branch] else "missing"
+    return labels
+
+
+def _category_labels(tree: TreeArrays, schema: Schema, node: int) -> list[str]:
+    categories = schema.fields[tree.feature[node]].type.categories or ()
+    offset = int(tree.pool_offset[node])
+    branch_of = tree.pool[offset : offset + len(categories)]
+    return [
+        _join([str(categories[c]) for c in np.flatnonzero(branch_of == branch)])
+        for branch in range(int(tree.n_children[node]))
+    ]
+
+
+def _join(names: list[str]) -> str:
+    """List names as far as a line allows, then say how many more there are."""
+    shown: list[str] = []
+    for name in names:
+        short = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
+        if shown and sum(map(len, shown)) + len(short) > _LONGEST_LIST:
+            return f"{', '.join(shown)}, … {len(names) - len(shown)} more"
+        shown.append(short)
+    return ", ".join(shown)
+
+
+def _value(tree: TreeArrays, node: int, classes: npt.NDArray[Any] | None) -> str:
+    weight = _short(tree.weight[node])
+    if classes is None:
+        return f"{_short(tree.value[node, 0])} (mean of {weight})"
+    best = int(np.argmax(tree.value[node]))
+    return f"{classes[best]} {100 * tree.value[node, best]:.0f} % of {weight}"
+
+
+def _short(number: float) -> str:
+    return f"{number:.6g}"
