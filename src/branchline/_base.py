@@ -4,14 +4,14 @@ A fit goes: clear what was fitted before → check parameters → check data (th
 all fitted attributes at once, last. So an interrupted or failed fit leaves the estimator unfitted.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.callback import CallbackSupportMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import Tags
 
 from branchline import errors
@@ -25,12 +25,19 @@ from branchline._validation import (
     refuse_unknown_parameters,
 )
 from branchline._validation._target import Owner
-from branchline.errors import Repair, UnknownParameterError
+from branchline.errors import Repair
 from branchline.table import Schema
 
-__all__ = ["Classifier", "Estimator", "FittedState", "Regressor"]
+__all__ = ["Classifier", "Estimator", "FittedState", "Regressor", "reports_progress"]
 
 FittedState: TypeAlias = Mapping[str, Any]
+Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+
+def reports_progress(fit: Fit) -> Fit:
+    """Let scikit-learn's callbacks (``set_callbacks(ProgressBar())``) follow a ``fit`` method."""
+    managed: Fit = with_callbacks(fit)
+    return managed
 
 
 class Estimator(CallbackSupportMixin, BaseEstimator):
@@ -53,18 +60,13 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
         """Refuse misspelt parameters with the nearest name, before ``__init__`` sees them."""
         refuse_unknown_parameters(cls, parameters)
-        return super().__new__(cls)
+        made: Self = super().__new__(cls)
+        return made
 
     def set_params(self, **parameters: Any) -> Self:
         """Set parameters by name; a misspelt one is refused with the nearest name."""
-        plain = [name for name in parameters if "__" not in name]
-        try:
-            refuse_unknown_parameters(type(self), plain)
-        except UnknownParameterError as error:
-            first = error.message.replace("got an unexpected keyword argument", "has no parameter")
-            raise UnknownParameterError(
-                f"Invalid parameter: {first}", code="P002", values=error.values, repair=error.repair
-            ) from None
+        plain = {name: value for name, value in parameters.items() if "__" not in name}
+        refuse_unknown_parameters(type(self), plain)
         super().set_params(**parameters)
         return self
 
@@ -72,13 +74,14 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     def _begin(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
         self._forget()
+        self._init_callback_context().call_on_fit_task_begin(estimator=self, X=X, y=y)
         check_parameters(type(self).__name__, self.get_params(deep=False), self._constraints)
         owner = Owner(type(self).__name__, self._opposite)
         return check_training_data(X, y, sample_weight, task=self._task, owner=owner)
 
     def _forget(self) -> None:
         """Remove everything an earlier fit left."""
-        for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
+        for name in [name for name in self.__dict__ if name.endswith("_") and name[0] != "_"]:
             delattr(self, name)
 
     def _finish(self, data: TrainingData, **fitted: Any) -> Self:
@@ -87,11 +90,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         about = {"schema_": schema, "n_features_in_": len(schema)}
         if schema.named:
             about["feature_names_in_"] = np.array(schema.names, dtype=object)
-        vars(self).update(fitted, **about)
+        self._callback_fit_ctx.call_on_fit_task_end(estimator=self)
+        self.__dict__.update(fitted, **about)
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "schema_" in vars(self)
+        return "schema_" in self.__dict__
 
     # -- predicting ---------------------------------------------------------------------------
 
@@ -159,8 +163,9 @@ class Classifier(ClassifierMixin, Estimator):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class of each row; the first of ``classes_`` on ties."""
-        best: npt.NDArray[Any] = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
-        return best
+        best = np.argmax(self.predict_proba(X), axis=1)
+        names: npt.NDArray[Any] = self.classes_[best]
+        return names
 
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the logarithm of each class's probability."""

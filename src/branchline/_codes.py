@@ -21,7 +21,14 @@ from branchline._dtypes import CATEGORY, UNITS
 from branchline._memory import refuse_over_budget
 from branchline.table import Column, Table
 
-__all__ = ["MAX_CATEGORIES", "Codes", "apply_codes", "best_cpu_level", "fit_codes", "native_columns"]
+__all__ = [
+    "MAX_CATEGORIES",
+    "Codes",
+    "apply_codes",
+    "best_cpu_level",
+    "fit_codes",
+    "native_columns",
+]
 
 MAX_CATEGORIES = 65_534
 

@@ -81,7 +81,8 @@ class FoundTest:
     def gain(self) -> float: ...
 
     @property
-    def branch_of_code(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def branch_of_code(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """A copy: the branch of each code, −1 for none."""
 
 def find_test(codes: list, n_codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_category: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], target: SearchTarget, options: SearchOptions) -> FoundTest:
     """The best test of a node that holds all rows."""

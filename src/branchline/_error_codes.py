@@ -452,6 +452,16 @@ _ENTRIES = (
         "metric does not fit the task",
         "Some metrics describe classes, others numbers; the message lists those that fit.",
     ),
+    ErrorCode(
+        "P012",
+        "unknown error code",
+        "Error codes are a letter and three digits; branchline errors lists them all.",
+    ),
+    ErrorCode(
+        "P013",
+        "kind not understood",
+        "A kind is given as COLUMN=KIND, where the kind is numeric or category.",
+    ),
 )
 
 ERROR_CODES: dict[str, ErrorCode] = {

@@ -95,7 +95,9 @@ def load(path: str | Path | IO[bytes], *, max_bytes: int = MAX_BYTES) -> Any:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             manifest, arrays = _read_entries(archive, max_bytes)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ModelFileError(f"This is not a Branchline model file: {error}.", code="M001") from error
+        raise ModelFileError(
+            f"This is not a Branchline model file: {error}.", code="M001"
+        ) from error
     return _rebuild(manifest, arrays)
 
 
@@ -295,7 +297,9 @@ def _unfitted(manifest: Mapping[str, Any]) -> Estimator:
     try:
         check_parameters(name, parameters, kind._constraints)
     except ParameterError as error:
-        raise ModelFileError(f"The model file has a bad parameter. {error.message}", code="M002") from error
+        raise ModelFileError(
+            f"The model file has a bad parameter. {error.message}", code="M002"
+        ) from error
     return model
 
 

@@ -7,7 +7,7 @@ allows. The message names the parameter, the value seen, the values allowed and 
 import inspect
 import math
 import numbers
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Protocol
@@ -143,20 +143,21 @@ def check_parameters(
         )
 
 
-def refuse_unknown_parameters(owner: type, given: Iterable[str]) -> None:
+def refuse_unknown_parameters(owner: type[Any], given: Mapping[str, Any]) -> None:
     """Raise an error with the nearest name when a constructor has no parameter of that name."""
-    known = [name for name in inspect.signature(owner.__init__).parameters if name != "self"]
+    known = list(inspect.signature(owner).parameters)
     for name in given:
         if name in known:
             continue
         near = get_close_matches(name, known, n=1, cutoff=0.5)
         hint = f" Did you mean {near[0]!r}?" if near else ""
+        mended = {near[0] if near and key == name else key: value for key, value in given.items()}
+        arguments = ", ".join(f"{key}={value!r}" for key, value in mended.items())
         raise UnknownParameterError(
             f"{owner.__name__} got an unexpected keyword argument {name!r}.{hint} "
             f"Its parameters are: {', '.join(known) or 'none'}.",
             code="P002",
-            values=[name],
-            repair=Repair(f"{owner.__name__}({near[0]}=...)" if near else None),
+            repair=Repair(f"model = {owner.__name__}({arguments})" if near else None),
         )
 
 

@@ -36,11 +36,11 @@ def count_threads(n_jobs: Any, n_cells: int) -> int:
             values=[n_jobs],
             repair=Repair("model.set_params(n_jobs=None)"),
         )
-    if n_jobs is not None and n_jobs > 0:
+    if n_jobs is not None and int(n_jobs) > 0:
         return int(n_jobs)
     if n_cells < _SMALL_WORK:
         return 1
-    cores = joblib.cpu_count()
+    cores = int(joblib.cpu_count())
     if n_jobs is None:
         return 1 if _inside_worker() else cores
     return max(1, cores + 1 + int(n_jobs))

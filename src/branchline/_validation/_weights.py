@@ -47,7 +47,7 @@ class RowWeights:
 
     def of_rows(self, n_rows: int) -> npt.NDArray[np.float64]:
         """Return the weight of each row as a number."""
-        return np.ones(n_rows) if self.units is None else self.units * self.unit
+        return np.ones(n_rows) if self.units is None else self.units.astype(np.float64) * self.unit
 
 
 def check_weights(

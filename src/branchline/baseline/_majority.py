@@ -8,11 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.callback import with_callbacks
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import Tags
 
-from branchline._base import Classifier, FittedState
+from branchline._base import Classifier, FittedState, reports_progress
 from branchline._state import classes_from_state, classes_to_state, numbers_from_state
 from branchline.table import Schema
 
@@ -44,7 +43,7 @@ class MajorityClassifier(Classifier):
     def __init__(self) -> None:
         pass
 
-    @with_callbacks
+    @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the class frequencies."""
         data = self._begin(X, y, sample_weight)

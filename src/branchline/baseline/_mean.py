@@ -8,10 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 
-from branchline._base import FittedState, Regressor
+from branchline._base import FittedState, Regressor, reports_progress
 from branchline._fixed_point import fixed_point
 from branchline._state import number_from_state
 from branchline.table import Schema
@@ -42,7 +41,7 @@ class MeanRegressor(Regressor):
     def __init__(self) -> None:
         pass
 
-    @with_callbacks
+    @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weighted mean."""
         data = self._begin(X, y, sample_weight)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline.errors import DataError
-from branchline.table._source import file_error
+from branchline.table._source import BLANKS, file_error
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,11 +67,12 @@ def split_cells(
     width
         How many cells a record must have; by default as many as the first.
     """
+    has_quotes = bool(quote) and quote in text
     if delimiter == " ":
-        text = _with_single_blanks(text, keep=bool(quote) and quote in text)
+        text = _with_single_blanks(text, keep=has_quotes)
     data = text.encode("utf-8", "surrogatepass")
     data += b"" if data.endswith(b"\n") else b"\n"
-    layout = _scan(data, delimiter, quote)
+    layout = None if delimiter == " " and has_quotes else _scan(data, delimiter, quote)
     cells = None
     if layout is not None:
         width = layout.check(name, width)
@@ -182,9 +183,10 @@ def _split_by_csv(name: str, text: str, delimiter: str, quote: str, width: int |
     rows: list[list[str]] = []
     lines: list[int] = []
     for line, row in _csv_records(name, text, delimiter, quote):
-        if len(row) == 1 and not row[0].strip():
+        expected = width or (len(rows[0]) if rows else 0)
+        if len(row) == 1 != expected and not row[0].strip(BLANKS):
             continue
-        expected = width or (len(rows[0]) if rows else len(row))
+        expected = expected or len(row)
         if len(row) != expected:
             raise ragged(name, line, len(row), expected)
         rows.append(row)
@@ -211,6 +213,8 @@ def _csv_records(
         for row in reader:
             if ended and row == [_SENTINEL]:
                 return
+            if ended:
+                break
             if delimiter == " " and len(row) > 1 and not row[-1]:
                 row.pop()  # blanks at the end of the line
             if row:

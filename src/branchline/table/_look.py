@@ -202,8 +202,9 @@ def _describe(facts: Facts, twin: str | None) -> ColumnLook:
 
 def _kind_words(kind: ColumnType) -> str:
     words = _WORDS_OF_SOURCE.get(kind.source, kind.kind)
-    fits = (kind.kind == "category") == (kind.source in {"boolean", "ordered"})
-    return words if fits else kind.kind
+    if (kind.kind == "category") != (kind.source in {"boolean", "ordered"}):
+        return kind.kind  # the kind was changed, or the source says nothing more
+    return f"{words} (UTC)" if kind.timezone else words
 
 
 def _mix(row_hash: Any, bits: Any) -> Any:

@@ -18,7 +18,7 @@ _FEWEST_FOR_SHARES = 20
 _MOST_COMPARED_NAMES = 10_000
 _SAMPLE = 500
 _ISO_DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?\s*")
-_MISSING_WORDS = {"", "?", "-", "--", ".", "na", "n/a", "#n/a", "nan", "null", "none", "missing"}
+_MISSING_WORDS = {"", "?", "-", "--", ".", "na", "n/a", "#n/a", "nan", "null", "missing"}
 
 
 def _texts(facts: Facts) -> list[str]:
@@ -52,7 +52,7 @@ def _too_many(facts: Facts) -> str | None:
 def _nearly_numbers(facts: Facts) -> str | None:
     """Notice numbers written as text, and the odd words that made them text."""
     texts = _texts(facts)
-    if len(texts) < facts.n_distinct or not _mostly(_is_number, texts):
+    if facts.column.type.source != "string" or not _mostly(_is_number, texts):
         return None
     flags = np.fromiter(map(_is_number, texts), bool, len(texts))
     share = facts.counts[flags].sum() / facts.n_present
@@ -133,7 +133,7 @@ def _with_defaults(words: list[str]) -> list[str]:
 
 def _blanks(facts: Facts) -> str | None:
     odd = next((text for text in _texts(facts) if text != text.strip()), None)
-    return None if odd is None else f"Names begin or end with blanks: {odd[:40]!r}."
+    return None if odd is None else f"Some values begin or end with blanks: {odd[:40]!r}."
 
 
 CATEGORY_TOPICS: dict[str, Callable[[Facts], str | None]] = {

@@ -33,7 +33,7 @@ _SHARED = {
     "lookalikes": "Some categories differ only in capitals or blanks",
     "rare": "Half of the categories or more occur only once",
     "words_for_missing": "Some categories may mean missing: read_table(path, missing=[…])",
-    "blanks": "Names begin or end with blanks",
+    "blanks": "Some values begin or end with blanks",
     "unused": "Some declared categories do not occur",
 }
 
@@ -69,15 +69,16 @@ def headline(look: Look) -> str:
 
 def values_words(column: ColumnLook, most: int) -> str:
     """Return the values of a column in at most ``most`` places."""
+    if column.low is not None and column.n_distinct == 1:
+        return shorten(column.low, most)
     if column.low is not None and (column.all_different or not column.frequent):
-        three = (column.low, column.median or "", column.high or "")
-        return shorten(" – ".join(three) if column.n_distinct > 1 else column.low, most)
+        return shorten(f"{column.low} – {column.median} – {column.high}", most)
     if column.all_different or any(note.topic == "near_unique" for note in column.notes):
         return shorten("e.g. " + "; ".join(name for name, _ in column.frequent), most)
     words = ""
     for place, (name, share) in enumerate(column.frequent):
         more = ", …" if column.n_distinct > place + 1 else ""
-        piece = f"{shorten(name, 24)} {percent(share)}"
+        piece = f"{shorten(name, 24)}: {percent(share)}"
         longer = f"{words}, {piece}" if words else piece
         if words and width(longer + more) > most:
             return words + ", …"
@@ -87,7 +88,7 @@ def values_words(column: ColumnLook, most: int) -> str:
 
 def remarks(look: Look) -> list[tuple[str, str]]:
     """Return pairs of a subject and a sentence; topics of many columns are gathered."""
-    said = [("table", note.text) for note in look.notes]
+    said = [("whole table", note.text) for note in look.notes]
     counts = Counter(note.topic for column in look.columns for note in column.notes)
     gathered: set[str] = set()
     for column in look.columns:

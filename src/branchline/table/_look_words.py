@@ -43,12 +43,12 @@ def _time_words(value: int, kind: ColumnType) -> str:
     if kind.source in {"date", "datetime"}:
         moment = np.array(value).astype(f"datetime64[{unit}]")
         text = str(moment if unit == "D" else moment.astype("datetime64[s]")).replace("T", " ")
-        return f"{text.removesuffix(' 00:00:00')}{' UTC' if kind.timezone else ''}"
+        return text.removesuffix(" 00:00:00").removesuffix(":00")
     seconds = round(value * days_per_unit(unit) * 86_400)
     days, rest = divmod(abs(seconds), 86_400)
     clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
     text = " ".join([f"{days} d"] * (days > 0) + [clock] * (rest > 0 or not days))
-    return f"−{text}" if seconds < 0 else text
+    return f"-{text}" if seconds < 0 else text
 
 
 def percent(share: float) -> str:
@@ -98,7 +98,7 @@ def shorten(text: str, most: int) -> str:
 def wrap(text: str, most: int) -> list[str]:
     """Return the text as lines of at most ``most`` places, parted at blanks."""
     lines = [""]
-    for word in text.split():
+    for word in text.split(" "):
         longer = f"{lines[-1]} {word}".lstrip()
         if width(longer) <= most:
             lines[-1] = longer

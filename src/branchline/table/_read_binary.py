@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from branchline.errors import DataError
 from branchline.table._options import ReadOptions
 from branchline.table._source import Source, file_error
 from branchline.table._table import Table
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["read_arrow", "read_parquet"]
+
+_END_OF_STREAM = b"\xff\xff\xff\xff\x00\x00\x00\x00"
 
 
 def read_parquet(source: Source, options: ReadOptions) -> Table:
@@ -25,8 +28,12 @@ def read_arrow(source: Source, options: ReadOptions) -> Table:
     """Return the table that an Arrow (Feather) file or stream holds."""
     import polars as pl
 
-    is_file = source.content.startswith(b"ARROW1")
-    return _table_of(source, options, "Arrow", pl.read_ipc if is_file else pl.read_ipc_stream)
+    if source.content.startswith(b"ARROW1"):
+        return _table_of(source, options, "Arrow", pl.read_ipc)
+    if source.content and not source.content.endswith(_END_OF_STREAM):
+        # polars would silently return the batches that are there
+        raise _damaged(source, "Arrow", "the end mark is not there")
+    return _table_of(source, options, "Arrow", pl.read_ipc_stream)
 
 
 def _table_of(
@@ -42,10 +49,10 @@ def _table_of(
     try:
         frame = read(io.BytesIO(source.content))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
-        reason = str(error).partition("\n")[0][:120]
-        raise file_error(
-            source.name,
-            f"the {what} file is damaged or cut short ({reason}). Fetch or write it again.",
-            code="F008",
-        ) from None
+        raise _damaged(source, what, str(error).partition("\n")[0][:120]) from None
     return options.apply(Table(frame))
+
+
+def _damaged(source: Source, what: str, reason: str) -> DataError:
+    message = f"the {what} file is damaged or cut short ({reason}). Fetch or write it again."
+    return file_error(source.name, message, code="F008")

@@ -116,8 +116,8 @@ def _orange(file: str) -> DataError:
         code="F009",
         line=2,
         repair=(
-            "import io\n"
-            f"lines = open({file!r}).read().splitlines()\n"
+            "import io, pathlib\n"
+            f"lines = pathlib.Path({file!r}).read_text().splitlines()\n"
             'table = read_table(io.StringIO("\\n".join(lines[:1] + lines[3:])))'
         ),
     )

@@ -28,7 +28,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r\f\v\x1a\x1b")
-_MOST_CONTROLS = 0.01
+_MOST_CONTROLS, _FEW_CONTROLS = 0.01, 8  # a share of the bytes; a number that is always allowed
 _HEAD = 1 << 16
 
 _DELIMITERS = (",", "\t", ";", "|")
@@ -92,7 +92,7 @@ def _decode_by_look(source: Source) -> str:
             return _decode_as(source, encoding)
     head = content[:_HEAD]
     n_controls = len(head) - len(head.translate(None, _CONTROLS))
-    if n_controls > _MOST_CONTROLS * len(head):
+    if n_controls > max(_FEW_CONTROLS, _MOST_CONTROLS * len(head)):
         raise _not_text(source)
     for encoding in ("utf-8", "cp1252"):
         try:

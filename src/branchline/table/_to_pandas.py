@@ -78,9 +78,8 @@ def _boolean(column: Column) -> Any:
 
 
 def _text(column: Column) -> Any:
-    if not column.categories:
-        return pandas.Series([None] * len(column), dtype="str")
-    return pandas.Index(column.categories).array.take(_codes(column), allow_fill=True)
+    names = pandas.Index(column.categories or ("",))  # pandas' own type for text, whatever version
+    return names.array.take(_codes(column), allow_fill=True)
 
 
 def _category(column: Column) -> Any:

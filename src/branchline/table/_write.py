@@ -13,7 +13,7 @@ import re
 import secrets
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, cast
 
@@ -205,7 +205,8 @@ def _replace(path: str | Path, write: Callable[[IO[bytes]], object]) -> None:
         raise file_error(str(path), f"the file cannot be written ({why}).", code="F023") from None
     finally:
         if draft is not None:
-            draft.unlink(missing_ok=True)
+            with suppress(OSError, ValueError):  # it has taken the other name, or never was
+                draft.unlink()
 
 
 def _packed(file: IO[bytes], place: Path) -> AbstractContextManager[IO[bytes]]:

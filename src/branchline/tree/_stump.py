@@ -12,11 +12,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 
 from branchline import _core
-from branchline._base import Classifier, Estimator, FittedState, Regressor
+from branchline._base import Classifier, Estimator, FittedState, Regressor, reports_progress
 from branchline._codes import fit_codes
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
@@ -120,7 +119,7 @@ class StumpClassifier(Classifier, _Stump):
         self.min_samples_leaf = min_samples_leaf
         self.n_jobs = n_jobs
 
-    @with_callbacks
+    @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the best test."""
         data = self._begin(X, y, sample_weight)
@@ -196,7 +195,7 @@ class StumpRegressor(Regressor, _Stump):
         self.min_samples_leaf = min_samples_leaf
         self.n_jobs = n_jobs
 
-    @with_callbacks
+    @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the best test."""
         data = self._begin(X, y, sample_weight)
@@ -209,7 +208,8 @@ class StumpRegressor(Regressor, _Stump):
     def predict(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the mean of each row's branch."""
         nodes = self.apply(X)
-        return self.tree_.value[nodes, 0]
+        means: npt.NDArray[np.float64] = self.tree_.value[nodes, 0]
+        return means
 
     def _pack(self) -> FittedState:
         return self.tree_.to_state()
@@ -248,8 +248,8 @@ class _Means:
     def __call__(self, branch_of_row: npt.NDArray[np.int32], n_branches: int) -> Any:
         sums = np.zeros(n_branches, dtype=UNITS)
         np.add.at(sums, branch_of_row, self._numbers.sums)
-        weight = np.bincount(branch_of_row, self._weights.units, minlength=n_branches)
-        weight = weight * self._weights.unit
+        units = np.bincount(branch_of_row, self._weights.units, minlength=n_branches)
+        weight = units * self._weights.unit
         means = [
             self._numbers.mean(int(total), float(each))
             for total, each in zip(sums, weight, strict=True)

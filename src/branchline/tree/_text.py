@@ -37,7 +37,7 @@ def _lines(
 
 
 def _question(tree: TreeArrays, schema: Schema, node: int) -> str:
-    name = schema.fields[tree.feature[node]].name
+    name = schema.names[int(tree.feature[node])]
     if tree.kind[node] != THRESHOLD_TEST:
         return name
     if np.isinf(tree.threshold[node]):

@@ -158,7 +158,8 @@ def _check_tests(tree: TreeArrays, inner: npt.NDArray[np.intp], schema: Schema) 
     if (feature < 0).any() or (feature >= len(schema)).any():
         raise malformed("a tested column does not exist")
     n_categories = np.array(
-        [-1 if f.type.categories is None else len(f.type.categories) for f in schema], dtype=np.int64
+        [-1 if f.type.categories is None else len(f.type.categories) for f in schema],
+        dtype=np.int64,
     )
     needed = n_categories[feature]
     if ((tree.kind[inner] == CATEGORIES) != (needed >= 0)).any():

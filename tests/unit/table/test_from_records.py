@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
-from enum import Enum
+from enum import StrEnum
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
@@ -171,7 +171,7 @@ def test_the_order_of_rows_does_not_change_the_categories():
 
 
 def test_special_texts_are_plain_texts():
-    class Colour(str, Enum):
+    class Colour(StrEnum):
         RED = "red"
 
     column = cells(np.str_("blue"), Colour.RED, "red", "\ud800")

@@ -1,0 +1,116 @@
+# Branchline: `make` or `make help` lists what can be done.
+# Everything is installed into .venv in this folder; nothing global is touched.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VENV := .venv
+BENCH_VENV := .venv-bench
+STAMPS := .stamps
+PY := $(VENV)/bin/python
+# The first Python of at least 3.11; override with `make PYTHON=…`.
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3 python; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	2>/dev/null && echo $$p && break; done)
+NATIVE := CMakeLists.txt pyproject.toml $(shell find native -name '*.cpp' -o -name '*.hpp')
+PIP := $(PY) -m pip --disable-pip-version-check --quiet
+# Tools that the build runs (cmake, ninja) are taken from the local environment.
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+
+.PHONY: help setup build demo test tour lint format type imports stub sanitize fuzz bench docs clean
+
+help: ## Show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(STAMPS)/installed ## Make the local environment and install what is needed
+
+build: $(STAMPS)/built ## Compile the native core and install the package for development
+
+demo: build ## Run the main job on bundled data
+	@echo "-- demo: three simple models on German credit"
+	@$(PY) examples/demo.py
+
+test: build ## Run all tests (a few minutes)
+	@echo "-- native tests"
+	@$(MAKE) --no-print-directory $(STAMPS)/native-tests
+	@echo "-- Python tests"
+	@$(PY) -m pytest -q -n auto --dist worksteal tests src/branchline --doctest-modules
+
+tour: build ## Run one call to everything, in seconds
+	@$(PY) -m pytest -q tests/test_tour.py
+
+lint: setup ## Check style and format
+	@echo "-- ruff, clang-format"
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@find native -name '*.cpp' -o -name '*.hpp' | xargs $(VENV)/bin/clang-format --dry-run --Werror
+
+format: setup ## Format all code
+	@$(VENV)/bin/ruff check --fix . && $(VENV)/bin/ruff format .
+	@find native -name '*.cpp' -o -name '*.hpp' | xargs $(VENV)/bin/clang-format -i
+
+type: build ## Check types
+	@echo "-- mypy"
+	@$(VENV)/bin/mypy
+
+imports: build ## Check that imports point one way
+	@echo "-- import-linter"
+	@$(VENV)/bin/lint-imports
+
+stub: build ## Write src/branchline/_core.pyi anew from the compiled module
+	@$(PY) tools/stub.py --write
+
+sanitize: setup ## Native and unit tests under ASan + UBSan, native tests under TSan
+	@bash tools/sanitize.sh
+
+fuzz: build ## Tens of thousands of damaged model and data files (minutes)
+	@cd tests && ../$(PY) -m fuzz.model_files --mutants 20000 --seed 1
+	@cd tests && ../$(PY) -m fuzz.data_files --mutants 5000 --seed 1
+
+bench: $(STAMPS)/bench ## Compare speed and accuracy with the peers (minutes)
+	@$(BENCH_VENV)/bin/python -m benchmarks
+
+docs: build ## Write the generated pages of docs/ anew
+	@$(PY) tools/docs.py --write
+
+clean: ## Remove the environments and everything that was built
+	rm -rf $(VENV) $(BENCH_VENV) build $(STAMPS) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# -- what the verbs need ----------------------------------------------------------------------
+
+$(STAMPS)/installed: pyproject.toml tools/requirements.py
+	@test -n "$(PYTHON)" || { echo "Branchline needs Python 3.11 or newer: install it (Debian, \
+	Ubuntu: sudo apt-get install python3.11 python3.11-venv) and run make again."; exit 1; }
+	@echo "-- setting up $(VENV) (about a minute, once)"
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	@$(PY) tools/requirements.py > build-requirements.txt
+	@$(PIP) install -r build-requirements.txt; status=$$?; rm -f build-requirements.txt; exit $$status
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/compiler:
+	@command -v $${CXX:-c++} >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || \
+	command -v clang++ >/dev/null 2>&1 || { echo "No C++ compiler was found: install one \
+	(Debian, Ubuntu: sudo apt-get install g++; Fedora: sudo dnf install gcc-c++; macOS: \
+	xcode-select --install) and run make again."; exit 1; }
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/built: $(STAMPS)/compiler $(STAMPS)/installed $(NATIVE)
+	@echo "-- compiling the native core"
+	@$(PIP) install --no-build-isolation --no-deps --editable .
+	@touch $@
+
+$(STAMPS)/native-tests: $(STAMPS)/built $(NATIVE) $(wildcard native/tests/*)
+	@cmake -S . -B build/native-tests -G Ninja -DBRANCHLINE_MODULE=OFF -DBRANCHLINE_TESTS=ON \
+	  > build/native-tests.log || { cat build/native-tests.log; exit 1; }
+	@ninja -C build/native-tests >> build/native-tests.log || { cat build/native-tests.log; exit 1; }
+	@build/native-tests/native_tests
+	@touch $@
+
+$(STAMPS)/bench: $(STAMPS)/built benchmarks/requirements.txt
+	@echo "-- setting up $(BENCH_VENV) with the peers (minutes, once)"
+	@test -x $(BENCH_VENV)/bin/python || $(PYTHON) -m venv $(BENCH_VENV)
+	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check --quiet install \
+	  -r benchmarks/requirements.txt
+	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check --quiet install .
+	@touch $@

@@ -1,0 +1,74 @@
+"""Confidence intervals of cross-validated scores.
+
+- Share of rows (accuracy): Wilson's interval on all out-of-fold rows. It keeps its width when every
+  fold has the same score, as the majority class has under stratification.
+- Other scores: the corrected resampled t of Nadeau and Bengio (2003). With k fold scores of standard
+  deviation s, training sets of n_train and test sets of n_test rows, the standard error is
+  s · √(1/k + n_test / n_train): folds share training rows, so 1/k alone is too narrow.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+__all__ = ["Interval", "corrected_t_interval", "wilson_interval"]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A score with the range it may lie in."""
+
+    estimate: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.estimate:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+def wilson_interval(n_hits: int, n_rows: int, confidence: float = 0.95) -> Interval:
+    """Return the share of hits with Wilson's score interval.
+
+    Examples
+    --------
+    >>> from branchline.assess import wilson_interval
+    >>> str(wilson_interval(700, 1000))
+    '0.700 [0.671, 0.728]'
+    """
+    z = float(stats.norm.ppf(0.5 + confidence / 2))
+    share = n_hits / n_rows
+    centre = (share + z * z / (2 * n_rows)) / (1 + z * z / n_rows)
+    spread = math.sqrt(share * (1 - share) / n_rows + z * z / (4 * n_rows * n_rows))
+    half = z * spread / (1 + z * z / n_rows)
+    return Interval(share, max(0.0, centre - half), min(1.0, centre + half))
+
+
+def corrected_t_interval(
+    scores: Sequence[float], test_to_train: float, confidence: float = 0.95
+) -> Interval:
+    """Return the mean of fold scores with the corrected resampled t interval.
+
+    Parameters
+    ----------
+    scores
+        One score a fold, at least two.
+    test_to_train
+        Rows of a test set divided by rows of its training set: 1/(k − 1) for k folds.
+    confidence
+        The coverage wanted.
+
+    Examples
+    --------
+    >>> from branchline.assess import corrected_t_interval
+    >>> str(corrected_t_interval([0.8, 0.9, 1.0], test_to_train=0.5))
+    '0.900 [0.673, 1.127]'
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    k = len(values)
+    error = math.sqrt((1 / k + test_to_train) * float(values.var(ddof=1)))
+    half = float(stats.t.ppf(0.5 + confidence / 2, k - 1)) * error
+    mean = float(values.mean())
+    return Interval(mean, mean - half, mean + half)

@@ -1,0 +1,75 @@
+"""What the verbs do, as plain functions that return a document and its text."""
+
+import textwrap
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from branchline.errors import ERROR_CODES, ParameterError, Repair
+
+if TYPE_CHECKING:
+    from branchline.table import Look
+
+__all__ = ["datasets", "errors", "look"]
+
+
+def look(path: str, kinds: Sequence[str]) -> "Look":
+    """Describe the table in a file."""
+    from branchline.table import read_table
+
+    return read_table(path, kinds=dict(_split_kind(text) for text in kinds)).look()
+
+
+def datasets(name: str | None, save: str | None) -> tuple[dict[str, Any], str]:
+    """List the bundled data sets, or describe one and write it to a file."""
+    from branchline.table import dataset_info, dataset_names, load_dataset
+
+    if name is None:
+        infos = [dataset_info(each) for each in dataset_names()]
+        width = max(len(info.name) for info in infos)
+        lines = [
+            f"{info.name:<{width}}  {info.n_rows:>5} × {info.n_columns:<3} {info.title}"
+            for info in infos
+        ]
+        return {"datasets": [info.name for info in infos]}, "\n".join(lines)
+    info = dataset_info(name)
+    lines = [
+        f"{info.name}: {info.title}",
+        f"{info.n_rows} rows × {info.n_columns} columns, target: {info.target or 'none'}",
+        *textwrap.wrap(info.description, 100),
+        f"Source: {info.source}",
+        f"Licence: {info.licence}",
+    ]
+    if save is not None:
+        load_dataset(name).write_csv(save)
+        lines.append(f"Written to {save}")
+    document = {"name": info.name, "rows": info.n_rows, "target": info.target, "saved": save}
+    return {"dataset": document}, "\n".join(lines)
+
+
+def errors(code: str | None) -> tuple[dict[str, Any], str]:
+    """List the error codes, or explain one."""
+    if code is None:
+        text = "\n".join(f"{entry.code}  {entry.title}" for entry in ERROR_CODES.values())
+        return {"errors": {key: entry.title for key, entry in ERROR_CODES.items()}}, text
+    entry = ERROR_CODES.get(code.upper())
+    if entry is None:
+        near = get_close_matches(code.upper(), ERROR_CODES, n=1, cutoff=0.5)
+        raise ParameterError(
+            f"There is no error code {code!r}.",
+            code="P012",
+            repair=Repair(flag=f"branchline errors {near[0]}" if near else "branchline errors"),
+        )
+    text = f"{entry.code}: {entry.title}\n\n{textwrap.fill(entry.explanation, 100)}"
+    return {"error": {"code": entry.code, "title": entry.title, "text": entry.explanation}}, text
+
+
+def _split_kind(text: str) -> tuple[str, str]:
+    column, equals, kind = text.rpartition("=")
+    if not equals:
+        raise ParameterError(
+            f"--kind takes COLUMN=KIND, got {text!r}.",
+            code="P013",
+            repair=Repair(flag=f"--kind {text}=category"),
+        )
+    return column, kind

@@ -1,0 +1,43 @@
+"""Every estimator of the library, as the common checks see them. A new estimator is added here."""
+
+from typing import Any
+
+from sklearn.utils import Tags
+
+from branchline.baseline import MajorityClassifier, MeanRegressor
+from branchline.tree import OneRule, StumpClassifier, StumpRegressor
+
+ESTIMATORS: dict[str, Any] = {
+    "majority": MajorityClassifier(),
+    "mean": MeanRegressor(),
+    "stump-gini": StumpClassifier(),
+    "stump-entropy-multiway": StumpClassifier(criterion="entropy", split="multiway"),
+    "one-rule": OneRule(),
+    "stump-regressor": StumpRegressor(),
+    "stump-regressor-multiway": StumpRegressor(split="multiway", min_samples_leaf=2),
+}
+
+
+class _NumbersOnly:
+    """The same estimator without the categorical tag: scikit-learn then tests real numbers."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.categorical = False
+        return tags
+
+
+def _twin(kind: type) -> type:
+    name = f"{kind.__name__}OfNumbers"
+    # Pickle looks classes up in their module, so the twin must be found there.
+    twin = type(name, (_NumbersOnly, kind), {"__module__": __name__, "__init__": kind.__init__})
+    globals()[name] = twin
+    return twin
+
+
+_TWINS = {kind: _twin(kind) for kind in {type(model) for model in ESTIMATORS.values()}}
+
+
+def numbers_only(model: Any) -> Any:
+    """Return a copy of ``model`` whose tags do not mention categories."""
+    return _TWINS[type(model)](**model.get_params())

@@ -1,0 +1,423 @@
+"""What every estimator of ours must obey, beyond scikit-learn's checks.
+
+A check is a function of an unfitted estimator; it must not change it. ``CHECKS`` lists them all.
+"""
+
+import inspect
+import multiprocessing
+import pickle
+import signal
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import sklearn
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.callback import ProgressBar
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+
+import branchline
+from branchline import Table
+from branchline.errors import BranchlineWarning, DataError, NotFittedError
+from common.tables import matrix_target, mixed_frame, numeric_matrix, target
+
+
+def fit_mixed(model: Any, n_rows: int = 120, **parameters: Any) -> tuple[Any, pd.DataFrame, Any]:
+    frame = mixed_frame(n_rows)
+    y = target(frame, model._task)
+    return clone(model).set_params(**parameters).fit(frame, y), frame, y
+
+
+def outputs(model: Any, X: Any) -> list[Any]:
+    """Return everything the model says about rows, for comparison to the last bit."""
+    methods = ("predict", "predict_proba", "predict_log_proba", "apply")
+    return [getattr(model, name)(X) for name in methods if hasattr(model, name)]
+
+
+def same(a: Any, b: Any, X: Any, X_of_b: Any = None) -> None:
+    for left, right in zip(outputs(a, X), outputs(b, X if X_of_b is None else X_of_b), strict=True):
+        np.testing.assert_array_equal(left, right)
+
+
+# -- how rows, weights and threads may not matter ---------------------------------------------
+
+
+def check_row_order_does_not_matter(model: Any) -> None:
+    fitted, frame, y = fit_mixed(model)
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(len(frame))
+        again = clone(model).fit(frame.iloc[order], y[order])
+        if model._learns_in_sequence:
+            continue
+        same(fitted, again, frame)
+
+
+def check_thread_count_does_not_matter(model: Any) -> None:
+    if "n_jobs" not in model.get_params():
+        return
+    fitted, frame, y = fit_mixed(model, n_jobs=1)
+    for n_jobs in (2, 3, 7, None, -1):
+        again = clone(model).set_params(n_jobs=n_jobs).fit(frame, y)
+        same(fitted, again, frame)
+
+
+def check_weight_k_equals_k_copies(model: Any) -> None:
+    if "sample_weight" not in inspect.signature(model.fit).parameters:
+        return
+    frame = mixed_frame()
+    y = target(frame, model._task)
+    copies = np.random.default_rng(5).integers(0, 4, len(frame))
+    rows = np.repeat(np.arange(len(frame)), copies)
+    weighted = clone(model).fit(frame, y, sample_weight=copies)
+    repeated = clone(model).fit(frame.iloc[rows], y[rows])
+    same(weighted, repeated, frame)
+
+
+def check_weight_zero_equals_removal(model: Any) -> None:
+    if "sample_weight" not in inspect.signature(model.fit).parameters:
+        return
+    frame = mixed_frame()
+    y = target(frame, model._task)
+    weight = np.random.default_rng(6).choice([0.0, 0.4, 1.7], len(frame))
+    keep = weight > 0
+    with_zeros = clone(model).fit(frame, y, sample_weight=weight)
+    without = clone(model).fit(frame[keep], y[keep], sample_weight=weight[keep])
+    same(with_zeros, without, frame)
+
+
+def check_scale_of_weights_does_not_matter(model: Any) -> None:
+    if "sample_weight" not in inspect.signature(model.fit).parameters:
+        return
+    frame = mixed_frame()
+    y = target(frame, model._task)
+    weight = np.random.default_rng(7).uniform(0.2, 3.0, len(frame))
+    once = clone(model).fit(frame, y, sample_weight=weight)
+    again = clone(model).fit(frame, y, sample_weight=weight * 8.0)
+    same(once, again, frame)
+
+
+# -- how predictions may be asked for ---------------------------------------------------------
+
+
+def check_concurrent_predictions_agree(model: Any) -> None:
+    fitted, frame, _ = fit_mixed(model)
+    expected = fitted.predict(frame)
+    with ThreadPoolExecutor(8) as pool:
+        for found in pool.map(fitted.predict, [frame] * 24):
+            np.testing.assert_array_equal(found, expected)
+
+
+def check_one_by_one_equals_batch(model: Any) -> None:
+    fitted, frame, _ = fit_mixed(model)
+    table = Table(frame)
+    singles = [fitted.predict(table.rows([row]))[0] for row in range(len(frame))]
+    np.testing.assert_array_equal(singles, fitted.predict(frame))
+
+
+def check_fit_and_predict_work_in_forked_and_spawned_workers(model: Any) -> None:
+    fitted, frame, y = fit_mixed(model)
+    expected = fitted.predict(frame)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        for found in pool.starmap(_refit, [(model, frame, y)] * 3):
+            np.testing.assert_array_equal(found, expected)
+    workers = joblib.Parallel(n_jobs=2, backend="loky")
+    for found in workers(joblib.delayed(_refit)(model, frame, y) for _ in range(3)):
+        np.testing.assert_array_equal(found, expected)
+
+
+def _refit(model: Any, frame: pd.DataFrame, y: Any) -> Any:
+    return clone(model).fit(frame, y).predict(frame)
+
+
+# -- what happens when a fit does not end well --------------------------------------------------
+
+
+def check_interrupt_leaves_the_estimator_unfitted(model: Any) -> None:
+    frame = mixed_frame(2000)
+    y = target(frame, model._task)
+    expected = clone(model).fit(frame, y).predict(frame)
+    n_interrupted = 0
+    for delay in np.linspace(0.0002, 0.02, 25):
+        fitted = clone(model).fit(frame[:50], y[:50])
+        if _interrupted_fit(fitted, frame, y, float(delay)):
+            n_interrupted += 1
+            assert not [name for name in vars(fitted) if name.endswith("_")]
+            with pytest.raises(NotFittedError):
+                fitted.predict(frame)
+        np.testing.assert_array_equal(fitted.fit(frame, y).predict(frame), expected)
+    assert n_interrupted > 0
+
+
+def _interrupted_fit(model: Any, frame: pd.DataFrame, y: Any, delay: float) -> bool:
+    """Fit, with Ctrl-C after ``delay`` seconds; return whether it came through."""
+
+    def press(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, press)
+    signal.setitimer(signal.ITIMER_REAL, delay)
+    try:
+        model.fit(frame, y)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    return False
+
+
+def check_failed_fit_leaves_the_estimator_unfitted(model: Any) -> None:
+    fitted, frame, y = fit_mixed(model)
+    with pytest.raises(DataError):
+        fitted.fit(frame, y[:-1])
+    with pytest.raises(NotFittedError):
+        fitted.predict(frame)
+    assert len(fitted.fit(frame, y).predict(frame)) == len(frame)
+
+
+# -- every way the same numbers can lie in memory -------------------------------------------------
+
+
+def check_memory_layout_does_not_matter(model: Any) -> None:
+    matrix = numeric_matrix()
+    y = matrix_target(matrix, model._task)
+    fitted = clone(model).fit(matrix, y)
+    read_only = matrix.copy()
+    read_only.flags.writeable = False
+    wide = np.full((len(matrix), 9), 7.0)
+    wide[:, 1::2] = matrix
+    layouts = [np.asfortranarray(matrix), read_only, wide[:, 1::2], matrix[::-1][::-1]]
+    layouts += [matrix.astype(">f8"), matrix.tolist(), sparse.csr_array(np.nan_to_num(matrix))]
+    for layout in layouts[:-1]:
+        same(fitted, clone(model).fit(layout, y), matrix, layout)
+    dense = clone(model).fit(np.nan_to_num(matrix), y)
+    same(dense, clone(model).fit(layouts[-1], y), np.nan_to_num(matrix), layouts[-1])
+
+
+def check_memory_mapped_input(model: Any) -> None:
+    matrix = numeric_matrix()
+    y = matrix_target(matrix, model._task)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "X.npy"
+        np.save(path, matrix)
+        mapped = np.load(path, mmap_mode="r")
+        same(clone(model).fit(matrix, y), clone(model).fit(mapped, y), matrix, mapped)
+        del mapped
+
+
+def check_float32_equals_the_same_numbers_in_float64(model: Any) -> None:
+    narrow = numeric_matrix().astype(np.float32)
+    y = matrix_target(narrow, model._task)
+    same(clone(model).fit(narrow, y), clone(model).fit(narrow.astype(np.float64), y), narrow)
+
+
+def check_input_is_never_changed(model: Any) -> None:
+    matrix = numeric_matrix()
+    y = matrix_target(matrix, model._task)
+    before = matrix.copy(), y.copy()
+    clone(model).fit(matrix, y).predict(matrix)
+    np.testing.assert_array_equal(matrix, before[0])
+    np.testing.assert_array_equal(y, before[1])
+
+
+def check_containers_do_not_matter(model: Any) -> None:
+    fitted, frame, y = fit_mixed(model)
+    records = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    for other in (pl.from_pandas(frame), pa.Table.from_pandas(frame), Table(frame)):
+        same(fitted, clone(model).fit(other, y), frame, other)
+    # Records carry no declared categories, so only the predictions must agree.
+    again = clone(model).fit(records, y)
+    np.testing.assert_array_equal(again.predict(records), fitted.predict(frame))
+
+
+# -- columns by name -------------------------------------------------------------------------------
+
+
+def check_column_order_at_prediction_does_not_matter(model: Any) -> None:
+    fitted, frame, _ = fit_mixed(model)
+    same(fitted, fitted, frame, frame[list(frame.columns)[::-1]])
+
+
+def check_extra_columns_are_ignored_and_reported(model: Any) -> None:
+    fitted, frame, _ = fit_mixed(model)
+    with pytest.warns(BranchlineWarning, match="shoe"):
+        found = fitted.predict(frame.assign(shoe=41))
+    np.testing.assert_array_equal(found, fitted.predict(frame))
+
+
+def check_absent_column_is_named(model: Any) -> None:
+    fitted, frame, _ = fit_mixed(model)
+    with pytest.raises(DataError, match="'town'") as caught:
+        fitted.predict(frame.drop(columns="town"))
+    assert caught.value.column == "town"
+
+
+def check_array_after_frame_warns(model: Any) -> None:
+    matrix = numeric_matrix()
+    frame = pd.DataFrame(matrix, columns=list("abcd"))
+    fitted = clone(model).fit(frame, matrix_target(matrix, model._task))
+    with pytest.warns(BranchlineWarning, match="feature names"):
+        found = fitted.predict(matrix)
+    np.testing.assert_array_equal(found, fitted.predict(frame))
+
+
+# -- odd data --------------------------------------------------------------------------------------
+
+
+def check_unseen_categories_are_predicted(model: Any) -> None:
+    fitted, frame, _ = fit_mixed(model)
+    abroad = frame.assign(town="Paris", grade=pd.Categorical(["none"] * len(frame)))
+    assert len(fitted.predict(abroad)) == len(frame)
+
+
+def check_constant_duplicate_and_empty_columns(model: Any) -> None:
+    frame = mixed_frame()
+    y = target(frame, model._task)
+    odd = frame.assign(one=1, same=frame["height"], void=np.nan, word="x")
+    np.testing.assert_array_equal(
+        clone(model).fit(odd, y).predict(odd), clone(model).fit(frame, y).predict(frame)
+    )
+
+
+def check_one_and_two_rows(model: Any) -> None:
+    frame = mixed_frame()
+    y = target(frame, model._task)
+    for n_rows in (1, 2):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BranchlineWarning)  # there may be one class only
+            fitted = clone(model).fit(frame[:n_rows], y[:n_rows])
+        assert len(fitted.predict(frame)) == len(frame)
+
+
+def check_extreme_numbers(model: Any) -> None:
+    tiny = np.nextafter(0.0, 1.0)
+    values = [tiny, -tiny, 0.0, -0.0, 1e300, -1e300, 1.7e308, np.nan, 2.5e-310, 3.0]
+    matrix = np.array([values, values[::-1]], dtype=np.float64).T
+    matrix = np.vstack([matrix] * 4)
+    y = np.tile(np.arange(len(values)) % 2, 4)
+    y = y * 1.5e300 if model._task == "regression" else y
+    fitted = clone(model).fit(matrix, y)
+    assert np.isfinite(fitted.predict(matrix).astype(float)).all()
+
+
+def check_ten_thousand_categories(model: Any) -> None:
+    rng = np.random.default_rng(0)
+    names = np.array([f"id{number}" for number in range(10_000)])
+    frame = pd.DataFrame({"id": names[rng.permutation(10_000)], "x": rng.normal(size=10_000)})
+    y = matrix_target(np.c_[frame["x"], frame["x"]], model._task)
+    fitted = clone(model).fit(frame, y)
+    assert len(fitted.predict(frame)) == 10_000
+
+
+def check_infinity_is_refused_with_its_column(model: Any) -> None:
+    frame = mixed_frame()
+    y = target(frame, model._task)
+    frame.loc[7, "height"] = np.inf
+    with pytest.raises(DataError) as caught:
+        clone(model).fit(frame, y)
+    assert (caught.value.column, caught.value.rows) == ("height", (7,))
+    with pytest.raises(DataError, match="infinity"):
+        clone(model).fit(frame[:7], y[:7]).predict(frame)
+
+
+def check_powers_of_two_do_not_matter(model: Any) -> None:
+    matrix = numeric_matrix()
+    y = matrix_target(matrix, model._task)
+    same(clone(model).fit(matrix, y), clone(model).fit(matrix * 4, y), matrix, matrix * 4)
+
+
+# -- saving, copying, tools --------------------------------------------------------------------------
+
+
+def check_saved_model_predicts_the_same(model: Any) -> None:
+    fitted, frame, _ = fit_mixed(model)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.branchline"
+        fitted.save(path)
+        loaded = branchline.load(path)
+        same(fitted, loaded, frame)
+        assert loaded.get_params() == fitted.get_params()
+        loaded.save(Path(folder) / "again.branchline")
+        assert path.read_bytes() == (Path(folder) / "again.branchline").read_bytes()
+
+
+def check_pickled_model_predicts_the_same(model: Any) -> None:
+    fitted, frame, _ = fit_mixed(model)
+    same(fitted, pickle.loads(pickle.dumps(fitted)), frame)
+
+
+def check_scikit_learn_tools_take_raw_tables(model: Any) -> None:
+    frame = mixed_frame()
+    y = target(frame, model._task)
+    for X in (frame, Table(frame), pl.from_pandas(frame)):
+        assert len(cross_val_score(model, X, y, cv=3, error_score="raise")) == 3
+    assert len(make_pipeline(clone(model)).fit(frame, y).predict(frame)) == len(frame)
+    if "min_samples_leaf" in model.get_params():
+        search = GridSearchCV(model, {"min_samples_leaf": [1, 5]}, cv=3, error_score="raise")
+        assert search.fit(Table(frame), y).best_params_["min_samples_leaf"] in (1, 5)
+
+
+def check_metadata_routing(model: Any) -> None:
+    if "sample_weight" not in inspect.signature(model.fit).parameters:
+        return
+    frame = mixed_frame()
+    y = target(frame, model._task)
+    weight = np.random.default_rng(3).integers(1, 3, len(frame))
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = clone(model).set_fit_request(sample_weight=True)
+        piped = make_pipeline(routed).fit(frame, y, sample_weight=weight)
+    same(clone(model).fit(frame, y, sample_weight=weight), piped[-1], frame)
+
+
+def check_progress_callbacks_are_followed(model: Any) -> None:
+    frame = mixed_frame()
+    bar = ProgressBar()
+    clone(model).set_callbacks(bar).fit(frame, target(frame, model._task))
+
+
+def check_html_repr_and_feature_names(model: Any) -> None:
+    fitted, frame, _ = fit_mixed(model)
+    assert type(model).__name__ in fitted._repr_html_()
+    assert list(fitted.feature_names_in_) == list(frame.columns)
+    assert fitted.n_features_in_ == frame.shape[1]
+
+
+def check_misspelt_parameters_are_refused_by_name(model: Any) -> None:
+    for name in model.get_params():
+        with pytest.raises(TypeError, match=f"Did you mean '{name}'"):
+            type(model)(**{name + "s": 1})
+        with pytest.raises(ValueError, match=f"Did you mean '{name}'"):
+            clone(model).set_params(**{name + "s": 1})
+
+
+def check_bad_parameter_values_name_what_is_allowed(model: Any) -> None:
+    frame = mixed_frame()
+    y = target(frame, model._task)
+    for name in model._constraints:
+        for value in (object(), "no such value", -3):
+            with pytest.raises(branchline.errors.ParameterError, match=f"'{name}' parameter"):
+                clone(model).set_params(**{name: value}).fit(frame, y)
+
+
+def _all_checks(module: ModuleType) -> dict[str, Callable[[Any], None]]:
+    return {
+        name.removeprefix("check_"): check
+        for name, check in vars(module).items()
+        if name.startswith("check_")
+    }
+
+
+CHECKS = _all_checks(sys.modules[__name__])

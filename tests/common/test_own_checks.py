@@ -1,0 +1,20 @@
+"""Our own checks, on every estimator; their number is part of the test."""
+
+import pytest
+
+from common.estimators import ESTIMATORS
+from common.own_checks import CHECKS
+
+N_CHECKS = 34
+
+
+def test_no_check_is_lost() -> None:
+    assert len(CHECKS) == N_CHECKS
+
+
+# Ctrl-C may fall into a destructor, where Python can only report it.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_estimator_obeys(name: str, check: str) -> None:
+    CHECKS[check](ESTIMATORS[name])

@@ -1,0 +1,12 @@
+"""What all tests share: reproducible Hypothesis runs, and scikit-learn's array API check switched on."""
+
+import os
+
+# Read by SciPy when it is first imported; without it scikit-learn skips one of its checks.
+os.environ["SCIPY_ARRAY_API"] = "1"
+
+from hypothesis import settings
+
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=100)
+settings.register_profile("long", deadline=None, max_examples=5000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
