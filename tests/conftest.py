@@ -1,4 +1,4 @@
-"""What all tests share: reproducible Hypothesis runs, and scikit-learn's array API check switched on."""
+"""What all tests share: reproducible Hypothesis runs, scikit-learn's array check switched on."""
 
 import os
 

@@ -1,20 +1,25 @@
 #include "branchline/thread_pool.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <stdexcept>
+#include <system_error>
 
 namespace branchline {
 
 namespace {
 constexpr std::chrono::microseconds spin_time{20};
 constexpr std::chrono::milliseconds look_for_stop_every{50};
+
+std::size_t sensible(int n_threads) {
+    if (n_threads < 1) throw std::invalid_argument("n_threads must be at least 1");
+    const std::size_t most = std::max(64u, std::thread::hardware_concurrency());
+    return std::min(static_cast<std::size_t>(n_threads), most);
+}
 }  // namespace
 
-ThreadPool::ThreadPool(int n_threads, StopSignal& stop) : stop_(stop) {
-    threads_.reserve(static_cast<std::size_t>(n_threads - 1));
-    for (int worker = 1; worker < n_threads; ++worker) {
-        threads_.emplace_back(&ThreadPool::worker_loop, this, static_cast<std::size_t>(worker));
-    }
-}
+ThreadPool::ThreadPool(int n_threads, StopSignal& stop)
+    : stop_(stop), n_workers_(sensible(n_threads)) {}
 
 ThreadPool::~ThreadPool() {
     closing_.store(true);
@@ -25,6 +30,7 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::run(std::size_t n_tasks, const Task& task) {
     if (n_tasks == 0) return;
+    start_threads(std::min(n_workers_, n_tasks) - 1);
     task_ = &task;
     n_tasks_ = n_tasks;
     failure_ = nullptr;
@@ -40,8 +46,20 @@ void ThreadPool::run(std::size_t n_tasks, const Task& task) {
     }
     take_tasks(0);
     if (!alone) wait_for_workers();
-    if (failure_) std::rethrow_exception(failure_);
     if (stop_.requested()) throw Interrupted();
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+// All threads sleep or spin when this is called, so the round cannot change under a new one.
+void ThreadPool::start_threads(std::size_t n_wanted) {
+    try {
+        while (may_start_ && threads_.size() < n_wanted) {
+            threads_.emplace_back(&ThreadPool::worker_loop, this, threads_.size() + 1,
+                                  round_.load());
+        }
+    } catch (const std::system_error&) {
+        may_start_ = false;  // the system has no more; what runs is enough
+    }
 }
 
 void ThreadPool::take_tasks(std::size_t worker) {
@@ -53,20 +71,20 @@ void ThreadPool::take_tasks(std::size_t worker) {
         } catch (...) {
             keep_exception(task);
         }
-        if (worker == 0) stop_.poll();
+        stop_.poll();
     }
 }
 
 void ThreadPool::keep_exception(std::size_t task) {
     const std::lock_guard lock(mutex_);
+    next_task_.store(n_tasks_);  // tasks before this one are all taken: the first failure is known
     if (!failure_ || task < failed_task_) {
         failure_ = std::current_exception();
         failed_task_ = task;
     }
 }
 
-void ThreadPool::worker_loop(std::size_t worker) {
-    std::uint64_t seen = 0;
+void ThreadPool::worker_loop(std::size_t worker, std::uint32_t seen) {
     while (wait_for_work(seen)) {
         seen = round_.load();
         take_tasks(worker);
@@ -76,7 +94,7 @@ void ThreadPool::worker_loop(std::size_t worker) {
 }
 
 // Returns false when the pool closes.
-bool ThreadPool::wait_for_work(std::uint64_t seen) const {
+bool ThreadPool::wait_for_work(std::uint32_t seen) const {
     const auto give_up = std::chrono::steady_clock::now() + spin_time;
     while (round_.load() == seen) {
         if (std::chrono::steady_clock::now() > give_up) round_.wait(seen);

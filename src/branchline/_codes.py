@@ -4,7 +4,7 @@
    ``max_bins`` bins of about equal weight; a category c becomes c + 1; missing and unseen become 0.
 2. Each code remembers the smallest and largest value it covers, so that thresholds can be put
    between values.
-3. A category column with more than 65 534 names keeps the most frequent ones; the rest share a code.
+3. A category column with more than 65 534 names keeps the most frequent; the rest share a code.
 
 The work is done in ``native/kernels/fit_codes.cpp``; the rule for bins is stated in ``codes.hpp``.
 """
@@ -171,7 +171,7 @@ def _category_columns(table: Table) -> Sequence[Column | None]:
 
 
 def _pool_rare(column: Column | None, units: Units | None) -> Pooling | None:
-    """Return the pooled code of each category when there are too many; the last code is the pool."""
+    """Return the pooled code of each category when there are too many; the last is the pool."""
     if column is None or len(column.categories) <= MAX_CATEGORIES:
         return None
     present = column.values >= 0

@@ -248,7 +248,7 @@ _ENTRIES = (
         "F015",
         "a value against its declaration",
         "The file declares what a column holds (numbers, listed values, dates) and a cell holds "
-        "something else. Correct the declaration or the cell, or name the text in missing=…",
+        "something else. Correct the declaration or the cell, or name the text in missing.",
     ),
     ErrorCode(
         "F016",
@@ -413,6 +413,18 @@ _ENTRIES = (
         "M007",
         "model file of another version",
         "The file was written by a newer Branchline, whose format this version does not know.",
+    ),
+    ErrorCode(
+        "M008",
+        "model file cannot be read",
+        "There is no file of that name, it is a folder, or the operating system refuses to read "
+        "it. Relative paths start at the folder the program was started in.",
+    ),
+    ErrorCode(
+        "M009",
+        "model file cannot be written",
+        "The folder does not exist, or the operating system refuses to write there, for the "
+        "reason given. Nothing was changed: an older file of that name is still whole.",
     ),
     ErrorCode(
         "N001",

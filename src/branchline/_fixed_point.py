@@ -1,7 +1,7 @@
 """Sums of numbers that do not depend on their order: fixed-point integers.
 
 1. The centre of the values (half-way between least and greatest) is taken off.
-2. Values are scaled by a power of two so that the weighted sum of all stays below 2^62, and rounded.
+2. Values are scaled by a power of two so that the weighted sum stays below 2^62, and rounded.
 3. A whole weight k multiplies the rounded value, so weight k equals k copies exactly; other weights
    multiply before rounding.
 """
@@ -32,7 +32,7 @@ class FixedPoint:
     bits: int
 
     def mean(self, total: int, weight: float) -> float:
-        """Return the mean of rows whose integers add up to ``total`` and whose weights to ``weight``."""
+        """Return the mean of rows whose integers sum to ``total``, their weights to ``weight``."""
         return self.centre + math.ldexp(float(total) / weight, -self.bits)
 
 

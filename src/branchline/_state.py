@@ -1,5 +1,10 @@
-"""Packing fitted values for a model file, and checking each one when it comes back."""
+"""Packing fitted values for a model file, and checking each one when it comes back.
 
+Packed are arrays, numbers, text and lists. A check returns the value or raises ``malformed``: a
+value that no fit could have produced is refused, whether it comes from a file or from a pickle.
+"""
+
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,13 +14,18 @@ import numpy.typing as npt
 from branchline.errors import ModelFileError
 
 __all__ = [
+    "are_frequencies",
     "array_from_state",
     "classes_from_state",
     "classes_to_state",
+    "frequencies_from_state",
     "malformed",
     "number_from_state",
     "numbers_from_state",
 ]
+
+# How far frequencies may be from a sum of 1, by rounding.
+_ROUNDING = 1e-6
 
 
 def malformed(what: str) -> ModelFileError:
@@ -26,33 +36,75 @@ def malformed(what: str) -> ModelFileError:
     )
 
 
+# -- class names --------------------------------------------------------------------------------
+
+
 def classes_to_state(classes: npt.NDArray[Any]) -> Any:
-    """Return class names as an array of numbers, or as a list of text."""
-    if classes.dtype.kind in "biuf":
+    """Return class names as an array of numbers, a list of text, or a list of Python objects.
+
+    Classes that a model file cannot hold (dates, bytes) are returned as they are.
+    """
+    if classes.dtype.kind == "U":
+        return classes.tolist()
+    if classes.dtype.kind != "O":
         return classes
-    if all(isinstance(name, str) for name in classes.tolist()):
-        return [str(name) for name in classes]
-    raise ModelFileError(
-        "Only classes that are text, numbers or booleans can be saved.",
-        code="M006",
-        values=dict.fromkeys(type(name).__name__ for name in classes.tolist()),
-    )
+    names = [name.item() if isinstance(name, np.generic) else name for name in classes]
+    same = len({type(name) for name in names}) == 1 and type(names[0]) in (bool, int, float, str)
+    return {"objects": names} if same else classes
 
 
 def classes_from_state(state: Mapping[str, Any]) -> npt.NDArray[Any]:
     """Return the class names: at least one, all different, in order."""
     packed = state.get("classes")
     if isinstance(packed, list):
-        if not packed or not all(isinstance(name, str) for name in packed):
-            raise malformed("class names must be text")
-        classes = np.array(packed)
-    elif isinstance(packed, np.ndarray) and packed.dtype.kind in "biuf" and packed.ndim == 1:
+        classes = _text_classes(packed)
+    elif isinstance(packed, dict):
+        classes = _object_classes(packed)
+    elif isinstance(packed, np.ndarray) and packed.ndim == 1:
         classes = packed
     else:
         raise malformed("there are no class names")
-    if len(classes) == 0 or not (classes[1:] > classes[:-1]).all():
-        raise malformed("class names must be different and in order")
+    _check_classes(classes)
     return classes
+
+
+def _text_classes(names: list[Any]) -> npt.NDArray[Any]:
+    if not all(type(name) is str for name in names):
+        raise malformed("class names must be text")
+    classes = np.array(names, dtype=np.str_)
+    # NumPy pads text with NUL, so a name that ends in it would come back as another one.
+    if classes.tolist() != names:
+        raise malformed("a class name ends in NUL")
+    return classes
+
+
+def _object_classes(packed: dict[str, Any]) -> npt.NDArray[Any]:
+    names = packed.get("objects")
+    if set(packed) != {"objects"} or not isinstance(names, list):
+        raise malformed("there are no class names")
+    if len({type(name) for name in names}) != 1 or type(names[0]) not in (bool, int, float, str):
+        raise malformed("class names must be of one kind")
+    classes = np.empty(len(names), dtype=object)
+    classes[:] = names
+    return classes
+
+
+def _check_classes(classes: npt.NDArray[Any]) -> None:
+    if len(classes) == 0:
+        raise malformed("there are no class names")
+    if classes.dtype.kind == "f" and not (classes == np.rint(classes)).all():
+        raise malformed("classes that are numbers must be whole")
+    if any(isinstance(name, float) and not math.isfinite(name) for name in classes.tolist()):
+        raise malformed("a class is not a finite number")
+    try:
+        in_order = bool((classes[1:] > classes[:-1]).all())
+    except TypeError as error:
+        raise malformed("class names cannot be put in order") from error
+    if not in_order:
+        raise malformed("class names must be different and in order")
+
+
+# -- numbers ------------------------------------------------------------------------------------
 
 
 def array_from_state(
@@ -62,6 +114,8 @@ def array_from_state(
     array = state.get(name)
     if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype != dtype:
         raise malformed(f"{name!r} is not a row of {dtype.name} values")
+    if not array.flags.c_contiguous:
+        raise malformed(f"the values of {name!r} do not stand one after the other")
     if length is not None and len(array) != length:
         raise malformed(f"{name!r} has {len(array)} values instead of {length}")
     return array
@@ -82,9 +136,25 @@ def numbers_from_state(
     return array
 
 
+def frequencies_from_state(
+    state: Mapping[str, Any], name: str, *, length: int
+) -> npt.NDArray[np.float64]:
+    """Return the frequencies of classes: numbers from 0 to 1 with a sum of 1."""
+    array = numbers_from_state(state, name, length=length)
+    if not are_frequencies(array):
+        raise malformed(f"{name!r} are not frequencies with a sum of 1")
+    return array
+
+
+def are_frequencies(rows: npt.NDArray[np.float64]) -> bool:
+    """Whether each row (the last axis) holds numbers from 0 to 1 with a sum of 1."""
+    inside = bool((rows >= 0).all()) and bool((rows <= 1).all())
+    return inside and bool((np.abs(rows.sum(axis=-1) - 1) <= _ROUNDING).all())
+
+
 def number_from_state(state: Mapping[str, Any], name: str) -> float:
     """Return one finite float."""
     value = state.get(name)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+    if not isinstance(value, float) or not math.isfinite(value):
         raise malformed(f"{name!r} is not a finite number")
     return float(value)

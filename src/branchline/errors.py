@@ -1,7 +1,7 @@
 """The one family of errors: every error has a stable code, a place and a repair.
 
-An error says, in this order: what is wrong (first line), where (column, rows, sample values), how to
-mend it (as Python and as a command-line flag), and where to read more (``branchline errors CODE``).
+An error says, in this order: what is wrong (first line), where (column, rows, sample values), how
+to mend it (as Python and as a command-line flag), where to read more (``branchline errors CODE``).
 The codes and their long explanations live in ``branchline._error_codes``.
 """
 
@@ -20,7 +20,7 @@ __all__ = [
     "KindError",
     "MissingExtra",
     "ModelFileError",
-    "NotFittedError",
+    "NotFittedError",  # noqa: F822 (made when first asked for, below)
     "ParameterError",
     "Repair",
     "UnknownParameterError",
@@ -134,7 +134,7 @@ class ModelFileError(BranchlineError, ValueError):
     """A saved model is damaged, forged or of another format."""
 
 
-class MissingExtra(BranchlineError, ImportError):
+class MissingExtra(BranchlineError, ImportError):  # noqa: N818 (it is the extra that is missing)
     """An optional library is needed and not installed."""
 
 

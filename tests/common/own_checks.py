@@ -339,7 +339,7 @@ def check_powers_of_two_do_not_matter(model: Any) -> None:
     same(clone(model).fit(matrix, y), clone(model).fit(matrix * 4, y), matrix, matrix * 4)
 
 
-# -- saving, copying, tools --------------------------------------------------------------------------
+# -- saving, copying, tools ---------------------------------------------------------------------
 
 
 def check_saved_model_predicts_the_same(model: Any) -> None:

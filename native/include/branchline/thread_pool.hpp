@@ -3,8 +3,9 @@
 // run(n, task) calls task(i, worker) once for every i in 0..n−1. The calling thread is worker 0 and
 // works too. Tasks are handed out in order; which worker takes which is not fixed, so a task may
 // only write to places that belong to i (or to the worker's scratch space), never add to a shared sum.
-// Idle workers spin for 20 µs, then sleep. The first exception (by i) is thrown again by run();
-// an interruption throws Interrupted.
+// Threads are started when there are tasks for them; one that the system refuses is done without.
+// Idle workers spin for 20 µs, then sleep. After an exception no further task is begun; the first
+// one (by i) is thrown again by run(). An interruption throws Interrupted.
 #pragma once
 
 #include <atomic>
@@ -25,29 +26,34 @@ class ThreadPool {
   public:
     using Task = std::function<void(std::size_t task, std::size_t worker)>;
 
-    // Requires: n_threads >= 1. Starts n_threads − 1 threads.
+    // Throws std::invalid_argument unless n_threads >= 1. More than 64, or than this machine has
+    // cores, are not used: they would only cost memory.
     ThreadPool(int n_threads, StopSignal& stop);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    std::size_t n_workers() const noexcept { return threads_.size() + 1; }
+    // The most workers there can be: task() sees worker numbers below this.
+    std::size_t n_workers() const noexcept { return n_workers_; }
 
     void run(std::size_t n_tasks, const Task& task);
 
   private:
-    void worker_loop(std::size_t worker);
-    bool wait_for_work(std::uint64_t seen) const;
+    void start_threads(std::size_t n_wanted);
+    void worker_loop(std::size_t worker, std::uint32_t seen);
+    bool wait_for_work(std::uint32_t seen) const;
     void take_tasks(std::size_t worker);
     void wait_for_workers();
     void keep_exception(std::size_t task);
 
     StopSignal& stop_;
+    std::size_t n_workers_;
+    bool may_start_ = true;
     std::vector<std::thread> threads_;
     const Task* task_ = nullptr;
     std::size_t n_tasks_ = 0;
     std::atomic<std::size_t> next_task_{0};
-    std::atomic<std::uint64_t> round_{0};
+    std::atomic<std::uint32_t> round_{0};  // 32 bits: what a futex can wait for
     std::atomic<bool> closing_{false};
     std::mutex mutex_;
     std::condition_variable all_done_;

@@ -9,6 +9,7 @@ namespace branchline {
 
 // Rows are numbered with 32 bits: a table has fewer than 2^32 rows.
 using RowIndex = std::uint32_t;
+inline constexpr std::size_t max_rows = 0xFFFF'FFFF;
 
 // Code 0 is a missing value or an unseen category; the values a column takes are 1, 2, ….
 using Code = std::uint32_t;

@@ -111,7 +111,7 @@ def check_prediction_data(X: Any, schema: Schema, *, owner: str) -> PredictionDa
     if extra:
         shown = ", ".join(extra[:8]) + (", …" if len(extra) > 8 else "")
         warnings.warn(
-            f"{len(extra)} columns that {owner} was not fitted on are ignored: {shown}.",
+            f"Columns that {owner} was not fitted on are ignored: {shown}.",
             BranchlineWarning,
             stacklevel=4,
         )

@@ -153,8 +153,8 @@ def _refuse_missing(values: npt.NDArray[Any]) -> None:
     rows = np.flatnonzero(holes)
     if len(rows):
         raise DataError(
-            f"Input y contains NaN. The target has {len(rows)} missing values; a model cannot learn "
-            "from rows whose answer is unknown.",
+            f"Input y contains NaN. The target has {len(rows)} missing values; a model cannot "
+            "learn from rows whose answer is unknown.",
             code="D071",
             rows=rows[:5],
             n_rows=len(rows),
@@ -200,7 +200,8 @@ def _as_numbers(values: npt.NDArray[Any], owner: Owner) -> npt.NDArray[np.float6
         pass
     text = [row for row, value in enumerate(values) if not _is_number(value)]
     raise KindError(
-        f"{owner.name} predicts numbers, but the target y holds text. A classifier predicts classes.",
+        f"{owner.name} predicts numbers, but the target y holds text. A classifier predicts "
+        "classes.",
         code="K012",
         rows=text[:5],
         n_rows=len(text),

@@ -1,4 +1,4 @@
-"""How many threads to use: all available ones, one inside a worker, one when there is little to do."""
+"""How many threads to use: all cores, one inside a worker, one when there is little to do."""
 
 import numbers
 from typing import Any

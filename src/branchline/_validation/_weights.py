@@ -81,8 +81,8 @@ def _as_numbers(sample_weight: Any) -> npt.NDArray[np.float64]:
 def _refuse_bad(weights: npt.NDArray[np.float64], n_rows: int) -> None:
     if weights.ndim != 1 or len(weights) != n_rows:
         raise DataError(
-            f"sample_weight has shape {weights.shape}, but X has {n_rows} rows: one weight for each "
-            "row is needed.",
+            f"sample_weight has shape {weights.shape}, but X has {n_rows} rows: one weight for "
+            "each row is needed.",
             code="D080",
         )
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))

@@ -1,10 +1,11 @@
 """Confidence intervals of cross-validated scores.
 
-- Share of rows (accuracy): Wilson's interval on all out-of-fold rows. It keeps its width when every
-  fold has the same score, as the majority class has under stratification.
-- Other scores: the corrected resampled t of Nadeau and Bengio (2003). With k fold scores of standard
-  deviation s, training sets of n_train and test sets of n_test rows, the standard error is
+- The corrected resampled t of Nadeau and Bengio (2003). With k fold scores of standard deviation s,
+  training sets of n_train and test sets of n_test rows, the standard error is
   s · √(1/k + n_test / n_train): folds share training rows, so 1/k alone is too narrow.
+- For a share of rows (accuracy) also Wilson's interval on all out-of-fold rows, and the wider of the
+  two: Wilson keeps its width when every fold has the same score, as the majority class has under
+  stratification; t grows when the choice of the model itself is unstable.
 """
 
 import math
@@ -24,6 +25,14 @@ class Interval:
     estimate: float
     low: float
     high: float
+
+    def widened(self, other: "Interval", *, low: float, high: float) -> "Interval":
+        """Return the interval that covers both, within the bounds that a score can have."""
+        return Interval(
+            self.estimate,
+            max(low, min(self.low, other.low)),
+            min(high, max(self.high, other.high)),
+        )
 
     def __str__(self) -> str:
         return f"{self.estimate:.3f} [{self.low:.3f}, {self.high:.3f}]"
@@ -64,7 +73,7 @@ def corrected_t_interval(
     --------
     >>> from branchline.assess import corrected_t_interval
     >>> str(corrected_t_interval([0.8, 0.9, 1.0], test_to_train=0.5))
-    '0.900 [0.673, 1.127]'
+    '0.900 [0.507, 1.293]'
     """
     values = np.asarray(scores, dtype=np.float64)
     k = len(values)

@@ -12,7 +12,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.utils import Tags
 
 from branchline._base import Classifier, FittedState, reports_progress
-from branchline._state import classes_from_state, classes_to_state, numbers_from_state
+from branchline._state import classes_from_state, classes_to_state, frequencies_from_state
 from branchline.table import Schema
 
 __all__ = ["MajorityClassifier"]
@@ -63,7 +63,7 @@ class MajorityClassifier(Classifier):
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         classes = classes_from_state(state)
-        prior = numbers_from_state(state, "class_prior", length=len(classes), low=0.0, high=1.0)
+        prior = frequencies_from_state(state, "class_prior", length=len(classes))
         return {"classes_": classes, "class_prior_": prior}
 
     def __sklearn_tags__(self) -> Tags:

@@ -16,18 +16,20 @@ from branchline.table._source import file_error
 __all__ = ["QUOTED", "ArffRow", "split_list", "split_rows", "unescape", "without_comment"]
 
 QUOTED = r"""'(?P<single>(?:[^'\\]|\\.)*+)'|"(?P<double>(?:[^"\\]|\\.)*+)\""""
+# Quantifiers are possessive (*+, ++), so that no text, however long, is looked at twice.
 _CELL = {
-    ",": re.compile(rf"""\s*+(?:{QUOTED}|(?P<bare>(?!['"])[^,\t]*?))\s*(?P<end>[,\t]|$)"""),
-    " ": re.compile(rf"""\s*+(?:{QUOTED}|(?P<bare>(?!['"])\S*+))(?P<end>\s+|$)"""),
+    ",": re.compile(
+        rf"""\s*+(?:{QUOTED}|(?P<bare>(?!['"])[^,\t]*+))[^\S\t]*+(?:(?P<end>\t?+\s*+,|\t)|$)"""
+    ),
+    " ": re.compile(rf"""\s*+(?:{QUOTED}|(?P<bare>(?!['"])\S*+))(?:(?P<end>\s++)|$)"""),
 }
 _PAIR = re.compile(
-    rf"""\s*+(?P<place>[0-9]+)\s+(?:{QUOTED}|(?P<bare>(?!['"])[^,]*?))\s*(?P<end>,|$)"""
+    rf"""\s*+(?P<place>[0-9]++)\s++(?:{QUOTED}|(?P<bare>(?!['"])[^,]*+))\s*+(?:,|$)"""
 )
 _NAMELESS = re.sub(r"\?P<\w+>", "?:", QUOTED)
 _SPARSE = re.compile(
-    rf"""\{{(?P<pairs>(?:[^{{}}'"]|{_NAMELESS})*+)\}}\s*(?:,?\s*\{{(?P<weight>[^{{}}]*)\}})?\s*$"""
+    rf"""\{{(?P<pairs>(?:[^{{}}'"]|{_NAMELESS})*+)\}}\s*+,?+\s*+(?:\{{(?P<weight>[^{{}}]*+)\}})?$"""
 )
-_WEIGHT = re.compile(r"[,\s]\s*\{(?P<weight>[^{}]*)\}\s*$")
 _COMMENT = re.compile(rf"(?P<quoted>{_NAMELESS})|(?:^|(?<=\s))%.*$")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
@@ -66,7 +68,7 @@ def split_list(text: str, separator: str = ",") -> list[str | None] | None:
     while found := _CELL[separator].match(text, position):
         cells.append(_text_of(found))
         position = found.end()
-        if not found["end"]:
+        if found["end"] is None:
             return cells
     return None
 
@@ -74,6 +76,7 @@ def split_list(text: str, separator: str = ",") -> list[str | None] | None:
 def _text_of(found: "re.Match[str]") -> str | None:
     bare = found["bare"]
     if bare is not None:
+        bare = bare.strip()
         return None if bare == "?" else bare
     quoted = found["single"]
     return unescape(found["double"] if quoted is None else quoted)
@@ -90,9 +93,12 @@ def split_rows(file: str, lines: list[str], first: int, separator: str) -> Itera
 
 
 def _dense_row(file: str, number: int, content: str, separator: str) -> ArffRow:
-    found = _WEIGHT.search(content) if content.endswith("}") else None
-    weight = None if found is None else _weight(file, number, found["weight"])
-    texts = split_list(content if found is None else content[: found.start()], separator)
+    weight = None
+    cells, brace, inside = content.rpartition("{")
+    if brace and content.endswith("}") and cells.endswith((",", " ", "\t")):
+        weight = _weight(file, number, inside.removesuffix("}"))
+        content = cells.rstrip().removesuffix(",")
+    texts = split_list(content, separator)
     if texts is None:
         raise file_error(file, "a quote in this row is never closed.", code="F011", line=number)
     return ArffRow(number, texts, weight=weight)

@@ -43,7 +43,7 @@ _INTEGER = ColumnType("numeric", "integer")
 _LARGEST = 2**63 - 1
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}")  # longer ones are read as floats
 _NUMBER = re.compile(
-    r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[+-]?(?:inf|infinity|nan)", re.I
+    r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:e[+-]?[0-9]++)?|[+-]?(?:inf|infinity|nan)", re.I
 )
 _THOUSANDS = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"
 

@@ -32,10 +32,9 @@ _EUROPEAN = frozenset(";\t|")  # delimiters that leave the comma free to be a de
 def read_csv(source: Source, options: ReadOptions) -> Table:
     """Return the table that a delimited text holds."""
     text = decode(source, options.encoding)
-    delimiter = options.delimiter or sniff_delimiter(text)
-    cells = split_cells(source.name, text, delimiter).frame
-    if any(blank in text for blank in BLANKS if blank not in {"\n", delimiter}):
-        cells = stripped(cells)
+    delimiter = options.delimiter or sniff_delimiter(text, options.decimal)
+    split = split_cells(source.name, text, delimiter)
+    cells = stripped(split.frame) if split.has_outer_blanks else split.frame
     if source.suffix == ".tab" and is_orange(cells.head(3).rows()):
         raise _orange(source.name)
     names, cells = _named(source.name, cells, options)

@@ -37,7 +37,7 @@ _SAMPLE_CHARACTERS = 1 << 18
 _ENOUGH_ALIKE = 0.8
 
 _NUMBER = re.compile(
-    r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:e[+-]?[0-9]+)?|[+-]?(?:inf|infinity|nan)", re.I
+    r"[+-]?(?:[0-9]++[.,]?[0-9]*+|[.,][0-9]++)(?:e[+-]?[0-9]++)?|[+-]?(?:inf|infinity|nan)", re.I
 )
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
@@ -66,7 +66,9 @@ def decode(source: Source, encoding: str | None) -> str:
 
 def _decode_as(source: Source, encoding: str) -> str:
     try:
-        return source.content.decode(encoding)
+        text = source.content.decode(encoding)
+        text.encode()  # utf-7 and the like may give halves of characters, which are no text
+        return text
     except UnicodeDecodeError as error:
         line = source.content.count(b"\n", 0, error.start) + 1
         seen = source.content[error.start : error.start + 4]
@@ -114,18 +116,19 @@ def _not_text(source: Source) -> DataError:
 # -- delimiter ----------------------------------------------------------------------------------
 
 
-def sniff_delimiter(text: str) -> str:
-    """Return the character that parts the cells; a comma where there is a single column."""
+def sniff_delimiter(text: str, decimal: str | None = None) -> str:
+    """Return the character that parts the cells, which is not the decimal mark."""
     lines, cut = _first_lines(text)
     best, best_score = "", (0.0, 0.0)
-    for delimiter in _DELIMITERS:
+    candidates = [delimiter for delimiter in _DELIMITERS if delimiter != decimal]
+    for delimiter in candidates:
         records = _split(lines, delimiter, cut)
         score = _score(records, delimiter)
         if score > best_score:
             best, best_score = delimiter, score
     if best:
         return best
-    return " " if _is_parted_by_blanks(lines) else ","
+    return " " if _is_parted_by_blanks(lines) else candidates[0]  # any will do for one column
 
 
 def _first_lines(text: str) -> tuple[list[str], bool]:

@@ -315,8 +315,8 @@ class Table:
         return look(self)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{field.name}: {field.type}" for field in self.schema.fields[:8])
-        more = f", … {self.n_columns - 8} more" if self.n_columns > 8 else ""
+        shown = ", ".join(f"{field.name}: {field.type}" for field in self.schema.fields[:3])
+        more = f", … {self.n_columns - 3} more" if self.n_columns > 3 else ""
         return f"Table({self.n_rows} rows × {self.n_columns} columns; {shown}{more})"
 
     def _repr_html_(self) -> str:

@@ -38,7 +38,7 @@ def grow_one_test(
     target, options
         What to search for; see find_test.hpp.
     summarise
-        Given each row's branch (0, 1, …) and their number, returns the weight and the value of each.
+        Given each row's branch (0, 1, …) and their number, returns each one's weight and value.
     """
     found = _core.find_test(list(codes.columns), codes.n_codes, codes.is_category, target, options)
     everything = summarise(np.zeros(codes.n_rows, dtype=NODE_INDEX), 1)

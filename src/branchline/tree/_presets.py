@@ -5,7 +5,9 @@ from branchline.tree._stump import StumpClassifier
 __all__ = ["OneRule"]
 
 
-def OneRule(*, min_samples_leaf: int = 6, n_jobs: int | None = None) -> StumpClassifier:
+def OneRule(  # noqa: N802 (used like a class)
+    *, min_samples_leaf: int = 6, n_jobs: int | None = None
+) -> StumpClassifier:
     """Return the one-rule learner: the column whose values, one by one, predict the class best.
 
     Each category of the chosen column predicts its most frequent class; a number is cut once.

@@ -141,7 +141,7 @@ class StumpClassifier(Classifier, _Stump):
         classes = classes_from_state(state)
         return {
             "classes_": classes,
-            "tree_": TreeArrays.from_state(state, schema, width=len(classes)),
+            "tree_": TreeArrays.from_state(state, schema, n_classes=len(classes), max_depth=1),
         }
 
     def __sklearn_tags__(self) -> Tags:
@@ -215,7 +215,7 @@ class StumpRegressor(Regressor, _Stump):
         return self.tree_.to_state()
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        return {"tree_": TreeArrays.from_state(state, schema, width=1)}
+        return {"tree_": TreeArrays.from_state(state, schema, n_classes=None, max_depth=1)}
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

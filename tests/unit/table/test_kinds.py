@@ -102,7 +102,7 @@ def test_columns_called_words_stay_text_as_they_are() -> None:
 
 
 def changed(values: object, kind: str) -> Column:
-    return change_kinds(Table({"x": values}), {"x": kind})["x"]
+    return change_kinds(Table({"x": values}), {"x": kind}).column("x")
 
 
 def test_numbers_become_categories_named_by_them() -> None:

@@ -173,6 +173,16 @@ def test_a_decimal_comma_is_found_with_other_delimiters() -> None:
     assert table["n"].type.source == "integer"
 
 
+def test_a_forced_decimal_comma_is_no_delimiter() -> None:
+    assert read("1,5\n2,5\n", decimal=",", header=False)["column_1"].to_list() == [1.5, 2.5]
+
+
+@pytest.mark.timeout(20)
+def test_long_cells_take_no_long_time() -> None:
+    digits = "1" * 100_000
+    assert read(f"a,b\n{digits}x,1\n{digits},2\n").shape == (2, 2)
+
+
 def test_a_decimal_comma_is_not_assumed_where_points_are_used() -> None:
     table = read("a;b\n1,5;1.5\n2,5;2.5\n")
     assert table["a"].kind == "category"

@@ -14,7 +14,7 @@ from branchline.table._write import write_arff, write_csv
 
 TABLE = Table(
     [
-        Column("n", ColumnType("numeric", "integer"), np.array([1, 0, 3]), np.array([0, 1, 0], bool)),
+        Column("n", ColumnType("numeric", "integer"), np.array([1, 0, 3]), np.arange(3) == 1),
         Column("x", ColumnType("numeric", "float"), np.array([0.1 + 0.2, np.nan, 1e300])),
         Column("k", ColumnType("category", "string", ("a, b", 'q"r', "z")), np.array([0, 1, -1])),
         Column("b", ColumnType("category", "boolean", (False, True)), np.array([1, -1, 0])),

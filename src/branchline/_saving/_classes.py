@@ -1,0 +1,71 @@
+"""Which classes a model file may name, and how one is made from a file's parameters.
+
+1. Only the estimators of ``CLASSES``: a file can never name code to run.
+2. The parameters must be the class's own, plain values, and allowed by its constraints.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from branchline._base import Estimator
+from branchline._saving._container import damaged
+from branchline._validation import AnyOf, Constraint, OneOf, Whole, check_parameters
+from branchline.errors import ModelFileError, ParameterError, Repair
+
+__all__ = ["CLASSES", "name_of", "unfitted"]
+
+CLASSES = {
+    "MajorityClassifier": "branchline.baseline",
+    "MeanRegressor": "branchline.baseline",
+    "StumpClassifier": "branchline.tree",
+    "StumpRegressor": "branchline.tree",
+}
+
+_LONGEST_TEXT = 1000
+_MOST_THREADS = 2**15
+# What parameters that many estimators share may be, where a class does not say it itself.
+_COMMON: dict[str, Constraint] = {
+    "n_jobs": AnyOf((OneOf((None,)), Whole(1, _MOST_THREADS), Whole(-_MOST_THREADS, -1))),
+}
+
+
+def name_of(model: Estimator) -> str:
+    """Return the name under which a model's class is on the list."""
+    name = type(model).__name__
+    if name not in CLASSES or _class_of(name) is not type(model):
+        raise ModelFileError(
+            f"{name} is not one of Branchline's own estimators, so it has no model file.",
+            code="M006",
+            repair=Repair("import joblib\njoblib.dump(model, 'model.joblib')"),
+        )
+    return name
+
+
+def unfitted(name: str, parameters: Mapping[str, Any]) -> Estimator:
+    """Return an unfitted estimator with the parameters of a file."""
+    if name not in CLASSES:
+        raise damaged(f"{name[:60]!r} is no estimator of Branchline")
+    kind = _class_of(name)
+    if set(parameters) != set(kind().get_params(deep=False)):
+        raise damaged(f"its parameters are not those of {name}")
+    for parameter, value in parameters.items():
+        if not _is_plain(value):
+            raise damaged(f"the parameter {parameter!r} is no plain value")
+    common = {key: rule for key, rule in _COMMON.items() if key in parameters}
+    try:
+        check_parameters(name, parameters, {**common, **kind._constraints})
+    except ParameterError as error:
+        raise damaged(f"a parameter is not allowed ({error.message.rstrip('.')})") from error
+    model: Estimator = kind(**parameters)
+    return model
+
+
+def _class_of(name: str) -> Any:
+    return getattr(import_module(CLASSES[name]), name)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, str):
+        return len(value) <= _LONGEST_TEXT
+    return value is None or isinstance(value, bool | int | float)

@@ -1,0 +1,202 @@
+"""Loading: any bytes give a model that is safe to use, or one ``ModelFileError``.
+
+1. Read at most ``max_bytes``; say so when the file is absent, a folder, or a pickle.
+2. Check the container (``_container``) and that everything it declares fits into ``max_bytes``.
+3. Read the manifest (``_manifest``), make the unfitted estimator (``_classes``), read the arrays.
+4. Check the schema and every fitted value: what no fit could have produced is refused.
+"""
+
+import hashlib
+import os
+import stat
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._base import Estimator
+from branchline._saving._classes import unfitted
+from branchline._saving._container import MANIFEST, Entry, damaged, read_entries
+from branchline._saving._manifest import BYTES_PER_LETTER, layout_of, read_manifest
+from branchline._state import malformed
+from branchline._validation import Whole, check_parameters
+from branchline.errors import ModelFileError, Repair
+from branchline.table import Schema
+
+__all__ = ["ARRAY_MARK", "MAX_BYTES", "load", "rebuild"]
+
+MAX_BYTES = 2**32
+ARRAY_MARK = "$array"
+
+_PIECE = 2**24
+_PICKLES = (*(bytes((0x80, version)) for version in range(1, 6)), b"ccopy_reg\n", b"ccopyreg\n")
+# zlib, gzip, bzip2, xz, lzma, lz4: how joblib packs its pickles.
+_ZLIB = tuple(b"\x78" + level for level in (b"\x01", b"\x5e", b"\x9c", b"\xda"))
+_PACKED = (*_ZLIB, b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x5d\0\0", b"\x04\x22\x4d\x18")
+
+
+def load(path: str | os.PathLike[str] | IO[bytes], *, max_bytes: int = MAX_BYTES) -> Any:
+    """Read a model written by ``model.save``.
+
+    Any file gives either a model that is safe to use or a ``ModelFileError``. Files made by pickle
+    or joblib are never read: they can run code.
+
+    Parameters
+    ----------
+    path
+        The file, or an open binary file.
+    max_bytes
+        The most bytes the model may take in memory: its arrays, and 32 for each byte of its
+        manifest. The file itself may not be larger either; reading it takes at most four times as
+        much memory.
+
+    Raises
+    ------
+    ModelFileError
+        When the file cannot be read, or is not a model that a fit could have produced.
+    """
+    check_parameters("load", {"max_bytes": max_bytes}, {"max_bytes": Whole(1)})
+    content = _content_of(path, min(int(max_bytes), sys.maxsize - 1))
+    _refuse_other_formats(content)
+    entries = read_entries(content)
+    needed = sum(entry.size for entry in entries) + (BYTES_PER_LETTER - 1) * entries[0].size
+    if needed > max_bytes:
+        raise _too_large(needed, max_bytes)
+    manifest = read_manifest(entries[0].read())
+    return rebuild(manifest, _arrays(manifest["arrays"], entries[1:]))
+
+
+def rebuild(manifest: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]]) -> Estimator:
+    """Return the model that a manifest and its arrays describe, every value checked."""
+    model = unfitted(manifest["class"], manifest["parameters"])
+    schema = Schema.from_json(manifest["schema"])
+    if len(schema) == 0:
+        raise ModelFileError("The schema has no columns.", code="M004")
+    packed = _unpacked(manifest["fitted"], arrays)
+    fitted = dict(model._unpack(packed, schema))
+    fitted.update(schema_=schema, n_features_in_=len(schema))
+    if schema.named:
+        fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
+    vars(model).update(fitted)
+    if set(model._pack()) != set(packed):
+        raise malformed("there are values that no part of the model uses")
+    return model
+
+
+# -- the file ---------------------------------------------------------------------------------
+
+
+def _content_of(path: Any, limit: int) -> bytes:
+    is_open = callable(getattr(path, "read", None))
+    name = str(getattr(path, "name", "<open file>") if is_open else path)
+    if not is_open and not isinstance(path, str | os.PathLike):
+        needed = "a path or an open binary file is needed; bytes go into io.BytesIO"
+        raise _unreadable(f"<{type(path).__name__}>", needed)
+    try:
+        if is_open:
+            return _read_at_most(path, name, limit)
+        place = Path(path).expanduser()
+        _refuse_special(place.stat().st_mode, name)
+        with place.open("rb") as file:
+            return _read_at_most(file, name, limit)
+    except ModelFileError:
+        raise
+    except FileNotFoundError:
+        raise _unreadable(name, "there is no such file") from None
+    except (OSError, ValueError, RuntimeError, TypeError) as error:
+        raise _unreadable(name, getattr(error, "strerror", None) or str(error)) from error
+
+
+def _refuse_special(mode: int, name: str) -> None:
+    """Refuse what is no ordinary file: reading a pipe or a device might never end."""
+    if not stat.S_ISREG(mode):
+        raise _unreadable(name, "is a folder" if stat.S_ISDIR(mode) else "is no ordinary file")
+
+
+def _read_at_most(file: IO[bytes], name: str, limit: int) -> bytes:
+    """Read to the end, but not more than ``limit`` bytes, whatever the file's size is said to be."""
+    pieces, length = [], 0
+    while piece := file.read(min(_PIECE, limit + 1 - length)):
+        if not isinstance(piece, bytes):
+            raise _unreadable(name, "it was not opened in binary mode ('rb')")
+        pieces.append(piece)
+        length += len(piece)
+        if length > limit:
+            raise _too_large(length, limit)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def _refuse_other_formats(content: bytes) -> None:
+    if content.startswith(b"PK\3\4") and content.startswith(MANIFEST.encode(), 30):
+        return
+    if content.startswith(_PICKLES):
+        what = "It is a pickle. Branchline never unpickles a file: a pickle can run any code."
+    elif content.startswith(_PACKED):
+        what = (
+            "It is a compressed file, perhaps a pickle made by joblib. Branchline never unpickles "
+            "a file: a pickle can run any code."
+        )
+    elif not content:
+        what = "It is empty."
+    else:
+        what = "It does not begin like one."
+    raise ModelFileError(
+        f"This is not a Branchline model file. {what}",
+        code="M001",
+        repair=Repair("model.save('model.branchline')\nmodel = branchline.load('model.branchline')"),
+    )
+
+
+def _unreadable(name: str, why: str) -> ModelFileError:
+    return ModelFileError(f"{name}: the model file cannot be read ({why}).", code="M008")
+
+
+def _too_large(needed: int, allowed: int) -> ModelFileError:
+    return ModelFileError(
+        f"The model needs {needed} bytes or more; {allowed} are allowed.",
+        code="M003",
+        repair=Repair(f"branchline.load(path, max_bytes={needed})"),
+    )
+
+
+# -- the arrays -------------------------------------------------------------------------------
+
+
+def _arrays(declared: Sequence[Any], entries: Sequence[Entry]) -> list[npt.NDArray[Any]]:
+    if len(declared) != len(entries):
+        raise damaged("it has more or fewer arrays than it declares")
+    return [_array(*pair) for pair in zip(declared, entries, strict=True)]
+
+
+def _array(declared: Any, entry: Entry) -> npt.NDArray[Any]:
+    layout = layout_of(declared)
+    if layout.n_bytes != entry.size:
+        raise damaged(f"the array {entry.name} is not as long as it says")
+    content = entry.read()
+    if hashlib.sha256(content).hexdigest() != layout.sha256:
+        raise damaged(f"the checksum of the array {entry.name} is wrong")
+    if layout.dtype == np.bool_ and content.strip(b"\0\1"):
+        raise malformed("a truth value is neither true nor false")
+    array = np.frombuffer(content, dtype=layout.dtype).reshape(layout.shape)
+    return array.astype(layout.dtype.newbyteorder("="), copy=True)
+
+
+def _unpacked(
+    fitted: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]]
+) -> dict[str, Any]:
+    """Return the fitted values with arrays in place of references; each array is used once."""
+    unused: Iterator[int] = iter(range(len(arrays)))
+    packed = {}
+    for name, value in fitted.items():
+        if isinstance(value, dict) and set(value) == {ARRAY_MARK}:
+            place = next(unused, None)
+            if type(value[ARRAY_MARK]) is not int or value[ARRAY_MARK] != place:
+                raise damaged("the manifest refers to arrays that are not there")
+            value = arrays[place]
+        packed[name] = value
+    if next(unused, None) is not None:
+        raise damaged("it has arrays that nothing refers to")
+    return packed

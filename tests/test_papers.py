@@ -1,0 +1,52 @@
+"""The papers of the house are true: examples run, generated pages and the stub are up to date."""
+
+import doctest
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/data.md"])
+def test_examples_run_as_printed(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
+    assert result.attempted > 5
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("tool", ["stub.py", "docs.py"])
+def test_generated_files_are_up_to_date(tool: str) -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / tool], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").glob("*.md")))
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_architecture_names_only_files_that_exist() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:src|native|tests|benchmarks|tools|docs|examples)/[^`*<…]+)`", text)
+    assert len(paths) > 20
+    for path in paths:
+        assert (ROOT / path).exists(), path
+
+
+def test_every_room_is_in_the_architecture() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    package = ROOT / "src" / "branchline"
+    rooms = [path.parent.name for path in package.glob("*/__init__.py")]
+    assert rooms
+    for room in rooms:
+        assert f"src/branchline/{room}/" in text, room
