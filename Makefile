@@ -95,7 +95,14 @@ $(STAMPS)/compiler:
 	xcode-select --install) and run make again."; exit 1; }
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/built: $(STAMPS)/compiler $(STAMPS)/installed $(NATIVE)
+# The editable install remembers where each file is: it is renewed when files come, go or move.
+$(STAMPS)/files: FORCE
+	@mkdir -p $(STAMPS) && find src -name '*.py' | sort > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+FORCE:
+
+$(STAMPS)/built: $(STAMPS)/compiler $(STAMPS)/installed $(STAMPS)/files $(NATIVE)
 	@echo "-- compiling the native core"
 	@$(PIP) install --no-build-isolation --no-deps --editable .
 	@touch $@

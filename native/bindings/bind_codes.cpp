@@ -1,7 +1,7 @@
 #include <nanobind/stl/optional.h>
 
-#include "arrays.hpp"
 #include "branchline/codes.hpp"
+#include "columns.hpp"
 #include "interrupt.hpp"
 
 namespace branchline::bindings {
@@ -12,17 +12,10 @@ template <class CodeType>
 nb::object owned(EncodedColumn&& column, std::size_t n_rows) {
     auto* data = column.codes.release();
     nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::byte*>(p); });
-    return nb::cast(
-        Out<CodeType>(reinterpret_cast<CodeType*>(data), {n_rows}, std::move(owner)));
+    return nb::cast(Out<CodeType>(reinterpret_cast<CodeType*>(data), {n_rows}, std::move(owner)));
 }
 
-void keep_same_length(std::size_t& n_rows, const AnyColumn& array, bool is_first) {
-    if (is_first) n_rows = array.shape(0);
-    require(array.shape(0) == n_rows, "columns of different lengths");
-}
-
-}  // namespace
-
+// Codes leave as uint8, uint16 or uint32.
 nb::object give_codes(EncodedColumn&& column, std::size_t n_rows) {
     switch (column.width) {
         case 1: return owned<std::uint8_t>(std::move(column), n_rows);
@@ -31,40 +24,7 @@ nb::object give_codes(EncodedColumn&& column, std::size_t n_rows) {
     }
 }
 
-Columns::Columns(const nb::list& columns, const In<std::int32_t>& n_categories) {
-    require(columns.size() == n_categories.shape(0), "one n_categories for each column");
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-        auto array = nb::cast<AnyColumn>(columns[c], false);
-        keep_same_length(n_rows_, array, c == 0);
-        const bool is_category = n_categories.data()[c] >= 0;
-        ValueType type = ValueType::category;
-        if (is_category) {
-            require(array.dtype() == nb::dtype<std::int32_t>(), "categories must be int32");
-        } else if (array.dtype() == nb::dtype<float>()) {
-            type = ValueType::float32;
-        } else {
-            require(array.dtype() == nb::dtype<double>(), "numbers must be float32 or float64");
-            type = ValueType::float64;
-        }
-        const auto size = static_cast<std::ptrdiff_t>(array.itemsize());
-        views_.push_back({static_cast<const std::byte*>(array.data()), array.stride(0) * size,
-                          type, is_category ? n_categories.data()[c] : 0});
-        arrays_.push_back(std::move(array));
-    }
-}
-
-CodeColumns::CodeColumns(const nb::list& columns) {
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-        auto array = nb::cast<AnyColumn>(columns[c], false);
-        keep_same_length(n_rows_, array, c == 0);
-        require(array.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt) &&
-                    array.itemsize() <= 4 && (n_rows_ < 2 || array.stride(0) == 1),
-                "codes must be contiguous uint8, uint16 or uint32");
-        views_.push_back(
-            {static_cast<const std::byte*>(array.data()), static_cast<int>(array.itemsize())});
-        arrays_.push_back(std::move(array));
-    }
-}
+}  // namespace
 
 void add_codes(nb::module_& module) {
     module.def("cpu_levels", [] {
@@ -98,18 +58,12 @@ void add_codes(nb::module_& module) {
 
     module.def(
         "apply_codes",
-        [](const nb::list& columns, const In<std::int32_t>& n_categories,
-           const nb::list& lowest, const nb::list& highest, int cpu_level, int n_threads) {
+        [](const nb::list& columns, const In<std::int32_t>& n_categories, const nb::list& lowest,
+           const nb::list& highest, int cpu_level, int n_threads) {
             const Columns borrowed(columns, n_categories);
-            std::vector<In<double>> kept;
-            std::vector<KnownCodes> known;
-            for (std::size_t c = 0; c < lowest.size(); ++c) {
-                kept.push_back(nb::cast<In<double>>(lowest[c], false));
-                kept.push_back(nb::cast<In<double>>(highest[c], false));
-                known.push_back({span_of(kept[2 * c]), span_of(kept[2 * c + 1])});
-            }
+            const BorrowedCodes borrowed_codes(lowest, highest);
             auto encoded = without_lock([&](StopSignal& stop) {
-                return apply_codes(borrowed.views(), borrowed.n_rows(), known,
+                return apply_codes(borrowed.views(), borrowed.n_rows(), borrowed_codes.known(),
                                    static_cast<CpuLevel>(cpu_level), n_threads, stop);
             });
             nb::list out;

@@ -1,5 +1,5 @@
-#include "arrays.hpp"
 #include "branchline/random.hpp"
+#include "columns.hpp"
 #include "interrupt.hpp"
 
 namespace branchline::bindings {
@@ -36,7 +36,9 @@ void add_random(nb::module_& module) {
         [](const In<std::uint64_t>& keys, const In<std::int64_t>& copies) {
             require(keys.shape(0) == copies.shape(0), "one number of copies for each key");
             std::vector<std::int64_t> first(keys.shape(0));
-            without_lock([&](StopSignal&) { first_copies(span_of(keys), span_of(copies), first); });
+            without_lock([&](StopSignal& stop) {
+                first_copies(span_of(keys), span_of(copies), first, stop);
+            });
             return give(std::move(first));
         },
         nb::arg("keys").noconvert(), nb::arg("copies").noconvert(),

@@ -1,58 +1,24 @@
 #include <nanobind/stl/optional.h>
 
-#include "arrays.hpp"
-#include "branchline/find_leaves.hpp"
+#include <limits>
+
+#include "borrowed_tree.hpp"
 #include "branchline/find_test.hpp"
-#include "interrupt.hpp"
 
 namespace branchline::bindings {
 
 namespace {
 
-// A fitted tree's arrays, borrowed from Python for as long as this object lives.
-class BorrowedTree {
-  public:
-    BorrowedTree(In<std::uint8_t> kind, In<std::int32_t> feature, In<double> threshold,
-                 In<std::int32_t> first_child, In<std::int32_t> missing_branch,
-                 In<std::int64_t> pool_offset, In<std::int32_t> pool)
-        : kind_(std::move(kind)), feature_(std::move(feature)), threshold_(std::move(threshold)),
-          first_child_(std::move(first_child)), missing_branch_(std::move(missing_branch)),
-          pool_offset_(std::move(pool_offset)), pool_(std::move(pool)) {}
-
-    TreeView view() const {
-        return {span_of(kind_),        span_of(feature_),        span_of(threshold_),
-                span_of(first_child_), span_of(missing_branch_), span_of(pool_offset_),
-                span_of(pool_)};
-    }
-
-    Out<std::int32_t> find_leaves(const nb::list& columns, const In<std::int32_t>& n_categories,
-                                  int n_threads) const {
-        const Columns borrowed(columns, n_categories);
-        std::vector<std::int32_t> node_of_row(borrowed.n_rows());
-        without_lock([&](StopSignal& stop) {
-            branchline::find_leaves(view(), borrowed.views(), node_of_row, n_threads, stop);
-        });
-        return give(std::move(node_of_row));
-    }
-
-  private:
-    In<std::uint8_t> kind_;
-    In<std::int32_t> feature_;
-    In<double> threshold_;
-    In<std::int32_t> first_child_, missing_branch_;
-    In<std::int64_t> pool_offset_;
-    In<std::int32_t> pool_;
-};
-
-std::vector<SearchColumn> search_columns(const CodeColumns& codes,
-                                         const In<std::int64_t>& n_codes,
+std::vector<SearchColumn> search_columns(const CodeColumns& codes, const In<std::int64_t>& n_codes,
                                          const In<bool>& is_category) {
     require(n_codes.shape(0) == codes.views().size() && is_category.shape(0) == n_codes.shape(0),
             "n_codes and is_category for each column");
     std::vector<SearchColumn> columns;
     for (std::size_t c = 0; c < codes.views().size(); ++c) {
-        columns.push_back({codes.views()[c], static_cast<std::size_t>(n_codes.data()[c]),
-                           is_category.data()[c]});
+        const std::int64_t last = span_of(n_codes)[c];
+        require(last >= 0 && last < std::numeric_limits<Code>::max(), "n_codes out of range");
+        columns.push_back(
+            {codes.views()[c], static_cast<std::size_t>(last), is_category.data()[c]});
     }
     return columns;
 }
@@ -69,16 +35,19 @@ void add_search(nb::module_& module) {
 
     nb::class_<SearchTarget>(module, "SearchTarget",
                              "Class of each row, or fixed-point sum of each row, and units.")
-        .def("__init__",
-             [](SearchTarget* self, const std::optional<In<std::uint32_t>>& class_of_row,
-                const std::optional<In<std::int64_t>>& sum_of_row,
-                const std::optional<In<std::int64_t>>& units, std::size_t n_classes) {
-                 new (self) SearchTarget{span_of(class_of_row), span_of(sum_of_row),
-                                         span_of(units), n_classes};
-             },
-             nb::arg("class_of_row").noconvert().none(), nb::arg("sum_of_row").noconvert().none(),
-             nb::arg("units").noconvert().none(), nb::arg("n_classes"), nb::keep_alive<1, 2>(),
-             nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>());
+        .def(
+            "__init__",
+            [](SearchTarget* self, const std::optional<In<std::uint32_t>>& class_of_row,
+               const std::optional<In<std::int64_t>>& sum_of_row,
+               const std::optional<In<std::int64_t>>& units, std::size_t n_classes) {
+                require(n_classes <= std::numeric_limits<std::uint32_t>::max(),
+                        "n_classes out of range");
+                new (self) SearchTarget{span_of(class_of_row), span_of(sum_of_row), span_of(units),
+                                        n_classes};
+            },
+            nb::arg("class_of_row").noconvert().none(), nb::arg("sum_of_row").noconvert().none(),
+            nb::arg("units").noconvert().none(), nb::arg("n_classes"), nb::keep_alive<1, 2>(),
+            nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>());
 
     nb::class_<FoundTest>(module, "FoundTest")
         .def_ro("column", &FoundTest::column)

@@ -1,4 +1,5 @@
 // Encoding new values with codes learnt earlier.
+#include <algorithm>
 #include <stdexcept>
 
 #include "branchline/codes.hpp"
@@ -27,6 +28,10 @@ std::vector<EncodedColumn> apply_codes(std::span<const ColumnView> columns, std:
                                        std::span<const KnownCodes> known, CpuLevel level,
                                        int n_threads, StopSignal& stop) {
     if (known.size() != columns.size()) throw std::invalid_argument("codes of other columns");
+    const auto levels = available_cpu_levels();
+    if (std::find(levels.begin(), levels.end(), level) == levels.end()) {
+        throw std::invalid_argument("this processor cannot run that level");
+    }
     ThreadPool pool(n_threads, stop);
     std::vector<EncodedColumn> encoded(columns.size());
     pool.run(columns.size(), [&](std::size_t c, std::size_t) {

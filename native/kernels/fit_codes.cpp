@@ -84,7 +84,8 @@ std::span<const std::int64_t> cumulate(const std::vector<Row>& rows,
         auto& before = space.weight_before;
         before.resize(rows.size() + 1);
         before[0] = 0;
-        for (std::size_t i = 0; i < rows.size(); ++i) before[i + 1] = before[i] + units[rows[i].row];
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            before[i + 1] = before[i] + units[rows[i].row];
         return before;
     }
     return {};

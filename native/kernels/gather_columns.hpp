@@ -66,8 +66,10 @@ class GatheredColumns {
 
     void copy(const ColumnView& from, std::size_t c, std::size_t begin) {
         const std::size_t end = std::min(n_rows_, begin + block_rows);
-        if (from.type == ValueType::float64) copy_values<std::uint64_t>(from, c, begin, end);
-        else copy_values<std::uint32_t>(from, c, begin, end);
+        if (from.type == ValueType::float64)
+            copy_values<std::uint64_t>(from, c, begin, end);
+        else
+            copy_values<std::uint32_t>(from, c, begin, end);
     }
 
     template <class Bits>

@@ -8,7 +8,8 @@
 
 namespace branchline {
 
-// Cells of one column: width integers for each code 0..n_codes.
+// Cells of one column: width integers for each code 0..n_codes. Sums of a numeric target are of
+// differences from the mean of all rows.
 struct Histogram {
     std::vector<std::int64_t> cells;
     std::size_t width = 0;
@@ -17,6 +18,7 @@ struct Histogram {
     const std::int64_t* cell(std::size_t code) const { return cells.data() + code * width; }
 };
 
+// Requires: classes below n_classes. Throws std::invalid_argument for a code above n_codes.
 Histogram count(const SearchColumn& column, std::size_t n_rows, const SearchTarget& target);
 
 }  // namespace branchline

@@ -40,8 +40,10 @@ struct WeighedRows {
         std::size_t inside = row - reach / 2, lowest = reach <= row ? row - reach + 1 : 0;
         while (lowest < inside) {
             const std::size_t middle = lowest + (inside - lowest) / 2;
-            if (are_equal(row, middle)) inside = middle;
-            else lowest = middle + 1;
+            if (are_equal(row, middle))
+                inside = middle;
+            else
+                lowest = middle + 1;
         }
         return inside;
     }

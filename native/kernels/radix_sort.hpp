@@ -111,10 +111,18 @@ void sort_stretches(std::span<Row> rows, std::span<Row> spare, int shift, StopSi
 }
 
 template <class Row>
+bool stands_before(const Row& a, const Row& b) noexcept {
+    if constexpr (requires { a.row; }) {
+        return a.key != b.key ? a.key < b.key : a.row < b.row;
+    } else {
+        return a.key < b.key;
+    }
+}
+
+template <class Row>
 void sort_rows(std::span<Row> rows, std::span<Row> spare, StopSignal& stop) {
     if (rows.size() < small) {
-        std::sort(rows.begin(), rows.end(),
-                  [](const Row& a, const Row& b) { return a.key < b.key; });
+        std::sort(rows.begin(), rows.end(), stands_before<Row>);
         return;
     }
     const int lowest = lowest_digit_bit<Row>(rows);
@@ -124,7 +132,8 @@ void sort_rows(std::span<Row> rows, std::span<Row> spare, StopSignal& stop) {
 
 }  // namespace radix
 
-// Sorts `rows` by key, using `spare` as scratch space; equal keys end up in any order.
+// Sorts `rows` by key, and rows of one key by row number, using `spare` as scratch space.
+// Requires: row numbers ascend.
 template <class Row>
 void sort_by_key(std::vector<Row>& rows, std::vector<Row>& spare, StopSignal& stop) {
     if (rows.size() < radix::small) return radix::sort_rows<Row>(rows, {}, stop);

@@ -1,10 +1,11 @@
 #include "branchline/random.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <stdexcept>
 #include <vector>
 
 #include "branchline/thread_pool.hpp"
+#include "radix_sort.hpp"
 
 namespace branchline {
 
@@ -53,13 +54,14 @@ std::uint32_t poisson(std::uint64_t uniform) noexcept {
 
 // Four copies share one block of the generator.
 std::uint32_t draw_copies(std::uint64_t key, std::int64_t first, std::int64_t copies,
-                          Purpose purpose) noexcept {
+                          Purpose purpose, StopSignal& stop) {
     std::uint32_t sum = 0;
     RandomBlock block{};
     for (std::int64_t copy = first; copy < first + copies; ++copy) {
         const auto number = static_cast<std::uint64_t>(copy);
         if (copy == first || number % 4 == 0) {
             block = philox({key, number / 4, 0, 0}, {purpose.seed, purpose.task});
+            if (number % (1u << 20) == 0) stop.check();
         }
         sum += poisson(block[number % 4]);
     }
@@ -81,8 +83,8 @@ RandomBlock philox(std::array<std::uint64_t, 4> counter,
     for (int round = 0; round < 10; ++round) {
         const Product first = multiply(0xD2E7470EE14C6C93u, counter[0]);
         const Product second = multiply(0xCA5A826395121157u, counter[2]);
-        counter = {second.high ^ counter[1] ^ key[0], second.low,
-                   first.high ^ counter[3] ^ key[1], first.low};
+        counter = {second.high ^ counter[1] ^ key[0], second.low, first.high ^ counter[3] ^ key[1],
+                   first.low};
         key[0] += golden;
         key[1] += 0xBB67AE8584CAA73Bu;
     }
@@ -104,17 +106,18 @@ void row_keys(std::span<const CodeColumn> columns, std::span<const std::uint64_t
 }
 
 void first_copies(std::span<const std::uint64_t> keys, std::span<const std::int64_t> copies,
-                  std::span<std::int64_t> first) {
-    std::vector<RowIndex> order(keys.size());
-    std::iota(order.begin(), order.end(), RowIndex{0});
-    std::sort(order.begin(), order.end(), [&](RowIndex a, RowIndex b) {
-        return keys[a] != keys[b] ? keys[a] < keys[b] : a < b;
-    });
+                  std::span<std::int64_t> first, StopSignal& stop) {
+    if (keys.size() > max_rows) throw std::length_error("more rows than 32 bits can number");
+    std::vector<KeyedRow<std::uint64_t>> rows(keys.size()), spare;
+    for (std::size_t row = 0; row < keys.size(); ++row) {
+        rows[row] = {keys[row], static_cast<RowIndex>(row)};
+    }
+    sort_by_key(rows, spare, stop);
     std::int64_t next = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        if (i == 0 || keys[order[i]] != keys[order[i - 1]]) next = 0;
-        first[order[i]] = next;
-        next += copies[order[i]];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (i == 0 || rows[i].key != rows[i - 1].key) next = 0;
+        first[rows[i].row] = next;
+        next += copies[rows[i].row];
     }
 }
 
@@ -123,7 +126,7 @@ void bootstrap_counts(std::span<const std::uint64_t> keys, std::span<const std::
                       std::span<std::uint32_t> counts, int n_threads, StopSignal& stop) {
     for_row_blocks(keys.size(), n_threads, stop, [&](std::size_t begin, std::size_t end) {
         for (std::size_t row = begin; row < end; ++row) {
-            counts[row] = draw_copies(keys[row], first[row], copies[row], purpose);
+            counts[row] = draw_copies(keys[row], first[row], copies[row], purpose, stop);
         }
     });
 }

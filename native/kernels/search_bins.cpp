@@ -28,8 +28,7 @@ void search_lanes(const Float* values, const Float* upper, std::uint8_t* codes) 
 }
 
 template <class Float>
-void search(const Float* values, std::size_t n, const BinEdges<Float>& edges,
-            std::uint8_t* codes) {
+void search(const Float* values, std::size_t n, const BinEdges<Float>& edges, std::uint8_t* codes) {
     std::size_t begin = 0;
     for (; begin + n_lanes <= n; begin += n_lanes) {
         search_lanes(values + begin, edges.upper, codes + begin);

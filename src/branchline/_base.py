@@ -15,6 +15,7 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import Tags
 
 from branchline import errors
+from branchline._state import check_restored
 from branchline._validation import (
     Constraint,
     PredictionData,
@@ -137,7 +138,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         """Restore a pickled estimator; what was fitted is checked as a saved model is."""
         super().__setstate__(state)
         if self.__sklearn_is_fitted__():
-            self._unpack(self._pack(), self.schema_)
+            check_restored(self)
 
     # -- scikit-learn's contract ----------------------------------------------------------------
 

@@ -12,10 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline.errors import ModelFileError
+from branchline.table import Schema
 
 __all__ = [
     "are_frequencies",
     "array_from_state",
+    "check_restored",
     "classes_from_state",
     "classes_to_state",
     "frequencies_from_state",
@@ -34,6 +36,19 @@ def malformed(what: str) -> ModelFileError:
         f"The model's values do not fit together: {what}. The file is damaged or was made by hand.",
         code="M005",
     )
+
+
+def check_restored(model: Any) -> None:
+    """Check the fitted values of an unpickled estimator as those of a saved one are checked."""
+    try:
+        schema = Schema.from_json(model.schema_.to_json())
+        names = list(getattr(model, "feature_names_in_", ()))
+        packed, n_columns = model._pack(), model.n_features_in_
+    except (AttributeError, TypeError) as error:
+        raise malformed("a fitted attribute is missing or of another type") from error
+    if n_columns != len(schema) or names != (list(schema.names) if schema.named else []):
+        raise malformed("the columns are not those of the schema")
+    model._unpack(packed, schema)
 
 
 # -- class names --------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import io
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from branchline.errors import BranchlineError, BranchlineWarning
-from branchline.table import Column, ColumnType, Table, read_table
-from branchline.table._sniff import has_header
-from branchline.table._source import BLANKS, DEFAULT_MISSING
+from branchline.table import Column, ColumnType, Table, _layout, read_table
+from branchline.table.files._cells import Cells, _split_by_csv, split_cells
+from branchline.table.files._sniff import has_header
+from branchline.table.files._source import BLANKS, DEFAULT_MISSING
 
 FORMATS = ["csv", "arff", "libsvm", "parquet", "arrow"]
 
@@ -126,6 +128,27 @@ def test_quoted_text_with_any_delimiter_gives_back_its_cells(
 @given(st.lists(st.text(alphabet='ab"\n ,', max_size=12), max_size=6), st.booleans())
 def test_text_of_quotes_and_delimiters_is_read_or_refused(lines: list[str], header: bool) -> None:
     read_or_refuse("\n".join(lines).encode(), format="csv", header=header, delimiter=",")
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.lists(st.sampled_from(["a", '"', '""', ",", "\n", "\r\n", '"b,c"', '"d\ne"']), min_size=1),
+    st.integers(1, 8),
+)
+def test_the_fast_way_and_the_csv_module_split_alike(parts: list[str], piece: int) -> None:
+    text = "".join(parts) + "\n"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_layout, "_PIECE", piece)
+        fast = split_or_code(lambda: split_cells("file", text, ","))
+    assert fast == split_or_code(lambda: _split_by_csv("file", text, ",", '"', None))
+
+
+def split_or_code(split: Callable[[], Cells]) -> Any:
+    try:
+        cells = split()
+    except BranchlineError as error:
+        return error.code
+    return cells.frame.rows(), cells.lines.tolist()
 
 
 @settings(deadline=None, max_examples=150)

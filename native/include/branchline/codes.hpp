@@ -65,7 +65,8 @@ struct FitCodesOptions {
 
 // Learns codes from the data and encodes them.
 // Requires: units empty (every row counts once) or n_rows values >= 1 with a sum below 2^53.
-// Cost: a radix sort of each column. Allocates; threads over columns; draws nothing.
+// Throws std::out_of_range for a category that is not below n_categories, std::length_error for more
+// than max_rows rows. Cost: a radix sort of each column. Allocates; threads over columns; draws nothing.
 std::vector<EncodedColumn> fit_codes(std::span<const ColumnView> columns, std::size_t n_rows,
                                      std::span<const std::int64_t> units,
                                      const FitCodesOptions& options, StopSignal& stop);
@@ -79,6 +80,7 @@ struct KnownCodes {
 };
 
 // Encodes new data with known codes. Cost: a binary search a value, vectorised up to 255 bins.
+// Throws std::invalid_argument for a level that is not among available_cpu_levels().
 std::vector<EncodedColumn> apply_codes(std::span<const ColumnView> columns, std::size_t n_rows,
                                        std::span<const KnownCodes> known, CpuLevel level,
                                        int n_threads, StopSignal& stop);

@@ -18,7 +18,7 @@ enum class NodeKind : std::uint8_t { leaf = 0, threshold = 1, categories = 2 };
 struct TreeView {
     std::span<const std::uint8_t> kind;
     std::span<const std::int32_t> feature;
-    std::span<const double> threshold;        // kind threshold: value ≤ threshold goes to branch 0
+    std::span<const double> threshold;  // kind threshold: value ≤ threshold goes to branch 0
     std::span<const std::int32_t> first_child;
     std::span<const std::int32_t> missing_branch;  // −1: stay
     std::span<const std::int64_t> pool_offset;     // kind categories: where the branches begin …
@@ -26,8 +26,10 @@ struct TreeView {
 };
 
 // Writes the node that each row ends in.
-// Requires: a validated tree (see branchline.tree._tree_arrays): indices in range, no cycle, and for a
-// category test a pool entry for each category of the column. Threads over blocks of rows.
+// Requires: a validated tree (see branchline.tree._tree_arrays): children in range, no cycle.
+// Throws std::invalid_argument when a test does not fit its column, or lacks a branch for one of its
+// categories, and std::out_of_range for a category that is not below n_categories.
+// Cost: a pass over the nodes, then a walk a row. Threads over blocks of rows.
 void find_leaves(const TreeView& tree, std::span<const ColumnView> columns,
                  std::span<std::int32_t> node_of_row, int n_threads, StopSignal& stop);
 

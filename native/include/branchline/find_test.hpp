@@ -6,7 +6,9 @@
 //    branch per category; those with less than the minimum weight share a last branch);
 // 3. missing values (code 0): both sides are tried, as is "present or missing"; multiway gives them
 //    a branch of their own. With none in the node they follow the heavier branch.
-// Equal gains (to 1e−12): fewest branches, then the first column.
+// Equal gains: within a column the first cut, missing values right before left; between columns
+// fewest branches, then the first column. Equal means to 1e−12 for classes, and relative to that for
+// variance: what is less is rounding, and a gain of rounding alone is 0.
 #pragma once
 
 #include <cstdint>
@@ -50,11 +52,13 @@ struct FoundTest {
     Code right_code = 0;  // … and the first that goes right; 0 when only missing values do
     int n_branches = 0;
     int missing_branch = -1;  // −1: the row stays in the node
-    double gain = 0;          // decrease of badness per unit of weight
+    double gain = 0;          // decrease of badness per unit of weight; 0 when there is none
     std::vector<std::int32_t> branch_of_code;  // by code; −1: not present in the node
 };
 
-// Requires: at least one row; all spans as long as the codes. Allocates; threads over columns.
+// Requires: at least one row; all spans as long as the codes. Throws std::invalid_argument for a
+// code above n_codes, a class that is not below n_classes, or a criterion that does not fit the target.
+// Allocates; threads over columns.
 FoundTest find_test(std::span<const SearchColumn> columns, std::size_t n_rows,
                     const SearchTarget& target, const SearchOptions& options, StopSignal& stop);
 

@@ -33,11 +33,13 @@ void row_keys(std::span<const CodeColumn> columns, std::span<const std::uint64_t
               std::span<std::uint64_t> keys, int n_threads, StopSignal& stop);
 
 // Writes the number of each row's first copy: rows with equal keys share one numbering 0, 1, 2, …,
-// in which a row of weight k takes k numbers. Requires: copies[i] >= 1. Cost: a sort.
+// in which a row of weight k takes k numbers; earlier rows have lower numbers.
+// Requires: copies[i] >= 1. Cost: a radix sort. Allocates.
 void first_copies(std::span<const std::uint64_t> keys, std::span<const std::int64_t> copies,
-                  std::span<std::int64_t> first);
+                  std::span<std::int64_t> first, StopSignal& stop);
 
 // Writes Poisson(1) draws summed over each row's copies: how often a bootstrap sample holds the row.
+// Requires: fewer than 2^31 copies a row. Cost: a quarter of a Philox block for each copy.
 void bootstrap_counts(std::span<const std::uint64_t> keys, std::span<const std::int64_t> copies,
                       std::span<const std::int64_t> first, Purpose purpose,
                       std::span<std::uint32_t> counts, int n_threads, StopSignal& stop);

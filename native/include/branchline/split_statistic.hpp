@@ -9,6 +9,8 @@
 //   entropy            N · H(n / N), logarithms to base 2
 //   misclassification  N − max n_c
 //   variance           −S² / N   (the sum of squares is the same for every test and left out)
+// scale(badness, weight) is what rounding errors of a badness are measured by: the weight for
+// classes, whose impurities have no unit; the badness itself for moments, which have the target's.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +35,8 @@ struct Entropy {
     static double badness(std::span<const std::int64_t> counts, double total) {
         double sum = 0;
         for (const std::int64_t count : counts) {
-            if (count > 0) sum -= static_cast<double>(count) * std::log2(static_cast<double>(count));
+            if (count > 0)
+                sum -= static_cast<double>(count) * std::log2(static_cast<double>(count));
         }
         return sum + total * std::log2(total);
     }
@@ -55,6 +58,10 @@ class ClassCounts {
     std::int64_t weight() const { return total_; }
     double badness() const {
         return total_ == 0 ? 0 : Impurity::badness(counts_, static_cast<double>(total_));
+    }
+
+    static double scale(double /*badness*/, std::int64_t weight) {
+        return static_cast<double>(weight);
     }
 
     static std::int64_t weight_of(const std::int64_t* cell, std::size_t width) {
@@ -99,6 +106,8 @@ class Moments {
         const auto sum = static_cast<double>(sum_);
         return weight_ == 0 ? 0 : -sum * sum / static_cast<double>(weight_);
     }
+
+    static double scale(double badness, std::int64_t /*weight*/) { return std::abs(badness); }
 
     static std::int64_t weight_of(const std::int64_t* cell, std::size_t) { return cell[0]; }
     static double order_key(const std::int64_t* cell, std::size_t, std::size_t) {

@@ -86,7 +86,7 @@ def pack_entries(manifest: bytes, arrays: Sequence[bytes]) -> bytes:
 
 
 def read_entries(content: bytes) -> list[Entry]:
-    """Return the entries, the manifest first, after checking the layout; nothing is unpacked yet."""
+    """Return the entries, the manifest first, with the layout checked and nothing unpacked yet."""
     try:
         begin, end, n_entries = _find_directory(content)
         entries, place = [], 0
@@ -182,11 +182,11 @@ def _check_header(content: bytes, record: _Record) -> int:
     """Return where the entry's bytes begin, after comparing its own header with the directory."""
     fields = _LOCAL.unpack_from(content, record.offset)
     mark, _, flags, method, _, _, checksum, packed_size, size, n_name, n_extra = fields
-    name_end = record.offset + _LOCAL.size + n_name
+    name_end: int = record.offset + _LOCAL.size + n_name
     name, extra = content[name_end - n_name : name_end], content[name_end : name_end + n_extra]
     size, packed_size = _wide([size, packed_size], extra)
     seen = (mark, flags, method, name, checksum, size, packed_size)
     said = (record.method, record.name.encode(), record.checksum, record.size, record.packed_size)
     if seen != (b"PK\3\4", 0, *said):
         raise damaged(f"the entry {record.name} and the directory differ")
-    return name_end + n_extra
+    return name_end + len(extra)

@@ -10,7 +10,7 @@ import hashlib
 import os
 import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -80,7 +80,7 @@ def rebuild(manifest: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]]) -> 
     fitted.update(schema_=schema, n_features_in_=len(schema))
     if schema.named:
         fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
-    vars(model).update(fitted)
+    model.__dict__.update(fitted)
     if set(model._pack()) != set(packed):
         raise malformed("there are values that no part of the model uses")
     return model
@@ -117,7 +117,7 @@ def _refuse_special(mode: int, name: str) -> None:
 
 
 def _read_at_most(file: IO[bytes], name: str, limit: int) -> bytes:
-    """Read to the end, but not more than ``limit`` bytes, whatever the file's size is said to be."""
+    """Read to the end, but not more than ``limit`` bytes, whatever size the file claims."""
     pieces, length = [], 0
     while piece := file.read(min(_PIECE, limit + 1 - length)):
         if not isinstance(piece, bytes):
@@ -146,7 +146,7 @@ def _refuse_other_formats(content: bytes) -> None:
     raise ModelFileError(
         f"This is not a Branchline model file. {what}",
         code="M001",
-        repair=Repair("model.save('model.branchline')\nmodel = branchline.load('model.branchline')"),
+        repair=Repair('model.save("m.branchline")\nmodel = branchline.load("m.branchline")'),
     )
 
 
@@ -184,19 +184,16 @@ def _array(declared: Any, entry: Entry) -> npt.NDArray[Any]:
     return array.astype(layout.dtype.newbyteorder("="), copy=True)
 
 
-def _unpacked(
-    fitted: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]]
-) -> dict[str, Any]:
+def _unpacked(fitted: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]]) -> dict[str, Any]:
     """Return the fitted values with arrays in place of references; each array is used once."""
-    unused: Iterator[int] = iter(range(len(arrays)))
-    packed = {}
+    packed, n_used = dict(fitted), 0
     for name, value in fitted.items():
         if isinstance(value, dict) and set(value) == {ARRAY_MARK}:
-            place = next(unused, None)
-            if type(value[ARRAY_MARK]) is not int or value[ARRAY_MARK] != place:
-                raise damaged("the manifest refers to arrays that are not there")
-            value = arrays[place]
-        packed[name] = value
-    if next(unused, None) is not None:
+            place = value[ARRAY_MARK]
+            if type(place) is not int or place != n_used or place >= len(arrays):
+                raise damaged("the manifest refers to an array that is not there")
+            packed[name] = arrays[place]
+            n_used += 1
+    if n_used != len(arrays):
         raise damaged("it has arrays that nothing refers to")
     return packed

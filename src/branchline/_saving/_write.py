@@ -90,7 +90,7 @@ def _packed(name: str, value: Any, arrays: list[npt.NDArray[Any]]) -> Any:
         return value
     if value.dtype.name not in DTYPES:
         raise _cannot_be_saved(
-            f"{name!r} holds {value.dtype.name} values; only text, numbers and booleans can be saved."
+            f"{name!r} are {value.dtype.name}; only text, numbers and booleans can be saved."
         )
     arrays.append(value)
     return {ARRAY_MARK: len(arrays) - 1}

@@ -130,7 +130,8 @@ class Column:
         """Return a numeric column as floats with NaN for missing, without a copy when it is so."""
         if self.kind == "category":
             raise TypeError(f"column {self.name!r} is a category")
-        if self.missing is None and self.values.dtype in (np.float32, np.float64):
+        is_plain = self.missing is None and self.type.unit is None
+        if is_plain and self.values.dtype in (np.float32, np.float64):
             return self.values
         floats = self.values.astype(np.float64)
         if self.type.unit is not None:

@@ -16,11 +16,17 @@ import numpy as np
 
 from branchline.errors import KindError, Repair
 from branchline.table._column import Column
-from branchline.table._from_frames import from_frame, is_frame, is_lazy, is_series, lazy_frame
-from branchline.table._from_numpy import from_numpy, from_sparse
-from branchline.table._from_records import from_mapping, from_records, from_rows
-from branchline.table._shapes import not_two_dimensional
 from branchline.table._table import Table
+from branchline.table.frames._from_frames import (
+    from_frame,
+    is_frame,
+    is_lazy,
+    is_series,
+    lazy_frame,
+)
+from branchline.table.frames._from_numpy import from_numpy, from_sparse
+from branchline.table.frames._from_records import from_mapping, from_records, from_rows
+from branchline.table.frames._shapes import not_two_dimensional
 
 __all__ = ["as_table"]
 

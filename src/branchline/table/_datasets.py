@@ -17,9 +17,9 @@ from typing import Any, Literal, TypeAlias
 
 from branchline.errors import DataError, Repair
 from branchline.table._column import ColumnType
-from branchline.table._read import read_table
 from branchline.table._schema import Field, Schema
 from branchline.table._table import Table
+from branchline.table.files._read import read_table
 
 __all__ = ["DatasetInfo", "Task", "dataset_info", "dataset_names", "load_dataset"]
 

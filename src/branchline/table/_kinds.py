@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 import numpy as np
 
 from branchline.errors import BranchlineWarning, KindError, ParameterError, Repair
-from branchline.table._categories import boolean_column, text_column
 from branchline.table._column import MISSING_CODE, Category, Column, ColumnType, Kind
-from branchline.table._moments import iso_column, iso_texts, moment_unit
-from branchline.table._source import DEFAULT_MISSING
 from branchline.table._table import Table, _no_such_column
+from branchline.table.files._moments import iso_column, iso_texts, moment_unit
+from branchline.table.files._source import DEFAULT_MISSING
+from branchline.table.frames._categories import boolean_column, text_column
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,15 +6,15 @@
 4. A column of another kind is an error that says which values do not fit.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from branchline.errors import DataError, KindError, ModelFileError, Repair
+from branchline.errors import DataError, KindError, Repair
 from branchline.table._column import (
     MISSING_CODE,
     UNSEEN_CODE,
@@ -22,18 +22,12 @@ from branchline.table._column import (
     Category,
     Column,
     ColumnType,
-    Kind,
-    Source,
 )
 
 if TYPE_CHECKING:
     from branchline.table._table import Table
 
 __all__ = ["Field", "Schema"]
-
-_KINDS = get_args(Kind)
-_SOURCES = get_args(Source)
-_UNITS = (None, "D", "s", "ms", "us", "ns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,19 +128,16 @@ class Schema:
 
     def to_json(self) -> dict[str, Any]:
         """Return the schema as plain data."""
-        return {"named": self.named, "columns": [_field_to_json(field) for field in self.fields]}
+        from branchline.table._schema_json import schema_to_json
+
+        return schema_to_json(self)
 
     @staticmethod
     def from_json(data: Any) -> "Schema":
         """Rebuild a schema from plain data, refusing anything that is not one."""
-        if not isinstance(data, dict) or not isinstance(data.get("columns"), list):
-            raise ModelFileError("The schema is not an object with a list of columns.", code="M004")
-        fields = tuple(_field_from_json(entry) for entry in data["columns"])
-        if len({field.name for field in fields}) != len(fields):
-            raise ModelFileError("The schema names a column twice.", code="M004")
-        if not isinstance(data.get("named"), bool):
-            raise ModelFileError("The schema does not say whether it is named.", code="M004")
-        return Schema(fields, data["named"])
+        from branchline.table._schema_json import schema_from_json
+
+        return schema_from_json(data)
 
 
 def _fit_column(field: Field, column: Column) -> Column:
@@ -210,10 +201,13 @@ def _key(name: Category) -> str:
 
 def _names_from_numbers(field: Field, column: Column) -> Column:
     """Read numbers as category names, for a category that came back as numbers (1, 2, 3)."""
-    distinct, inverse = np.unique(column.numbers(), return_inverse=True)
+    # Integers stay integers: as floats, long ones would run into each other.
+    is_whole = column.type.source == "integer" and column.values.dtype.kind in "iu"
+    values = column.values if is_whole else column.numbers()
+    distinct, inverse = np.unique(values, return_inverse=True)
     codes = inverse.astype(np.int32)
     codes[column.is_missing] = MISSING_CODE
-    names = tuple(float(value) for value in distinct[~np.isnan(distinct)])
+    names = tuple(distinct[distinct == distinct].tolist())  # NaN differs from itself
     return Column(field.name, ColumnType("category", "category", names), codes)
 
 
@@ -248,51 +242,4 @@ def _text_instead(field: Field, column: Column, rows: AnyArray) -> KindError:
             f'X[{field.name!r}] = pandas.{reader}(X[{field.name!r}], errors="coerce")',
             f"--kind {field.name}=category  (when fitting)",
         ),
-    )
-
-
-def _field_to_json(field: Field) -> dict[str, Any]:
-    entry: dict[str, Any] = {
-        "name": field.name,
-        "kind": field.type.kind,
-        "source": field.type.source,
-    }
-    if field.type.categories is not None:
-        entry["categories"] = list(field.type.categories)
-    if field.type.unit is not None:
-        entry["unit"] = field.type.unit
-    if field.type.timezone is not None:
-        entry["timezone"] = field.type.timezone
-    return entry
-
-
-def _field_from_json(entry: Any) -> Field:
-    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
-        raise ModelFileError("A column of the schema has no name.", code="M004")
-    name, kind, source = entry["name"], entry.get("kind"), entry.get("source")
-    categories, unit, timezone = entry.get("categories"), entry.get("unit"), entry.get("timezone")
-    valid = (
-        kind in _KINDS
-        and source in _SOURCES
-        and unit in _UNITS
-        and (timezone is None or isinstance(timezone, str))
-        and _are_categories(kind, categories)
-    )
-    if not valid:
-        raise ModelFileError(f"Column {name!r} of the schema is malformed.", code="M004")
-    names = None if categories is None else tuple(categories)
-    made = ColumnType(kind, source, names, unit, timezone)  # type: ignore[arg-type]
-    if made.is_time and kind == "numeric" and unit is None:
-        raise ModelFileError(f"Column {name!r} of the schema has no unit of time.", code="M004")
-    return Field(name, made)
-
-
-def _are_categories(kind: Any, categories: Any) -> bool:
-    if kind == "numeric":
-        return categories is None
-    return (
-        isinstance(categories, Sequence)
-        and not isinstance(categories, str)
-        and all(isinstance(name, str | int | float | bool) for name in categories)
-        and len({_key(name) for name in categories}) == len(categories)
     )

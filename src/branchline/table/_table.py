@@ -19,15 +19,15 @@ import numpy.typing as npt
 
 from branchline.errors import DataError, ParameterError
 from branchline.table._column import AnyArray, Column, ColumnType
-from branchline.table._column_names import made_up_names
 from branchline.table._schema import Field, Schema
+from branchline.table.frames._column_names import made_up_names
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
 
-    from branchline.table._look import Look
+    from branchline.table.looking._look import Look
 
 __all__ = ["Table"]
 
@@ -273,19 +273,19 @@ class Table:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """Return a pandas frame with the types the columns came with."""
-        from branchline.table._to_frames import to_pandas
+        from branchline.table.frames._to_frames import to_pandas
 
         return to_pandas(self)
 
     def to_polars(self) -> "polars.DataFrame":
         """Return a polars frame with the types the columns came with."""
-        from branchline.table._to_frames import to_polars
+        from branchline.table.frames._to_frames import to_polars
 
         return to_polars(self)
 
     def to_arrow(self) -> "pyarrow.Table":
         """Return an Arrow table with the types the columns came with."""
-        from branchline.table._to_frames import to_arrow
+        from branchline.table.frames._to_frames import to_arrow
 
         return to_arrow(self)
 
@@ -296,13 +296,13 @@ class Table:
 
     def write_csv(self, path: str | Path) -> None:
         """Write the table as CSV (gzipped when the name ends in .gz), empty cells for missing."""
-        from branchline.table._write import write_csv
+        from branchline.table.files._write import write_csv
 
         write_csv(self, path)
 
     def write_arff(self, path: str | Path, *, relation: str = "table") -> None:
         """Write the table as Weka's ARFF, ``?`` for missing."""
-        from branchline.table._write import write_arff
+        from branchline.table.files._write import write_arff
 
         write_arff(self, path, relation=relation)
 
@@ -310,7 +310,7 @@ class Table:
 
     def look(self) -> "Look":
         """Describe the table: kinds, missing cells, distinct values, suspicious columns."""
-        from branchline.table._look import look
+        from branchline.table.looking._look import look
 
         return look(self)
 

@@ -1,6 +1,6 @@
 """A fitted tree is arrays: one entry a node, siblings together, children after their parent.
 
-Node kinds: a leaf; a *threshold* (branch 0 when value ≤ threshold, else branch 1); *categories* (the
+Node kinds: a leaf; a *threshold* (branch 0 when value ≤ threshold, else 1); *categories* (the
 branch of each category stands in ``pool``). A row with a missing value takes ``missing_branch``;
 branch −1 means that the row stays in the node, whose own value is then used. The category tests
 share ``pool``: in the order of their nodes, each has one entry for each category of its column.
@@ -24,7 +24,7 @@ __all__ = ["CATEGORIES", "LEAF", "THRESHOLD_TEST", "TreeArrays"]
 
 LEAF, THRESHOLD_TEST, CATEGORIES = 0, 1, 2
 
-_DTYPES = {
+_DTYPES: dict[str, np.dtype[Any]] = {
     "kind": NODE_KIND,
     "feature": NODE_INDEX,
     "threshold": THRESHOLD,

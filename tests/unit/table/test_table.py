@@ -99,7 +99,7 @@ def test_columns_must_agree():
 
 def test_a_wide_table_is_described_shortly():
     words = repr(as_table(np.ones((1, 20))))
-    assert words.endswith("x7: numeric, … 12 more)")
+    assert words.endswith("x2: numeric, … 17 more)")
 
 
 def test_categories_come_out_as_codes_with_nan_for_missing():

@@ -1,0 +1,107 @@
+"""Schemas as plain data, for model files, and back with every part checked.
+
+1. A schema is ``named`` and a list of ``columns``; a column has a name, a kind, a source and what
+   these need: ``categories``, a ``unit`` of time, a ``timezone``. Anything else is refused.
+2. Source and kind belong together: numbers and times are numeric, texts and booleans are not.
+3. Category names are texts, booleans or numbers that read differently.
+"""
+
+import math
+from typing import Any
+
+from branchline.errors import ModelFileError
+from branchline.table._column import ColumnType
+from branchline.table._schema import Field, Schema, _key
+
+__all__ = ["schema_from_json", "schema_to_json"]
+
+_SOURCES = {
+    "numeric": ("float", "integer", "date", "datetime", "duration", "time"),
+    "category": ("boolean", "string", "category", "ordered"),
+}
+_UNITS = {
+    "date": ("D",),
+    "datetime": ("s", "ms", "us", "ns"),
+    "duration": ("D", "s", "ms", "us", "ns"),
+    "time": ("s", "ms", "us", "ns"),
+}
+_PARTS = {
+    **dict.fromkeys(_SOURCES["category"], ("categories",)),
+    **dict.fromkeys(_UNITS, ("unit",)),
+    "datetime": ("unit", "timezone"),
+}
+
+
+def schema_to_json(schema: Schema) -> dict[str, Any]:
+    """Return a schema as plain data."""
+    return {"named": schema.named, "columns": [_field_to_json(field) for field in schema.fields]}
+
+
+def schema_from_json(data: Any) -> Schema:
+    """Rebuild a schema from plain data, refusing anything that is not one."""
+    if not isinstance(data, dict) or set(data) != {"named", "columns"}:
+        raise _malformed("it is not an object with columns")
+    if not isinstance(data["columns"], list) or not isinstance(data["named"], bool):
+        raise _malformed("it lacks a list of columns, or does not say whether they are named")
+    fields = tuple(_field_from_json(entry) for entry in data["columns"])
+    if len({field.name for field in fields}) != len(fields):
+        raise _malformed("two columns have the same name")
+    return Schema(fields, data["named"])
+
+
+def _malformed(what: str) -> ModelFileError:
+    return ModelFileError(f"The schema of the model is malformed: {what}.", code="M004")
+
+
+def _field_to_json(field: Field) -> dict[str, Any]:
+    categories = field.type.categories
+    entry = {
+        "name": field.name,
+        "kind": field.type.kind,
+        "source": field.type.source,
+        "categories": None if categories is None else list(categories),
+        "unit": field.type.unit,
+        "timezone": field.type.timezone,
+    }
+    return {key: value for key, value in entry.items() if value is not None}
+
+
+def _field_from_json(entry: Any) -> Field:
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+        raise _malformed("a column has no name")
+    name, kind, source = entry["name"], entry.get("kind"), entry.get("source")
+    shown = repr(name[:60])
+    if not isinstance(kind, str) or source not in _SOURCES.get(kind, ()):
+        raise _malformed(f"column {shown} has no kind, or one that does not fit its source")
+    if not set(entry) <= {"name", "kind", "source", *_PARTS.get(source, ())}:
+        raise _malformed(f"column {shown} says something that does not fit its source")
+    categories, unit, timezone = (entry.get(key) for key in ("categories", "unit", "timezone"))
+    if kind == "category" and not _are_categories(source, categories):
+        raise _malformed(f"the categories of column {shown} are not names that read differently")
+    if source in _UNITS and unit not in _UNITS[source]:
+        raise _malformed(f"column {shown} has no such unit of time")
+    if not _is_zone(timezone):
+        raise _malformed(f"column {shown} has no such time zone")
+    names = None if categories is None else tuple(categories)
+    return Field(name, ColumnType(kind, source, names, unit, timezone))  # type: ignore[arg-type]
+
+
+def _are_categories(source: str, names: Any) -> bool:
+    if not isinstance(names, list):
+        return False
+    if source == "boolean":
+        return len(names) == 2 and names[0] is False and names[1] is True
+    if not all(_is_name(source, name) for name in names):
+        return False
+    return len({_key(name) for name in names}) == len(names)
+
+
+def _is_name(source: str, name: Any) -> bool:
+    if source == "string" or isinstance(name, str):
+        return isinstance(name, str)
+    return isinstance(name, int) or (isinstance(name, float) and not math.isnan(name))
+
+
+def _is_zone(zone: Any) -> bool:
+    # Libraries name zones in many ways ("Europe/Brussels", "UTC+02:00"), so any short text will do.
+    return zone is None or (isinstance(zone, str) and len(zone) <= 200 and zone.isprintable())

@@ -1,0 +1,183 @@
+"""Any supported file into a table: the format is found by extension and by content.
+
+1. Open the file; gzip is undone.
+2. Binary formats show themselves in their first bytes; those that cannot be read are named.
+3. Text formats go by extension, and where that says little (.txt, .train, none) by the first lines.
+4. One reader for each format makes the table.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from typing import TypeAlias
+
+from branchline.errors import DataError
+from branchline.table._table import Table
+from branchline.table.files._options import ReadOptions
+from branchline.table.files._read_arff import read_arff
+from branchline.table.files._read_binary import read_arrow, read_parquet
+from branchline.table.files._read_c45 import names_beside, read_c45
+from branchline.table.files._read_csv import read_csv
+from branchline.table.files._read_libsvm import read_libsvm
+from branchline.table.files._source import DEFAULT_MISSING, AnyFile, Source, file_error, open_source
+
+__all__ = ["read_table"]
+
+Reader: TypeAlias = Callable[[Source, ReadOptions], Table]
+
+_READERS: dict[str, Reader] = {
+    "csv": read_csv,
+    "tsv": read_csv,
+    "arff": read_arff,
+    "c45": read_c45,
+    "libsvm": read_libsvm,
+    "svmlight": read_libsvm,
+    "parquet": read_parquet,
+    "arrow": read_arrow,
+    "feather": read_arrow,
+}
+_FORMAT_OF_MAGIC = {
+    b"PAR1": "parquet",
+    b"ARROW1": "arrow",
+    b"\xff\xff\xff\xff": "arrow",
+}
+_UNREADABLE = {
+    b"PK\x03\x04": "a zip archive or an Excel workbook",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
+    b"FEA1": "a Feather file of version 1",
+    b"SQLite format 3": "an SQLite database",
+    b"\x89HDF": "an HDF5 file",
+    b"BZh": "a bzip2 file",
+    b"\xfd7zXZ": "an xz file",
+    b"\x28\xb5\x2f\xfd": "a Zstandard file",
+    b"%PDF": "a PDF document",
+}
+_FORMAT_OF_SUFFIX = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".arff": "arff",
+    ".names": "c45",
+    ".libsvm": "libsvm",
+    ".svmlight": "libsvm",
+    ".svm": "libsvm",
+}
+_HEAD = 1 << 16
+_LINES_LOOKED_AT = 20
+_ARFF = re.compile(r"(?:\s*%[^\n]*\n)*\s*@(?:relation|attribute)\b", re.I)
+_PAIRS = re.compile(
+    r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:e[+-]?[0-9]++)?"
+    r"(?:\s++qid:[0-9]++)?(?P<pairs>(?:\s++[0-9]++:[^\s:,;]++)*+)\s*+",
+    re.I,
+)
+
+
+def read_table(  # noqa: PLR0913 -- the options of files are many, and all have defaults
+    path: AnyFile,
+    *,
+    kinds: Mapping[str, str] | None = None,
+    missing: str | Iterable[str] = DEFAULT_MISSING,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    drop: str | Iterable[str] = (),
+    format: str | None = None,
+) -> Table:
+    r"""Read a file as a table.
+
+    Parameters
+    ----------
+    path
+        A path, "-" for standard input, or an open file. CSV and other delimited text, ARFF, C4.5
+        (.names with .data or .test), libsvm, Parquet and Arrow are read; text may be gzipped.
+    kinds
+        Kinds to use instead of the inferred ones, by column name: "numeric" or "category". A
+        category made of numbers is named by their texts: 007 stays "007".
+    missing
+        The texts that mean missing.
+    delimiter
+        What parts the cells of delimited text; a blank stands for any run of blanks.
+    header
+        Whether delimited text begins with the column names.
+    decimal
+        The decimal mark of delimited text, "." or ",".
+    encoding
+        The encoding of a text, such as "utf-8" or "cp1252".
+    drop
+        Names of columns to leave out.
+    format
+        "csv", "arff", "c45", "libsvm", "parquet" or "arrow", when neither name nor content tell.
+
+    Raises
+    ------
+    DataError
+        A code F0xx that says which file and line, what was seen and how to mend it.
+    KindError
+        K002 when a column that shall be numeric holds other text.
+
+    Examples
+    --------
+    >>> import io
+    >>> from branchline import read_table
+    >>> table = read_table(io.StringIO("age,town\n31,Mons\n?,Paris\n"))
+    >>> table["age"].to_list()
+    [31, None]
+    """
+    options = ReadOptions(
+        kinds=dict(kinds or {}),
+        missing=(missing,) if isinstance(missing, str) else tuple(map(str, missing)),
+        delimiter=delimiter,
+        header=header,
+        decimal=decimal,
+        encoding=encoding,
+        drop=(drop,) if isinstance(drop, str) else tuple(drop),
+    )
+    if format is not None and format.lower() not in _READERS:
+        raise _unknown_format(format)
+    source = open_source(path)
+    reader = _READERS[format.lower() if format else _find_format(source)]
+    return reader(source, options)
+
+
+def _find_format(source: Source) -> str:
+    for magic, what in _UNREADABLE.items():
+        if source.content.startswith(magic):
+            raise file_error(
+                source.name,
+                f"this is {what}, which cannot be read. Save the table as CSV or Parquet.",
+                code="F009",
+            )
+    for magic, name in _FORMAT_OF_MAGIC.items():
+        if source.content.startswith(magic):
+            return name
+    if source.suffix in {".data", ".test"} and source.path and names_beside(source.path):
+        return "c45"
+    return _FORMAT_OF_SUFFIX.get(source.suffix) or _format_of_text(source.content[:_HEAD])
+
+
+def _format_of_text(head: bytes) -> str:
+    """Tell ARFF and libsvm from delimited text by the first lines."""
+    wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    text = head.decode("utf-16" if wide else "utf-8", "replace").removeprefix("\ufeff")
+    if _ARFF.match(text):
+        return "arff"
+    lines = text.split("\n")
+    if len(head) == _HEAD:
+        lines[-1] = lines[-1].rpartition(" ")[0]  # the last line, and its last pair, are cut
+    lines = [line.partition("#")[0] for line in lines[:_LINES_LOOKED_AT]]
+    found = [_PAIRS.fullmatch(line) for line in lines if line.strip()]
+    pairs = any(match["pairs"] for match in found if match)
+    return "libsvm" if pairs and all(found) else "csv"
+
+
+def _unknown_format(name: str) -> DataError:
+    near = get_close_matches(name.lower(), _READERS, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return file_error(
+        "format",
+        f"there is no format {name!r}.{hint} The formats are {', '.join(_READERS)}.",
+        code="F009",
+        repair=f'table = read_table(path, format="{near[0] if near else "csv"}")',
+        flag=f"--format {near[0] if near else 'csv'}",
+    )

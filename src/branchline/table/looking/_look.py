@@ -1,0 +1,227 @@
+"""A first look at a table: what each column holds, and what deserves a second look.
+
+1. Every column is counted once: missing cells, distinct values, lowest, median and highest value or
+   the most frequent ones.
+2. Columns that are constant, empty, identifiers, copies or not what they seem get remarks.
+3. Rows that repeat an earlier row are counted by a 64-bit hash of their cells.
+4. The result prints as a text of at most 100 places, and gives plain data and HTML.
+"""
+
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from branchline.table._column import ColumnType, Kind
+from branchline.table._table import Table
+from branchline.table.looking._look_facts import Facts, cell_bits, collect_facts
+from branchline.table.looking._look_notes import Note, column_notes, duplicate_of
+from branchline.table.looking._look_words import value_words
+
+__all__ = ["ColumnLook", "Look", "look"]
+
+_MOST_FREQUENT_KEPT = 5
+_WORDS_OF_SOURCE = {
+    "integer": "whole number",
+    "boolean": "boolean",
+    "ordered": "ordered category",
+    "date": "date",
+    "datetime": "date and time",
+    "duration": "duration",
+    "time": "time of day",
+}
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
+
+
+@dataclass(frozen=True)
+class ColumnLook:
+    """What one column holds.
+
+    Parameters
+    ----------
+    name
+        The column's name.
+    kind
+        "numeric" or "category".
+    words
+        The kind in words, with what the column was before ("whole number", "boolean", "date").
+    n_missing, missing_share
+        Cells without a value.
+    n_distinct
+        Different values.
+    low, median, high
+        Of numbers (finite ones) and moments, as short texts; None for categories.
+    frequent
+        The most frequent values with their share of the cells that have one: of categories, and of
+        numbers that take at most five values.
+    all_different
+        Whether no value occurs twice.
+    notes
+        What deserves a second look.
+    """
+
+    name: str
+    kind: Kind
+    words: str
+    n_missing: int
+    missing_share: float
+    n_distinct: int
+    low: str | None
+    median: str | None
+    high: str | None
+    frequent: tuple[tuple[str, float], ...]
+    all_different: bool
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True)
+class Look:
+    """A description of a table, column by column; print it, or take its parts.
+
+    Parameters
+    ----------
+    n_rows, n_columns
+        The table's shape.
+    n_missing
+        Cells without a value, in the whole table.
+    n_incomplete_rows
+        Rows in which some cell is missing.
+    n_repeated_rows
+        Rows that repeat an earlier row.
+    columns
+        One description a column.
+    notes
+        Remarks on the table as a whole.
+    """
+
+    n_rows: int
+    n_columns: int
+    n_missing: int
+    n_incomplete_rows: int
+    n_repeated_rows: int
+    columns: tuple[ColumnLook, ...]
+    notes: tuple[Note, ...]
+
+    def __getitem__(self, name: str) -> ColumnLook:
+        """Return the description of one column."""
+        return next(column for column in self.columns if column.name == name)
+
+    def __str__(self) -> str:
+        from branchline.table.looking._look_text import to_text
+
+        return to_text(self)
+
+    __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, ready for JSON."""
+        return asdict(self)
+
+    def to_html(self) -> str:
+        """Return a piece of HTML that needs nothing else."""
+        from branchline.table.looking._look_html import to_html
+
+        return to_html(self)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def look(data: Any) -> Look:
+    """Describe a table: kinds, missing cells, distinct values, suspicious columns.
+
+    Parameters
+    ----------
+    data
+        A table, anything that can become one, or the path of a file.
+
+    Examples
+    --------
+    >>> from branchline import look
+    >>> look({"size": [1.5, None, 2.5], "colour": ["red", "blue", "red"]})["colour"].frequent
+    (('red', 0.6666666666666666), ('blue', 0.3333333333333333))
+    """
+    table = _as_table(data)
+    seen: dict[object, str] = {}
+    row_hash = np.zeros(table.n_rows, dtype=np.uint64)
+    incomplete = np.zeros(table.n_rows, dtype=bool)
+    columns = []
+    for name in table.names:  # one at a time: a sparse column is dense only for a moment
+        facts = collect_facts(table.column(name))
+        columns.append(_describe(facts, duplicate_of(table, facts, seen)))
+        row_hash = _mix(row_hash, cell_bits(facts.column))
+        incomplete |= facts.column.is_missing
+    n_repeated = table.n_rows - len(np.unique(row_hash))
+    return Look(
+        *table.shape,
+        n_missing=sum(column.n_missing for column in columns),
+        n_incomplete_rows=int(np.count_nonzero(incomplete)),
+        n_repeated_rows=n_repeated,
+        columns=tuple(columns),
+        notes=_table_notes(table, n_repeated),
+    )
+
+
+def _as_table(data: Any) -> Table:
+    if isinstance(data, str | os.PathLike):
+        from branchline.table.files._read import read_table
+
+        return read_table(data if isinstance(data, str) else Path(data))
+    from branchline.table._convert import as_table
+
+    return as_table(data)
+
+
+def _describe(facts: Facts, twin: str | None) -> ColumnLook:
+    kind = facts.column.type
+    few = facts.is_category or facts.n_distinct <= _MOST_FREQUENT_KEPT
+    places = facts.by_frequency[:_MOST_FREQUENT_KEPT] if few else ()
+    range_words = (None, None, None)
+    if not facts.is_category and facts.n_distinct:
+        three = (facts.value(0), facts.median(), facts.value(-1))
+        range_words = tuple(value_words(value, kind) for value in three)  # type: ignore[assignment]
+    return ColumnLook(
+        facts.name,
+        kind.kind,
+        _kind_words(kind),
+        facts.n_missing,
+        facts.missing_share,
+        facts.n_distinct,
+        *range_words,
+        frequent=tuple(
+            (value_words(facts.value(at), kind), float(facts.counts[at] / facts.n_present))
+            for at in map(int, places)
+        ),
+        all_different=0 < facts.n_distinct == facts.n_present,
+        notes=column_notes(facts, twin),
+    )
+
+
+def _kind_words(kind: ColumnType) -> str:
+    words = _WORDS_OF_SOURCE.get(kind.source, kind.kind)
+    if (kind.kind == "category") != (kind.source in {"boolean", "ordered"}):
+        return kind.kind  # the kind was changed, or the source says nothing more
+    return f"{words} (UTC)" if kind.timezone else words
+
+
+def _mix(row_hash: Any, bits: Any) -> Any:
+    """Return the rows' hashes with one more column mixed in; the multiplication wraps around."""
+    mixed = (row_hash ^ bits) * _MIX
+    return mixed ^ (mixed >> _SHIFT)
+
+
+def _table_notes(table: Table, n_repeated: int) -> tuple[Note, ...]:
+    notes = []
+    if not table.n_rows:
+        notes.append(Note("no_rows", "The table has no rows."))
+    if n_repeated:
+        rows = "1 row repeats" if n_repeated == 1 else f"{n_repeated:,} rows repeat"
+        notes.append(Note("repeated_rows", f"{rows} an earlier row."))
+    if table.n_columns > table.n_rows > 0:
+        notes.append(
+            Note("wide", "More columns than rows: chance alone will make some look important.")
+        )
+    return tuple(notes)

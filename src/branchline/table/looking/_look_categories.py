@@ -1,0 +1,150 @@
+"""What deserves a second look in a category."""
+
+import math
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from branchline.table.files._source import DEFAULT_MISSING
+from branchline.table.looking._look_facts import Facts
+from branchline.table.looking._look_words import percent, quoted
+
+__all__ = ["CATEGORY_TOPICS"]
+
+_MOST_CATEGORIES = 65_534
+_FEWEST_FOR_IDENTIFIER = 10
+_FEWEST_FOR_SHARES = 20
+_MOST_COMPARED_NAMES = 10_000
+_SAMPLE = 500
+_ISO_DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?\s*")
+_MISSING_WORDS = {"", "?", "-", "--", ".", "na", "n/a", "#n/a", "nan", "null", "missing"}
+
+
+def _texts(facts: Facts) -> list[str]:
+    return [name for name in facts.names if isinstance(name, str)]
+
+
+def _identifier(facts: Facts) -> str | None:
+    if facts.n_distinct < facts.n_present or facts.n_present < _FEWEST_FOR_IDENTIFIER:
+        return None
+    return f"Looks like an identifier: {facts.n_present:,} values, all different."
+
+
+def _near_unique(facts: Facts) -> str | None:
+    all_different = facts.n_distinct == facts.n_present
+    if all_different or facts.n_present < _FEWEST_FOR_SHARES:
+        return None
+    if facts.n_distinct < 0.5 * facts.n_present:
+        return None
+    return f"{facts.n_distinct:,} categories for {facts.n_present:,} values: few rows share one."
+
+
+def _too_many(facts: Facts) -> str | None:
+    if facts.n_distinct <= _MOST_CATEGORIES:
+        return None
+    return (
+        f"{facts.n_distinct:,} categories; learners keep the {_MOST_CATEGORIES:,} most frequent "
+        "and pool the rest."
+    )
+
+
+def _nearly_numbers(facts: Facts) -> str | None:
+    """Notice numbers written as text, and the odd words that made them text."""
+    texts = _texts(facts)
+    if facts.column.type.source != "string" or not _mostly(_is_number, texts):
+        return None
+    flags = np.fromiter(map(_is_number, texts), bool, len(texts))
+    share = facts.counts[flags].sum() / facts.n_present
+    if share < 0.9:
+        return None
+    if flags.all():
+        return f"Numbers written as text: use kinds={{{facts.name!r}: 'numeric'}}."
+    odd = [texts[place] for place in facts.by_frequency if not flags[place]]
+    shown = ", ".join(quoted(text) for text in odd[:5]) + (", …" if len(odd) > 5 else "")
+    return (
+        f"{percent(share)} of the values are numbers; the others are {shown}. "
+        f"If these mean missing: read_table(path, missing={_with_defaults(odd[:5])!r})."
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _written_dates(facts: Facts) -> str | None:
+    if not _mostly(lambda text: bool(_ISO_DATE.fullmatch(text)), _texts(facts)):
+        return None
+    return "Dates written as text: turn them into dates to keep their order."
+
+
+def _mostly(holds: Callable[[str], bool], texts: list[str]) -> bool:
+    """Whether ``holds`` for at least half of a sample of the texts."""
+    sample = texts[:: max(1, len(texts) // _SAMPLE)]
+    return bool(sample) and 2 * sum(map(holds, sample)) >= len(sample)
+
+
+def _lookalikes(facts: Facts) -> str | None:
+    """Notice two names that differ only in capitals or blanks."""
+    texts = _texts(facts)
+    first: dict[str, str] = {}
+    for text in texts if len(texts) <= _MOST_COMPARED_NAMES else ():
+        other = first.setdefault(" ".join(text.casefold().split()), text)
+        if other != text:
+            return f"{quoted(other)} and {quoted(text)} differ only in capitals or blanks."
+    return None
+
+
+def _rare(facts: Facts) -> str | None:
+    once = int(np.count_nonzero(facts.counts == 1))
+    near_unique = facts.n_distinct >= 0.5 * facts.n_present
+    if near_unique or facts.n_distinct < 10 or 2 * once < facts.n_distinct:
+        return None
+    return f"{once:,} of the {facts.n_distinct:,} categories occur only once."
+
+
+def _unused(facts: Facts) -> str | None:
+    n_names = len(facts.column.categories)
+    unused = n_names - facts.n_distinct
+    if not unused:
+        return None
+    return f"{unused:,} of the {n_names:,} declared categories {_verb(unused)} not occur."
+
+
+def _verb(count: int) -> str:
+    return "does" if count == 1 else "do"
+
+
+def _words_for_missing(facts: Facts) -> str | None:
+    words = [text for text in _texts(facts) if text.strip().casefold() in _MISSING_WORDS]
+    if not words or _nearly_numbers(facts):  # which has named them already
+        return None
+    shown = ", ".join(quoted(word) for word in words[:5])
+    return f"{shown} may mean missing: read_table(path, missing={_with_defaults(words[:5])!r})."
+
+
+def _with_defaults(words: list[str]) -> list[str]:
+    """Return the words after those that mean missing anyway."""
+    return list(dict.fromkeys([*DEFAULT_MISSING, *words]))
+
+
+def _blanks(facts: Facts) -> str | None:
+    odd = next((text for text in _texts(facts) if text != text.strip()), None)
+    return None if odd is None else f"Some values begin or end with blanks: {odd[:40]!r}."
+
+
+CATEGORY_TOPICS: dict[str, Callable[[Facts], str | None]] = {
+    "numbers_as_text": _nearly_numbers,
+    "dates_as_text": _written_dates,
+    "words_for_missing": _words_for_missing,
+    "identifier": _identifier,
+    "near_unique": _near_unique,
+    "too_many": _too_many,
+    "lookalikes": _lookalikes,
+    "blanks": _blanks,
+    "rare": _rare,
+    "unused": _unused,
+}

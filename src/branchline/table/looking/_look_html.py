@@ -1,0 +1,59 @@
+"""A look as a piece of HTML: one table, one list, a few lines of style, for light and dark."""
+
+from html import escape
+
+from branchline.table.looking._look import ColumnLook, Look
+from branchline.table.looking._look_text import headline, remarks, values_words
+from branchline.table.looking._look_words import clean, percent, shorten
+
+__all__ = ["to_html"]
+
+_MOST_COLUMNS = 200
+_LONGEST_NAME = 60
+_LONGEST_VALUES = 90
+_STYLE = """
+.branchline-look{color-scheme:light dark;font:14px/1.45 system-ui,sans-serif;
+ color:light-dark(#1a1a1a,#e6e6e6);overflow-x:auto}
+.branchline-look table{border-collapse:collapse;margin:.6em 0}
+.branchline-look th,.branchline-look td{padding:.2em .8em .2em 0;text-align:left;vertical-align:top;
+ border:0;border-bottom:1px solid light-dark(#ddd,#444);background:none}
+.branchline-look th{font-weight:600}
+.branchline-look .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.branchline-look .quiet{color:light-dark(#666,#aaa)}
+.branchline-look ul{margin:.3em 0;padding-left:1.2em}
+"""
+_HEADINGS = (
+    '<tr><th scope="col">column</th><th scope="col">kind</th>'
+    '<th scope="col" class="number">missing</th><th scope="col" class="number">distinct</th>'
+    '<th scope="col">lowest – median – highest, or most frequent</th></tr>'
+)
+
+
+def to_html(look: Look) -> str:
+    """Return the look as a ``div`` that brings its own style; every text of the data is escaped."""
+    rows = "\n".join(_row(column) for column in look.columns[:_MOST_COLUMNS])
+    n_more = len(look.columns) - _MOST_COLUMNS
+    more = f'<p class="quiet">… and {n_more:,} more columns</p>' if n_more > 0 else ""
+    items = "\n".join(
+        f"<li><b>{escape(shorten(subject, _LONGEST_NAME))}</b>: {escape(text)}</li>"
+        for subject, text in remarks(look)
+    )
+    said = f"<p>Worth a second look</p>\n<ul>\n{items}\n</ul>" if items else ""
+    return (
+        f'<div class="branchline-look">\n<style>{_STYLE}</style>\n<p>{escape(headline(look))}</p>\n'
+        f"<table>\n<thead>{_HEADINGS}</thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n{more}{said}\n"
+        "</div>"
+    )
+
+
+def _row(column: ColumnLook) -> str:
+    missing = '<span class="quiet">0</span>'
+    if column.n_missing:
+        missing = f"{column.n_missing:,} ({escape(percent(column.missing_share))})"
+    return (
+        f'<tr><th scope="row">{escape(shorten(clean(column.name), _LONGEST_NAME))}</th>'
+        f'<td class="quiet">{escape(column.words)}</td>'
+        f'<td class="number">{missing}</td>'
+        f'<td class="number">{column.n_distinct:,}</td>'
+        f"<td>{escape(values_words(column, _LONGEST_VALUES))}</td></tr>"
+    )

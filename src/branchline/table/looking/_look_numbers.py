@@ -1,0 +1,61 @@
+"""What deserves a second look in a column of numbers or moments."""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from branchline.table.looking._look_facts import Facts
+from branchline.table.looking._look_words import value_words
+
+__all__ = ["NUMBER_TOPICS"]
+
+_FEWEST_FOR_IDENTIFIER = 10
+_CODE_FOR_MISSING = re.compile(r"-1|-?(9{2,}|8{2,}|7{2,})")
+
+
+def _identifier(facts: Facts) -> str | None:
+    """Notice whole numbers that are all different and either consecutive or sorted."""
+    values = facts.values
+    too_few = facts.n_present < _FEWEST_FOR_IDENTIFIER
+    if too_few or facts.n_distinct < facts.n_present or facts.column.type.is_time:
+        return None
+    if values.dtype.kind == "f" and (values != np.floor(values)).any():
+        return None
+    if values[-1] - values[0] == len(values) - 1:
+        return "Looks like an identifier: consecutive whole numbers, all different."
+    steps = np.diff(facts.column.values[~facts.column.is_missing].astype(np.float64))
+    if (steps > 0).all() or (steps < 0).all():
+        return "Looks like an identifier: sorted whole numbers, all different."
+    return None
+
+
+def _code_or_outlier(facts: Facts) -> str | None:
+    """Notice a value at either end that lies far from the rest."""
+    if facts.column.type.is_time or facts.n_distinct < 5:
+        return None
+    median, spread = facts.quantile(0.5), facts.quantile(0.75) - facts.quantile(0.25)
+    for end, neighbour in ((-1, -2), (0, 1)):
+        value, count = facts.value(end), int(facts.counts[end])
+        words = value_words(value, facts.column.type)
+        gap = abs(value - facts.value(neighbour))
+        rest = abs(facts.value(neighbour) - facts.value(-1 - end))
+        if count > 1 and _CODE_FOR_MISSING.fullmatch(words) and gap > rest:
+            return f"{words} ({count:,} cells) lies far from the rest: a code for missing?"
+        if spread > 0 and abs(value - median) > 100 * spread:
+            times = f"{abs(value - median) / spread:,.0f}"
+            return f"{words} lies far out: {times} times the middle half's width from the median."
+    return None
+
+
+def _moments(facts: Facts) -> str | None:
+    if facts.column.type.source not in {"date", "datetime"}:
+        return None
+    return "Learners see it as the number of days since 1970."
+
+
+NUMBER_TOPICS: dict[str, Callable[[Facts], str | None]] = {
+    "identifier": _identifier,
+    "outlier": _code_or_outlier,
+    "moments": _moments,
+}

@@ -1,0 +1,151 @@
+"""A look as text for a terminal, at most 100 places wide.
+
+1. A headline, then one line a column: name, kind, missing cells, distinct values, values.
+2. The remarks follow, column by column; a topic that many columns share is said once.
+"""
+
+from collections import Counter
+
+from branchline.table.looking._look import ColumnLook, Look
+from branchline.table.looking._look_words import clean, pad, percent, shorten, width, wrap
+
+__all__ = ["headline", "remarks", "to_text", "values_words"]
+
+_WIDTH = 100
+_LONGEST_NAME = 28
+_MOST_COLUMNS = 60
+_MOST_ALIKE = 4
+_HEADINGS = ("column", "kind", "missing", "distinct", "lowest – median – highest, or most frequent")
+_SHARED = {
+    "empty": "Every cell is missing",
+    "constant": "Always the same value",
+    "mostly_missing": "More than half of the cells are missing",
+    "infinite": "Some cells are infinite; learners refuse that",
+    "duplicate": "The same as an earlier column",
+    "identifier": "Looks like an identifier",
+    "almost_constant": "At least 99 % of the values are the same",
+    "outlier": "The lowest or highest value lies far out",
+    "moments": "Learners see it as the number of days since 1970",
+    "numbers_as_text": "Numbers, or nearly so, written as text",
+    "dates_as_text": "Dates written as text: turn them into dates to keep their order",
+    "near_unique": "Few rows share a category",
+    "too_many": "Learners pool the rarest categories",
+    "lookalikes": "Some categories differ only in capitals or blanks",
+    "rare": "Half of the categories or more occur only once",
+    "words_for_missing": "Some categories may mean missing: read_table(path, missing=[…])",
+    "blanks": "Some values begin or end with blanks",
+    "unused": "Some declared categories do not occur",
+}
+
+
+def to_text(look: Look) -> str:
+    """Return the look as lines of at most 100 places."""
+    lines = [*wrap(headline(look), _WIDTH), ""]
+    shown = look.columns[:_MOST_COLUMNS]
+    lines += _grid(shown)
+    if len(look.columns) > len(shown):
+        lines.append(f"… and {len(look.columns) - len(shown):,} more columns")
+    said = remarks(look)
+    if said:
+        lines += ["", "Worth a second look", *_remark_lines(said)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def headline(look: Look) -> str:
+    """Return the table's shape and what is missing, in one line."""
+    kinds = Counter(column.kind for column in look.columns)
+    n_cells = look.n_rows * look.n_columns
+    missing = percent(look.n_missing / n_cells) if look.n_missing else "nothing"
+    parts = [
+        f"{look.n_rows:,} rows × {look.n_columns:,} columns",
+        ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items(), reverse=True)),
+        f"{missing} missing",
+    ]
+    if look.n_missing:
+        complete = look.n_rows - look.n_incomplete_rows
+        parts.append(f"{complete:,} complete rows")
+    return " · ".join(parts)
+
+
+def values_words(column: ColumnLook, most: int) -> str:
+    """Return the values of a column in at most ``most`` places."""
+    if column.low is not None and column.n_distinct == 1:
+        return shorten(column.low, most)
+    if column.low is not None and (column.all_different or not column.frequent):
+        return shorten(f"{column.low} – {column.median} – {column.high}", most)
+    if column.all_different or any(note.topic == "near_unique" for note in column.notes):
+        return shorten("e.g. " + "; ".join(name for name, _ in column.frequent), most)
+    words = ""
+    for place, (name, share) in enumerate(column.frequent):
+        more = ", …" if column.n_distinct > place + 1 else ""
+        piece = f"{shorten(name, 24)}: {percent(share)}"
+        longer = f"{words}, {piece}" if words else piece
+        if words and width(longer + more) > most:
+            return words + ", …"
+        words = longer
+    return words + (", …" if column.n_distinct > len(column.frequent) else "")
+
+
+def remarks(look: Look) -> list[tuple[str, str]]:
+    """Return pairs of a subject and a sentence; topics of many columns are gathered."""
+    said = [("whole table", note.text) for note in look.notes]
+    counts = Counter(note.topic for column in look.columns for note in column.notes)
+    gathered: set[str] = set()
+    for column in look.columns:
+        for note in column.notes:
+            if counts[note.topic] <= _MOST_ALIKE:
+                said.append((clean(column.name), note.text))
+            elif note.topic not in gathered:
+                gathered.add(note.topic)
+                said.append((f"{counts[note.topic]:,} columns", _gather(look, note.topic)))
+    return said
+
+
+def _gather(look: Look, topic: str) -> str:
+    names = [c.name for c in look.columns if any(note.topic == topic for note in c.notes)]
+    shown = ", ".join(shorten(clean(name), _LONGEST_NAME) for name in names[:8])
+    return f"{_SHARED[topic]}: {shown}{', …' if len(names) > 8 else '.'}"
+
+
+def _grid(columns: tuple[ColumnLook, ...]) -> list[str]:
+    rows = [
+        [
+            shorten(clean(column.name), _LONGEST_NAME),
+            column.words,
+            f"{column.n_missing:,} ({percent(column.missing_share)})" if column.n_missing else "0",
+            f"{column.n_distinct:,}",
+        ]
+        for column in columns
+    ]
+    places = [max(map(width, cells)) for cells in zip(_HEADINGS[:4], *rows, strict=True)]
+    left = _WIDTH - sum(places) - 2 * len(places)
+    lines = [_line([*_HEADINGS[:4], shorten(_HEADINGS[4], left)], places)]
+    lines.append(_line(["─" * place for place in [*places, left]], places))
+    for row, column in zip(rows, columns, strict=True):
+        lines.append(_line([*row, values_words(column, left)], places))
+    return lines
+
+
+def _line(cells: list[str], places: list[int]) -> str:
+    name, kind, missing, distinct, values = cells
+    return "  ".join(
+        [
+            pad(name, places[0]),
+            pad(kind, places[1]),
+            pad(missing, places[2], right=True),
+            pad(distinct, places[3], right=True),
+            values,
+        ]
+    )
+
+
+def _remark_lines(said: list[tuple[str, str]]) -> list[str]:
+    subjects = [shorten(subject, _LONGEST_NAME) for subject, _ in said]
+    place = max(map(width, subjects))
+    lines, last = [], ""
+    for subject, (_, text) in zip(subjects, said, strict=True):
+        wrapped = wrap(text, _WIDTH - place - 4)
+        lines.append(f"  {pad('' if subject == last else subject, place)}  {wrapped[0]}")
+        last = subject
+        lines.extend(" " * (place + 4) + line for line in wrapped[1:])
+    return lines

@@ -1,0 +1,56 @@
+"""Damaged and forged model files: each must be refused with one typed error, or be safe to use.
+
+Mutants of real models of every estimator, in five kinds:
+
+1. *bytes*: bits flipped, bytes put in, taken out, repeated, zeroed; files cut short or spliced;
+2. *container*: the same content in a zip file of another make (comments, order, methods, headers);
+3. *manifest*: fields changed, deleted, doubled, moved, retyped at any depth, in a sound container;
+4. *arrays*: values changed, checksums and sizes made right again (the strongest kind);
+5. *layout*: other dtypes and shapes declared, with and without bytes that fit them.
+
+``python -m fuzz.model_files --mutants 20000 --seed 1``, from the folder ``tests``.
+"""
+
+import io
+import random
+from functools import cache
+
+import branchline
+from branchline.errors import ModelFileError
+from fuzz.harness import Campaign, main
+from fuzz.model_mutants import MUTATE
+from fuzz.model_use import saved_models, use
+
+__all__ = ["CAMPAIGN", "attempt", "mutant"]
+
+MAX_BYTES = 2**26
+
+
+@cache
+def corpus() -> tuple[bytes, ...]:
+    """Return the saved models that mutants are made of."""
+    return saved_models()
+
+
+def mutant(seed: int, number: int) -> bytes:
+    """Return the mutant of that number."""
+    rng = random.Random(f"{seed}:{number}")
+    return MUTATE[CAMPAIGN.kind_of(number)](rng, corpus())
+
+
+def attempt(seed: int, number: int) -> str:
+    """Load a mutant and, if it loads, use it in every way."""
+    content = mutant(seed, number)
+    try:
+        model = branchline.load(io.BytesIO(content), max_bytes=MAX_BYTES)
+    except ModelFileError as error:
+        str(error).encode()
+        return "refused"
+    use(model)
+    return "usable"
+
+
+CAMPAIGN = Campaign("fuzz.model_files", tuple(MUTATE), attempt, corpus)
+
+if __name__ == "__main__":
+    main(CAMPAIGN)
