@@ -1,7 +1,7 @@
-"""Trying many damaged files in processes of their own, so that crashes and hangs are seen and counted.
+"""Trying many damaged files in processes of their own: crashes and hangs are seen and counted.
 
 1. Workers are forked from a clean server process; each gets a limit on its memory.
-2. A worker tries mutant after mutant and reports each outcome. The number of a mutant determines it.
+2. A worker tries mutant after mutant and reports each outcome. A mutant's number determines it.
 3. When a worker dies, or is silent for longer than the time limit, the mutant it was at is the
    offender; the worker is replaced and goes on with the next one.
 """

@@ -18,12 +18,21 @@ from functools import cache
 import branchline
 from branchline.errors import ModelFileError
 from fuzz.harness import Campaign, main
-from fuzz.model_mutants import MUTATE
 from fuzz.model_use import saved_models, use
+from fuzz.mutate_arrays import mutate_arrays, mutate_layout
+from fuzz.mutate_bytes import mutate_bytes, mutate_container
+from fuzz.mutate_manifest import mutate_manifest
 
 __all__ = ["CAMPAIGN", "attempt", "mutant"]
 
 MAX_BYTES = 2**26
+MUTATE = {
+    "bytes": mutate_bytes,
+    "container": mutate_container,
+    "manifest": mutate_manifest,
+    "arrays": mutate_arrays,
+    "layout": mutate_layout,
+}
 
 
 @cache

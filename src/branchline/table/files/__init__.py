@@ -1,1 +1,1 @@
-"""Files in and out: readers of CSV, ARFF, C4.5, libsvm, Parquet and Arrow; writers of CSV and ARFF."""
+"""Files: readers of CSV, ARFF, C4.5, libsvm, Parquet and Arrow; writers of CSV and ARFF."""
