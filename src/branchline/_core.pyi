@@ -5,6 +5,7 @@ from typing import Annotated
 import numpy
 from numpy.typing import NDArray
 
+
 def cpu_levels() -> list: ...
 
 def fit_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, max_bins: int, n_threads: int) -> list:

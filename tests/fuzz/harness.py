@@ -37,7 +37,9 @@ class Campaign:
     Parameters
     ----------
     module
-        The module that holds this campaign as ``CAMPAIGN``, imported by the server before it forks.
+        The module that holds this campaign as ``CAMPAIGN``.
+    preload
+        What the server imports before it forks (not ``module``, which may be the main one).
     kinds
         The kinds of mutants; mutant i is of kind i mod their number.
     attempt
@@ -47,6 +49,7 @@ class Campaign:
     """
 
     module: str
+    preload: Sequence[str]
     kinds: Sequence[str]
     attempt: Callable[[int, int], str]
     prepare: Callable[[], object]
@@ -93,7 +96,7 @@ def run(
         The most bytes a worker may allocate beyond what it has when it starts.
     """
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([campaign.module])
+    context.set_forkserver_preload(list(campaign.preload))
     wanted = list(numbers)
     with tempfile.TemporaryDirectory(prefix="branchline-fuzz-") as folder:
         order = _Order(context, campaign, seed, limit_s, memory, folder)

@@ -59,7 +59,7 @@ def attempt(seed: int, number: int) -> str:
     return "usable"
 
 
-CAMPAIGN = Campaign("fuzz.model_files", tuple(MUTATE), attempt, corpus)
+CAMPAIGN = Campaign("fuzz.model_files", ("fuzz.model_use",), tuple(MUTATE), attempt, corpus)
 
 if __name__ == "__main__":
     main(CAMPAIGN)

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from branchline.errors import BranchlineError, BranchlineWarning
-from branchline.table import Column, ColumnType, Table, _layout, read_table
+from branchline.table import Column, ColumnType, Table, read_table
+from branchline.table.files import _layout
 from branchline.table.files._cells import Cells, _split_by_csv, split_cells
 from branchline.table.files._sniff import has_header
 from branchline.table.files._source import BLANKS, DEFAULT_MISSING
