@@ -114,7 +114,8 @@ $(STAMPS)/native-tests: $(STAMPS)/built $(NATIVE) $(wildcard native/tests/*)
 	@build/native-tests/native_tests
 	@touch $@
 
-$(STAMPS)/bench: $(STAMPS)/built benchmarks/requirements.txt
+# The peers' environment holds a copy of the package, which must not be older than its source.
+$(STAMPS)/bench: $(STAMPS)/built benchmarks/requirements.txt $(shell find src -name '*.py')
 	@echo "-- setting up $(BENCH_VENV) with the peers (minutes, once)"
 	@test -x $(BENCH_VENV)/bin/python || $(PYTHON) -m venv $(BENCH_VENV)
 	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check --quiet install \

@@ -9,4 +9,5 @@ from hypothesis import settings
 
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=100)
 settings.register_profile("long", deadline=None, max_examples=5000)
+settings.register_profile("sanitize", deadline=None, derandomize=True, max_examples=15)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

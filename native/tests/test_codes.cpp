@@ -3,8 +3,7 @@
 #include <numeric>
 
 #include "check.hpp"
-#include "quantile_bins.hpp"
-#include "radix_sort.hpp"
+#include "sort_checks.hpp"
 #include "test_data.hpp"
 
 namespace {
@@ -13,82 +12,28 @@ using namespace test_data;
 using Codes = std::vector<Code>;
 using Doubles = std::vector<double>;
 
-template <class Row>
-void check_sorted(std::vector<Row> rows) {
-    std::vector<Row> expected = rows, spare;
-    std::stable_sort(expected.begin(), expected.end(),
-                     [](const Row& a, const Row& b) { return a.key < b.key; });
-    StopSignal stop;
-    sort_by_key(rows, spare, stop);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        check::equal(rows[i].key, expected[i].key);
-        if constexpr (requires { rows[i].row; }) check::equal(rows[i].row, expected[i].row);
-    }
-}
-
-template <class Float>
-void check_sorts(const std::vector<Float>& values) {
-    using Key = decltype(key_of(Float{}));
-    std::vector<BareKey<Key>> bare;
-    std::vector<KeyedRow<Key>> keyed;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        bare.push_back({key_of(values[i])});
-        keyed.push_back({key_of(values[i]), static_cast<RowIndex>(i)});
-    }
-    check_sorted(bare);
-    check_sorted(keyed);
-}
-
-const check::Test sorts_any_values{
-    "sorting by key is stable and right for few and many values of any size", [] {
-        std::mt19937_64 random(1);
-        for (const std::size_t n : {0u, 1u, 2u, 1023u, 1024u, 5000u}) {
-            Doubles spread(n), close(n), sentinel(n), equal_values(n, 7.0);
-            std::vector<float> singles(n);
-            for (std::size_t i = 0; i < n; ++i) {
-                spread[i] = std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 99));
-                close[i] = 1.6e9 + static_cast<double>(random() % 4096) * 0x1p-20;
-                sentinel[i] = i % 7 == 0 ? -999.0 : close[i];
-                singles[i] = static_cast<float>(spread[i] * (i % 2 == 0 ? 1 : -1));
-            }
-            for (const Doubles& values : {spread, close, sentinel, equal_values}) check_sorts(values);
-            check_sorts(singles);
-        }
-    }};
-
-const check::Test keys_keep_order{"keys order floats like their values and can be undone", [] {
-    const Doubles ascending{-std::numeric_limits<double>::max(), -1e300, -1, -5e-324, 0, 5e-324,
-                            2.3e-308, 1, 1e300, std::numeric_limits<double>::max()};
-    for (std::size_t i = 0; i + 1 < ascending.size(); ++i) {
-        check::that(key_of(ascending[i]) < key_of(ascending[i + 1]), "keys ascend");
-        check::equal(value_of<double>(key_of(ascending[i])), ascending[i]);
-    }
-    check::equal(key_of(-0.0), key_of(0.0));
-    check::equal(key_of(-0.0f), key_of(0.0f));
-}};
-
 const check::Test exact_codes_are_ranks{
     "exact codes are ranks; missing is 0; minus zero equals zero", [] {
-        const Coded coded = code(Doubles{2.5, nan, -1, 0.0, 2.5, -0.0});
-        check::equal(coded.codes, Codes{3, 0, 1, 2, 3, 2});
-        check::equal(coded.lowest, Doubles{-1, 0, 2.5});
-        check::equal(coded.highest, Doubles{-1, 0, 2.5});
-        check::that(!std::signbit(coded.lowest[1]), "zero is reported without a sign");
-    }};
+    const Coded coded = code(Doubles{2.5, missing, -1, 0.0, 2.5, -0.0});
+    check::equal(coded.codes, Codes{3, 0, 1, 2, 3, 2});
+    check::equal(coded.lowest, Doubles{-1, 0, 2.5});
+    check::equal(coded.highest, Doubles{-1, 0, 2.5});
+    check::that(!std::signbit(coded.lowest[1]), "zero is reported without a sign");
+}};
 
 const check::Test empty_columns{"no rows, one row and only missing rows give what they hold", [] {
     check::equal(code(Doubles{}).codes, Codes{});
     check::equal(code(Doubles{4}, 255).codes, Codes{1});
     for (const std::size_t max_bins : {0u, 2u, 255u, 1000u}) {
-        const Coded coded = code(Doubles{nan, nan, nan}, max_bins);
+        const Coded coded = code(Doubles{missing, missing, missing}, max_bins);
         check::equal(coded.codes, Codes{0, 0, 0});
         check::that(coded.lowest.empty() && coded.highest.empty(), "no code is in use");
     }
 }};
 
 const check::Test widths{"codes are as wide as the number of values needs", [] {
-    for (const auto& [n, width] : {std::pair<std::size_t, int>{255, 1}, {256, 2}, {65'535, 2},
-                                   {65'536, 4}}) {
+    for (const auto& [n, width] :
+         {std::pair<std::size_t, int>{255, 1}, {256, 2}, {65'535, 2}, {65'536, 4}}) {
         Doubles values(n);
         std::iota(values.rbegin(), values.rend(), -100.0);
         const Coded coded = code(values);
@@ -195,8 +140,7 @@ const check::Test categories{"a category becomes its number plus one, a missing 
     check::equal(coded.codes, Codes{3, 0, 1, 0, 300});
     check::equal(coded.width, 2);
     for (const int n_threads : thread_counts) {
-        check::throws<std::out_of_range>(
-            [&] { fit_codes(too_few, 5, {}, {0, n_threads}, stop); });
+        check::throws<std::out_of_range>([&] { fit_codes(too_few, 5, {}, {0, n_threads}, stop); });
     }
 }};
 
@@ -205,8 +149,7 @@ const check::Test refusals{"too many rows, no threads and a request to stop are 
     StopSignal stop, stopped;
     stopped.request();
     const std::vector<ColumnView> columns{view_of(one, 0, 0)};
-    check::throws<std::length_error>(
-        [&] { fit_codes(columns, max_rows + 1, {}, {255, 1}, stop); });
+    check::throws<std::length_error>([&] { fit_codes(columns, max_rows + 1, {}, {255, 1}, stop); });
     check::throws<std::invalid_argument>([&] { fit_codes(columns, 1, {}, {255, 0}, stop); });
     check::throws<Interrupted>([&] { fit_codes(columns, 1, {}, {255, 1}, stopped); });
 }};
@@ -220,7 +163,7 @@ std::vector<Coded> apply(const std::vector<ColumnView>& columns, std::size_t n_r
 
 const check::Test applies{"new values get the code whose range they are in or nearest to", [] {
     const Doubles lowest{0, 10, 20}, highest{5, 10, 30};
-    const Doubles values{-9, 0, 5, 7.5, 7.6, 10, 15, 15.1, 30, 99, nan};
+    const Doubles values{-9, 0, 5, 7.5, 7.6, 10, 15, 15.1, 30, 99, missing};
     const Codes expected{1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 0};
     const std::vector<float> singles(values.begin(), values.end());
     const std::vector<ColumnView> doubles_column{view_of(values)}, singles_column{view_of(singles)};
@@ -237,7 +180,8 @@ const check::Test applies{"new values get the code whose range they are in or ne
 
 template <class Float>
 void check_levels(std::size_t max_bins) {
-    const std::vector<Float> values = mixed_values<Float>(1500, 3), other = mixed_values<Float>(777, 4);
+    const std::vector<Float> values = mixed_values<Float>(1500, 3),
+                             other = mixed_values<Float>(777, 4);
     const Coded fitted = code(values, max_bins);
     const KnownCodes known{fitted.lowest, fitted.highest};
     const std::vector<ColumnView> old_values{view_of(values)}, new_values(5, view_of(other));

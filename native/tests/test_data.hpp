@@ -15,7 +15,7 @@ namespace test_data {
 
 using namespace branchline;
 
-inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 inline constexpr std::array<int, 4> thread_counts{1, 2, 3, 7};
 
 // A column over every `step`-th value of a vector; int32 values are categories.
@@ -35,9 +35,8 @@ CodeColumn codes_of(const std::vector<CodeType>& codes) {
 }
 
 inline std::vector<Code> plain(const EncodedColumn& column, std::size_t n_rows) {
-    return visit_codes(column.view(), [&](const auto* codes) {
-        return std::vector<Code>(codes, codes + n_rows);
-    });
+    return visit_codes(column.view(),
+                       [&](const auto* codes) { return std::vector<Code>(codes, codes + n_rows); });
 }
 
 // Normal values, some of them rounded so that they repeat, some of them missing.
@@ -49,7 +48,7 @@ std::vector<Float> mixed_values(std::size_t n, std::uint64_t seed) {
     for (Float& value : values) {
         const auto kind = generator() % 10;
         const double drawn = normal(generator);
-        value = static_cast<Float>(kind == 0 ? nan : kind < 4 ? std::round(drawn) : drawn);
+        value = static_cast<Float>(kind == 0 ? missing : kind < 4 ? std::round(drawn) : drawn);
     }
     return values;
 }

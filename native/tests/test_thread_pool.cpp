@@ -1,10 +1,9 @@
-#include "branchline/thread_pool.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <set>
 #include <stdexcept>
 
+#include "branchline/thread_pool.hpp"
 #include "check.hpp"
 #include "test_data.hpp"
 
@@ -46,7 +45,8 @@ const check::Test many_rounds{"thousands of tiny rounds on one pool each run to 
     }
 }};
 
-const check::Test growing_rounds{"threads join when later rounds have more tasks, after a sleep too", [] {
+const check::Test growing_rounds{
+    "threads join when later rounds have more tasks, after a sleep too", [] {
     StopSignal stop;
     ThreadPool pool(7, stop);
     for (const std::size_t n_tasks : {1u, 2u, 4u, 3u, 7u, 50u}) {
@@ -124,19 +124,19 @@ const check::Test interrupted{"an interruption ends the round and throws Interru
 
 const check::Test interrupted_while_waiting{
     "the calling thread looks for interruptions while it waits for a long task of a worker", [] {
-        std::atomic<bool> is_long_running = false;
-        StopSignal stop([&] { return is_long_running.load(); });
-        ThreadPool pool(2, stop);
-        check::throws<Interrupted>([&] {
-            pool.run(2, [&](std::size_t, std::size_t worker) {
-                while (worker == 1 && !stop.requested()) {
-                    is_long_running = true;
-                    std::this_thread::sleep_for(1ms);
-                }
-                while (worker == 0 && !is_long_running) std::this_thread::sleep_for(1ms);
-            });
+    std::atomic<bool> is_long_running = false;
+    StopSignal stop([&] { return is_long_running.load(); });
+    ThreadPool pool(2, stop);
+    check::throws<Interrupted>([&] {
+        pool.run(2, [&](std::size_t, std::size_t worker) {
+            while (worker == 1 && !stop.requested()) {
+                is_long_running = true;
+                std::this_thread::sleep_for(1ms);
+            }
+            while (worker == 0 && !is_long_running) std::this_thread::sleep_for(1ms);
         });
-    }};
+    });
+}};
 
 const check::Test stop_wins{"an interruption wins over an exception", [] {
     StopSignal stop([] { return true; });
@@ -145,7 +145,8 @@ const check::Test stop_wins{"an interruption wins over an exception", [] {
         [&] { pool.run(10, [](std::size_t, std::size_t) { throw std::runtime_error("late"); }); });
 }};
 
-const check::Test only_the_owner_looks{"only the thread that made the signal looks for interruptions", [] {
+const check::Test only_the_owner_looks{
+    "only the thread that made the signal looks for interruptions", [] {
     std::set<std::thread::id> lookers;
     StopSignal stop([&] {
         lookers.insert(std::this_thread::get_id());

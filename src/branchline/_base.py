@@ -5,8 +5,9 @@ all fitted attributes at once, last. So an interrupted or failed fit leaves the 
 """
 
 from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from branchline import errors
 from branchline._state import check_restored
 from branchline._validation import (
     Constraint,
+    Owner,
     PredictionData,
     TrainingData,
     check_parameters,
@@ -25,7 +27,6 @@ from branchline._validation import (
     check_training_data,
     refuse_unknown_parameters,
 )
-from branchline._validation._target import Owner
 from branchline.errors import Repair
 from branchline.table import Schema
 
@@ -36,9 +37,21 @@ Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 
 def reports_progress(fit: Fit) -> Fit:
-    """Let scikit-learn's callbacks (``set_callbacks(ProgressBar())``) follow a ``fit`` method."""
-    managed: Fit = with_callbacks(fit)
-    return managed
+    """Let scikit-learn's callbacks (``set_callbacks(ProgressBar())``) follow a ``fit`` method.
+
+    A ``fit`` that raises leaves nothing fitted, also when Ctrl-C comes while callbacks are ended.
+    """
+    managed = with_callbacks(fit)
+
+    @wraps(fit)
+    def fit_or_forget(estimator: "Estimator", *args: Any, **parameters: Any) -> Any:
+        try:
+            return managed(estimator, *args, **parameters)
+        except BaseException:
+            estimator._forget()
+            raise
+
+    return cast("Fit", fit_or_forget)
 
 
 class Estimator(CallbackSupportMixin, BaseEstimator):

@@ -20,6 +20,7 @@ from branchline import _core
 from branchline._dtypes import CATEGORY, UNITS
 from branchline._memory import refuse_over_budget
 from branchline.table import Column, Table
+from branchline.table._column import MAX_CATEGORIES
 
 __all__ = [
     "MAX_CATEGORIES",
@@ -29,8 +30,6 @@ __all__ = [
     "fit_codes",
     "native_columns",
 ]
-
-MAX_CATEGORIES = 65_534
 
 Units: TypeAlias = npt.NDArray[np.int64]
 Pooling: TypeAlias = npt.NDArray[np.int32]

@@ -56,9 +56,17 @@ def _container_bytes() -> int | None:
     try:
         limit = (_CGROUP / "memory.max").read_text(encoding="ascii").strip()
         used = (_CGROUP / "memory.current").read_text(encoding="ascii").strip()
-        return None if limit == "max" else max(0, int(limit) - int(used))
+        return None if limit == "max" else max(0, int(limit) - int(used) + _droppable_bytes())
     except (OSError, ValueError):
         return None
+
+
+def _droppable_bytes() -> int:
+    """Return how much of the memory in use holds copies of files, which the kernel can drop."""
+    for line in (_CGROUP / "memory.stat").read_text(encoding="ascii").splitlines():
+        if line.startswith("inactive_file "):
+            return int(line.split()[1])
+    return 0
 
 
 def _gib(amount: int) -> str:

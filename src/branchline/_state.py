@@ -42,11 +42,12 @@ def check_restored(model: Any) -> None:
     """Check the fitted values of an unpickled estimator as those of a saved one are checked."""
     try:
         schema = Schema.from_json(model.schema_.to_json())
-        names = list(getattr(model, "feature_names_in_", ()))
+        names = [str(name) for name in getattr(model, "feature_names_in_", ())]
         packed, n_columns = model._pack(), model.n_features_in_
     except (AttributeError, TypeError) as error:
         raise malformed("a fitted attribute is missing or of another type") from error
-    if n_columns != len(schema) or names != (list(schema.names) if schema.named else []):
+    is_count = isinstance(n_columns, int) and n_columns == len(schema)
+    if not is_count or names != (list(schema.names) if schema.named else []):
         raise malformed("the columns are not those of the schema")
     model._unpack(packed, schema)
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -27,6 +28,7 @@ __all__ = ["FAILURES", "Campaign", "Result", "main", "run", "summary"]
 OUTCOMES = ("usable", "refused", "crash", "hang", "untyped")
 FAILURES = frozenset(("crash", "hang", "untyped"))
 
+_ERRORS = "stderr.txt"
 _START_UP = 120.0  # seconds for a worker to import the library and make its corpus
 
 
@@ -152,7 +154,8 @@ class _Lane:
                 self._take(self.pipe.recv())
         except (EOFError, ConnectionResetError):
             self._process.join()
-            self._offender("crash", f"exit status {self._process.exitcode}")
+            said = Path(self._folder, _ERRORS).read_text(encoding="utf-8", errors="replace")
+            self._offender("crash", f"exit status {self._process.exitcode}\n{said[-2000:]}")
             return
         if self.time_left <= 0 and not self.is_done:
             self._offender("hang", f"more than {self._order.limit_s} s")
@@ -165,7 +168,8 @@ class _Lane:
     def _start(self) -> None:
         order, left = self._order, self._numbers[len(self.results) :]
         self.pipe, theirs = order.context.Pipe(duplex=False)
-        task = (order.campaign.module, left, order.seed, order.memory, order.folder, theirs)
+        self._folder = tempfile.mkdtemp(dir=order.folder)
+        task = (order.campaign.module, left, order.seed, order.memory, self._folder, theirs)
         self._process = order.context.Process(target=_work, args=task, daemon=True)
         self._process.start()
         theirs.close()
@@ -195,9 +199,11 @@ class _Lane:
 def _work(
     module: str, numbers: list[int], seed: int, memory: int, folder: str, pipe: Connection
 ) -> None:
+    os.chdir(folder)
+    with open(_ERRORS, "wb") as file:
+        os.dup2(file.fileno(), 2)  # what C++ and Rust say too; shown when there is a crash
     faulthandler.enable()
     campaign: Campaign = import_module(module).CAMPAIGN
-    os.chdir(tempfile.mkdtemp(dir=folder))
     campaign.prepare()
     with open("/proc/self/statm", encoding="ascii") as file:
         in_use = int(file.read().split()[0]) * resource.getpagesize()

@@ -191,7 +191,7 @@ def mutate_layout(rng: random.Random, corpus: Corpus) -> bytes:
                 (*DTYPES, "object", "O", "float16", "<f8", "U4", "void", "", 3, None, [])
             )
         if rng.random() < 0.6:
-            said["shape"] = rng.choice(_shapes(rng, said["shape"]))
+            said["shape"] = rng.choice(_shapes(rng, list(arrays[place].shape)))
         if rng.random() < 0.6:
             buffers[place] = _fitting(said, buffers[place])
             said["sha256"] = hashlib.sha256(buffers[place]).hexdigest()

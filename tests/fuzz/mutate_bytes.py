@@ -1,4 +1,4 @@
-"""Damage to model files: bytes, and the zip container around the content."""
+"""Damage to files: bytes, and the zip container around a model."""
 
 import io
 import random
@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from branchline._saving._container import read_entries
 
-__all__ = ["mutate_bytes", "mutate_container"]
+__all__ = ["damage", "mutate_bytes", "mutate_container"]
 
 Corpus: TypeAlias = Sequence[bytes]
 
@@ -19,11 +19,16 @@ Corpus: TypeAlias = Sequence[bytes]
 
 
 def mutate_bytes(rng: random.Random, corpus: Corpus) -> bytes:
-    """Damage a file as disks, networks and editors do."""
-    content = bytearray(rng.choice(corpus))
+    """Damage one of the files."""
+    return damage(rng, rng.choice(corpus), corpus)
+
+
+def damage(rng: random.Random, content: bytes, others: Corpus) -> bytes:
+    """Damage a file as disks, networks and editors do; others may be spliced in."""
+    made = bytearray(content)
     for _ in range(rng.choice((1, 1, 1, 2, 4, 16))):
-        rng.choice(_BYTE_DAMAGES)(rng, content, corpus)
-    return bytes(content)
+        rng.choice(_BYTE_DAMAGES)(rng, made, others)
+    return bytes(made)
 
 
 def _flip(rng: random.Random, content: bytearray, corpus: Corpus) -> None:

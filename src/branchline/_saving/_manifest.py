@@ -20,7 +20,6 @@ __all__ = [
     "BYTES_PER_LETTER",
     "DTYPES",
     "FORMAT_VERSION",
-    "MAX_MANIFEST",
     "Layout",
     "layout_of",
     "read_manifest",
@@ -28,9 +27,13 @@ __all__ = [
 ]
 
 FORMAT_VERSION = 1
-MAX_MANIFEST = 2**26
 # The most memory that one byte of JSON may turn into ("{}," is an object of 64 bytes).
 BYTES_PER_LETTER = 32
+
+_MOST_BYTES = 2**26
+# Parsing takes its time for each value and more for each list or object: seconds, not minutes.
+_MOST_PIECES = 2**23
+_PIECES_PER_LIST = 8
 
 DTYPES = {
     name: np.dtype(name).newbyteorder("<")
@@ -124,8 +127,10 @@ def _check_version(version: Any) -> None:
 
 
 def _parse(content: bytes) -> Any:
-    if len(content) > MAX_MANIFEST:
-        raise ModelFileError("The model file's manifest is too large.", code="M003")
+    n_lists = content.count(b"[") + content.count(b"{")
+    n_pieces = content.count(b",") + _PIECES_PER_LIST * n_lists
+    if len(content) > _MOST_BYTES or n_pieces > _MOST_PIECES:
+        raise ModelFileError("The manifest is too large: there are too many names.", code="M003")
     try:
         manifest = _DECODER.decode(content.decode("utf-8"))
         # A half of a surrogate pair, written as an escape, is text that no file can hold.

@@ -59,12 +59,13 @@ def load(path: str | os.PathLike[str] | IO[bytes], *, max_bytes: int = MAX_BYTES
         When the file cannot be read, or is not a model that a fit could have produced.
     """
     check_parameters("load", {"max_bytes": max_bytes}, {"max_bytes": Whole(1)})
-    content = _content_of(path, min(int(max_bytes), sys.maxsize - 1))
+    allowed = min(int(max_bytes), sys.maxsize - 1)
+    content = _content_of(path, allowed)
     _refuse_other_formats(content)
     entries = read_entries(content)
     needed = sum(entry.size for entry in entries) + (BYTES_PER_LETTER - 1) * entries[0].size
-    if needed > max_bytes:
-        raise _too_large(needed, max_bytes)
+    if needed > allowed:
+        raise _too_large(needed, allowed)
     manifest = read_manifest(entries[0].read())
     return rebuild(manifest, _arrays(manifest["arrays"], entries[1:]))
 

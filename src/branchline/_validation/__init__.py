@@ -5,8 +5,10 @@ Past this room, code trusts its inputs.
 
 from branchline._validation._door import (
     PredictionData,
+    Task,
     TrainingData,
     check_prediction_data,
+    check_target,
     check_training_data,
 )
 from branchline._validation._parameters import (
@@ -20,7 +22,7 @@ from branchline._validation._parameters import (
     refuse_unknown_parameters,
 )
 from branchline._validation._seed import check_seed
-from branchline._validation._target import ClassTarget, NumberTarget
+from branchline._validation._target import ClassTarget, NumberTarget, Owner
 from branchline._validation._threads import count_threads
 from branchline._validation._weights import RowWeights
 
@@ -31,14 +33,17 @@ __all__ = [
     "Flag",
     "NumberTarget",
     "OneOf",
+    "Owner",
     "PredictionData",
     "Real",
     "RowWeights",
+    "Task",
     "TrainingData",
     "Whole",
     "check_parameters",
     "check_prediction_data",
     "check_seed",
+    "check_target",
     "check_training_data",
     "count_threads",
     "refuse_unknown_parameters",

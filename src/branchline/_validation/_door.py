@@ -6,6 +6,7 @@ dropped; anything that cannot be used is refused with the column, the rows and t
 """
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -28,12 +29,16 @@ __all__ = [
     "Task",
     "TrainingData",
     "check_prediction_data",
+    "check_target",
     "check_training_data",
 ]
 
 Task: TypeAlias = Literal["classification", "regression"]
 
-_CHECK_TARGET = {"classification": check_class_target, "regression": check_number_target}
+_CHECK_TARGET: dict[Task, Callable[..., ClassTarget | NumberTarget]] = {
+    "classification": check_class_target,
+    "regression": check_number_target,
+}
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,11 @@ def check_training_data(
     weights, keep = check_weights(sample_weight, table.n_rows)
     target = _CHECK_TARGET[task](y, owner, table.n_rows, keep)
     return TrainingData(table if keep is None else table.rows(keep), target, weights)
+
+
+def check_target(y: Any, n_rows: int, *, task: Task, owner: Owner) -> ClassTarget | NumberTarget:
+    """Check and convert a target alone, for those who deal rows to several fits."""
+    return _CHECK_TARGET[task](y, owner, n_rows, None)
 
 
 def check_prediction_data(X: Any, schema: Schema, *, owner: str) -> PredictionData:

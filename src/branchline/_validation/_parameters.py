@@ -46,7 +46,7 @@ class OneOf:
 
     def allows(self, value: Any) -> bool:
         """Whether ``value`` is one of the choices."""
-        return value is None or isinstance(value, str) if value in self.choices else False
+        return (value is None or isinstance(value, str)) and value in self.choices
 
     def describe(self) -> str:
         """List the choices."""
@@ -84,7 +84,10 @@ class Real:
         """Whether ``value`` is a finite number within the bounds."""
         if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
             return False
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number beyond the largest float
+            return False
         above = number > self.low if self.low_open else number >= self.low
         return math.isfinite(number) and above and number <= self.high
 

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from branchline._dtypes import CLASS_INDEX
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
-from branchline.table import Column
+from branchline.table import Table, as_table
 
 __all__ = ["ClassTarget", "NumberTarget", "Owner", "check_class_target", "check_number_target"]
 
@@ -28,14 +28,17 @@ class Owner:
     name
         The estimator's class name.
     opposite
-        The full name of the regressor that goes with a classifier, or the other way round.
+        The full name of the regressor that goes with a classifier, or the other way round; None
+        when there is none.
     """
 
     name: str
-    opposite: str
+    opposite: str | None
 
     def use_opposite(self) -> Repair:
         """Return the repair that fits the other estimator instead."""
+        if self.opposite is None:
+            return Repair()
         room, _, name = self.opposite.rpartition(".")
         return Repair(f"from {room} import {name}\nmodel = {name}().fit(X, y)")
 
@@ -94,6 +97,7 @@ def check_number_target(
     values = _one_dimension(_as_array(y, owner), n_rows)
     _refuse_missing(values)
     numbers = _as_numbers(values, owner)
+    _refuse_missing(numbers)  # the text "nan" is a missing number
     _refuse_infinite(numbers)
     return NumberTarget(numbers if keep is None else numbers[keep])
 
@@ -105,11 +109,20 @@ def _as_array(y: Any, owner: Owner) -> npt.NDArray[Any]:
             code="D070",
             repair=Repair("model.fit(X, y)", "--target COLUMN"),
         )
-    if isinstance(y, Column):
-        return np.array(y.to_list(), dtype=object) if y.kind == "category" else y.numbers()
+    if isinstance(y, Table) and y.n_columns == 1:
+        y = y.columns[0]  # the table itself would give the codes of categories, not their names
+    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+        hidden, y = np.ma.getmaskarray(y), np.array(y, dtype=object)
+        y[hidden] = None
     if hasattr(y, "to_numpy") and not isinstance(y, np.ndarray):
         y = y.to_numpy()
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError as error:
+        raise DataError(
+            "The target y holds sequences of different lengths; one value for each row is needed.",
+            code="D074",
+        ) from error
     if values.dtype.kind == "c":
         raise DataError("Complex data not supported: the target y is complex.", code="D073")
     return values
@@ -142,6 +155,8 @@ def _one_dimension(values: npt.NDArray[Any], n_rows: int) -> npt.NDArray[Any]:
 def _refuse_missing(values: npt.NDArray[Any]) -> None:
     if values.dtype.kind == "f":
         holes = np.isnan(values)
+    elif values.dtype.kind in "mM":
+        holes = np.isnat(values)
     elif values.dtype.kind == "O":
         # None, NaN, NaT and pandas.NA: the last compares to nothing, so it is known by its name.
         holes = np.array(
@@ -194,8 +209,13 @@ def _refuse_continuous(names: npt.NDArray[Any], owner: Owner) -> None:
 
 
 def _as_numbers(values: npt.NDArray[Any], owner: Owner) -> npt.NDArray[np.float64]:
+    if values.dtype.kind in "mM":
+        days: npt.NDArray[np.float64] = as_table({"y": values})["y"].numbers()
+        return days  # as in every column of dates
     try:
         return values.astype(np.float64)
+    except OverflowError:  # a whole number beyond the largest float
+        return np.array([_float_or_infinite(value) for value in values])
     except (TypeError, ValueError):
         pass
     text = [row for row, value in enumerate(values) if not _is_number(value)]
@@ -208,6 +228,13 @@ def _as_numbers(values: npt.NDArray[Any], owner: Owner) -> npt.NDArray[np.float6
         values=dict.fromkeys(str(values[row]) for row in text[:50]),
         repair=owner.use_opposite(),
     )
+
+
+def _float_or_infinite(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf
 
 
 def _is_number(value: Any) -> bool:

@@ -11,6 +11,7 @@ __all__ = ["count_threads"]
 
 # Below this many cells a thread costs more to start than it saves.
 _SMALL_WORK = 100_000
+_MOST_THREADS = 4_096
 
 
 def count_threads(n_jobs: Any, n_cells: int) -> int:
@@ -37,7 +38,7 @@ def count_threads(n_jobs: Any, n_cells: int) -> int:
             repair=Repair("model.set_params(n_jobs=None)"),
         )
     if n_jobs is not None and int(n_jobs) > 0:
-        return int(n_jobs)
+        return min(int(n_jobs), _MOST_THREADS)
     if n_cells < _SMALL_WORK:
         return 1
     cores = int(joblib.cpu_count())

@@ -43,7 +43,8 @@ class RowWeights:
 
     def at_least(self, weight: float) -> int:
         """Return the fewest units that weigh at least ``weight`` rows."""
-        return max(1, math.ceil(weight / self.unit))
+        most: int = 2**_TOTAL_BITS  # no table weighs more, and kernels count in 64 bits
+        return max(1, min(most, math.ceil(min(weight, most) / self.unit)))
 
     def of_rows(self, n_rows: int) -> npt.NDArray[np.float64]:
         """Return the weight of each row as a number."""
@@ -70,9 +71,11 @@ def check_weights(
 
 
 def _as_numbers(sample_weight: Any) -> npt.NDArray[np.float64]:
+    if isinstance(sample_weight, np.ma.MaskedArray):
+        sample_weight = np.ma.filled(sample_weight.astype(np.float64), np.nan)
     try:
         return np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise KindError(
             f"sample_weight must be numbers, one for each row. {error}", code="K010"
         ) from error
@@ -105,8 +108,10 @@ def _to_units(weights: npt.NDArray[np.float64]) -> RowWeights:
         units = weights.astype(UNITS)
         if float(weights.sum()) < 2.0**_TOTAL_BITS:
             return RowWeights(None if (units == 1).all() else units)
-    # fsum is exact, so the mean does not depend on the order of rows.
-    relative = weights / (math.fsum(weights) / len(weights))
+    # Scaled by a power of two, so that no sum overflows; fsum is exact, so the mean does not depend
+    # on the order of rows.
+    scaled = np.ldexp(weights, -math.frexp(weights.max())[1])
+    relative = scaled / (math.fsum(scaled) / len(scaled))
     bits = _TOTAL_BITS - 1 - math.ceil(math.log2(len(weights)))
     units = np.maximum(1, np.rint(np.ldexp(relative, bits))).astype(UNITS)
     return RowWeights(units, math.ldexp(1.0, -bits))

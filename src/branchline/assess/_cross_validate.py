@@ -6,20 +6,30 @@
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from branchline._validation import Whole, check_parameters, check_seed
+from branchline._validation import (
+    ClassTarget,
+    Owner,
+    Task,
+    Whole,
+    check_parameters,
+    check_seed,
+    check_target,
+)
 from branchline.assess._intervals import Interval, corrected_t_interval, wilson_interval
 from branchline.assess._metrics import Metric, check_positive, find_metric
 from branchline.errors import DataError, Repair
 from branchline.table import as_table
 
 __all__ = ["Assessment", "cross_validate"]
+
+AnyArray: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -84,12 +94,13 @@ def cross_validate(
     accuracy 0.956 [0.924, 0.989] (95 % interval, 10 folds)
     """
     check_parameters("cross_validate", {"folds": folds}, {"folds": Whole(2)})
-    table, target = as_table(X), np.asarray(y)
-    task = "classification" if is_classifier(model) else "regression"
+    table = as_table(X)
+    task: Task = "classification" if is_classifier(model) else "regression"
     wanted = find_metric(metric, task)
-    options = _score_options(wanted, positive, target)
-    splits = list(_deal(table.n_rows, target, task, folds, check_seed(random_state)))
-    predictions = np.empty(table.n_rows, dtype=target.dtype if task[0] == "c" else np.float64)
+    target, classes = _target(model, y, table.n_rows, task)
+    options = _score_options(wanted, positive, classes)
+    splits = list(_deal(target, classes, folds, check_seed(random_state)))
+    predictions = np.empty_like(target)
     for train, test in splits:
         fitted = clone(model).fit(table.rows(train), target[train])
         predictions[test] = fitted.predict(table.rows(test))
@@ -102,52 +113,56 @@ def cross_validate(
     )
 
 
-def _score_options(metric: Metric, positive: Any, target: npt.NDArray[Any]) -> dict[str, Any]:
-    if not metric.needs_positive:
+def _target(model: Any, y: Any, n_rows: int, task: Task) -> tuple[AnyArray, AnyArray | None]:
+    """Return the target as ``fit`` would see it, and its classes (None for numbers)."""
+    owner = Owner(type(model).__name__, getattr(model, "_opposite", None))
+    checked = check_target(y, n_rows, task=task, owner=owner)
+    if isinstance(checked, ClassTarget):
+        return checked.classes[checked.class_of_row], checked.classes
+    return checked.values, None
+
+
+def _score_options(metric: Metric, positive: Any, classes: AnyArray | None) -> dict[str, Any]:
+    if not metric.needs_positive or classes is None:
         return {}
-    chosen = check_positive(metric, positive, np.unique(target))
-    others = [name for name in np.unique(target).tolist() if name != chosen]
-    if len(others) == 1:
+    chosen = check_positive(metric, positive, classes)
+    if len(classes) == 2:
         return {"pos_label": chosen, "zero_division": 0.0}
     return {"labels": [chosen], "average": "macro", "zero_division": 0.0}
 
 
-def _deal(n_rows: int, target: npt.NDArray[Any], task: str, folds: int, seed: int) -> Any:
-    placeholder = np.zeros(n_rows)
-    if task == "regression":
-        _refuse_too_many(folds, n_rows, "there are", None)
+def _deal(target: AnyArray, classes: AnyArray | None, folds: int, seed: int) -> Any:
+    placeholder = np.zeros(len(target))
+    if classes is None:
+        if len(target) < folds:
+            raise _too_many(f"{folds} folds need {folds} rows, but there are", len(target))
         return KFold(folds, shuffle=True, random_state=seed % 2**32).split(placeholder)
-    classes, counts = np.unique(target, return_counts=True)
-    rarest = int(np.argmin(counts))
-    _refuse_too_many(folds, int(counts[rarest]), f"class {classes[rarest]!r} has", classes[rarest])
+    names, counts = np.unique(target, return_counts=True)
+    rarest, n_rows = names.tolist()[counts.argmin()], int(counts.min())
+    if n_rows < folds:
+        need = f"{folds} folds need {folds} rows of each class, but class {rarest!r} has"
+        without = f"keep = y != {rarest!r}\ncross_validate(model, X[keep], y[keep])"
+        raise _too_many(need, n_rows, without)
     dealer = StratifiedKFold(folds, shuffle=True, random_state=seed % 2**32)
     return dealer.split(placeholder, target)
 
 
-def _refuse_too_many(folds: int, n_rows: int, whose: str, name: Any) -> None:
-    if n_rows >= folds:
-        return
+def _too_many(need: str, n_rows: int, otherwise: str | None = None) -> DataError:
+    """Return the error for more folds than rows; ``otherwise`` mends it where no folds would do."""
+    repair = Repair(otherwise)
     if n_rows >= 2:
         repair = Repair(f"cross_validate(model, X, y, folds={n_rows})", f"--folds {n_rows}")
-    else:
-        repair = Repair(
-            f"keep = y != {name!r}\ncross_validate(model, X[keep], y[keep])" if name else None
-        )
-    raise DataError(
-        f"{folds} folds need at least {folds} rows of each class, but {whose} only {n_rows}.",
-        code="D090",
-        repair=repair,
-    )
+    return DataError(f"{need} only {n_rows}.", code="D090", repair=repair)
 
 
 def _interval(
     metric: Metric,
-    target: npt.NDArray[Any],
-    predictions: npt.NDArray[Any],
+    target: AnyArray,
+    predictions: AnyArray,
     fold_scores: list[float],
 ) -> Interval:
     over_folds = corrected_t_interval(fold_scores, 1 / (len(fold_scores) - 1))
-    if metric.name != "accuracy":
-        return over_folds
-    over_rows = wilson_interval(int((predictions == target).sum()), len(target))
-    return over_rows.widened(over_folds, low=0.0, high=1.0)
+    if metric.name == "accuracy":
+        over_rows = wilson_interval(int((predictions == target).sum()), len(target))
+        over_folds = over_rows.widened(over_folds)
+    return over_folds.within(metric.lowest, metric.highest)

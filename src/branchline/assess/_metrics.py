@@ -1,5 +1,6 @@
 """Metrics by name: what they compare, and for which task (scikit-learn computes them)."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -27,12 +28,16 @@ class Metric:
         Computes it from truth and predictions.
     needs_positive
         Whether it describes one class, which must be named.
+    lowest, highest
+        The worst and the best it can be, or the other way round for errors.
     """
 
     name: str
     task: str
     score: Callable[..., float]
     needs_positive: bool = False
+    lowest: float = 0.0
+    highest: float = 1.0
 
 
 METRICS: dict[str, Metric] = {
@@ -42,9 +47,9 @@ METRICS: dict[str, Metric] = {
         Metric("precision", "classification", metrics.precision_score, needs_positive=True),
         Metric("recall", "classification", metrics.recall_score, needs_positive=True),
         Metric("f1", "classification", metrics.f1_score, needs_positive=True),
-        Metric("mae", "regression", metrics.mean_absolute_error),
-        Metric("rmse", "regression", metrics.root_mean_squared_error),
-        Metric("r2", "regression", metrics.r2_score),
+        Metric("mae", "regression", metrics.mean_absolute_error, highest=math.inf),
+        Metric("rmse", "regression", metrics.root_mean_squared_error, highest=math.inf),
+        Metric("r2", "regression", metrics.r2_score, lowest=-math.inf),
     )
 }
 
@@ -71,8 +76,6 @@ def find_metric(name: str | None, task: str) -> Metric:
 def check_positive(metric: Metric, positive: Any, classes: Any) -> Any:
     """Return the positive class, or say that one must be named."""
     names = np.asarray(classes).tolist()
-    if not metric.needs_positive:
-        return None
     if positive is None and set(names) <= {0, 1}:
         return 1
     if positive in names:

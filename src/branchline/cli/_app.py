@@ -62,13 +62,15 @@ def look(
     kind: Annotated[
         list[str] | None, typer.Option(help="Use another kind: --kind zip=category.")
     ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="What parts the cells of a text.")] = None,
+    format: Annotated[str | None, typer.Option(help="The format, when the name misleads.")] = None,
     as_json: Json = False,
 ) -> None:
     """Describe a table: kinds, missing cells, distinct values, suspicious columns.
 
     Example: branchline look credit.csv
     """
-    seen = _verbs.look(path, kind or [])
+    seen = _verbs.look(path, kind or [], delimiter=delimiter, format=format)
     _emit(as_json, {"look": seen.to_dict()}, str(seen))
 
 

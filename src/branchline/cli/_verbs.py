@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 __all__ = ["datasets", "errors", "look"]
 
 
-def look(path: str, kinds: Sequence[str]) -> "Look":
-    """Describe the table in a file."""
+def look(path: str, kinds: Sequence[str], **options: str | None) -> "Look":
+    """Describe the table in a file, read with ``options`` of ``read_table``."""
     from branchline.table import read_table
 
-    return read_table(path, kinds=dict(_split_kind(text) for text in kinds)).look()
+    chosen: dict[str, Any] = {"kinds": dict(_split_kind(text) for text in kinds), **options}
+    return read_table(path, **chosen).look()
 
 
 def datasets(name: str | None, save: str | None) -> tuple[dict[str, Any], str]:

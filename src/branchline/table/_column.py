@@ -11,6 +11,8 @@ A column is *numeric* or a *category*.
 Values are kept as they came so that a table can be handed back unchanged.
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -18,7 +20,12 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from branchline.errors import DataError
+
 __all__ = [
+    "FLOAT",
+    "INTEGER",
+    "MAX_CATEGORIES",
     "MISSING_CODE",
     "UNSEEN_CODE",
     "Category",
@@ -27,6 +34,8 @@ __all__ = [
     "Kind",
     "Source",
     "days_per_unit",
+    "number_of_name",
+    "refuse_unequal_lengths",
 ]
 
 Kind: TypeAlias = Literal["numeric", "category"]
@@ -47,7 +56,12 @@ AnyArray: TypeAlias = npt.NDArray[Any]
 
 MISSING_CODE = -1
 UNSEEN_CODE = -2
+MAX_CATEGORIES = 65_534  # a category with more names is pooled by learners
 
+_WHOLE = re.compile(r"[+-]?[0-9]{1,19}")  # longer ones are read as floats
+_NUMBER = re.compile(
+    r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:e[+-]?[0-9]++)?|[+-]?(?:inf|infinity|nan)", re.I
+)
 _SECONDS_PER_DAY = 86_400
 _UNITS_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
@@ -92,7 +106,11 @@ class ColumnType:
         return self.source if self.is_time else "numeric"
 
 
-@dataclass(frozen=True)
+FLOAT = ColumnType("numeric", "float")
+INTEGER = ColumnType("numeric", "integer")
+
+
+@dataclass(frozen=True, eq=False)
 class Column:
     """A named column of a table; see the module's words for what its arrays mean."""
 
@@ -149,6 +167,19 @@ class Column:
         """Return the same column under another name."""
         return Column(name, self.type, self.values, self.missing)
 
+    def to_numpy(self) -> AnyArray:
+        """Return the values as one array: numbers (dates as days), or category names.
+
+        Missing cells are NaN among numbers, None among names; whole numbers without any stay whole.
+        """
+        if self.kind == "numeric":
+            whole = self.type.source == "integer" and not self.is_missing.any()
+            return self.values.copy() if whole else self.numbers()
+        names = np.array(self.to_list(), dtype=object)
+        if (self.values < 0).any():
+            return names
+        return np.array(names.tolist(), dtype=None if len(names) else str)
+
     def to_list(self) -> list[Any]:
         """Return the values as Python objects: numbers, names, dates; None for missing."""
         if self.kind == "category":
@@ -156,6 +187,28 @@ class Column:
             return [names[code] for code in self.values.tolist()]
         plain = _as_python(self.type, self.values)
         return [None if hole else value for hole, value in zip(self.is_missing, plain, strict=True)]
+
+
+def number_of_name(name: Category) -> float | int | None:
+    """Return the number that a category name is or writes; None when it is another text."""
+    if not isinstance(name, str):
+        return name
+    text = name.strip()
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
+def refuse_unequal_lengths(columns: Sequence[Column]) -> None:
+    """Refuse columns of which one is longer or shorter than the first."""
+    for column in columns:
+        if len(column) != len(columns[0]):
+            raise DataError(
+                f"Column {column.name!r} has {len(column)} rows, but {columns[0].name!r} has "
+                f"{len(columns[0])}.",
+                code="D004",
+                column=column.name,
+            )
 
 
 def _as_python(kind: ColumnType, values: AnyArray) -> list[Any]:

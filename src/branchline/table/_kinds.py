@@ -8,7 +8,6 @@
    name in use is a number.
 """
 
-import re
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, get_args
@@ -16,11 +15,20 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 import numpy as np
 
 from branchline.errors import BranchlineWarning, KindError, ParameterError, Repair
-from branchline.table._column import MISSING_CODE, Category, Column, ColumnType, Kind
-from branchline.table._table import Table, _no_such_column
+from branchline.table._column import (
+    FLOAT,
+    INTEGER,
+    MISSING_CODE,
+    Column,
+    ColumnType,
+    Kind,
+    number_of_name,
+)
+from branchline.table._names import no_such_column
+from branchline.table._table import Table
 from branchline.table.files._moments import iso_column, iso_texts, moment_unit
 from branchline.table.files._source import DEFAULT_MISSING
-from branchline.table.frames._categories import boolean_column, text_column
+from branchline.table.frames._from_polars import column_from_polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,22 +37,12 @@ __all__ = [
     "change_kinds",
     "check_kinds",
     "columns_from_texts",
-    "float_column",
-    "integer_column",
-    "word_column",
 ]
 
 Cast: TypeAlias = "Callable[[pl.Expr], pl.Expr]"
-Build: TypeAlias = "Callable[[str, pl.Series], Column]"
 
 _SAMPLE = 256
-_FLOAT = ColumnType("numeric", "float")
-_INTEGER = ColumnType("numeric", "integer")
 _LARGEST = 2**63 - 1
-_WHOLE = re.compile(r"[+-]?[0-9]{1,19}")  # longer ones are read as floats
-_NUMBER = re.compile(
-    r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:e[+-]?[0-9]++)?|[+-]?(?:inf|infinity|nan)", re.I
-)
 _THOUSANDS = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"
 
 
@@ -76,20 +74,26 @@ def columns_from_texts(
     name_of = dict(zip(texts.columns, names, strict=True))
     waiting = [key for key in texts.columns if name_of[key] not in words]
     found: dict[str, Column] = {}
-    for cast, build in _readings(decimal or _decimal_mark(texts, waiting)):
+    for cast in _readings(decimal or _decimal_mark(texts, waiting)):
         for series in _understood(texts, waiting, cast):
-            found[series.name] = build(name_of[series.name], series)
+            found[series.name] = column_from_polars(name_of[series.name], _or_floats(series))
         waiting = [key for key in waiting if key not in found]
     for key in texts.columns:
         if key not in found:
             moments = iso_column(name_of[key], texts[key]) if key in waiting else None
-            found[key] = moments or word_column(name_of[key], texts[key])
+            found[key] = moments or column_from_polars(name_of[key], texts[key])
     return [found[key] for key in texts.columns]
 
 
-def _readings(decimal: str) -> tuple[tuple[Cast, Build], ...]:
-    number = _as_float if decimal == "." else _as_comma_float
-    return (_as_integer, integer_column), (number, float_column), (_as_boolean, _boolean)
+def _readings(decimal: str) -> tuple[Cast, ...]:
+    return _as_integer, _as_float if decimal == "." else _as_comma_float, _as_boolean
+
+
+def _or_floats(series: "pl.Series") -> "pl.Series":
+    """Return the series; one without any value as floats."""
+    import polars as pl
+
+    return series.cast(pl.Float64) if series.null_count() == len(series) else series
 
 
 def _as_integer(text: "pl.Expr") -> "pl.Expr":
@@ -116,8 +120,8 @@ def _as_boolean(text: "pl.Expr") -> "pl.Expr":
     import polars as pl
 
     lower = text.str.to_lowercase()
-    code = pl.when(lower == "true").then(1).when(lower == "false").then(0).otherwise(None)
-    return code.cast(pl.Int32).name.keep()
+    value = pl.when(lower == "true").then(True).when(lower == "false").then(False)
+    return value.otherwise(None).name.keep()
 
 
 def _understood(texts: "pl.DataFrame", keys: list[str], cast: Cast) -> "list[pl.Series]":
@@ -150,36 +154,6 @@ def _decimal_mark(texts: "pl.DataFrame", keys: list[str]) -> str:
     return ","
 
 
-# -- columns from polars ------------------------------------------------------------------------
-
-
-def integer_column(name: str, series: "pl.Series") -> Column:
-    """Return a column of integers; a column without any value is one of floats."""
-    n_missing = series.null_count()
-    if n_missing == len(series):
-        return Column(name, _FLOAT, np.full(len(series), np.nan))
-    missing = series.is_null().to_numpy() if n_missing else None
-    return Column(name, _INTEGER, series.fill_null(0).to_numpy(), missing)
-
-
-def float_column(name: str, series: "pl.Series") -> Column:
-    """Return a column of floats, NaN for missing."""
-    return Column(name, _FLOAT, series.fill_null(float("nan")).to_numpy())
-
-
-def _boolean(name: str, series: "pl.Series") -> Column:
-    return boolean_column(name, series.fill_null(MISSING_CODE).to_numpy())
-
-
-def word_column(name: str, texts: "pl.Series") -> Column:
-    """Return a category named by the texts, in the order of their code points."""
-    import polars as pl
-
-    names = texts.drop_nulls().unique().sort()
-    codes = texts.cast(pl.Enum(names)).to_physical().cast(pl.Int32).fill_null(MISSING_CODE)
-    return text_column(name, codes.to_numpy(), names.to_list())
-
-
 # -- changing kinds -----------------------------------------------------------------------------
 
 
@@ -187,7 +161,7 @@ def check_kinds(kinds: Mapping[str, str], names: Collection[str]) -> None:
     """Refuse kinds that do not exist and columns that are not there."""
     for name, kind in kinds.items():
         if name not in names:
-            raise _no_such_column(name, tuple(names))
+            raise no_such_column(name, tuple(names))
         if kind not in get_args(Kind):
             raise ParameterError(
                 f"Column {name!r} cannot be of kind {kind!r}; the kinds are numeric and category.",
@@ -228,7 +202,9 @@ def change_kinds(table: Table, kinds: Mapping[str, str]) -> Table:
 def _to_category(column: Column) -> Column:
     """Name the categories by the numbers: integers stay integers, dates become ISO texts."""
     known = ~column.is_missing
-    distinct, places = np.unique(column.values[known], return_inverse=True)
+    in_days = column.type.source in {"duration", "time"}
+    values = column.numbers() if in_days else column.values
+    distinct, places = np.unique(values[known], return_inverse=True)
     codes = np.full(len(column), MISSING_CODE, dtype=np.int32)
     codes[known] = places
     names = distinct.tolist()
@@ -239,7 +215,7 @@ def _to_category(column: Column) -> Column:
 
 def _to_numbers(column: Column) -> Column:
     """Read the category names as numbers, or say which are none."""
-    values = [_number(name) for name in column.categories]
+    values = [number_of_name(name) for name in column.categories]
     bad = [code for code, value in enumerate(values) if value is None]
     wrong = np.flatnonzero(np.isin(column.values, bad))
     if len(wrong):
@@ -248,17 +224,9 @@ def _to_numbers(column: Column) -> Column:
     missing = column.values < 0
     if any(isinstance(value, float) or abs(value) > _LARGEST for value in known) or missing.all():
         numbers = np.array([*map(float, known), np.nan, np.nan])  # codes −1 and −2 end up here
-        return Column(column.name, _FLOAT, numbers[column.values])
+        return Column(column.name, FLOAT, numbers[column.values])
     whole = np.array([*map(int, known), 0, 0], dtype=np.int64)
-    return Column(column.name, _INTEGER, whole[column.values], missing if missing.any() else None)
-
-
-def _number(name: Category) -> float | int | None:
-    if not isinstance(name, str):
-        return name
-    if _WHOLE.fullmatch(name):
-        return int(name)
-    return float(name) if _NUMBER.fullmatch(name) else None
+    return Column(column.name, INTEGER, whole[column.values], missing if missing.any() else None)
 
 
 def _not_numbers(column: Column, rows: "np.typing.NDArray[np.intp]") -> KindError:

@@ -6,7 +6,7 @@
 4. A column of another kind is an error that says which values do not fit.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -16,18 +16,21 @@ import numpy as np
 
 from branchline.errors import DataError, KindError, Repair
 from branchline.table._column import (
+    FLOAT,
     MISSING_CODE,
     UNSEEN_CODE,
     AnyArray,
     Category,
     Column,
     ColumnType,
+    number_of_name,
 )
+from branchline.table._names import made_up_names, refuse_bad_names
 
 if TYPE_CHECKING:
     from branchline.table._table import Table
 
-__all__ = ["Field", "Schema"]
+__all__ = ["Field", "Schema", "float_schema"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ class Schema:
     def __getitem__(self, name: str) -> ColumnType:
         return self.fields[self.position[name]].type
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The column names, in order."""
         return tuple(field.name for field in self.fields)
@@ -107,7 +110,8 @@ class Schema:
         absent = [name for name in self.names if name not in present]
         if not absent:
             return
-        close = {name: get_close_matches(name, table.names, n=1) for name in absent}
+        # for a few only: every name against every other would take minutes for a wide table
+        close = {name: get_close_matches(name, table.names, n=1) for name in absent[:8]}
         renames = {near[0]: name for name, near in close.items() if near}
         listed = ", ".join(repr(name) for name in absent[:8])
         more = "" if len(absent) <= 8 else f" and {len(absent) - 8} more"
@@ -138,6 +142,13 @@ class Schema:
         from branchline.table._schema_json import schema_from_json
 
         return schema_from_json(data)
+
+
+def float_schema(n_columns: int, names: Sequence[str] | None) -> Schema:
+    """Return the schema of a matrix of floats; without ``names`` they are made up."""
+    given = made_up_names(n_columns) if names is None else names
+    refuse_bad_names(given, n_columns)
+    return Schema(tuple(Field(name, FLOAT) for name in given), named=names is not None)
 
 
 def _fit_column(field: Field, column: Column) -> Column:
@@ -203,12 +214,28 @@ def _names_from_numbers(field: Field, column: Column) -> Column:
     """Read numbers as category names, for a category that came back as numbers (1, 2, 3)."""
     # Integers stay integers: as floats, long ones would run into each other.
     is_whole = column.type.source == "integer" and column.values.dtype.kind in "iu"
-    values = column.values if is_whole else column.numbers()
+    is_moment = _clock(column) == "moments"
+    values = column.values if is_whole or is_moment else column.numbers()
     distinct, inverse = np.unique(values, return_inverse=True)
     codes = inverse.astype(np.int32)
     codes[column.is_missing] = MISSING_CODE
+    if is_moment:
+        distinct = _moments_as_written(distinct, column.type, field.type.categories or ())
     names = tuple(distinct[distinct == distinct].tolist())  # NaN differs from itself
     return Column(field.name, ColumnType("category", "category", names), codes)
+
+
+def _moments_as_written(
+    values: AnyArray, kind: ColumnType, names: tuple[Category, ...]
+) -> AnyArray:
+    """Return moments as ISO texts, in the unit in which the known names are written."""
+    moments = values.astype(f"datetime64[{kind.unit}]")
+    try:
+        coarse = moments.astype(np.datetime64(str(names[0])).dtype)
+    except (ValueError, IndexError):  # the names are no moments, or there are none
+        return np.datetime_as_string(moments)
+    is_same = coarse.astype(moments.dtype) == moments
+    return np.where(is_same, np.datetime_as_string(coarse), np.datetime_as_string(moments))
 
 
 def _numbers_from_names(field: Field, column: Column) -> Column:
@@ -217,10 +244,11 @@ def _numbers_from_names(field: Field, column: Column) -> Column:
     # A moment may be written in many ways, and 20240131 is no number of days: only readers know.
     bad = list(range(len(column.categories))) if field.type.is_time else []
     for code, name in enumerate(column.categories):
-        try:
-            numbers[code] = float(name)
-        except ValueError:
+        number = number_of_name(name)
+        if number is None:
             bad.append(code)
+        else:
+            numbers[code] = number
     wrong = np.flatnonzero(np.isin(column.values, bad))
     if len(wrong):
         raise _text_instead(field, column, wrong)

@@ -1,5 +1,7 @@
 """Cross-validation: every row is predicted once, by a model that has not seen it."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from branchline import load_dataset
 from branchline.assess import cross_validate
 from branchline.baseline import MajorityClassifier, MeanRegressor
-from branchline.errors import ParameterError
+from branchline.errors import BranchlineError, ParameterError
 from branchline.tree import OneRule, StumpClassifier, StumpRegressor
 
 
@@ -84,3 +86,43 @@ def test_the_same_seed_gives_the_same_folds() -> None:
     scores = [cross_validate(OneRule(), X, y, random_state=seed).fold_scores for seed in (1, 1, 2)]
     np.testing.assert_array_equal(scores[0], scores[1])
     assert not np.array_equal(scores[0], scores[2])
+
+
+def test_intervals_stay_where_a_score_can_be() -> None:
+    X, y = [[1.0]] * 6, [0.0, 1.0, 1.0, 1.0, 1.0, 100.0]
+    assert cross_validate(MeanRegressor(), X, y, folds=2).score.low == 0.0
+    assert cross_validate(MeanRegressor(), X, y, folds=2, metric="r2").score.high <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("y", "code"),
+    [
+        (None, "D070"),
+        (["a", None, "a", "b"], "D071"),
+        (["a", "b", "a"], "D075"),
+        ([0.5, 1.5, 2.5, 3.5], "D076"),
+        (["a", 1, "a", 1], "K011"),
+    ],
+)
+def test_the_target_goes_through_the_door(y: Any, code: str) -> None:
+    y = np.array(y, dtype=object) if code == "K011" else y
+    with pytest.raises(BranchlineError) as caught:
+        cross_validate(MajorityClassifier(), [[1.0]] * 4, y, folds=2)
+    assert caught.value.code == code
+
+
+def test_a_column_may_be_the_target() -> None:
+    table = load_dataset("iris")
+    X, y = table.split_target("species")
+    found = cross_validate(StumpClassifier(), X, table["species"], folds=3)
+    np.testing.assert_array_equal(
+        found.predictions, cross_validate(StumpClassifier(), X, y, folds=3).predictions
+    )
+
+
+def test_too_many_folds_name_the_rarest_class_or_the_rows() -> None:
+    with pytest.raises(BranchlineError, match="class 0 has only 1") as caught:
+        cross_validate(MajorityClassifier(), [[1.0]] * 5, [0, 1, 1, 1, 1], folds=2)
+    assert "y != 0" in str(caught.value.repair.python)
+    with pytest.raises(BranchlineError, match="9 folds need 9 rows, but there are only 5"):
+        cross_validate(MeanRegressor(), [[1.0]] * 5, [0, 1, 1, 1, 1], folds=9)

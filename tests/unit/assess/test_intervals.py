@@ -1,11 +1,13 @@
 """Intervals against published formulas, computed by hand."""
 
 import math
+from collections.abc import Callable
 
 import pytest
 from scipy import stats
 
-from branchline.assess import corrected_t_interval, wilson_interval
+from branchline.assess import Interval, corrected_t_interval, wilson_interval
+from branchline.errors import ParameterError
 
 
 def test_wilson_equals_its_definition() -> None:
@@ -31,3 +33,19 @@ def test_corrected_t_equals_the_published_formula() -> None:
     found = corrected_t_interval([1, 2, 3, 4], 1 / 3)
     half = float(stats.t.ppf(0.975, 3)) * math.sqrt((1 / 4 + 1 / 3) * 5 / 3)
     assert (found.estimate, found.low, found.high) == pytest.approx((2.5, 2.5 - half, 2.5 + half))
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda: wilson_interval(0, 0),
+        lambda: wilson_interval(3, 2),
+        lambda: wilson_interval(1, 2, confidence=1.0),
+        lambda: corrected_t_interval([0.5], 0.1),
+        lambda: corrected_t_interval([0.5, 0.6], 0.1, confidence=95),
+    ],
+)
+def test_what_has_no_interval_is_refused(compute: Callable[[], Interval]) -> None:
+    with pytest.raises(ParameterError) as caught:
+        compute()
+    assert caught.value.code == "P001"

@@ -91,3 +91,10 @@ def test_version_and_bad_kind() -> None:
     assert run("--version").stdout.startswith("branchline 0.")
     found = run("look", "-", "--kind", "age", stdin="a\n1\n")
     assert "--kind age=category" in found.stderr
+
+
+def test_the_flags_that_reading_errors_offer_exist(tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("a;b|c\n1;2|x\n")
+    found = document(run("look", str(path), "--json", "--delimiter", "|", "--format", "csv"))
+    assert [column["name"] for column in found["look"]["columns"]] == ["a;b", "c"]

@@ -211,3 +211,37 @@ def test_a_malformed_schema_is_refused(data):
     with pytest.raises(ModelFileError) as caught:
         Schema.from_json(data)
     assert caught.value.code == "M004"
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "ns"])
+@pytest.mark.parametrize("moment", ["2020-01-02", "2020-01-02T10:30:00", "2020-01-02T10:30:00.500"])
+def test_moments_that_are_categories_are_found_again(moment, unit):
+    days = numpy_moments(moment, "2021-03-04")
+    fitted = as_table({"day": days}, kinds={"day": "category"})
+    if unit == "s" and moment.endswith("500"):
+        days = days.astype("datetime64[ms]")
+    else:
+        days = days.astype(f"datetime64[{unit}]")
+    applied = fitted.schema.apply(as_table({"day": days}))
+    np.testing.assert_array_equal(applied["day"].values, fitted["day"].values)
+    later = fitted.schema.apply(as_table({"day": days + np.timedelta64(1, "ms")}))
+    assert later["day"].values.tolist() == [-2, -1, -2]
+
+
+def numpy_moments(first, second):
+    return np.array([first, "NaT", second], dtype="datetime64[ms]")
+
+
+@pytest.mark.parametrize("cell", [timedelta(hours=1), time(10, 30)])
+def test_durations_and_times_that_are_categories_are_found_again(cell):
+    plain = as_table({"x": [cell, None]})
+    fitted = plain.with_kinds({"x": "category"})
+    assert fitted.schema.apply(plain)["x"].values.tolist() == [0, -1]
+
+
+def test_only_texts_that_a_reader_would_take_are_numbers():
+    schema = as_table({"x": [1.0, 2.0]}).schema
+    assert schema.apply(as_table({"x": [" 1", "2e1"]}))["x"].numbers().tolist() == [1.0, 20.0]
+    with pytest.raises(KindError) as caught:
+        schema.apply(as_table({"x": ["1_0"]}))  # Python would read ten
+    assert caught.value.code == "K001"

@@ -128,3 +128,19 @@ def test_columns_give_floats_for_learners_and_python_values_for_people():
     with pytest.raises(TypeError, match="is a category"):
         table["c"].numbers()
     assert table["a"].take([0]).missing.tolist() == [False]
+
+
+@pytest.mark.parametrize("table", list(stores()), ids=["matrix", "sparse", "columns"])
+def test_columns_are_chosen_once_each_and_rows_by_one_list(table):
+    assert table.select("b").names == ("b",)
+    with pytest.raises(DataError) as caught:
+        table.select(["a", "a"])
+    assert caught.value.code == "D005"
+    with pytest.raises(IndexError, match="2 dimensions"):
+        table.rows(np.array([[0, 1], [1, 0]]))
+
+
+def test_columns_can_be_compared_without_looking_into_them():
+    table = as_table({"a": [1.0, 2.0]})
+    assert table["a"] == table["a"]
+    assert table["a"] != table["a"].take([0, 1])

@@ -111,13 +111,14 @@ def _sparse_row(file: str, number: int, content: str) -> ArffRow:
     pairs = found["pairs"].strip()
     texts: list[str | None] = []
     places: list[int] = []
-    while pairs:
-        pair = _PAIR.match(pairs)
+    position = 0
+    while position < len(pairs):
+        pair = _PAIR.match(pairs, position)
         if pair is None or len(pair["place"]) > 9 or (places and int(pair["place"]) <= places[-1]):
-            raise _bad_row(file, number, pairs)
+            raise _bad_row(file, number, pairs[position : position + 50])
         places.append(int(pair["place"]))
         texts.append(_text_of(pair))
-        pairs = pairs[pair.end() :]
+        position = pair.end()
     weight = found["weight"]
     return ArffRow(number, texts, places, None if weight is None else _weight(file, number, weight))
 

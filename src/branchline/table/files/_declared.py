@@ -14,13 +14,13 @@ import numpy as np
 
 from branchline.errors import DataError
 from branchline.table._column import MISSING_CODE, Column
-from branchline.table._kinds import float_column, integer_column, word_column
 from branchline.table._table import Table
 from branchline.table.files._cells import Cells
 from branchline.table.files._moments import JavaPattern
 from branchline.table.files._options import ReadOptions
 from branchline.table.files._source import file_error, with_missing
 from branchline.table.frames._categories import declared_column
+from branchline.table.frames._from_polars import column_from_polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -121,7 +121,9 @@ def _numbers(attribute: Attribute, texts: "pl.Series", place: _Place) -> "pl.Ser
     import polars as pl
 
     floats = texts.cast(pl.Float64, strict=False)
-    bad = _first(floats.is_null() & place.is_value(texts))
+    bad = None
+    if floats.null_count() > texts.null_count():
+        bad = _first(floats.is_null() & place.is_value(texts))
     if bad is not None:
         raise place.refuse(attribute, texts, bad, "a number, as declared for the cells")
     return floats
@@ -132,7 +134,7 @@ def _first(mask: "pl.Series") -> int | None:
 
 
 def _floats(attribute: Attribute, texts: "pl.Series", place: _Place) -> Column:
-    return float_column(attribute.name, _numbers(attribute, texts, place))
+    return column_from_polars(attribute.name, _numbers(attribute, texts, place))
 
 
 def _whole_numbers(attribute: Attribute, texts: "pl.Series", place: _Place) -> Column:
@@ -142,17 +144,17 @@ def _whole_numbers(attribute: Attribute, texts: "pl.Series", place: _Place) -> C
     floats = _numbers(attribute, texts, place)
     whole = texts.cast(pl.Int64, strict=False)
     if whole.null_count() > floats.null_count() or whole.null_count() == len(whole):
-        return float_column(attribute.name, floats)
-    return integer_column(attribute.name, whole)
+        return column_from_polars(attribute.name, floats)
+    return column_from_polars(attribute.name, whole)
 
 
 def _text(attribute: Attribute, texts: "pl.Series", place: _Place) -> Column:
     """Return free text as a category; only the format's own mark means missing in it."""
-    return word_column(attribute.name, texts)
+    return column_from_polars(attribute.name, texts)
 
 
 def _words(attribute: Attribute, texts: "pl.Series", place: _Place) -> Column:
-    column = word_column(attribute.name, texts.set(~place.is_value(texts), None))
+    column = column_from_polars(attribute.name, texts.set(~place.is_value(texts), None))
     if not attribute.most or len(column.categories) <= attribute.most:
         return column
     row = int(np.flatnonzero(column.values == attribute.most)[0])

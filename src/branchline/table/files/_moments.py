@@ -43,6 +43,7 @@ _JAVA_LETTERS = {
     "s": "%S", "ss": "%S", "S": "%f", "SS": "%f", "SSS": "%f", "SSSSSS": "%f",
     "Z": "%z", "X": "%z", "XX": "%z", "XXX": "%z",
 }  # fmt: skip
+_DIRECTIVES = frozenset(_JAVA_LETTERS.values())
 _TIME_LETTERS = frozenset("HhamsSZX")
 
 
@@ -135,6 +136,9 @@ class JavaPattern:
         if end != len(pattern):
             raise ValueError(pattern[end:])
         self.format = "".join(pieces)
+        parts = [piece for piece in pieces if piece in _DIRECTIVES]
+        if len(set(parts)) != len(parts):  # strptime cannot read a part of a date twice
+            raise ValueError(pattern)
 
     def _translated(self, piece: "re.Match[str]") -> str:
         quoted, letter, other = piece.groups()

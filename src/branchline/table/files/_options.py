@@ -1,14 +1,15 @@
 """The options of reading: checked at the door, compared with the columns, applied at the end."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from branchline.errors import DataError, Repair
 from branchline.table._kinds import change_kinds, check_kinds
-from branchline.table._table import Table, _no_such_column
+from branchline.table._names import no_such_column
+from branchline.table._table import Table
 from branchline.table.files._source import DEFAULT_MISSING
 
-__all__ = ["ReadOptions"]
+__all__ = ["ReadOptions", "several_texts"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class ReadOptions:
         check_kinds(self.kinds, names)
         for name in self.drop:
             if name not in names:
-                raise _no_such_column(name, tuple(names))
+                raise no_such_column(name, tuple(names))
 
     def apply(self, table: Table) -> Table:
         """Return ``table`` without the dropped columns and with the kinds asked for."""
@@ -53,6 +54,15 @@ class ReadOptions:
         return change_kinds(
             table, {name: kind for name, kind in self.kinds.items() if name in kept}
         )
+
+
+def several_texts(option: str, given: object) -> tuple[str, ...]:
+    """Return one text, or several, as a tuple."""
+    if isinstance(given, str):
+        return (given,)
+    if not isinstance(given, Iterable):
+        raise _bad_option(option, given, "a text or a list of texts", f"{option}={[str(given)]!r}")
+    return tuple(map(str, given))
 
 
 def _bad_option(option: str, value: object, wanted: str, repair: str) -> DataError:

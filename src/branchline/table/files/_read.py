@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from branchline.errors import DataError
 from branchline.table._table import Table
-from branchline.table.files._options import ReadOptions
+from branchline.table.files._options import ReadOptions, several_texts
 from branchline.table.files._read_arff import read_arff
 from branchline.table.files._read_binary import read_arrow, read_parquet
 from branchline.table.files._read_c45 import names_beside, read_c45
@@ -126,12 +126,12 @@ def read_table(  # noqa: PLR0913 -- the options of files are many, and all have 
     """
     options = ReadOptions(
         kinds=dict(kinds or {}),
-        missing=(missing,) if isinstance(missing, str) else tuple(map(str, missing)),
+        missing=several_texts("missing", missing),
         delimiter=delimiter,
         header=header,
         decimal=decimal,
         encoding=encoding,
-        drop=(drop,) if isinstance(drop, str) else tuple(drop),
+        drop=several_texts("drop", drop),
     )
     if format is not None and format.lower() not in _READERS:
         raise _unknown_format(format)

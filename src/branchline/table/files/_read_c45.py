@@ -111,10 +111,10 @@ def _entries(text: str) -> Iterator[tuple[int, str | None, list[str]]]:
     """Yield line, name (None without a colon) and values of each entry."""
     name: str | None = None
     values: list[str] = []
-    goes_on, begin = False, 0
+    goes_on, begin, line, counted = False, 0, 1, 0
     for token in _TOKEN.finditer(text):
         word = _BLANK_RUN.sub(" ", _ESCAPE.sub(r"\1", token[1])).strip()
-        if word and not goes_on:
+        if not goes_on and (word or token[2] == ":"):
             begin = token.start(1) + len(token[1]) - len(token[1].lstrip())
         if token[2] == ":" and name is None and not values:
             name, goes_on = word, True
@@ -123,7 +123,8 @@ def _entries(text: str) -> Iterator[tuple[int, str | None, list[str]]]:
             values.append(word)
         goes_on = token[2] == "," or (goes_on and not word and token[2] == "\n")
         if not goes_on and (values or name is not None):
-            yield text.count("\n", 0, begin) + 1, name, values
+            line, counted = line + text.count("\n", counted, begin), begin
+            yield line, name, values
             name, values = None, []
 
 

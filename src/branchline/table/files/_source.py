@@ -103,6 +103,8 @@ def open_source(path: AnyFile) -> Source:
         if isinstance(first, str):
             return Source(name, path.read().encode("utf-8"), encoding="utf-8")  # type: ignore[union-attr]
         return Source(name, _unzipped(name, _read_all(path, name)))
+    except DataError:  # a ValueError too, but one that has already been worded
+        raise
     except UnicodeError as error:
         raise file_error(name, f"the text cannot be decoded ({error}).", code="F006") from None
     except (OSError, ValueError) as error:
@@ -121,9 +123,10 @@ def _from_path(path: str | PathLike[str]) -> Source:
             content = _read_all(handle, name)
     except FileNotFoundError:
         raise _not_found(name, place) from None
+    except DataError:
+        raise
     except (OSError, ValueError) as error:
-        # DataError is a ValueError too, and has already been worded
-        raise (error if isinstance(error, DataError) else _cannot_open(name, error)) from None
+        raise _cannot_open(name, error) from None
     return Source(name, _unzipped(name, content), place)
 
 

@@ -1,7 +1,8 @@
 """Sparse ARFF rows into a table: sparse when all attributes are numbers, else dense.
 
 1. The cells of all rows are gathered and sorted by attribute: the order of a CSC matrix.
-2. Each attribute's cells are read as declared.
+2. Each attribute's cells are read as declared. Where numbers shall be a category, the absent cells
+   are written out first: they are the name "0".
 3. All numbers: they are the matrix. Else they are laid over a column of what absent cells mean.
 """
 
@@ -57,9 +58,11 @@ def _cells_of_attributes(
     line_of_row = np.array([row.line for row in rows])
     parts = []
     for attribute, begin, end in zip(attributes, bounds[:-1], bounds[1:], strict=True):
-        own = row_of_cell[begin:end]
-        lines = line_of_row[own].tolist()
-        column = read_attribute(file, attribute, texts[int(begin) : int(end)], lines, options)
+        own, cells = row_of_cell[begin:end], texts[int(begin) : int(end)]
+        if attribute.is_number and options.kinds.get(attribute.name) == "category":
+            cells = pl.repeat("0", len(rows), eager=True).scatter(own, cells)
+            own = np.arange(len(rows))
+        column = read_attribute(file, attribute, cells, line_of_row[own].tolist(), options)
         parts.append((column, own))
     return parts
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from branchline.errors import DataError, KindError, Repair
-from branchline.table._column import Column, ColumnType
+from branchline.table._column import AnyArray, Column, ColumnType
 from branchline.table._schema import _key
 from branchline.table.frames._categories import boolean_column, text_column
 from branchline.table.frames._shapes import complex_numbers
@@ -161,13 +161,13 @@ def _complex(name: str, cells: list[Any]) -> Column:
 
 
 def _date(name: str, cells: list[Any]) -> Column:
-    return time_column(name, np.array(cells, dtype="datetime64[D]"))
+    return time_column(name, _as_times(name, cells, "datetime64[D]"))
 
 
 def _moment(name: str, cells: list[Any]) -> Column:
     zones = {cell.tzinfo for cell in cells if isinstance(cell, datetime)}
     if zones <= {None}:
-        return time_column(name, np.array(cells, dtype="datetime64[us]"))
+        return time_column(name, _as_times(name, cells, "datetime64[us]"))
     if None in zones or not all(cell is None or isinstance(cell, datetime) for cell in cells):
         raise _zone_or_not(name, cells)
     naive = [None if cell is None else cell.astimezone(UTC).replace(tzinfo=None) for cell in cells]
@@ -189,7 +189,19 @@ def _zone_or_not(name: str, cells: Iterable[Any]) -> DataError:
 
 
 def _duration(name: str, cells: list[Any]) -> Column:
-    return time_column(name, np.array(cells, dtype="timedelta64[us]"))
+    return time_column(name, _as_times(name, cells, "timedelta64[us]"))
+
+
+def _as_times(name: str, cells: list[Any], dtype: str) -> AnyArray:
+    try:
+        return np.array(cells, dtype=dtype)
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise KindError(
+            f"Column {name!r} holds moments or durations that cannot be counted in one unit: "
+            f"{problem}",
+            code="K004",
+            column=name,
+        ) from problem
 
 
 def _time(name: str, cells: list[Any]) -> Column:

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from branchline.errors import DataError, KindError, Repair
 from branchline.table._column import AnyArray, Column, ColumnType
+from branchline.table._names import made_up_names
 from branchline.table._table import Table
 from branchline.table.frames._categories import boolean_column
-from branchline.table.frames._column_names import made_up_names
 from branchline.table.frames._from_cells import column_from_cells
 from branchline.table.frames._shapes import complex_numbers, no_columns, not_two_dimensional
 from branchline.table.frames._time_columns import time_column
@@ -147,7 +147,16 @@ def _cells(name: str, values: AnyArray) -> Column:
 
 
 def _bytes(name: str, values: AnyArray) -> Column:
-    return column_from_cells(name, np.char.decode(values, "utf-8").tolist())
+    try:
+        texts = np.char.decode(values, "utf-8")
+    except UnicodeDecodeError as problem:
+        raise KindError(
+            f"Column {name!r} holds bytes that are not UTF-8 text: {problem}",
+            code="K004",
+            column=name,
+            repair=Repair('import numpy\nX = numpy.char.decode(X, "latin-1")'),
+        ) from problem
+    return column_from_cells(name, texts.tolist())
 
 
 def _complex(name: str, values: AnyArray) -> Column:

@@ -13,9 +13,9 @@ import numpy as np
 
 from branchline.errors import KindError, Repair
 from branchline.table._column import AnyArray, Column, ColumnType
+from branchline.table._names import column_names
 from branchline.table._table import Table
 from branchline.table.frames._categories import boolean_column, declared_column, text_column
-from branchline.table.frames._column_names import column_names
 from branchline.table.frames._from_cells import column_from_cells
 from branchline.table.frames._from_numpy import column_from_array, from_sparse
 from branchline.table.frames._shapes import no_columns

@@ -13,8 +13,8 @@ import numpy as np
 
 from branchline.errors import DataError, KindError, Repair
 from branchline.table._column import AnyArray, Column
+from branchline.table._names import column_names
 from branchline.table._table import Table
-from branchline.table.frames._column_names import column_names
 from branchline.table.frames._from_cells import column_from_cells
 from branchline.table.frames._from_frames import column_from_series, is_series
 from branchline.table.frames._from_numpy import column_from_array, from_numpy

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow
 
 from branchline.table._column import Column
+from branchline.table._schema import _key
 from branchline.table._table import Table
 
 __all__ = ["arrow_table"]
@@ -72,9 +73,16 @@ def _text(column: Column) -> Any:
 
 def _category(column: Column) -> Any:
     codes = pyarrow.array(column.values, mask=column.values < 0)
-    names = pyarrow.array(column.categories, type=None if column.categories else pyarrow.string())
+    names = pyarrow.array(_names(column), type=None if column.categories else pyarrow.string())
     ordered = column.type.source == "ordered"
     return pyarrow.DictionaryArray.from_arrays(codes, names, ordered=ordered)
+
+
+def _names(column: Column) -> list[Any]:
+    """Return the category names; as texts when they are of several types, which Arrow has not."""
+    types = {type(name) for name in column.categories}
+    is_one_type = len(types) < 2 or types == {int, float}
+    return [name if is_one_type else _key(name) for name in column.categories]
 
 
 _NUMERIC_MAKERS: dict[str, Callable[[Column], Any]] = {

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from branchline.table._column import ColumnType, Kind
+from branchline.table._names import no_such_column
 from branchline.table._table import Table
 from branchline.table.looking._look_facts import Facts, cell_bits, collect_facts
 from branchline.table.looking._look_notes import Note, column_notes, duplicate_of
@@ -107,7 +108,10 @@ class Look:
 
     def __getitem__(self, name: str) -> ColumnLook:
         """Return the description of one column."""
-        return next(column for column in self.columns if column.name == name)
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise no_such_column(name, tuple(column.name for column in self.columns))
 
     def __str__(self) -> str:
         from branchline.table.looking._look_text import to_text

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from branchline.table._column import MAX_CATEGORIES
 from branchline.table.files._source import DEFAULT_MISSING
 from branchline.table.looking._look_facts import Facts
 from branchline.table.looking._look_words import percent, quoted
 
 __all__ = ["CATEGORY_TOPICS"]
 
-_MOST_CATEGORIES = 65_534
 _FEWEST_FOR_IDENTIFIER = 10
 _FEWEST_FOR_SHARES = 20
 _MOST_COMPARED_NAMES = 10_000
@@ -41,10 +41,10 @@ def _near_unique(facts: Facts) -> str | None:
 
 
 def _too_many(facts: Facts) -> str | None:
-    if facts.n_distinct <= _MOST_CATEGORIES:
+    if facts.n_distinct <= MAX_CATEGORIES:
         return None
     return (
-        f"{facts.n_distinct:,} categories; learners keep the {_MOST_CATEGORIES:,} most frequent "
+        f"{facts.n_distinct:,} categories; learners keep the {MAX_CATEGORIES - 1:,} most frequent "
         "and pool the rest."
     )
 

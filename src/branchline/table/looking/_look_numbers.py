@@ -22,7 +22,7 @@ def _identifier(facts: Facts) -> str | None:
         return None
     if values.dtype.kind == "f" and (values != np.floor(values)).any():
         return None
-    if values[-1] - values[0] == len(values) - 1:
+    if facts.value(-1) - facts.value(0) == len(values) - 1:  # Python's numbers: int8 would overflow
         return "Looks like an identifier: consecutive whole numbers, all different."
     steps = np.diff(facts.column.values[~facts.column.is_missing].astype(np.float64))
     if (steps > 0).all() or (steps < 0).all():

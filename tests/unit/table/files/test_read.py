@@ -249,3 +249,14 @@ def test_importing_the_room_imports_neither_polars_nor_scikit_learn() -> None:
         timeout=60,
     )
     assert done.stdout.decode().strip() == "set()"
+
+
+def test_streams_have_the_same_errors_as_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert refused(io.BytesIO(b"\x1f\x8bgarbage")).code == "F007"
+    monkeypatch.setenv("BRANCHLINE_MEMORY", "1000")
+    assert refused(io.BytesIO(bytes(2000))).code == "D030"
+
+
+@pytest.mark.parametrize("option", ["missing", "drop"])
+def test_options_that_are_texts_take_nothing_else(option: str) -> None:
+    assert refused(io.StringIO(TEXT), **{option: -99}).code == "F012"

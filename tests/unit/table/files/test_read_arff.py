@@ -276,3 +276,10 @@ def test_every_real_arff_file_is_read() -> None:
 def test_missing_cells_of_real_files(file: str, n_missing: int) -> None:
     columns = read_table(SHARED / file).columns
     assert sum(int(column.is_missing.sum()) for column in columns) == n_missing
+
+
+def test_absent_numbers_of_sparse_rows_are_zero_also_as_categories() -> None:
+    text = "@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n{0 5}\n{1 2}\n{0 ?}\n"
+    table = read(text, kinds={"a": "category"})
+    assert table["a"].to_list() == ["5", "0", None]
+    assert table["b"].to_list() == [0.0, 2.0, 0.0]

@@ -166,3 +166,9 @@ def test_a_real_description_is_refused(tmp_path: Path) -> None:
         tmp_path, (folder / "german.names").read_text(), (folder / "german.csv").read_text()
     )
     assert refused(path).code == "F018"
+
+
+def test_the_line_of_a_bad_entry_is_counted_over_many_entries(tmp_path: Path) -> None:
+    entries = "\n".join(f"a{place}: continuous." for place in range(20))
+    error = refused(pair(tmp_path, f"yes, no.\n\n{entries}\n| comment\n: bad.\n", "1,yes\n"))
+    assert "line 24" in str(error)

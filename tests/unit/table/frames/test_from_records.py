@@ -222,3 +222,10 @@ def test_other_objects_are_refused_with_their_place(odd):
     assert caught.value.code == "K004"
     assert caught.value.column == "c"
     assert caught.value.rows == (1,)
+
+
+def test_durations_without_a_fixed_length_and_bytes_that_are_no_text_have_a_code():
+    for data in ({"c": [np.timedelta64(1, "Y")]}, np.array([[b"\xff"]])):
+        with pytest.raises(KindError) as caught:
+            as_table(data)
+        assert caught.value.code == "K004"

@@ -220,3 +220,8 @@ def test_a_library_that_is_not_installed_is_named(library, monkeypatch):
         getattr(as_table([[1.0]]), method)()
     assert caught.value.code == "X001"
     assert caught.value.repair.python == f"pip install {library}"
+
+
+def test_category_names_of_several_types_become_texts_in_arrow():
+    table = as_table(pandas.DataFrame({"x": pandas.Categorical([1, "a", None])}))
+    assert table.to_arrow()["x"].to_pylist() == ["1", "a", None]

@@ -11,6 +11,7 @@ import polars
 import pytest
 import scipy.sparse
 
+from branchline.errors import DataError
 from branchline.table import as_table, look
 from branchline.table.looking._look_words import pad, percent, shorten, width, wrap
 
@@ -214,7 +215,7 @@ def test_words_for_missing_and_odd_names_are_noticed():
 def test_many_and_rare_categories_are_noticed():
     n_rows = 70_000
     texts = [f"{place:05}-{place % 7}" for place in range(n_rows)]
-    assert "65,534" in remark("too_many", x=texts + texts)
+    assert "65,533" in remark("too_many", x=texts + texts)
     assert "few rows share one" in remark("near_unique", x=[f"a{i}" for i in range(30)] + ["a0"])
     words = ["common"] * 100 + [f"rare {place}" for place in range(20)]
     assert remark("rare", x=words) == "20 of the 21 categories occur only once."
@@ -402,3 +403,14 @@ def test_words_are_cut_padded_and_wrapped_by_their_width():
     assert wrap("a bb ccc dddd", 5) == ["a bb", "ccc", "dddd"]
     assert wrap("a  b", 5) == ["a  b"]
     assert wrap("abcdefgh", 5) == ["abcd…"]
+
+
+def test_a_column_that_is_not_there_is_named():
+    with pytest.raises(DataError, match="Did you mean 'town'") as caught:
+        look({"town": ["a"]})["twon"]
+    assert caught.value.code == "D003"
+
+
+def test_small_integers_do_not_overflow():
+    numbers = np.arange(-128, 128).astype(np.int8)
+    assert remark("identifier", x=numbers).endswith("consecutive whole numbers, all different.")

@@ -1,0 +1,1 @@
+"""Few-line twins of the compiled kernels: slow, plain, and what the kernels are compared with."""

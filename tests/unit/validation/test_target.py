@@ -1,0 +1,62 @@
+"""Targets at the door: what is missing, odd or named comes out right or is refused."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from branchline import Table
+from branchline.baseline import MajorityClassifier, MeanRegressor
+from branchline.errors import BranchlineError
+
+X = [[1.0], [2.0], [3.0], [4.0]]
+DAYS = np.array(["2020-01-01", "2020-01-03", "2020-01-05", "2020-01-07"], dtype="datetime64[D]")
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.where([True, False, True, True], DAYS, np.datetime64("NaT")),
+        ["1", "nan", "3", "4"],
+        np.array([1, "nan", 3, 4], dtype=object),
+        np.ma.array([1.0, 2.0, 3.0, 4.0], mask=[False, True, False, False]),
+    ],
+)
+def test_missing_numbers_are_refused_however_they_are_written(y: Any) -> None:
+    with pytest.raises(BranchlineError) as caught:
+        MeanRegressor().fit(X, y)
+    assert (caught.value.code, caught.value.rows) == ("D071", (1,))
+
+
+def test_a_class_that_is_no_moment_is_refused() -> None:
+    with pytest.raises(BranchlineError) as caught:
+        MajorityClassifier().fit(X, np.where([True, False, True, True], DAYS, np.datetime64("NaT")))
+    assert caught.value.code == "D071"
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "ns"])
+def test_dates_are_days_whatever_their_unit(unit: str) -> None:
+    assert MeanRegressor().fit(X, DAYS.astype(f"datetime64[{unit}]")).mean_ == 18_265
+
+
+@pytest.mark.parametrize(
+    ("y", "code"),
+    [
+        (np.array([10**400, 1, 2, 3], dtype=object), "D072"),
+        ([[1], [2, 3], [3], [4]], "D074"),
+    ],
+)
+def test_unusable_numbers_have_a_code(y: Any, code: str) -> None:
+    with pytest.raises(BranchlineError) as caught:
+        MeanRegressor().fit(X, y)
+    assert caught.value.code == code
+
+
+def test_a_column_a_table_and_an_array_give_the_same_classes() -> None:
+    table = Table({"a": [1, 2, 3, 4], "b": [True, False, True, True], "c": ["x", "y", "x", "x"]})
+    for name in table.names:
+        forms = [table[name], table.select(name), table.split_target(name)[1]]
+        found = [MajorityClassifier().fit(X, y).classes_ for y in forms]
+        assert [classes.dtype for classes in found] == [found[0].dtype] * 3
+        assert [classes.tolist() for classes in found] == [found[0].tolist()] * 3
+    assert found[0].tolist() == ["x", "y"]
