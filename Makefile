@@ -13,7 +13,8 @@ PY := $(VENV)/bin/python
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3 python; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	2>/dev/null && echo $$p && break; done)
-NATIVE := CMakeLists.txt pyproject.toml $(shell find native -name '*.cpp' -o -name '*.hpp')
+NATIVE := CMakeLists.txt pyproject.toml \
+	$(shell find native/include native/kernels native/bindings -name '*.?pp')
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 # Tools that the build runs (cmake, ninja) are taken from the local environment.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)

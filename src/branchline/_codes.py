@@ -27,6 +27,7 @@ __all__ = [
     "Codes",
     "apply_codes",
     "best_cpu_level",
+    "code_bytes",
     "fit_codes",
     "native_columns",
 ]
@@ -83,7 +84,8 @@ def fit_codes(
     n_threads
         Threads to use; the result does not depend on it.
     """
-    refuse_over_budget(table.n_rows * table.n_columns, "the codes of the table")
+    bytes_a_cell = 4 if max_bins is None else code_bytes(max_bins)  # exact ranks may need all four
+    refuse_over_budget(bytes_a_cell * table.n_rows * table.n_columns, "the codes of the table")
     pooling = tuple(_pool_rare(column, units) for column in _category_columns(table))
     columns, n_categories = native_columns(table, pooling)
     coded = _core.fit_codes(columns, n_categories, units, max_bins or 0, n_threads)
@@ -117,6 +119,11 @@ def apply_codes(
         known.is_category,
         known.pooling,
     )
+
+
+def code_bytes(n_codes: int) -> int:
+    """Return how many bytes codes from 0 to ``n_codes`` need: 1, 2 or 4."""
+    return 1 if n_codes <= 0xFF else 2 if n_codes <= 0xFFFF else 4
 
 
 def best_cpu_level() -> int:

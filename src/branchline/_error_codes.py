@@ -474,6 +474,12 @@ _ENTRIES = (
         "kind not understood",
         "A kind is given as COLUMN=KIND, where the kind is numeric or category.",
     ),
+    ErrorCode(
+        "P006",
+        "memory budget not understood",
+        "The environment variable BRANCHLINE_MEMORY holds a number of bytes, with or without a "
+        "unit: 2000000000, 500M, 8G.",
+    ),
 )
 
 ERROR_CODES: dict[str, ErrorCode] = {

@@ -1,13 +1,14 @@
 """One memory budget for everything that could grow large: codes, dense copies, Gram matrices.
 
 The budget is a quarter of the memory that is available to this process (the machine's, or its
-container's when that is less), unless ``BRANCHLINE_MEMORY`` says how many bytes.
+container's when that is less), unless ``BRANCHLINE_MEMORY`` says how many bytes: 2000000000, 8G.
 """
 
 import os
+import re
 from pathlib import Path
 
-from branchline.errors import DataError, Repair
+from branchline.errors import DataError, ParameterError, Repair
 
 __all__ = ["available_bytes", "budget_bytes", "refuse_over_budget"]
 
@@ -25,7 +26,19 @@ def available_bytes() -> int:
 def budget_bytes() -> int:
     """Return how many bytes one operation may use."""
     asked = os.environ.get("BRANCHLINE_MEMORY")
-    return int(asked) if asked and asked.isdigit() else available_bytes() // 4
+    return available_bytes() // 4 if asked is None else _bytes_of(asked)
+
+
+def _bytes_of(text: str) -> int:
+    found = re.fullmatch(r"(\d+)\s*([KMGT]?)i?B?", text.strip(), re.IGNORECASE)
+    if found is None:
+        raise ParameterError(
+            f"BRANCHLINE_MEMORY must be a number of bytes such as 2000000000 or 8G. Got {text!r}.",
+            code="P006",
+            values=[text],
+            repair=Repair('import os; os.environ["BRANCHLINE_MEMORY"] = "8G"'),
+        )
+    return int(found[1]) << 10 * " KMGT".index(found[2].upper() or " ")
 
 
 def refuse_over_budget(needed: int, purpose: str) -> None:

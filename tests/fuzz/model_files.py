@@ -42,9 +42,13 @@ def corpus() -> tuple[bytes, ...]:
 
 
 def mutant(seed: int, number: int) -> bytes:
-    """Return the mutant of that number."""
+    """Return the mutant of that number; it differs from every sound file."""
     rng = random.Random(f"{seed}:{number}")
-    return MUTATE[CAMPAIGN.kind_of(number)](rng, corpus())
+    mutate = MUTATE[CAMPAIGN.kind_of(number)]
+    made = mutate(rng, corpus())
+    while made in corpus():
+        made = mutate(rng, corpus())
+    return made
 
 
 def attempt(seed: int, number: int) -> str:

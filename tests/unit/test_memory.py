@@ -1,18 +1,38 @@
-"""The memory budget in a container: the limit, less what is used, but not what can be dropped."""
-
-from pathlib import Path
+"""The memory budget: a quarter of what there is, or what the user says."""
 
 import pytest
 
-from branchline import _memory
+from branchline._memory import available_bytes, budget_bytes, refuse_over_budget
+from branchline.errors import DataError, ParameterError
 
 
-@pytest.mark.parametrize(("limit", "expected"), [("1000", 500), ("max", None)])
-def test_copies_of_files_do_not_count_as_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, expected: int | None
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("2000", 2000), ("8G", 8 * 2**30), ("500m", 500 * 2**20), ("1 KiB", 1024), ("2TB", 2**41)],
+)
+def test_the_user_may_say_how_much(
+    text: str, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "memory.max").write_text(f"{limit}\n")
-    (tmp_path / "memory.current").write_text("900\n")
-    (tmp_path / "memory.stat").write_text("anon 300\nactive_file 200\ninactive_file 400\n")
-    monkeypatch.setattr(_memory, "_CGROUP", tmp_path)
-    assert _memory._container_bytes() == expected
+    monkeypatch.setenv("BRANCHLINE_MEMORY", text)
+    assert budget_bytes() == expected
+
+
+@pytest.mark.parametrize("text", ["", "much", "-1", "8X", "1.5G"])
+def test_what_is_not_understood_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRANCHLINE_MEMORY", text)
+    with pytest.raises(ParameterError, match="BRANCHLINE_MEMORY"):
+        budget_bytes()
+
+
+def test_the_default_is_a_quarter_of_what_is_available(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BRANCHLINE_MEMORY", raising=False)
+    assert 0 < budget_bytes() <= available_bytes()
+
+
+def test_too_much_is_refused_with_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRANCHLINE_MEMORY", "1000")
+    refuse_over_budget(1000, "a trial")
+    with pytest.raises(DataError, match="a trial") as caught:
+        refuse_over_budget(1001, "a trial")
+    exec(caught.value.repair.python)
+    refuse_over_budget(1001, "a trial")

@@ -131,14 +131,17 @@ def _boolean(name: str, cells: list[Any]) -> Column:
 
 
 def _whole(name: str, cells: list[Any]) -> Column:
-    """Read whole numbers as int64, or as floats when they are too large for that."""
+    """Read whole numbers as int64 or uint64, or as floats when they are too large for both."""
     holes = np.fromiter((cell is None for cell in cells), bool, len(cells))
     filled = [0 if cell is None else cell for cell in cells] if holes.any() else cells
-    try:
-        values = np.array(filled, dtype=np.int64)
-    except OverflowError:
-        return _real(name, cells)
-    return Column(name, ColumnType("numeric", "integer"), values, holes if holes.any() else None)
+    for dtype in (np.int64, np.uint64):
+        try:
+            values = np.array(filled, dtype=dtype)
+        except OverflowError:
+            continue
+        missing = holes if holes.any() else None
+        return Column(name, ColumnType("numeric", "integer"), values, missing)
+    return _real(name, cells)
 
 
 def _real(name: str, cells: list[Any]) -> Column:
