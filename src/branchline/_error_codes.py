@@ -480,6 +480,11 @@ _ENTRIES = (
         "The environment variable BRANCHLINE_MEMORY holds a number of bytes, with or without a "
         "unit: 2000000000, 500M, 8G.",
     ),
+    ErrorCode(
+        "P014",
+        "which data set?",
+        "--save writes one bundled data set to a file, so its name must be given before it.",
+    ),
 )
 
 ERROR_CODES: dict[str, ErrorCode] = {

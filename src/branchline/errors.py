@@ -7,7 +7,7 @@ The codes and their long explanations live in ``branchline._error_codes``.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from branchline._error_codes import ERROR_CODES, ErrorCode
 
@@ -99,6 +99,12 @@ class BranchlineError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.to_dict(), self.values)
+
+    def with_rows(self, rows: Iterable[int]) -> Self:
+        """Return the same error about other rows: those of the whole that a part was taken from."""
+        fields = {**self.to_dict(), "rows": [int(row) for row in rows]}
+        again: Self = _rebuild(type(self), fields, self.values)  # type: ignore[assignment]
+        return again
 
     def to_dict(self) -> dict[str, Any]:
         """Return the error as plain data, for ``--json``."""

@@ -16,10 +16,22 @@ singles = st.floats(width=32, allow_nan=True, allow_infinity=False)
 few_values = st.integers(-9, 9).map(float) | st.just(np.nan) | st.just(-0.0)
 columns = st.lists(singles, max_size=60) | st.lists(few_values | singles, max_size=200)
 bins = st.sampled_from([0, 1, 2, 3, 5, 8, 20, 254, 255, 256, 1000])
+
+
+def long_column(kind, seed, n_rows, digits):
+    """Enough values for the radix sort; close ones differ only in the low bits of their keys."""
+    generator = np.random.default_rng(seed)
+    spread = np.round(generator.normal(size=n_rows), digits)
+    close = 1.6e9 + generator.integers(0, 5000, n_rows) * 2.0**-20
+    broken = np.where(generator.random(n_rows) < 0.2, -999.0, close)
+    return {"spread": spread, "close": close, "broken by a sentinel": broken}[kind]
+
+
 long_columns = st.builds(
-    lambda seed, n, digits: np.round(np.random.default_rng(seed).normal(size=n), digits),
+    long_column,
+    st.sampled_from(["spread", "close", "broken by a sentinel"]),
     st.integers(0, 2**32),
-    st.integers(1000, 3000),  # enough for the radix sort
+    st.integers(1000, 3000),
     st.integers(0, 16),
 )
 
@@ -67,6 +79,27 @@ def test_codes_of_new_values_equal_their_twin_on_every_processor_level(old, new,
         numeric = np.full(1, -1, dtype=np.int32)
         (seen,) = _core.apply_codes([new], numeric, [lowest], [highest], level, 1)
         np.testing.assert_array_equal(seen, expected)
+
+
+@given(st.lists(st.floats(-1e3, 1e3) | singles, min_size=2, max_size=20), st.booleans())
+def test_codes_change_exactly_at_the_edges_in_both_widths(old, close):
+    """Around each midpoint, floats of either width are compared as if they were exact numbers."""
+    values = np.array(old)
+    if close:  # neighbours, between which there is no number to be a midpoint
+        next_single = np.nextafter(values.astype(np.float32), np.float32(9))
+        values = np.concatenate([values, next_single, np.nextafter(values, 9)])
+    _, lowest, highest = code(values)
+    edges = [twin.midpoint(high, low) for high, low in zip(highest[:-1], lowest[1:], strict=True)]
+    for dtype in (np.float32, np.float64):
+        with np.errstate(over="ignore"):  # next to the largest float32
+            near = np.array(edges).astype(dtype)
+            around = np.concatenate([np.nextafter(near, -np.inf), near, np.nextafter(near, np.inf)])
+        around = around[np.isfinite(around)].astype(dtype)
+        expected = twin.apply_codes(around, lowest, highest)
+        for level in _core.cpu_levels():
+            numeric = np.full(1, -1, dtype=np.int32)
+            (seen,) = _core.apply_codes([around], numeric, [lowest], [highest], level, 1)
+            np.testing.assert_array_equal(seen, expected)
 
 
 @given(columns | long_columns, bins)

@@ -159,3 +159,31 @@ def test_the_first_line_says_it_and_the_last_says_where_to_read_more(
     lines = str(caught.value).splitlines()
     assert lines[0].startswith("Found input variables with inconsistent numbers of samples")
     assert lines[-1].endswith(f"branchline errors {caught.value.code}")
+
+
+def test_a_column_name_given_as_target(frame: pd.DataFrame, answer: pd.Series) -> None:
+    model = StumpClassifier()
+    with pytest.raises(DataError, match="split off") as caught:
+        model.fit(frame.assign(answer=answer), "answer")
+    repaired(caught.value, X=frame.assign(answer=answer), model=model)
+    assert model.score(frame, answer) == 1.0
+
+
+@pytest.mark.parametrize("hole", [None, float("nan")])
+def test_missing_answers_in_a_plain_list(frame: pd.DataFrame, hole: object) -> None:
+    y = ["p", hole, *["q"] * (N_ROWS - 2)]
+    model = StumpClassifier()
+    with pytest.raises(DataError, match="target has 1 missing") as caught:
+        model.fit(frame.to_dict("list"), y)
+    repaired(caught.value, X=frame.to_dict("list"), y=y, model=model)
+    assert model.classes_.tolist() == ["p", "q"]
+
+
+def test_bad_weights_are_mended_by_their_repair(frame: pd.DataFrame, answer: pd.Series) -> None:
+    weight = np.ones(N_ROWS)
+    weight[[1, 2]] = np.inf, -1
+    model = StumpClassifier()
+    with pytest.raises(DataError, match="finite numbers of at least 0") as caught:
+        model.fit(frame, answer, sample_weight=weight)
+    repaired(caught.value, X=frame, y=answer, sample_weight=weight, model=model)
+    assert len(model.predict(frame)) == N_ROWS

@@ -117,6 +117,16 @@ def test_very_large_weights_are_shared_out_exactly():
     assert coded_list(range(6), units=units, max_bins=3) == [1, 1, 2, 2, 3, 3]
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_many_rows_are_coded_like_few(dtype):
+    """Beyond 2^19 rows bins are searched afterwards; weights of one take the other way."""
+    values = np.round(np.random.default_rng(0).normal(size=2**19 + 1), 3).astype(dtype)
+    values[::7] = np.nan
+    ways = code(values, max_bins=255), code(values, units=np.ones(len(values), int), max_bins=255)
+    for one, other in zip(*ways, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 # -- layouts ------------------------------------------------------------------------------------
 
 

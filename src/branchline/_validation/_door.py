@@ -162,5 +162,9 @@ def _infinite(column: Column, rows: npt.NDArray[np.intp]) -> DataError:
         rows=rows[:5],
         n_rows=len(rows),
         values=column.values[rows[:5]].tolist(),
-        repair=Repair("import numpy\nX = X.replace([numpy.inf, -numpy.inf], numpy.nan)"),
+        repair=Repair(
+            "import numpy\n"
+            "from branchline import Table\n"
+            "X = Table(X).to_pandas().replace([numpy.inf, -numpy.inf], numpy.nan)"
+        ),
     )

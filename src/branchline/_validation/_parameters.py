@@ -7,7 +7,7 @@ allows. The message names the parameter, the value seen, the values allowed and 
 import inspect
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Protocol
@@ -146,7 +146,7 @@ def check_parameters(
         )
 
 
-def refuse_unknown_parameters(owner: type[Any], given: Mapping[str, Any]) -> None:
+def refuse_unknown_parameters(owner: Callable[..., Any], given: Mapping[str, Any]) -> None:
     """Raise an error with the nearest name when a constructor has no parameter of that name."""
     known = list(inspect.signature(owner).parameters)
     for name in given:

@@ -35,5 +35,5 @@ def check_seed(random_state: Any) -> int:
         f"numpy.random.RandomState or a numpy.random.Generator. Got {random_state!r} instead.",
         code="P003",
         values=[random_state],
-        repair=Repair("model.set_params(random_state=0)", "--seed 0"),
+        repair=Repair("random_state = 0"),
     )

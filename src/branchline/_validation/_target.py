@@ -83,7 +83,7 @@ def check_class_target(
         ) from error
     if len(classes) == 1:
         warnings.warn(
-            f"The target y has only one class, {classes[0]!r}: the model always predicts it.",
+            f"The target y has only one class, {str(classes[0])!r}: the model always predicts it.",
             BranchlineWarning,
             stacklevel=4,
         )
@@ -107,7 +107,18 @@ def _as_array(y: Any, owner: Owner) -> npt.NDArray[Any]:
         raise DataError(
             f"{owner.name} requires y to be passed, but the target y is None.",
             code="D070",
-            repair=Repair("model.fit(X, y)", "--target COLUMN"),
+            repair=Repair("model.fit(X, y)"),
+        )
+    if isinstance(y, str):
+        raise DataError(
+            f"The target y is the text {y!r}; it must hold one value for each row. The column of "
+            "that name can be split off the table.",
+            code="D070",
+            values=[y],
+            repair=Repair(
+                "from branchline import Table\n"
+                f"X, y = Table(X).split_target({y!r})\nmodel.fit(X, y)"
+            ),
         )
     if isinstance(y, Table) and y.n_columns == 1:
         y = y.columns[0]  # the table itself would give the codes of categories, not their names
@@ -118,6 +129,8 @@ def _as_array(y: Any, owner: Owner) -> npt.NDArray[Any]:
         y = y.to_numpy()
     try:
         values = np.asarray(y)
+        if values.dtype.kind == "U" and not isinstance(y, np.ndarray) and not _all_text(y):
+            values = np.array(y, dtype=object)  # NumPy would turn None, NaN and numbers into text
     except ValueError as error:
         raise DataError(
             "The target y holds sequences of different lengths; one value for each row is needed.",
@@ -126,6 +139,10 @@ def _as_array(y: Any, owner: Owner) -> npt.NDArray[Any]:
     if values.dtype.kind == "c":
         raise DataError("Complex data not supported: the target y is complex.", code="D073")
     return values
+
+
+def _all_text(y: Any) -> bool:
+    return all(isinstance(value, str) for value in y)
 
 
 def _one_dimension(values: npt.NDArray[Any], n_rows: int) -> npt.NDArray[Any]:
@@ -174,8 +191,11 @@ def _refuse_missing(values: npt.NDArray[Any]) -> None:
             rows=rows[:5],
             n_rows=len(rows),
             repair=Repair(
-                "import pandas\nkeep = ~pandas.isna(y)\nmodel.fit(X[keep], y[keep])",
-                "--drop-missing-target",
+                "import numpy, pandas\n"
+                "from branchline import Table\n"
+                "y = numpy.array(y, dtype=object)\n"
+                "keep = ~pandas.isna(y)\n"
+                "model.fit(Table(X)[keep], y[keep])"
             ),
         )
 
@@ -188,7 +208,13 @@ def _refuse_infinite(values: npt.NDArray[Any]) -> None:
             code="D072",
             rows=rows[:5],
             n_rows=len(rows),
-            repair=Repair("import numpy\nkeep = numpy.isfinite(y)\nmodel.fit(X[keep], y[keep])"),
+            repair=Repair(
+                "import numpy\n"
+                "from branchline import Table\n"
+                "y = numpy.array(y, dtype=float)\n"
+                "keep = numpy.isfinite(y)\n"
+                "model.fit(Table(X)[keep], y[keep])"
+            ),
         )
 
 

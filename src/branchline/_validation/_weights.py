@@ -97,8 +97,11 @@ def _refuse_bad(weights: npt.NDArray[np.float64], n_rows: int) -> None:
             n_rows=len(bad),
             values=weights[bad[:5]].tolist(),
             repair=Repair(
-                "import numpy\nkeep = numpy.asarray(sample_weight) >= 0\n"
-                "model.fit(X[keep], y[keep], sample_weight=sample_weight[keep])"
+                "import numpy\n"
+                "from branchline import Table\n"
+                "weight, y = numpy.array(sample_weight, dtype=float), numpy.array(y)\n"
+                "keep = numpy.isfinite(weight) & (weight >= 0)\n"
+                "model.fit(Table(X)[keep], y[keep], sample_weight=weight[keep])"
             ),
         )
 

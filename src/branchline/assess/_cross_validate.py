@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
 
+from branchline._base import Estimator
 from branchline._validation import (
     ClassTarget,
     Owner,
@@ -24,8 +25,8 @@ from branchline._validation import (
 )
 from branchline.assess._intervals import Interval, corrected_t_interval, wilson_interval
 from branchline.assess._metrics import Metric, check_positive, find_metric
-from branchline.errors import DataError, Repair
-from branchline.table import as_table
+from branchline.errors import BranchlineError, DataError, Repair
+from branchline.table import Table, as_table
 
 __all__ = ["Assessment", "cross_validate"]
 
@@ -102,8 +103,8 @@ def cross_validate(
     splits = list(_deal(target, classes, folds, check_seed(random_state)))
     predictions = np.empty_like(target)
     for train, test in splits:
-        fitted = clone(model).fit(table.rows(train), target[train])
-        predictions[test] = fitted.predict(table.rows(test))
+        fitted = _fit(clone(model), table, target, train)
+        predictions[test] = fitted.predict(_rows_for(model, table, test))
     fold_scores = [wanted.score(target[test], predictions[test], **options) for _, test in splits]
     return Assessment(
         wanted.name,
@@ -111,6 +112,22 @@ def cross_validate(
         np.array(fold_scores),
         predictions,
     )
+
+
+def _fit(model: Any, table: Table, target: AnyArray, train: AnyArray) -> Any:
+    """Fit on some rows; an error names rows of the whole table, not of the fold."""
+    try:
+        return model.fit(_rows_for(model, table, train), target[train])
+    except BranchlineError as error:
+        raise error.with_rows(train[list(error.rows)]) from None
+
+
+def _rows_for(model: Any, table: Table, rows: AnyArray) -> Any:
+    """Return rows as a table; estimators of other libraries get a frame or an array."""
+    chosen = table.rows(rows)
+    if isinstance(model, Estimator):
+        return chosen
+    return chosen.to_pandas() if chosen.schema.named else np.asarray(chosen)
 
 
 def _target(model: Any, y: Any, n_rows: int, task: Task) -> tuple[AnyArray, AnyArray | None]:
@@ -134,24 +151,30 @@ def _score_options(metric: Metric, positive: Any, classes: AnyArray | None) -> d
 def _deal(target: AnyArray, classes: AnyArray | None, folds: int, seed: int) -> Any:
     placeholder = np.zeros(len(target))
     if classes is None:
-        if len(target) < folds:
-            raise _too_many(f"{folds} folds need {folds} rows, but there are", len(target))
+        if len(target) < 2 * folds:  # r2 of one row does not exist
+            need = f"{folds} folds of two rows need {2 * folds} rows, but there are"
+            raise _too_many(need, len(target), most_folds=len(target) // 2)
         return KFold(folds, shuffle=True, random_state=seed % 2**32).split(placeholder)
     names, counts = np.unique(target, return_counts=True)
     rarest, n_rows = names.tolist()[counts.argmin()], int(counts.min())
     if n_rows < folds:
         need = f"{folds} folds need {folds} rows of each class, but class {rarest!r} has"
-        without = f"keep = y != {rarest!r}\ncross_validate(model, X[keep], y[keep])"
-        raise _too_many(need, n_rows, without)
+        without = (
+            "import numpy\nfrom branchline import Table\n"
+            f"y = numpy.array(y)\nkeep = y != {rarest!r}\n"
+            "cross_validate(model, Table(X)[keep], y[keep])"
+        )
+        raise _too_many(need, n_rows, most_folds=n_rows, otherwise=without)
     dealer = StratifiedKFold(folds, shuffle=True, random_state=seed % 2**32)
     return dealer.split(placeholder, target)
 
 
-def _too_many(need: str, n_rows: int, otherwise: str | None = None) -> DataError:
-    """Return the error for more folds than rows; ``otherwise`` mends it where no folds would do."""
-    repair = Repair(otherwise)
-    if n_rows >= 2:
-        repair = Repair(f"cross_validate(model, X, y, folds={n_rows})", f"--folds {n_rows}")
+def _too_many(
+    need: str, n_rows: int, *, most_folds: int, otherwise: str | None = None
+) -> DataError:
+    """Return the error for too many folds; ``otherwise`` mends it where no number would do."""
+    fewer = f"cross_validate(model, X, y, folds={most_folds})"
+    repair = Repair(fewer if most_folds >= 2 else otherwise)
     return DataError(f"{need} only {n_rows}.", code="D090", repair=repair)
 
 

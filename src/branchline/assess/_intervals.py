@@ -38,7 +38,12 @@ class Interval:
         return Interval(self.estimate, max(self.low, lowest), min(self.high, highest))
 
     def __str__(self) -> str:
-        return f"{self.estimate:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        ends = (self.estimate, self.low, self.high)
+        largest = max(abs(end) for end in ends if math.isfinite(end))
+        # Three decimals suit scores around one; others are given by their leading digits.
+        style = ".3f" if largest == 0 or 0.05 <= largest < 1e5 else ".4g"
+        estimate, low, high = (format(end, style) for end in ends)
+        return f"{estimate} [{low}, {high}]"
 
 
 def wilson_interval(n_hits: int, n_rows: int, confidence: float = 0.95) -> Interval:

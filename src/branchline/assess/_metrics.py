@@ -68,7 +68,6 @@ def find_metric(name: str | None, task: str) -> Metric:
         values=[wanted],
         repair=Repair(
             f"cross_validate(model, X, y, metric={(near or fitting)[0]!r})",
-            f"--metric {(near or fitting)[0]}",
         ),
     )
 
@@ -87,6 +86,5 @@ def check_positive(metric: Metric, positive: Any, classes: Any) -> Any:
         code="P010",
         repair=Repair(
             f"cross_validate(model, X, y, metric={metric.name!r}, positive={names[-1]!r})",
-            f"--metric {metric.name} --positive {names[-1]}",
         ),
     )

@@ -58,6 +58,12 @@ class MajorityClassifier(Classifier):
         rows = self._check_rows(X)
         return np.tile(self.class_prior_, (rows.table.n_rows, 1))
 
+    def to_text(self) -> str:
+        """Return the model as text: what it always says."""
+        self._check_fitted()
+        best = int(np.argmax(self.class_prior_))
+        return f"always: {self.classes_[best]} ({100 * self.class_prior_[best]:.0f} %)"
+
     def _pack(self) -> FittedState:
         return {"classes": classes_to_state(self.classes_), "class_prior": self.class_prior_}
 

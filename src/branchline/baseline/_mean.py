@@ -53,6 +53,11 @@ class MeanRegressor(Regressor):
         """Return the mean, once for each row."""
         return np.full(self._check_rows(X).table.n_rows, self.mean_)
 
+    def to_text(self) -> str:
+        """Return the model as text: what it always says."""
+        self._check_fitted()
+        return f"always: {self.mean_:.6g}"
+
     def _pack(self) -> FittedState:
         return {"mean": self.mean_}
 

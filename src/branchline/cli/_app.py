@@ -3,8 +3,11 @@
 Exit codes: 0 ok, 1 unexpected, 2 usage, 3 a problem with the data or a file.
 """
 
+import io
 import json
+import shutil
 import sys
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -31,6 +34,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on s
 
 def run() -> None:
     """Run the application; an error of ours becomes its message and exit code 3."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # an old code page must not end in a traceback
+    warnings.showwarning = _show_warning
     try:
         app()
     except BranchlineError as error:
@@ -38,6 +45,10 @@ def run() -> None:
             _print_document({"error": error.to_dict()})
         print(error, file=sys.stderr)
         sys.exit(EXIT_DATA)
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"warning: {message}", file=sys.stderr)
 
 
 def _show_version(wanted: bool) -> None:
@@ -62,7 +73,15 @@ def look(
     kind: Annotated[
         list[str] | None, typer.Option(help="Use another kind: --kind zip=category.")
     ] = None,
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(help="A text that means missing, instead of NA, ? and so on."),
+    ] = None,
     delimiter: Annotated[str | None, typer.Option(help="What parts the cells of a text.")] = None,
+    header: Annotated[
+        bool | None, typer.Option(help="Whether the first line holds the names.")
+    ] = None,
+    encoding: Annotated[str | None, typer.Option(help="The encoding of a text: utf-8.")] = None,
     format: Annotated[str | None, typer.Option(help="The format, when the name misleads.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -70,14 +89,18 @@ def look(
 
     Example: branchline look credit.csv
     """
-    seen = _verbs.look(path, kind or [], delimiter=delimiter, format=format)
-    _emit(as_json, {"look": seen.to_dict()}, str(seen))
+    options = {"missing": missing, "delimiter": delimiter, "header": header}
+    seen = _verbs.look(path, kind or [], **options, encoding=encoding, format=format)
+    width = max(60, shutil.get_terminal_size((100, 24)).columns)
+    _emit(as_json, {"look": seen.to_dict()}, seen.to_text(width=min(width, 140)))
 
 
 @app.command()
 def datasets(
     name: Annotated[str | None, typer.Argument(help="A data set; none lists all.")] = None,
-    save: Annotated[str | None, typer.Option(help="Write the data set to this CSV file.")] = None,
+    save: Annotated[
+        str | None, typer.Option(help="Write the data set to this file: CSV or ARFF.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """List the bundled data sets, describe one, or write it to a file.

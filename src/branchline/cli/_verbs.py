@@ -13,18 +13,24 @@ if TYPE_CHECKING:
 __all__ = ["datasets", "errors", "look"]
 
 
-def look(path: str, kinds: Sequence[str], **options: str | None) -> "Look":
+def look(path: str, kinds: Sequence[str], **options: Any) -> "Look":
     """Describe the table in a file, read with ``options`` of ``read_table``."""
     from branchline.table import read_table
 
-    chosen: dict[str, Any] = {"kinds": dict(_split_kind(text) for text in kinds), **options}
-    return read_table(path, **chosen).look()
+    given = {name: value for name, value in options.items() if value is not None}
+    return read_table(path, kinds=dict(_split_kind(text) for text in kinds), **given).look()
 
 
 def datasets(name: str | None, save: str | None) -> tuple[dict[str, Any], str]:
     """List the bundled data sets, or describe one and write it to a file."""
     from branchline.table import dataset_info, dataset_names, load_dataset
 
+    if name is None and save is not None:
+        raise ParameterError(
+            "--save writes one data set: name it.",
+            code="P014",
+            repair=Repair(flag=f"branchline datasets german-credit --save {save}"),
+        )
     if name is None:
         infos = [dataset_info(each) for each in dataset_names()]
         width = max(len(info.name) for info in infos)
@@ -42,7 +48,9 @@ def datasets(name: str | None, save: str | None) -> tuple[dict[str, Any], str]:
         f"Licence: {info.licence}",
     ]
     if save is not None:
-        load_dataset(name).write_csv(save)
+        table = load_dataset(name)
+        write = table.write_arff if save.endswith(".arff") else table.write_csv
+        write(save)
         lines.append(f"Written to {save}")
     document = {"name": info.name, "rows": info.n_rows, "target": info.target, "saved": save}
     return {"dataset": document}, "\n".join(lines)

@@ -14,8 +14,10 @@ Values are kept as they came so that a table can be handed back unchanged.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
@@ -214,7 +216,21 @@ def refuse_unequal_lengths(columns: Sequence[Column]) -> None:
 def _as_python(kind: ColumnType, values: AnyArray) -> list[Any]:
     """Return numeric values as Python objects, dates and durations included."""
     if kind.source in {"date", "datetime"}:
-        return [str(moment) for moment in values.astype(f"datetime64[{kind.unit}]")]
+        return _as_moments(kind, values.astype(f"datetime64[{kind.unit}]"))
     if kind.source in {"duration", "time"}:
         values = values * days_per_unit(kind.unit or "D")
     return values.tolist()  # type: ignore[no-any-return]
+
+
+def _as_moments(kind: ColumnType, moments: AnyArray) -> list[Any]:
+    """Return dates, or moments to the microsecond, in their time zone when they have one."""
+    if kind.source == "date":
+        return moments.astype("datetime64[D]").tolist()  # type: ignore[no-any-return]
+    plain = moments.astype("datetime64[us]").tolist()
+    if kind.timezone is None:
+        return plain  # type: ignore[no-any-return]
+    zone = ZoneInfo(kind.timezone)
+    return [
+        moment.replace(tzinfo=UTC).astimezone(zone) if isinstance(moment, datetime) else moment
+        for moment in plain
+    ]

@@ -6,6 +6,7 @@
 4. A column of another kind is an error that says which values do not fit.
 """
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from branchline.errors import DataError, KindError, Repair
+from branchline.errors import BranchlineWarning, DataError, KindError, Repair
 from branchline.table._column import (
     FLOAT,
     MISSING_CODE,
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from branchline.table._table import Table
 
 __all__ = ["Field", "Schema", "float_schema"]
+
+
+_MANY_UNSEEN = 10  # a few rows may well hold nothing but new names
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,6 @@ class Schema:
             f"X has {table.n_columns} features, but Branchline is expecting {len(self)} features "
             "as input. Without names columns are matched by position, so the number must agree.",
             code="D010",
-            repair=Repair(f"X = X[:, :{len(self)}]" if table.n_columns > len(self) else None),
         )
 
     def _refuse_absent(self, table: "Table") -> None:
@@ -110,8 +113,10 @@ class Schema:
         absent = [name for name in self.names if name not in present]
         if not absent:
             return
-        # for a few only: every name against every other would take minutes for a wide table
-        close = {name: get_close_matches(name, table.names, n=1) for name in absent[:8]}
+        # Only names the model does not know may be meant; and only for a few: every name against
+        # every other would take minutes for a wide table.
+        spare = self.extra(table)
+        close = {name: get_close_matches(name, spare, n=1) for name in absent[:8]}
         renames = {near[0]: name for name, near in close.items() if near}
         listed = ", ".join(repr(name) for name in absent[:8])
         more = "" if len(absent) <= 8 else f" and {len(absent) - 8} more"
@@ -178,8 +183,9 @@ def _other_clock(field: Field, column: Column) -> KindError:
         column=field.name,
         values=column.take(~column.is_missing).take(slice(3)).to_list(),
         repair=Repair(
-            f"X[{field.name!r}] = pandas.to_datetime(X[{field.name!r}])"
-            if _clock(field) == "moments"
+            "import pandas\n"
+            f"X = X.assign(**{{{field.name!r}: pandas.to_datetime(X[{field.name!r}], unit='D')}})"
+            if _clock(field) == "moments" and _clock(column) is None
             else None
         ),
     )
@@ -195,12 +201,44 @@ def _recode(field: Field, column: Column) -> Column:
     code_of_name = {_key(name): code for code, name in enumerate(known)}
     if field.type.source == "boolean":
         code_of_name |= {"0": 0, "1": 1, "false": 0, "true": 1}  # as other tools write booleans
+    names = [_key(name) for name in column.categories]
+    if not any(name in code_of_name for name in names):
+        code_of_name = _codes_by_number(known)
+        names = [_number_key(name) for name in column.categories]
     translation = np.array(
-        [code_of_name.get(_key(name), UNSEEN_CODE) for name in column.categories]
+        [code_of_name.get(name, UNSEEN_CODE) for name in names]
         + [UNSEEN_CODE, MISSING_CODE],  # reached by the codes −2 and −1
         dtype=np.int32,
     )
-    return Column(field.name, field.type, translation[column.values])
+    recoded = Column(field.name, field.type, translation[column.values])
+    _warn_if_all_unseen(recoded, column)
+    return recoded
+
+
+def _codes_by_number(known: tuple[Category, ...]) -> dict[str, int]:
+    """Return codes by the number a name writes, for names such as 04000 that came back as 4000."""
+    codes = {_number_key(name): code for code, name in enumerate(known)}
+    return codes if len(codes) == len(known) else {}
+
+
+def _number_key(name: Category) -> str:
+    number = number_of_name(name)
+    return str(name) if number is None else _key(float(number))
+
+
+def _warn_if_all_unseen(recoded: Column, column: Column) -> None:
+    """Say it when no value of a column is known: most often it is written in another way."""
+    n_unseen = int((recoded.values == UNSEEN_CODE).sum())
+    if n_unseen < _MANY_UNSEEN or (recoded.values >= 0).any():
+        return
+    now = ", ".join(repr(name) for name in column.categories[:3])
+    then = ", ".join(repr(name) for name in recoded.categories[:3])
+    warnings.warn(
+        f"No value of column {recoded.name!r} was there when the model was fitted: now {now}; "
+        f"then {then}. All its rows count as unseen.",
+        BranchlineWarning,
+        stacklevel=7,
+    )
 
 
 def _key(name: Category) -> str:

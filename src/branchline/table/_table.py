@@ -241,6 +241,15 @@ class Table:
 
     # -- out again --------------------------------------------------------------------------
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
+        """Return an array: of numbers when all columns are numeric, else of objects."""
+        if all(field.type.kind == "numeric" for field in self.schema):
+            return np.array(self.to_numpy(), dtype=dtype, copy=copy)
+        cells = np.empty(self.shape, dtype=object)
+        for place, column in enumerate(self.columns):
+            cells[:, place] = column.to_list()
+        return cells if dtype is None else cells.astype(dtype)
+
     def to_numpy(self) -> npt.NDArray[Any]:
         """Return numbers as a 2-D array with NaN for missing; categories as their codes."""
         if self.matrix is not None:

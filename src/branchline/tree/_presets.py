@@ -1,10 +1,30 @@
 """Named settings: functions that return an estimator with its parameters set."""
 
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from branchline._validation import refuse_unknown_parameters
 from branchline.tree._stump import StumpClassifier
 
 __all__ = ["OneRule"]
 
 
+Preset = TypeVar("Preset", bound=Callable[..., Any])
+
+
+def preset(make: Preset) -> Preset:
+    """Let a function that makes an estimator refuse misspelt parameters as a class does."""
+
+    @functools.wraps(make)
+    def checked(**parameters: Any) -> Any:
+        refuse_unknown_parameters(make, parameters)
+        return make(**parameters)
+
+    return checked  # type: ignore[return-value]
+
+
+@preset
 def OneRule(  # noqa: N802 (used like a class)
     *, min_samples_leaf: int = 6, n_jobs: int | None = None
 ) -> StumpClassifier:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.tree import DecisionTreeClassifier
 
 from branchline import load_dataset
 from branchline.assess import cross_validate
@@ -124,5 +125,29 @@ def test_too_many_folds_name_the_rarest_class_or_the_rows() -> None:
     with pytest.raises(BranchlineError, match="class 0 has only 1") as caught:
         cross_validate(MajorityClassifier(), [[1.0]] * 5, [0, 1, 1, 1, 1], folds=2)
     assert "y != 0" in str(caught.value.repair.python)
-    with pytest.raises(BranchlineError, match="9 folds need 9 rows, but there are only 5"):
+    with pytest.raises(BranchlineError, match="need 18 rows, but there are only 5"):
         cross_validate(MeanRegressor(), [[1.0]] * 5, [0, 1, 1, 1, 1], folds=9)
+
+
+def test_estimators_of_other_libraries_are_assessed_too() -> None:
+    X, y = load_dataset("iris").split_target("species")
+    ours = cross_validate(StumpClassifier(), X, y).score.estimate
+    theirs = cross_validate(DecisionTreeClassifier(max_depth=1), X, y).score.estimate
+    assert theirs == pytest.approx(ours)
+    array = cross_validate(DecisionTreeClassifier(max_depth=1), X.to_numpy(), y).score.estimate
+    assert array == pytest.approx(ours)
+
+
+def test_an_error_inside_a_fold_names_rows_of_the_whole_table() -> None:
+    X = np.arange(40.0)[:, None]
+    X[29] = np.inf
+    with pytest.raises(BranchlineError, match="infinity") as caught:
+        cross_validate(StumpClassifier(), X, np.arange(40) % 2, folds=4)
+    assert caught.value.rows == (29,)
+
+
+def test_small_and_large_scores_keep_their_leading_digits() -> None:
+    y = np.random.default_rng(0).normal(size=50)
+    X = np.arange(50.0)[:, None]
+    assert "0.000" not in str(cross_validate(MeanRegressor(), X, y * 1e-6))
+    assert "e+08" in str(cross_validate(MeanRegressor(), X, y * 1e9))

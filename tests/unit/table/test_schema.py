@@ -8,8 +8,8 @@ import pandas
 import pytest
 import scipy.sparse
 
-from branchline.errors import DataError, KindError, ModelFileError
-from branchline.table import Schema, as_table
+from branchline.errors import BranchlineWarning, DataError, KindError, ModelFileError
+from branchline.table import Column, ColumnType, Schema, Table, as_table
 
 TRAINING = {
     "size": [1.5, None, 3.0],
@@ -57,7 +57,7 @@ def test_without_names_columns_go_by_position_and_the_number_must_agree():
     with pytest.raises(DataError, match=match) as caught:
         schema.apply(as_table(np.ones((2, 4))))
     assert caught.value.code == "D010"
-    assert caught.value.repair.python == "X = X[:, :3]"
+    assert caught.value.repair.python is None  # leaving columns out could be wrong, unseen
     with pytest.raises(DataError):
         schema.apply(as_table(np.ones((2, 2))))
 
@@ -245,3 +245,25 @@ def test_only_texts_that_a_reader_would_take_are_numbers():
     with pytest.raises(KindError) as caught:
         schema.apply(as_table({"x": ["1_0"]}))  # Python would read ten
     assert caught.value.code == "K001"
+
+
+def test_names_written_as_other_numbers_are_found_again() -> None:
+    padded = Column("zip", ColumnType("category", "string", ("04000", "07000")), np.array([0, 1]))
+    schema = Table([padded]).schema
+    assert schema.apply(as_table({"zip": [7000, 4000, 5000]}))["zip"].values.tolist() == [1, 0, -2]
+
+
+def test_a_column_of_unknown_names_only_is_pointed_out() -> None:
+    schema = as_table({"sex": ["m", "f"] * 10}).schema
+    with pytest.warns(BranchlineWarning, match="now 'female', 'male'; then 'f', 'm'"):
+        schema.apply(as_table({"sex": ["male", "female"] * 10}))
+
+
+def test_only_columns_the_model_does_not_know_are_taken_for_misspelt() -> None:
+    schema = as_table({"g2": [1.0], "g12": [2.0]}).schema
+    with pytest.raises(DataError) as caught:
+        schema.apply(as_table({"g2": [1.0], "age": [3.0]}))
+    assert caught.value.repair.python is None
+    with pytest.raises(DataError) as caught:
+        schema.apply(as_table({"g2": [1.0], "g12x": [3.0]}))
+    assert caught.value.repair.python == "X = X.rename(columns={'g12x': 'g12'})"

@@ -1,6 +1,9 @@
 """The table: stores, selection, names, targets."""
 
+import datetime
+
 import numpy as np
+import pandas
 import pytest
 import scipy.sparse
 
@@ -144,3 +147,19 @@ def test_columns_can_be_compared_without_looking_into_them():
     table = as_table({"a": [1.0, 2.0]})
     assert table["a"] == table["a"]
     assert table["a"] != table["a"].take([0, 1])
+
+
+def test_a_table_is_an_array_to_numpy() -> None:
+    assert np.asarray(Table({"a": [1, 2], "b": [0.5, None]})).dtype == np.float64
+    mixed = np.asarray(Table({"a": [1, 2], "b": ["x", None]}))
+    assert mixed.tolist() == [[1, "x"], [2, None]]
+
+
+def test_dates_come_out_as_dates_in_their_zone() -> None:
+    moments = pandas.to_datetime(["2020-01-01 00:00"]).tz_localize("Europe/Brussels")
+    cell = Table(pandas.DataFrame({"t": moments}))["t"].to_list()[0]
+    assert cell.isoformat() == "2020-01-01T00:00:00+01:00"
+    assert Table({"d": [datetime.date(2020, 1, 2), None]})["d"].to_list() == [
+        datetime.date(2020, 1, 2),
+        None,
+    ]

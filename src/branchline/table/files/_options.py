@@ -3,13 +3,18 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from branchline.errors import DataError, Repair
+import numpy as np
+
+from branchline.errors import DataError, KindError, Repair
+from branchline.table._column import Column, number_of_name
 from branchline.table._kinds import change_kinds, check_kinds
 from branchline.table._names import no_such_column
 from branchline.table._table import Table
-from branchline.table.files._source import DEFAULT_MISSING
+from branchline.table.files._source import DEFAULT_MISSING, IMPORT
 
 __all__ = ["ReadOptions", "several_texts"]
+
+_MOST_TOKENS = 10
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class ReadOptions:
             raise _bad_option(
                 "decimal", self.decimal, "another mark than the delimiter", 'delimiter=";"'
             )
-        if self.header not in (None, True, False):
+        if self.header is not None and not isinstance(self.header, bool):  # 0 and 1 are no answer
             raise _bad_option("header", self.header, "True, False or None", "header=True")
 
     def check(self, names: Collection[str]) -> None:
@@ -51,9 +56,26 @@ class ReadOptions:
         if self.drop:
             table = table.drop(self.drop)
         kept = table.schema.position
-        return change_kinds(
-            table, {name: kind for name, kind in self.kinds.items() if name in kept}
-        )
+        kinds = {name: kind for name, kind in self.kinds.items() if name in kept}
+        try:
+            return change_kinds(table, kinds)
+        except KindError as error:
+            if error.code == "K002" and error.column is not None:
+                error.repair = _mended_column(table[error.column])
+            raise
+
+
+def _mended_column(column: Column) -> Repair:
+    """Offer tokens for missing when most names are numbers; else the column is a category."""
+    used = [column.categories[code] for code in np.unique(column.values[column.values >= 0])]
+    odd = [str(name) for name in used if number_of_name(name) is None]
+    flag = f"--kind {column.name}=category"
+    if 2 * len(odd) > len(used) or len(odd) > _MOST_TOKENS:
+        python = f"table = read_table(path, kinds={{{column.name!r}: 'category'}})"
+        return Repair(f"{IMPORT}\n{python}  # most names are no numbers", flag)
+    tokens = [*DEFAULT_MISSING, *odd]
+    call = f"table = read_table(path, missing={tokens!r})"
+    return Repair(f"{IMPORT}\n# if these mean missing:\n{call}", flag)
 
 
 def several_texts(option: str, given: object) -> tuple[str, ...]:
@@ -70,5 +92,5 @@ def _bad_option(option: str, value: object, wanted: str, repair: str) -> DataErr
         f"{option} is {value!r}, but must be {wanted}.",
         code="F012",
         values=(value,),
-        repair=Repair(f"table = read_table(path, {repair})"),
+        repair=Repair(f"{IMPORT}\ntable = read_table(path, {repair})"),
     )

@@ -19,7 +19,14 @@ from branchline.table.files._read_binary import read_arrow, read_parquet
 from branchline.table.files._read_c45 import names_beside, read_c45
 from branchline.table.files._read_csv import read_csv
 from branchline.table.files._read_libsvm import read_libsvm
-from branchline.table.files._source import DEFAULT_MISSING, AnyFile, Source, file_error, open_source
+from branchline.table.files._source import (
+    DEFAULT_MISSING,
+    IMPORT,
+    AnyFile,
+    Source,
+    file_error,
+    open_source,
+)
 
 __all__ = ["read_table"]
 
@@ -65,6 +72,9 @@ _FORMAT_OF_SUFFIX = {
 _HEAD = 1 << 16
 _LINES_LOOKED_AT = 20
 _ARFF = re.compile(r"(?:\s*%[^\n]*\n)*\s*@(?:relation|attribute)\b", re.I)
+_PAGE = re.compile(r"<!doctype\b|<html\b|<\?xml\b", re.I)
+_JSON = re.compile(r"""\[\s*[\[{]|\{\s*\"""")
+_JSON_LINES = re.compile(r"\{[^\n]*\}\s*\n\s*\{")
 _PAIRS = re.compile(
     r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:e[+-]?[0-9]++)?"
     r"(?:\s++qid:[0-9]++)?(?P<pairs>(?:\s++[0-9]++:[^\s:,;]++)*+)\s*+",
@@ -153,17 +163,50 @@ def _find_format(source: Source) -> str:
             return name
     if source.suffix in {".data", ".test"} and source.path and names_beside(source.path):
         return "c45"
-    return _FORMAT_OF_SUFFIX.get(source.suffix) or _format_of_text(source.content[:_HEAD])
+    text = _head_of_text(source.content[:_HEAD])
+    found = _FORMAT_OF_SUFFIX.get(source.suffix) or _format_of_text(text)
+    if found == "csv":
+        _refuse_markup(source, text)
+    return found
 
 
-def _format_of_text(head: bytes) -> str:
-    """Tell ARFF and libsvm from delimited text by the first lines."""
+def _head_of_text(head: bytes) -> str:
     wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
-    text = head.decode("utf-16" if wide else "utf-8", "replace").removeprefix("\ufeff")
+    return head.decode("utf-16" if wide else "utf-8", "replace").removeprefix("\ufeff")
+
+
+def _refuse_markup(source: Source, head: str) -> None:
+    """Refuse web pages, XML and JSON, which would pass for odd delimited text."""
+    begin = head.lstrip()
+    page = _PAGE.match(begin)
+    if page:
+        what = "an XML document" if page[0].startswith("<?") else "a web page (HTML)"
+        raise file_error(
+            source.name,
+            f"this is {what}, not a table. Was a page saved instead of the file it links to? "
+            "Download that file, or save the table as CSV.",
+            code="F009",
+        )
+    if not _JSON.match(begin):
+        return
+    file = "path" if source.path is None else repr(source.name)
+    back = "path.seek(0)\n" if source.path is None else ""
+    lines = ", lines=True" if _JSON_LINES.match(begin) else ""
+    raise file_error(
+        source.name,
+        "this is JSON, which cannot be read. Save the table as CSV, or let pandas read it.",
+        code="F009",
+        repair=f"import branchline, pandas\n{back}X = pandas.read_json({file}{lines})\n"
+        "table = branchline.Table(X)",
+    )
+
+
+def _format_of_text(text: str) -> str:
+    """Tell ARFF and libsvm from delimited text by the first lines."""
     if _ARFF.match(text):
         return "arff"
     lines = text.split("\n")
-    if len(head) == _HEAD:
+    if len(text) >= _HEAD // 4:  # a character has at most four bytes
         lines[-1] = lines[-1].rpartition(" ")[0]  # the last line, and its last pair, are cut
     lines = [line.partition("#")[0] for line in lines[:_LINES_LOOKED_AT]]
     found = [_PAIRS.fullmatch(line) for line in lines if line.strip()]
@@ -178,6 +221,6 @@ def _unknown_format(name: str) -> DataError:
         "format",
         f"there is no format {name!r}.{hint} The formats are {', '.join(_READERS)}.",
         code="F009",
-        repair=f'table = read_table(path, format="{near[0] if near else "csv"}")',
+        repair=f'{IMPORT}\ntable = read_table(path, format="{near[0] if near else "csv"}")',
         flag=f"--format {near[0] if near else 'csv'}",
     )

@@ -18,7 +18,7 @@ from branchline.table._table import Table
 from branchline.table.files._cells import split_cells
 from branchline.table.files._options import ReadOptions
 from branchline.table.files._sniff import decode, has_header, is_orange, sniff_delimiter
-from branchline.table.files._source import BLANKS, Source, file_error
+from branchline.table.files._source import BLANKS, IMPORT, Source, file_error
 
 if TYPE_CHECKING:
     import polars as pl
@@ -116,6 +116,7 @@ def _orange(file: str) -> DataError:
         line=2,
         repair=(
             "import io, pathlib\n"
+            f"{IMPORT}\n"
             f"lines = pathlib.Path({file!r}).read_text().splitlines()\n"
             'table = read_table(io.StringIO("\\n".join(lines[:1] + lines[3:])))'
         ),

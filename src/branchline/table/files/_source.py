@@ -6,6 +6,7 @@
 """
 
 import io
+import re
 import sys
 import zlib
 from collections.abc import Iterable
@@ -20,6 +21,7 @@ from branchline.errors import DataError, Repair
 __all__ = [
     "BLANKS",
     "DEFAULT_MISSING",
+    "IMPORT",
     "AnyFile",
     "Source",
     "file_error",
@@ -29,11 +31,13 @@ __all__ = [
 ]
 
 DEFAULT_MISSING = ("", "NA", "?", "NaN", "nan", "N/A", "null", "NULL")
+IMPORT = "from branchline import read_table"
 BLANKS = " \t\r\n\f\v\u00a0"
 
 AnyFile: TypeAlias = str | PathLike[str] | IO[bytes] | IO[str]
 
 _STANDARD_INPUT = "standard input"
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/", re.I)  # a Path has lost one of the two strokes
 _GZIP_MAGIC = b"\x1f\x8b"
 _CHUNK = 1 << 24
 
@@ -76,8 +80,10 @@ def file_error(
 def read_again(name: str, option: str = "") -> str:
     """Return the call that reads the file once more, with an option."""
     known = {_STANDARD_INPUT: '"-"'}
-    file = known.get(name, "file" if name.startswith("<") else repr(name))
-    return f"table = read_table({file}{', ' if option else ''}{option})"
+    is_stream = name.startswith("<")
+    file = known.get(name, "path" if is_stream else repr(name))
+    back = "path.seek(0)\n" if is_stream else ""
+    return f"{IMPORT}\n{back}table = read_table({file}{', ' if option else ''}{option})"
 
 
 def with_missing(name: str, token: str) -> str:
@@ -92,11 +98,11 @@ def open_source(path: AnyFile) -> Source:
     name = str(getattr(path, "name", "<stream>"))
     if not callable(getattr(path, "read", None)):
         raise file_error(
-            repr(path),
-            f"a path or an open file is needed, not {type(path).__name__}. A table in memory is "
-            "made with Table.",
+            "path",
+            f"a path or an open file is needed, not an object of type {type(path).__name__}. A "
+            "table in memory is made with Table.",
             code="F001",
-            repair="table = branchline.Table(data)",
+            repair="import branchline\ntable = branchline.Table(X)",
         )
     try:
         first: Any = path.read(0)
@@ -159,6 +165,9 @@ def _unzipped(name: str, content: bytes) -> bytes:
 def _not_found(name: str, place: Path) -> DataError:
     from difflib import get_close_matches
 
+    if _ADDRESS.match(name):
+        message = "addresses (URLs) are not fetched. Download the file first and give its path."
+        return file_error(name, message, code="F001")
     folder = place.parent
     here = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
     near = get_close_matches(place.name, here, n=1)
