@@ -76,9 +76,11 @@ PLUGIN
     local packages runtime
     packages="$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')"
     runtime="$("$compiler" -print-file-name=libasan.so) $("$compiler" -print-file-name=libstdc++.so)"
+    # --capture=sys lets a sanitizer's report, written to the file descriptor, through.
     LD_PRELOAD="$runtime" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
         PYTHONPATH="$path:$packages" PYTHONMALLOC=malloc HYPOTHESIS_PROFILE=sanitize \
-        "$python" -S -m pytest -q -p sanitized_core -p no:cacheprovider "${python_tests[@]}"
+        "$python" -S -m pytest -q --capture=sys -p sanitized_core -p no:cacheprovider \
+        "${python_tests[@]}"
 }
 
 mkdir -p build

@@ -65,10 +65,11 @@ std::vector<double> upper_edges(const KnownCodes& known) {
 // The largest Float that is not above `edge`, so that comparing Floats equals comparing doubles.
 template <class Float>
 Float rounded_down(double edge) {
+    using Limits = std::numeric_limits<Float>;
+    if (edge > static_cast<double>(Limits::max())) return Limits::max();
+    if (edge < static_cast<double>(Limits::lowest())) return -Limits::infinity();
     const auto near = static_cast<Float>(edge);
-    return static_cast<double>(near) <= edge
-               ? near
-               : std::nextafter(near, -std::numeric_limits<Float>::infinity());
+    return static_cast<double>(near) <= edge ? near : std::nextafter(near, -Limits::infinity());
 }
 
 template <class Float>

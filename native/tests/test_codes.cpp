@@ -87,6 +87,18 @@ const check::Test weights_are_copies{"weight k is k copies, in few bins and in m
     }
 }};
 
+const check::Test two_ways{"many rows are coded the same with and without weights of one", [] {
+    const std::size_t n_rows =
+        (std::size_t{1} << 19) + 1;  // from here on without weights otherwise
+    const std::vector<std::int64_t> ones(n_rows, 1);
+    const std::vector<float> singles = mixed_values<float>(n_rows, 8);
+    const Doubles doubles = mixed_values<double>(n_rows, 9);
+    for (const std::size_t max_bins : {2u, 255u}) {
+        check::that(code(singles, max_bins) == code(singles, max_bins, ones), "equal codes");
+        check::that(code(doubles, max_bins) == code(doubles, max_bins, ones), "equal codes");
+    }
+}};
+
 const check::Test strides{"strided and reversed columns equal contiguous ones", [] {
     const Doubles wide = mixed_values<double>(3 * 4000, 2);
     Doubles every_third, backwards;

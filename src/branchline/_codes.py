@@ -140,10 +140,8 @@ def native_columns(
     the number of categories of a numeric column is −1.
     """
     if table.matrix is not None:
-        matrix = table.matrix
-        return [matrix[:, place] for place in range(matrix.shape[1])], np.full(
-            matrix.shape[1], -1, dtype=CATEGORY
-        )
+        views = [_in_step(table.matrix[:, place]) for place in range(table.n_columns)]
+        return views, np.full(table.n_columns, -1, dtype=CATEGORY)
     pools = pooling or (None,) * table.n_columns
     columns = [
         _native_column(column, pool) for column, pool in zip(table.columns, pools, strict=True)
@@ -157,11 +155,16 @@ def native_columns(
 
 def _native_column(column: Column, pool: Pooling | None) -> npt.NDArray[Any]:
     if column.kind == "numeric":
-        return column.numbers()
+        return _in_step(column.numbers())
     if pool is None:
-        return column.values
+        return _in_step(column.values)
     pooled: npt.NDArray[Any] = np.where(column.values < 0, CATEGORY.type(-1), pool[column.values])
     return pooled
+
+
+def _in_step(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Copy a column of packed records, whose values do not lie whole steps apart."""
+    return values.copy() if values.strides[0] % values.itemsize else values
 
 
 def _n_codes_of_category(column: Column, pool: Pooling | None) -> int:

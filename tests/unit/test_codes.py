@@ -338,3 +338,10 @@ def test_a_thread_that_cannot_be_started_is_done_without():
     command = [sys.executable, "-c", NO_MORE_THREADS]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout.strip() == "done without", done.stderr
+
+
+def test_columns_of_packed_records_are_taken() -> None:
+    records = np.zeros(6, dtype=[("a", "i1"), ("b", "f8")])
+    records["b"] = [3.0, 1.0, 2.0, np.nan, 1.0, 3.0]
+    codes = fit_codes(Table.from_matrix(records["b"].reshape(-1, 1)))
+    assert codes.columns[0].tolist() == [3, 1, 2, 0, 1, 3]

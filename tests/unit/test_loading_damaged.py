@@ -134,6 +134,53 @@ def test_flags_of_entries_are_refused(sound, mark, flag):
     assert refusal(io.BytesIO(bytes(changed))).code == "M002"
 
 
+def end_changed(content, junk=b"", *, begin=0, size=0, n_comment=0, mark=b"PK\5\6"):
+    """Return the file with bytes before the end record, and the record changed to fit them."""
+    fields = list(struct.unpack("<4s4H2IH", content[-22:]))
+    fields[0], fields[5], fields[6], fields[7] = (
+        mark,
+        fields[5] + size,
+        fields[6] + begin,
+        n_comment,
+    )
+    return io.BytesIO(content[:-22] + junk + struct.pack("<4s4H2IH", *fields))
+
+
+def test_the_end_record_is_what_it_should_be(sound):
+    assert load(end_changed(sound)) is not None
+    for wrong in (end_changed(sound, mark=b"PK\5\7"), end_changed(sound, n_comment=1)):
+        assert "its end is missing" in refusal(wrong).message
+    for place in (4, 6, 8, 10):
+        changed = bytearray(sound)
+        changed[place - 22] += 1
+        assert "not where the end says" in refusal(io.BytesIO(bytes(changed))).message
+
+
+def test_gaps_around_the_directory_are_refused(sound):
+    directory = sound.index(b"PK\1\2")
+    apart = sound[:directory] + b"junk" + sound[directory:]
+    assert "do not fill it" in refusal(end_changed(apart, begin=4)).message
+    longer = end_changed(sound, b"junk", size=4)
+    assert "does not end where it should" in refusal(longer).message
+    assert "not where the end says" in refusal(end_changed(sound, b"junk")).message
+
+
+def test_a_model_has_a_manifest(sound):
+    alone = io.BytesIO(sound[:43] + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 0, 0, 0, 43, 0))
+    assert "do not fill it" in refusal(alone).message
+
+
+def test_a_huge_directory_is_refused_before_it_is_read(sound):
+    size = 2**24 + 1
+    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 1, 1, size, 43, 0)
+    assert refusal(io.BytesIO(sound[:43] + bytes(size) + end)).code == "M003"
+
+
+def test_a_file_of_a_few_bytes_is_too_short(sound):
+    with pytest.raises(ModelFileError, match="too short"):
+        _container.read_entries(sound[:21])
+
+
 def test_overlapping_entries_are_refused(sound):
     """Two directory entries for the same bytes: how small files unpack to petabytes."""
     changed = bytearray(sound)

@@ -9,6 +9,8 @@ import pytest
 
 from branchline import load
 from branchline._saving import _container
+from branchline._saving._classes import unfitted
+from branchline._saving._manifest import read_manifest
 from branchline._saving._write import to_bytes
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import ModelFileError
@@ -105,6 +107,46 @@ def test_a_manifest_that_is_not_quite_one_is_refused(sound, kind):
     changed = with_manifest(sound, TEXT_EDITS[kind])
     assert changed.getvalue() != sound
     assert refusal(changed).code == "M002"
+
+
+def test_every_array_is_referred_to(sound):
+    manifest, arrays = take_apart(sound)
+    error = refusal(io.BytesIO(forge(manifest, [*arrays, np.zeros(3)])))
+    assert error.code == "M002"
+    assert "nothing refers to" in error.message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1e999", "beyond all bounds"),
+        ("-1e999", "beyond all bounds"),
+        ("NaN", "holds NaN"),
+        ("Infinity", "holds Infinity"),
+        ("18446744073709551616", "beyond 64 bits"),
+        ("-9223372036854775809", "beyond 64 bits"),
+        ("9" * 5000, "beyond 64 bits"),
+        ('{"a":1,"a":1}', "a key twice"),
+        ('"\\ud800"', "not JSON"),
+        ("[" * 10**5, "not JSON"),
+    ],
+)
+def test_the_manifest_is_strict_about_numbers_and_keys(text, words):
+    with pytest.raises(ModelFileError, match=words):
+        read_manifest(b'{"format":1,"more":[' + text.encode() + b"]}")
+
+
+@pytest.mark.parametrize("text", ["18446744073709551615", "-9223372036854775808", "1e308", "-0.0"])
+def test_numbers_of_64_bits_pass(text):
+    with pytest.raises(ModelFileError, match="has one too many"):
+        read_manifest(b'{"format":1,"more":[' + text.encode() + b"]}")
+
+
+@pytest.mark.parametrize("value", [[1], {}, {"a": 1}, "x" * 1001])
+def test_parameters_are_plain_values(value):
+    parameters = StumpClassifier().get_params() | {"n_jobs": value}
+    with pytest.raises(ModelFileError, match="'n_jobs' is no plain value"):
+        unfitted("StumpClassifier", parameters)
 
 
 def test_a_value_that_no_part_of_the_model_uses_is_refused(sound):

@@ -132,6 +132,7 @@ class Own(MeanRegressor):
 def test_an_estimator_that_is_not_ours_is_sent_to_joblib(tmp_path):
     error = failure(Own().fit([[1.0]], [2.0]), tmp_path / "m")
     assert error.code == "M006"
+    assert "not one of Branchline's own estimators" in error.message
     assert "joblib" in error.repair.python
 
 

@@ -77,8 +77,8 @@ class StumpClassifier(Classifier, _Stump):
     split
         "binary": x ≤ t for numbers, x ∈ S for categories; "multiway": a branch for each category.
     min_samples_leaf
-        The fewest rows in a branch; in a multiway test rarer categories share one. Rows count by
-        weight: whole weights as copies, others rescaled to a mean of 1.
+        The fewest rows in a branch; in a multiway test rarer categories share one, which may be
+        smaller. Rows count by weight: whole weights as copies, others rescaled to a mean of 1.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -159,8 +159,8 @@ class StumpRegressor(Regressor, _Stump):
     split
         "binary": x ≤ t for numbers, x ∈ S for categories; "multiway": a branch for each category.
     min_samples_leaf
-        The fewest rows in a branch; in a multiway test rarer categories share one. Rows count by
-        weight: whole weights as copies, others rescaled to a mean of 1.
+        The fewest rows in a branch; in a multiway test rarer categories share one, which may be
+        smaller. Rows count by weight: whole weights as copies, others rescaled to a mean of 1.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 

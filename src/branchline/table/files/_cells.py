@@ -9,9 +9,9 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Cells", "ragged", "split_cells"]
 
+Offer: TypeAlias = Callable[[], str | None]
+
+_FLAG_OF_DELIMITER = {"\t": "$'\\t'"}
 _SENTINEL = "\x1eend\x1e"
 
 
@@ -53,7 +56,13 @@ class Cells:
 
 
 def split_cells(
-    name: str, text: str, delimiter: str, *, quote: str = '"', width: int | None = None
+    name: str,
+    text: str,
+    delimiter: str,
+    *,
+    quote: str = '"',
+    width: int | None = None,
+    offer: Offer | None = None,
 ) -> Cells:
     """Return the cells of ``text``.
 
@@ -69,6 +78,8 @@ def split_cells(
         The quote character, or "" when quotes are ordinary characters.
     width
         How many cells a record must have; by default as many as the first.
+    offer
+        Finds another delimiter when the number of cells differs, or None.
     """
     has_quotes = bool(quote) and quote in text
     if delimiter == " ":
@@ -80,9 +91,11 @@ def split_cells(
         layout = find_layout(data, delimiter, quote if has_quotes else "")
     cells = None
     if layout is not None:
-        width = _checked_width(name, layout, width)
+        width = _checked_width(name, layout, width, offer)
         cells = _split_by_polars(data, layout, width, delimiter, quote)
-    return cells or _split_by_csv(name, text, delimiter, quote, width)
+    if cells is not None:
+        return cells
+    return _split_by_csv(name, text, delimiter, quote, width, offer)
 
 
 def _with_single_blanks(text: str, *, keep: bool) -> str:
@@ -91,7 +104,7 @@ def _with_single_blanks(text: str, *, keep: bool) -> str:
     return "\n".join(line.strip() if keep else " ".join(line.split()) for line in lines)
 
 
-def _checked_width(name: str, layout: Layout, width: int | None) -> int:
+def _checked_width(name: str, layout: Layout, width: int | None, offer: Offer | None = None) -> int:
     """Return the number of cells a record has; records with another number are an error."""
     full = np.flatnonzero(~layout.blank)
     if not len(full) and width is None:
@@ -99,7 +112,8 @@ def _checked_width(name: str, layout: Layout, width: int | None) -> int:
     expected = int(layout.widths[full[0]]) if width is None else width
     odd = full[layout.widths[full] != expected]
     if len(odd):
-        raise ragged(name, int(layout.lines[odd[0]]), int(layout.widths[odd[0]]), expected)
+        line, seen = int(layout.lines[odd[0]]), int(layout.widths[odd[0]])
+        raise ragged(name, line, seen, expected, offer)
     return expected
 
 
@@ -134,13 +148,15 @@ def _split_by_polars(
 # -- irregular quotes ---------------------------------------------------------------------------
 
 
-def _split_by_csv(name: str, text: str, delimiter: str, quote: str, width: int | None) -> Cells:
+def _split_by_csv(
+    name: str, text: str, delimiter: str, quote: str, width: int | None, offer: Offer | None
+) -> Cells:
     rows: list[list[str]] = []
     lines: list[int] = []
     for line, row in _csv_records(name, text, delimiter, quote):
         expected = width or (len(rows[0]) if rows else len(row))
         if len(row) != expected:
-            raise ragged(name, line, len(row), expected)
+            raise ragged(name, line, len(row), expected, offer)
         rows.append(row)
         lines.append(line)
     if not rows:
@@ -193,14 +209,22 @@ class _Lines:
         return self.latest
 
 
-def ragged(file: str, line: int, width: int, expected: int) -> DataError:
+def ragged(
+    file: str, line: int, width: int, expected: int, offer: Offer | None = None
+) -> DataError:
     """Return the error for a record with another number of cells than the others."""
-    return file_error(
-        file,
-        f"{width} {'cell' if width == 1 else 'cells'} where {expected} are expected. Is another "
-        "delimiter meant, or is a cell that holds the delimiter not quoted?",
-        code="F010",
-        line=line,
-        repair=read_again(file, 'delimiter=";"'),
-        flag="--delimiter ';'",
-    )
+    seen = f"{width} {'cell' if width == 1 else 'cells'} where {expected} are expected."
+    other = offer() if offer is not None else None
+    if other is not None:
+        return file_error(
+            file,
+            f"{seen} The delimiter {other!r} gives the first lines equally many cells.",
+            code="F010",
+            line=line,
+            repair=read_again(file, f"delimiter={other!r}"),
+            flag=f"--delimiter {_FLAG_OF_DELIMITER.get(other) or repr(other)}",
+        )
+    look_at = "a cell that holds the delimiter must be quoted, and a missing cell keeps its place"
+    if expected == 1 and offer is not None:
+        look_at = "a title above the table must be taken out"
+    return file_error(file, f"{seen} Look at this line: {look_at}.", code="F010", line=line)

@@ -126,7 +126,7 @@ class JavaPattern:
 
     def __init__(self, pattern: str) -> None:
         pieces: list[str] = []
-        self.has_time = self.has_zone = False
+        self.has_time = self.has_zone = self._in_milliseconds = False
         end = 0
         for piece in _JAVA_PIECES.finditer(pattern):
             if piece.start() != end:
@@ -135,6 +135,7 @@ class JavaPattern:
             end = piece.end()
         if end != len(pattern):
             raise ValueError(pattern[end:])
+        self._pieces = pieces
         self.format = "".join(pieces)
         parts = [piece for piece in pieces if piece in _DIRECTIVES]
         if len(set(parts)) != len(parts):  # strptime cannot read a part of a date twice
@@ -147,6 +148,7 @@ class JavaPattern:
             return literal.replace("%", "%%")
         if piece.group() not in _JAVA_LETTERS:
             raise ValueError(piece.group())
+        self._in_milliseconds = self._in_milliseconds or piece.group() in {"S", "SS", "SSS"}
         self.has_time = self.has_time or letter in _TIME_LETTERS
         self.has_zone = self.has_zone or letter in "ZX"
         return _JAVA_LETTERS[piece.group()]
@@ -162,10 +164,27 @@ class JavaPattern:
     def read(self, text: str) -> int:
         """Return days or microseconds since 1970; a text that does not fit is a ValueError."""
         moment = datetime.strptime(text, self.format)
+        if self._in_milliseconds and moment.microsecond:
+            moment = moment.replace(microsecond=self._microsecond(text, moment.microsecond))
         if moment.tzinfo is not None:
             moment = moment.astimezone(UTC).replace(tzinfo=None)
         since = moment - _EPOCH
         return since // timedelta(microseconds=1) if self.has_time else since.days
+
+    def _microsecond(self, text: str, read: int) -> int:
+        """Return what S means to Java: "5" is 5 ms, where strptime reads the fraction 0.5 s.
+
+        More than three digits cannot be milliseconds and stay a fraction.
+        """
+        digits = f"{read:06}"
+        for n_digits in (3, 2, 1):
+            own = "".join(digits[:n_digits] if piece == "%f" else piece for piece in self._pieces)
+            try:
+                datetime.strptime(text, own)
+            except ValueError:
+                continue
+            return 1000 * int(digits[:n_digits])
+        return read
 
 
 # -- out again ----------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ _HEAD = 1 << 16
 _LINES_LOOKED_AT = 20
 _ARFF = re.compile(r"(?:\s*%[^\n]*\n)*\s*@(?:relation|attribute)\b", re.I)
 _PAGE = re.compile(r"<!doctype\b|<html\b|<\?xml\b", re.I)
-_JSON = re.compile(r"""\[\s*[\[{]|\{\s*\"""")
+_JSON = re.compile(r'\[\s*[\[{]|\{\s*"')
 _JSON_LINES = re.compile(r"\{[^\n]*\}\s*\n\s*\{")
 _PAIRS = re.compile(
     r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:e[+-]?[0-9]++)?"
@@ -164,7 +164,8 @@ def _find_format(source: Source) -> str:
     if source.suffix in {".data", ".test"} and source.path and names_beside(source.path):
         return "c45"
     text = _head_of_text(source.content[:_HEAD])
-    found = _FORMAT_OF_SUFFIX.get(source.suffix) or _format_of_text(text)
+    cut = len(source.content) >= _HEAD
+    found = _FORMAT_OF_SUFFIX.get(source.suffix) or _format_of_text(text, cut=cut)
     if found == "csv":
         _refuse_markup(source, text)
     return found
@@ -201,12 +202,12 @@ def _refuse_markup(source: Source, head: str) -> None:
     )
 
 
-def _format_of_text(text: str) -> str:
+def _format_of_text(text: str, *, cut: bool) -> str:
     """Tell ARFF and libsvm from delimited text by the first lines."""
     if _ARFF.match(text):
         return "arff"
     lines = text.split("\n")
-    if len(text) >= _HEAD // 4:  # a character has at most four bytes
+    if cut:
         lines[-1] = lines[-1].rpartition(" ")[0]  # the last line, and its last pair, are cut
     lines = [line.partition("#")[0] for line in lines[:_LINES_LOOKED_AT]]
     found = [_PAIRS.fullmatch(line) for line in lines if line.strip()]

@@ -17,7 +17,13 @@ from branchline.table._kinds import columns_from_texts
 from branchline.table._table import Table
 from branchline.table.files._cells import split_cells
 from branchline.table.files._options import ReadOptions
-from branchline.table.files._sniff import decode, has_header, is_orange, sniff_delimiter
+from branchline.table.files._sniff import (
+    decode,
+    even_delimiter,
+    has_header,
+    is_orange,
+    sniff_delimiter,
+)
 from branchline.table.files._source import BLANKS, IMPORT, Source, file_error
 
 if TYPE_CHECKING:
@@ -33,7 +39,9 @@ def read_csv(source: Source, options: ReadOptions) -> Table:
     """Return the table that a delimited text holds."""
     text = decode(source, options.encoding)
     delimiter = options.delimiter or sniff_delimiter(text, options.decimal)
-    split = split_cells(source.name, text, delimiter)
+    split = split_cells(
+        source.name, text, delimiter, offer=lambda: even_delimiter(text, but=delimiter)
+    )
     cells = stripped(split.frame) if split.has_outer_blanks else split.frame
     if source.suffix == ".tab" and is_orange(cells.head(3).rows()):
         raise _orange(source.name)

@@ -5,7 +5,8 @@
    everywhere and leaves no other delimiter inside the cells wins. Blanks count only when nothing
    else does and some column then holds numbers.
 3. Header: each column votes. Text above numbers and a text that its few-valued column never repeats
-   speak for a header, a text that is repeated below against it, and so do, weakly, numbers.
+   speak for a header, a text that is repeated below against it, and so do, weakly, numbers. Texts
+   and consecutive years are a header at once.
 """
 
 import codecs
@@ -18,7 +19,7 @@ from collections.abc import Collection, Sequence
 from branchline.errors import DataError
 from branchline.table.files._source import BLANKS, Source, file_error, read_again
 
-__all__ = ["decode", "has_header", "is_orange", "sniff_delimiter"]
+__all__ = ["decode", "even_delimiter", "has_header", "is_orange", "sniff_delimiter"]
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -29,6 +30,7 @@ _MARKS = (
 )
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r\f\v\x1a\x1b")
 _MOST_CONTROLS, _FEW_CONTROLS = 0.01, 8  # a share of the bytes; a number that is always allowed
+_FEWEST_ASCII = 0.02  # blanks, delimiters and line ends are ASCII in any script
 _HEAD = 1 << 16
 
 _DELIMITERS = (",", "\t", ";", "|")
@@ -39,6 +41,7 @@ _ENOUGH_ALIKE = 0.8
 _NUMBER = re.compile(
     r"[+-]?(?:[0-9]++[.,]?[0-9]*+|[.,][0-9]++)(?:e[+-]?[0-9]++)?|[+-]?(?:inf|infinity|nan)", re.I
 )
+_YEAR = re.compile(r"[12][0-9]{3}")
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
 _BOOLEAN = re.compile(r"true|false", re.I)
@@ -64,20 +67,23 @@ def decode(source: Source, encoding: str | None) -> str:
     return text
 
 
-def _decode_as(source: Source, encoding: str) -> str:
+def _decode_as(source: Source, encoding: str, *, forced: bool = True) -> str:
     try:
         text = source.content.decode(encoding)
         text.encode()  # utf-7 and the like may give halves of characters, which are no text
         return text
     except UnicodeDecodeError as error:
+        if forced and _is_binary(source.content) and not _bare_utf16(source.content):
+            raise _not_text(source) from None
         line = source.content.count(b"\n", 0, error.start) + 1
         seen = source.content[error.start : error.start + 4]
+        by_itself = read_again(source.name) + "  # finds the encoding by itself"
         raise file_error(
             source.name,
             f"the bytes {seen!r} are not {encoding} text.",
             code="F006",
             line=line,
-            repair=read_again(source.name) + "  # finds the encoding by itself",
+            repair=by_itself if forced else None,
         ) from None
     except (LookupError, ValueError):
         raise file_error(
@@ -91,10 +97,8 @@ def _decode_by_look(source: Source) -> str:
     content = source.content
     for mark, encoding in _MARKS:
         if content.startswith(mark):
-            return _decode_as(source, encoding)
-    head = content[:_HEAD]
-    n_controls = len(head) - len(head.translate(None, _CONTROLS))
-    if n_controls > max(_FEW_CONTROLS, _MOST_CONTROLS * len(head)):
+            return _decode_as(source, encoding, forced=False)
+    if _is_binary(content):
         raise _not_text(source)
     for encoding in ("utf-8", "cp1252"):
         try:
@@ -104,12 +108,50 @@ def _decode_by_look(source: Source) -> str:
     return content.decode("latin-1")
 
 
+def _is_binary(content: bytes) -> bool:
+    """Whether many bytes are controls that no text has, and no byte-order mark explains them."""
+    if content.startswith(tuple(mark for mark, _ in _MARKS)):
+        return False
+    head = content[:_HEAD]
+    n_controls = len(head) - len(head.translate(None, _CONTROLS))
+    return n_controls > max(_FEW_CONTROLS, _MOST_CONTROLS * len(head))
+
+
+def _bare_utf16(content: bytes) -> str | None:
+    """Return the encoding of a UTF-16 text without byte-order mark, None for anything else."""
+    for encoding in ("utf-16-le", "utf-16-be"):
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        # a line end shows that the bytes were paired the right way round
+        if "\x00" not in text and "\n" in text and _is_plain(text[:_HEAD]):
+            return encoding
+    return None
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text has hardly a control in it and looks like text, not like random characters."""
+    n_controls = sum(ord(character) < 32 and character not in "\t\n\r" for character in text)
+    n_ascii = sum(character.isascii() for character in text)
+    return n_controls <= _MOST_CONTROLS * len(text) and n_ascii > _FEWEST_ASCII * len(text)
+
+
 def _not_text(source: Source) -> DataError:
+    encoding = _bare_utf16(source.content)
+    if encoding is None:
+        return file_error(
+            source.name,
+            f"this is not a text file: it begins with {source.content[:12]!r}. Save the table as "
+            "CSV with the program that wrote it.",
+            code="F005",
+        )
     return file_error(
         source.name,
-        f"this is not a text file: it begins with {source.content[:12]!r}.",
+        f"this is {encoding} text without a byte-order mark, so its encoding must be said.",
         code="F005",
-        repair=read_again(source.name, 'encoding="utf-16-le"') + "  # if it is such a text",
+        repair=read_again(source.name, f'encoding="{encoding}"'),
+        flag=f"--encoding {encoding}",
     )
 
 
@@ -129,6 +171,16 @@ def sniff_delimiter(text: str, decimal: str | None = None) -> str:
     if best:
         return best
     return " " if _is_parted_by_blanks(lines) else candidates[0]  # any will do for one column
+
+
+def even_delimiter(text: str, *, but: str) -> str | None:
+    """Return a delimiter that gives all first lines equally many cells, two or more; or None."""
+    lines, cut = _first_lines(text)
+    for delimiter in _DELIMITERS:
+        widths = {len(record) for record in _split(lines, delimiter, cut)}
+        if delimiter != but and len(widths) == 1 and max(widths) > 1:
+            return delimiter
+    return " " if but != " " and _is_parted_by_blanks(lines) else None
 
 
 def _first_lines(text: str) -> tuple[list[str], bool]:
@@ -190,6 +242,8 @@ def has_header(rows: Sequence[Sequence[str]], missing: Collection[str]) -> bool:
     if not rest:
         return all(_shape(cell) == "text" or not cell for cell in first) and any(first)
     below = [[row[place] for row in rest] for place in range(len(first))]
+    if _counts_years(first, below, missing):
+        return True
     votes = Counter(
         _vote(head, [cell for cell in cells if cell not in missing], missing)
         for head, cells in zip(first, below, strict=True)
@@ -224,6 +278,21 @@ def _counts_columns(first: Sequence[str], below: list[list[str]]) -> bool:
     counted = [str(place) for place in range(len(first))]
     decimals = any(all("." in cell or "e" in cell.lower() for cell in cells) for cells in below)
     return len(first) > 1 and list(first) == counted and decimals
+
+
+def _counts_years(first: Sequence[str], below: list[list[str]], missing: Collection[str]) -> bool:
+    """Whether the first row is texts and consecutive years, and the rows below are not years."""
+    years = [place for place, cell in enumerate(first) if _shape(cell) == "number"]
+    shapes = {_shape(cell) for cell in first}
+    if len(years) < 2 or shapes != {"text", "number"} or len(set(first)) < len(first):
+        return False
+    if not all(_YEAR.fullmatch(first[place]) for place in years):
+        return False
+    numbers = [int(first[place]) for place in years]
+    if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return False
+    known = [cell for place in years for cell in below[place] if cell not in missing]
+    return not all(_YEAR.fullmatch(cell) for cell in known)
 
 
 def is_orange(rows: Sequence[Sequence[str]]) -> bool:

@@ -60,6 +60,7 @@ def write_csv(table: "Table", path: str | Path) -> None:
         frame.write_csv(file, null_value="", quote_style=quotes)
 
     _warn_of_changed_names(table, str(path))
+    _warn_of_numbers(table, str(path))
     _replace(path, write)
 
 
@@ -92,6 +93,51 @@ def _moment_texts(column: Column, unit: str) -> list[str | None]:
         None if hole else text + zone
         for text, hole in zip(texts, column.is_missing.tolist(), strict=True)
     ]
+
+
+def _warn_of_numbers(table: "Table", path: str) -> None:
+    """Warn of category names that come back as other numbers: 04000, +1, 1.0."""
+    changed: dict[str, str] = {}
+    for column in table.columns:
+        name = _changed_number(column) if column.kind == "category" else None
+        if name is not None:
+            changed[column.name] = name
+    if changed:
+        column_name, name = next(iter(changed.items()))
+        kinds = dict.fromkeys(changed, "category")
+        warnings.warn(
+            f"{path}: names such as {name!r} in column {column_name!r} are read back as numbers; "
+            f"read_table(path, kinds={kinds!r}) keeps them.",
+            BranchlineWarning,
+            stacklevel=3,
+        )
+
+
+def _changed_number(column: Column) -> str | None:
+    """Return a name that reading as a number would change, None when names stay or are words."""
+    import polars as pl
+
+    used = np.unique(column.values[column.values >= 0])
+    names = [column.categories[code] for code in used]
+    texts = pl.Series([_text(name).strip(BLANKS) for name in names], dtype=pl.String)
+    kept = ~texts.is_in(DEFAULT_MISSING)
+    for number in (pl.Int64, pl.Float64):
+        read = texts.filter(kept).cast(number, strict=False)
+        if not read.null_count():
+            back = iter(read.to_list())
+            return next(
+                (
+                    name
+                    for name, known in zip(names, kept.to_list(), strict=True)
+                    if known and _number_text(next(back)) != name and isinstance(name, str)
+                ),
+                None,
+            )
+    return None
+
+
+def _number_text(value: float) -> str:
+    return str(int(value)) if value == value // 1 and abs(value) < 2**63 else repr(value)
 
 
 def _warn_of_changed_names(table: "Table", path: str) -> None:

@@ -2,9 +2,10 @@
 
 from branchline.errors import DataError, Repair
 
-__all__ = ["complex_numbers", "no_columns", "not_two_dimensional"]
+__all__ = ["complex_numbers", "flat_list", "no_columns", "not_two_dimensional"]
 
 _RESHAPE = "X = X.reshape(-1, 1)  # one column; for one row: X.reshape(1, -1)"
+_ROWS_OF_ONE = "X = [[value] for value in X]  # one column; for one row: X = [X]"
 
 
 def not_two_dimensional(n_dims: int, repair: str | None = None) -> DataError:
@@ -18,6 +19,21 @@ def not_two_dimensional(n_dims: int, repair: str | None = None) -> DataError:
         "columns.",
         code="D006",
         repair=Repair(repair or usual),
+    )
+
+
+def flat_list(n_values: int, n_dims: int = 1) -> DataError:
+    """Return the error for a list of ``n_values`` that is not a list of rows."""
+    if n_dims > 2:
+        error = not_two_dimensional(n_dims)
+        error.repair = Repair("import numpy\nX = numpy.reshape(X, (len(X), -1))")
+        return error
+    if n_values:
+        return not_two_dimensional(1, _ROWS_OF_ONE)
+    return DataError(
+        "Expected 2D array, got 1D array instead: the list is empty, so there are no rows. "
+        "A table has rows and columns.",
+        code="D006",
     )
 
 

@@ -10,6 +10,7 @@ from branchline.table._column import MAX_CATEGORIES
 from branchline.table.files._source import DEFAULT_MISSING
 from branchline.table.looking._look_facts import Facts
 from branchline.table.looking._look_words import percent, quoted
+from branchline.table.looking._look_written import written_as_text
 
 __all__ = ["CATEGORY_TOPICS"]
 
@@ -27,6 +28,8 @@ def _texts(facts: Facts) -> list[str]:
 
 def _identifier(facts: Facts) -> str | None:
     if facts.n_distinct < facts.n_present or facts.n_present < _FEWEST_FOR_IDENTIFIER:
+        return None
+    if written_as_text(facts) or _written_dates(facts):
         return None
     return f"Looks like an identifier: {facts.n_present:,} values, all different."
 
@@ -54,12 +57,18 @@ def _nearly_numbers(facts: Facts) -> str | None:
     texts = _texts(facts)
     if facts.column.type.source != "string" or not _mostly(_is_number, texts):
         return None
+    if written_as_text(facts):  # 1,234 beside 567 is a number too, not a word for missing
+        return None
     flags = np.fromiter(map(_is_number, texts), bool, len(texts))
     share = facts.counts[flags].sum() / facts.n_present
     if share < 0.9:
         return None
     if flags.all():
-        return f"Numbers written as text: use kinds={{{facts.name!r}: 'numeric'}}."
+        # nobody knows whether the user asked for a category: codes such as 04000 are names
+        return (
+            "Every name is a number, as in postcodes. If they measure something instead: "
+            f"kinds={{{facts.name!r}: 'numeric'}}."
+        )
     odd = [texts[place] for place in facts.by_frequency if not flags[place]]
     shown = ", ".join(quoted(text) for text in odd[:5]) + (", …" if len(odd) > 5 else "")
     return (
@@ -138,6 +147,7 @@ def _blanks(facts: Facts) -> str | None:
 
 CATEGORY_TOPICS: dict[str, Callable[[Facts], str | None]] = {
     "numbers_as_text": _nearly_numbers,
+    "written_as_text": written_as_text,
     "dates_as_text": _written_dates,
     "words_for_missing": _words_for_missing,
     "identifier": _identifier,

@@ -1,4 +1,4 @@
-"""A look as a piece of HTML: one table, one list, a few lines of style, for light and dark."""
+"""A look as a piece of HTML: one table, one list, a few lines of style; colours are the page's own."""
 
 from html import escape
 
@@ -11,20 +11,23 @@ __all__ = ["to_html"]
 _MOST_COLUMNS = 200
 _LONGEST_NAME = 60
 _LONGEST_VALUES = 90
+# Colours are those of the page around it: a dark notebook may stand on a light system.
 _STYLE = """
-.branchline-look{color-scheme:light dark;font:14px/1.45 system-ui,sans-serif;
- color:light-dark(#1a1a1a,#e6e6e6);overflow-x:auto}
-.branchline-look table{border-collapse:collapse;margin:.6em 0}
+.branchline-look{font:14px/1.45 system-ui,sans-serif;color:inherit;overflow-x:auto}
+.branchline-look table{border-collapse:collapse;margin:.6em 0;color:inherit}
 .branchline-look th,.branchline-look td{padding:.2em .8em .2em 0;text-align:left;vertical-align:top;
- border:0;border-bottom:1px solid light-dark(#ddd,#444);background:none}
+ border:0;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent);
+ color:inherit;background:transparent;white-space:pre-wrap}
 .branchline-look th{font-weight:600}
-.branchline-look .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.branchline-look .quiet{color:light-dark(#666,#aaa)}
+.branchline-look .short{white-space:nowrap}
+.branchline-look .number{text-align:right;font-variant-numeric:tabular-nums}
+.branchline-look .quiet{color:color-mix(in srgb,currentColor 70%,transparent)}
 .branchline-look ul{margin:.3em 0;padding-left:1.2em}
+.branchline-look li{white-space:pre-wrap}
 """
 _HEADINGS = (
     '<tr><th scope="col">column</th><th scope="col">kind</th>'
-    '<th scope="col" class="number">missing</th><th scope="col" class="number">distinct</th>'
+    '<th scope="col" class="short number">missing</th><th scope="col" class="short number">distinct</th>'
     '<th scope="col">lowest – median – highest, or most frequent</th></tr>'
 )
 
@@ -52,8 +55,8 @@ def _row(column: ColumnLook) -> str:
         missing = f"{column.n_missing:,} ({escape(percent(column.missing_share))})"
     return (
         f'<tr><th scope="row">{escape(shorten(clean(column.name), _LONGEST_NAME))}</th>'
-        f'<td class="quiet">{escape(column.words)}</td>'
-        f'<td class="number">{missing}</td>'
-        f'<td class="number">{column.n_distinct:,}</td>'
+        f'<td class="short quiet">{escape(column.words)}</td>'
+        f'<td class="short number">{missing}</td>'
+        f'<td class="short number">{column.n_distinct:,}</td>'
         f"<td>{escape(values_words(column, _LONGEST_VALUES))}</td></tr>"
     )

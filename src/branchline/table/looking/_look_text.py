@@ -1,7 +1,8 @@
-"""A look as text for a terminal, at most 100 places wide.
+"""A look as text for a terminal, 100 places wide or as wide as asked for.
 
 1. A headline, then one line a column: name, kind, missing cells, distinct values, values.
-2. The remarks follow, column by column; a topic that many columns share is said once.
+2. Where the width is short, names, kinds and the counts of missing cells give way to the values.
+3. The remarks follow, column by column; a topic that many columns share is said once.
 """
 
 from collections import Counter
@@ -11,8 +12,9 @@ from branchline.table.looking._look_words import clean, pad, percent, shorten, w
 
 __all__ = ["headline", "remarks", "to_text", "values_words"]
 
-_WIDTH = 100
+_NARROWEST = 60
 _LONGEST_NAME = 28
+_SHORTEST_NAME, _SHORTEST_KIND, _SHORTEST_VALUES = 12, 8, 16
 _MOST_COLUMNS = 60
 _MOST_ALIKE = 4
 _HEADINGS = ("column", "kind", "missing", "distinct", "lowest – median – highest, or most frequent")
@@ -27,6 +29,7 @@ _SHARED = {
     "outlier": "The lowest or highest value lies far out",
     "moments": "Learners see it as the number of days since 1970",
     "numbers_as_text": "Numbers, or nearly so, written as text",
+    "written_as_text": "Amounts, percentages, dates or times written as text: treated as names",
     "dates_as_text": "Dates written as text: turn them into dates to keep their order",
     "near_unique": "Few rows share a category",
     "too_many": "Learners pool the rarest categories",
@@ -38,16 +41,17 @@ _SHARED = {
 }
 
 
-def to_text(look: Look) -> str:
-    """Return the look as lines of at most 100 places."""
-    lines = [*wrap(headline(look), _WIDTH), ""]
+def to_text(look: Look, most: int = 100) -> str:
+    """Return the look as lines of at most ``most`` places, which are 60 or more."""
+    most = max(_NARROWEST, most)
+    lines = [*wrap(headline(look), most), ""]
     shown = look.columns[:_MOST_COLUMNS]
-    lines += _grid(shown)
+    lines += _grid(shown, most)
     if len(look.columns) > len(shown):
         lines.append(f"… and {len(look.columns) - len(shown):,} more columns")
     said = remarks(look)
     if said:
-        lines += ["", "Worth a second look", *_remark_lines(said)]
+        lines += ["", "Worth a second look", *_remark_lines(said, most)]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -78,7 +82,8 @@ def values_words(column: ColumnLook, most: int) -> str:
     words = ""
     for place, (name, share) in enumerate(column.frequent):
         more = ", …" if column.n_distinct > place + 1 else ""
-        piece = f"{shorten(name, 24)}: {percent(share)}"
+        rest = f": {percent(share)}"
+        piece = shorten(name, max(4, min(24, most - width(rest + more)))) + rest
         longer = f"{words}, {piece}" if words else piece
         if words and width(longer + more) > most:
             return words + ", …"
@@ -107,18 +112,20 @@ def _gather(look: Look, topic: str) -> str:
     return f"{_SHARED[topic]}: {shown}{', …' if len(names) > 8 else '.'}"
 
 
-def _grid(columns: tuple[ColumnLook, ...]) -> list[str]:
+def _grid(columns: tuple[ColumnLook, ...], most: int) -> list[str]:
     rows = [
-        [
-            shorten(clean(column.name), _LONGEST_NAME),
-            column.words,
-            f"{column.n_missing:,} ({percent(column.missing_share)})" if column.n_missing else "0",
-            f"{column.n_distinct:,}",
-        ]
-        for column in columns
+        [shorten(clean(c.name), _LONGEST_NAME), c.words, _missing_words(c), f"{c.n_distinct:,}"]
+        for c in columns
     ]
-    places = [max(map(width, cells)) for cells in zip(_HEADINGS[:4], *rows, strict=True)]
-    left = _WIDTH - sum(places) - 2 * len(places)
+    places = _places(rows)
+    if _left(places, most) < _SHORTEST_VALUES:
+        for row, column in zip(rows, columns, strict=True):
+            row[2] = percent(column.missing_share) if column.n_missing else "0"
+        places = _places(rows)
+    for at, shortest in ((0, _SHORTEST_NAME), (1, _SHORTEST_KIND)):
+        too_wide = max(0, _SHORTEST_VALUES - _left(places, most))
+        places[at] = min(places[at], max(shortest, places[at] - too_wide))
+    left = max(1, _left(places, most))
     lines = [_line([*_HEADINGS[:4], shorten(_HEADINGS[4], left)], places)]
     lines.append(_line(["─" * place for place in [*places, left]], places))
     for row, column in zip(rows, columns, strict=True):
@@ -126,12 +133,27 @@ def _grid(columns: tuple[ColumnLook, ...]) -> list[str]:
     return lines
 
 
+def _missing_words(column: ColumnLook) -> str:
+    if not column.n_missing:
+        return "0"
+    return f"{column.n_missing:,} ({percent(column.missing_share)})"
+
+
+def _places(rows: list[list[str]]) -> list[int]:
+    return [max(map(width, cells)) for cells in zip(_HEADINGS[:4], *rows, strict=True)]
+
+
+def _left(places: list[int], most: int) -> int:
+    """Return how many places are left for the values, two blanks after each other cell."""
+    return most - sum(places) - 2 * len(places)
+
+
 def _line(cells: list[str], places: list[int]) -> str:
     name, kind, missing, distinct, values = cells
     return "  ".join(
         [
-            pad(name, places[0]),
-            pad(kind, places[1]),
+            pad(shorten(name, places[0]), places[0]),
+            pad(shorten(kind, places[1]), places[1]),
             pad(missing, places[2], right=True),
             pad(distinct, places[3], right=True),
             values,
@@ -139,12 +161,13 @@ def _line(cells: list[str], places: list[int]) -> str:
     )
 
 
-def _remark_lines(said: list[tuple[str, str]]) -> list[str]:
-    subjects = [shorten(subject, _LONGEST_NAME) for subject, _ in said]
+def _remark_lines(said: list[tuple[str, str]], most: int) -> list[str]:
+    longest = min(_LONGEST_NAME, most // 3)
+    subjects = [shorten(subject, longest) for subject, _ in said]
     place = max(map(width, subjects))
     lines, last = [], ""
     for subject, (_, text) in zip(subjects, said, strict=True):
-        wrapped = wrap(text, _WIDTH - place - 4)
+        wrapped = wrap(text, most - place - 4)
         lines.append(f"  {pad('' if subject == last else subject, place)}  {wrapped[0]}")
         last = subject
         lines.extend(" " * (place + 4) + line for line in wrapped[1:])
