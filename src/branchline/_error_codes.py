@@ -166,7 +166,7 @@ _ENTRIES = (
         "F001",
         "no such file",
         "The file is not where the path says. Relative paths start at the folder the program was "
-        "started in.",
+        "started in. Addresses (URLs) are not fetched: download the file first.",
     ),
     ErrorCode(
         "F002",
@@ -212,7 +212,7 @@ _ENTRIES = (
         "F009",
         "a format that cannot be read",
         "The format is unknown here. Delimited text, ARFF, C4.5, libsvm, Parquet and Arrow are "
-        "read; save other tables as one of these.",
+        "read; save other tables (JSON, Excel, web pages) as one of these.",
     ),
     ErrorCode(
         "F010",

@@ -27,7 +27,6 @@ from branchline.table._column import (
 from branchline.table._names import no_such_column
 from branchline.table._table import Table
 from branchline.table.files._moments import iso_column, iso_texts, moment_unit
-from branchline.table.files._source import DEFAULT_MISSING
 from branchline.table.frames._from_polars import column_from_polars
 
 if TYPE_CHECKING:
@@ -231,7 +230,6 @@ def _to_numbers(column: Column) -> Column:
 
 def _not_numbers(column: Column, rows: "np.typing.NDArray[np.intp]") -> KindError:
     texts = list(dict.fromkeys(str(column.categories[code]) for code in column.values[rows[:500]]))
-    tokens = (*DEFAULT_MISSING, *texts[:5])
     return KindError(
         f"Column {column.name!r} cannot be numeric: {len(rows)} of its {len(column)} cells hold "
         "text that is not a number.",
@@ -240,8 +238,5 @@ def _not_numbers(column: Column, rows: "np.typing.NDArray[np.intp]") -> KindErro
         rows=rows[:5].tolist(),
         n_rows=len(rows),
         values=texts,
-        repair=Repair(
-            f"# if these mean missing:\ntable = read_table(path, missing={tokens!r})",
-            f"--kind {column.name}=category",
-        ),
+        repair=Repair(flag=f"--kind {column.name}=category"),
     )

@@ -65,9 +65,8 @@ def test_names_that_do_not_fit_are_refused(names, kind):
         (pyarrow.array([1.0]), 'X = {"x": X}'),
         (pyarrow.chunked_array([[1.0]]), 'X = {"x": X}'),
         (narwhals.from_native(polars.Series([1.0]), series_only=True), "X = X.to_frame()"),
-        ([1.0, 2.0], None),
-        ([], None),
-        (["a", "b"], None),
+        ([1.0, 2.0], "X = [[value] for value in X]  # one column; for one row: X = [X]"),
+        (["a", "b"], "X = [[value] for value in X]  # one column; for one row: X = [X]"),
         (np.array([1.0, 2.0]), None),
     ],
 )
@@ -78,6 +77,12 @@ def test_one_dimension_is_refused_with_a_repair(series, repair):
     assert "Reshape your data" in str(caught.value)
     expected = repair or "X = X.reshape(-1, 1)  # one column; for one row: X.reshape(1, -1)"
     assert caught.value.repair.python == expected
+
+
+def test_an_empty_list_has_no_rows():
+    with pytest.raises(DataError, match="there are no rows") as caught:
+        as_table([])
+    assert caught.value.repair.python is None
 
 
 def test_the_repair_of_a_pyarrow_array_runs_as_printed():

@@ -1,5 +1,7 @@
 """Kinds: what texts are read as, and how kinds are changed afterwards."""
 
+from datetime import date
+
 import numpy as np
 import polars as pl
 import pytest
@@ -29,7 +31,7 @@ def column_of(*texts: str | None, **options: object) -> Column:
         (["true", "FALSE", None], "boolean", [True, False, None]),
         (["yes", "no"], "string", ["yes", "no"]),
         (["true", "1"], "string", ["true", "1"]),
-        (["2020-02-29", None], "date", ["2020-02-29", None]),
+        (["2020-02-29", None], "date", [date(2020, 2, 29), None]),
         (["2021-02-29", "2020-01-01"], "string", ["2021-02-29", "2020-01-01"]),
         (["2020-1-1"], "string", ["2020-1-1"]),
         (["1_000", "0x10"], "string", ["1_000", "0x10"]),

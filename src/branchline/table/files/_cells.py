@@ -149,7 +149,7 @@ def _split_by_polars(
 
 
 def _split_by_csv(
-    name: str, text: str, delimiter: str, quote: str, width: int | None, offer: Offer | None
+    name: str, text: str, delimiter: str, quote: str, width: int | None, offer: Offer | None = None
 ) -> Cells:
     rows: list[list[str]] = []
     lines: list[int] = []

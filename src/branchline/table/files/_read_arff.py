@@ -27,10 +27,10 @@ from branchline.table.files._arff_rows import (
 )
 from branchline.table.files._cells import Cells, ragged, split_cells
 from branchline.table.files._declared import Attribute, declared_table
+from branchline.table.files._encoding import decode
 from branchline.table.files._moments import JavaPattern
 from branchline.table.files._options import ReadOptions
 from branchline.table.files._read_csv import holed, stripped, unique_names
-from branchline.table.files._sniff import decode
 from branchline.table.files._source import Source, file_error, read_again
 from branchline.table.files._sparse_rows import sparse_rows_table
 

@@ -16,9 +16,9 @@ from branchline.errors import DataError
 from branchline.table._table import Table
 from branchline.table.files._cells import Cells, split_cells
 from branchline.table.files._declared import Attribute, declared_table
+from branchline.table.files._encoding import decode
 from branchline.table.files._options import ReadOptions
 from branchline.table.files._read_csv import holed, stripped, unique_names
-from branchline.table.files._sniff import decode
 from branchline.table.files._source import BLANKS, Source, file_error, open_source, read_again
 
 if TYPE_CHECKING:

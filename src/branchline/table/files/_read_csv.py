@@ -16,9 +16,9 @@ from branchline.errors import BranchlineWarning, DataError
 from branchline.table._kinds import columns_from_texts
 from branchline.table._table import Table
 from branchline.table.files._cells import split_cells
+from branchline.table.files._encoding import decode
 from branchline.table.files._options import ReadOptions
 from branchline.table.files._sniff import (
-    decode,
     even_delimiter,
     has_header,
     is_orange,

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from branchline._memory import refuse_over_budget
 from branchline.errors import DataError
 from branchline.table._table import Table
+from branchline.table.files._encoding import decode
 from branchline.table.files._options import ReadOptions
-from branchline.table.files._sniff import decode
 from branchline.table.files._source import Source, file_error
 
 __all__ = ["read_libsvm"]

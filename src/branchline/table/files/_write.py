@@ -118,21 +118,15 @@ def _changed_number(column: Column) -> str | None:
     import polars as pl
 
     used = np.unique(column.values[column.values >= 0])
-    names = [column.categories[code] for code in used]
-    texts = pl.Series([_text(name).strip(BLANKS) for name in names], dtype=pl.String)
-    kept = ~texts.is_in(DEFAULT_MISSING)
+    text_of = {name: _text(name).strip(BLANKS) for name in map(column.categories.__getitem__, used)}
+    known = {name: text for name, text in text_of.items() if text not in DEFAULT_MISSING}
+    if not all(text.isascii() for text in known.values()):
+        return None
     for number in (pl.Int64, pl.Float64):
-        read = texts.filter(kept).cast(number, strict=False)
+        read = pl.Series(known.values(), dtype=pl.String).cast(number, strict=False)
         if not read.null_count():
-            back = iter(read.to_list())
-            return next(
-                (
-                    name
-                    for name, known in zip(names, kept.to_list(), strict=True)
-                    if known and _number_text(next(back)) != name and isinstance(name, str)
-                ),
-                None,
-            )
+            pairs = zip(known, map(_number_text, read), strict=True)
+            return next((n for n, back in pairs if isinstance(n, str) and n != back), None)
     return None
 
 

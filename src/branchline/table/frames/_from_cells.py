@@ -187,7 +187,7 @@ def _zone_or_not(name: str, cells: Iterable[Any]) -> DataError:
         code="D013",
         column=name,
         rows=naive,
-        repair=Repair(f"X[{name!r}] = pandas.to_datetime(X[{name!r}], utc=True)"),
+        repair=Repair(f"import pandas\nX[{name!r}] = pandas.to_datetime(X[{name!r}], utc=True)"),
     )
 
 

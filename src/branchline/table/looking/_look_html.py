@@ -1,4 +1,4 @@
-"""A look as a piece of HTML: one table, one list, a few lines of style; colours are the page's own."""
+"""A look as a piece of HTML: one table, one list, a little style; colours are the page's own."""
 
 from html import escape
 
@@ -14,7 +14,7 @@ _LONGEST_VALUES = 90
 # Colours are those of the page around it: a dark notebook may stand on a light system.
 _STYLE = """
 .branchline-look{font:14px/1.45 system-ui,sans-serif;color:inherit;overflow-x:auto}
-.branchline-look table{border-collapse:collapse;margin:.6em 0;color:inherit}
+.branchline-look table{border-collapse:collapse;margin:.6em 0;font:inherit;color:inherit}
 .branchline-look th,.branchline-look td{padding:.2em .8em .2em 0;text-align:left;vertical-align:top;
  border:0;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent);
  color:inherit;background:transparent;white-space:pre-wrap}
@@ -27,7 +27,8 @@ _STYLE = """
 """
 _HEADINGS = (
     '<tr><th scope="col">column</th><th scope="col">kind</th>'
-    '<th scope="col" class="short number">missing</th><th scope="col" class="short number">distinct</th>'
+    '<th scope="col" class="short number">missing</th>'
+    '<th scope="col" class="short number">distinct</th>'
     '<th scope="col">lowest – median – highest, or most frequent</th></tr>'
 )
 
@@ -55,7 +56,7 @@ def _row(column: ColumnLook) -> str:
         missing = f"{column.n_missing:,} ({escape(percent(column.missing_share))})"
     return (
         f'<tr><th scope="row">{escape(shorten(clean(column.name), _LONGEST_NAME))}</th>'
-        f'<td class="short quiet">{escape(column.words)}</td>'
+        f'<td class="short"><span class="quiet">{escape(column.words)}</span></td>'
         f'<td class="short number">{missing}</td>'
         f'<td class="short number">{column.n_distinct:,}</td>'
         f"<td>{escape(values_words(column, _LONGEST_VALUES))}</td></tr>"

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from branchline.errors import DataError, ParameterError
+from branchline.errors import BranchlineError, DataError, ParameterError
 from branchline.table import Table, read_table
 from shared_data import ROOT
 
@@ -30,6 +30,13 @@ def refused(path: object, **options: object) -> DataError:
         read_table(path, **options)  # type: ignore[arg-type]
     assert str(caught.value)
     return caught.value
+
+
+def repaired(error: BranchlineError, **scope: object) -> Table:
+    """Return the table that the printed repair makes of the user's own variables."""
+    exec(str(error.repair.python), scope)
+    assert isinstance(scope["table"], Table)
+    return scope["table"]
 
 
 def towns(table: Table) -> list[object]:
@@ -85,7 +92,32 @@ def test_bytes_that_are_no_text_are_an_error(tmp_path: Path, content: bytes) -> 
 
 
 def test_a_broken_byte_order_mark_text_is_an_error(tmp_path: Path) -> None:
-    assert refused(file_of(tmp_path, codecs.BOM_UTF16_LE + b"a\x00,")).code == "F006"
+    error = refused(file_of(tmp_path, codecs.BOM_UTF16_LE + b"a\x00,"))
+    assert (error.code, error.repair.python) == ("F006", None)
+
+
+@pytest.mark.parametrize("encoding", [None, "utf-8", "utf-16-le", "latin-1"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(range(256)) * 9 + b"\xd8",
+        b"MATLAB 5.0 MAT-file, Platform: GLNXA64".ljust(124)
+        + b"\x00\x01IM"
+        + b"\x00\xd8\x01" * 999,
+    ],
+)
+def test_binary_files_have_one_error_whatever_the_encoding(
+    tmp_path: Path, content: bytes, encoding: str | None
+) -> None:
+    error = refused(file_of(tmp_path, content, "data.mat"), encoding=encoding)
+    assert (error.code, error.repair.python) == ("F005", None)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_wide_text_without_a_mark_is_told_from_binary(tmp_path: Path, encoding: str) -> None:
+    error = refused(file_of(tmp_path, TEXT.encode(encoding)))
+    assert error.code == "F005"
+    assert towns(repaired(error)) == ["Liège", "Łódź"]
 
 
 # -- streams and gzip ---------------------------------------------------------------------------
@@ -139,6 +171,22 @@ def test_a_closed_file_and_no_file_at_all_are_errors(tmp_path: Path) -> None:
     file.close()
     assert refused(file).code == "F003"
     assert refused([[1, 2]]).code == "F001"
+
+
+def test_a_frame_instead_of_a_path_is_named_by_its_type() -> None:
+    error = refused(FRAME)
+    assert error.code == "F001"
+    assert error.message.startswith("path: a path or an open file is needed, not an object of type")
+    assert "DataFrame" in error.message
+    assert repaired(error, X=FRAME).shape == (3, 3)
+
+
+@pytest.mark.parametrize("url", ["https://example.org/a.csv", Path("s3://bucket/a.csv")])
+def test_addresses_are_not_fetched(url: object) -> None:
+    error = refused(url)
+    assert error.code == "F001"
+    assert "not fetched. Download the file first" in error.message
+    assert "folder" not in error.message
 
 
 # -- binary formats -----------------------------------------------------------------------------
@@ -217,6 +265,42 @@ def test_a_file_without_permission_is_an_error(tmp_path: Path) -> None:
 def test_formats_that_cannot_be_read_are_named(tmp_path: Path, content: bytes, what: str) -> None:
     error = refused(file_of(tmp_path, content))
     assert (error.code, what in error.message) == ("F009", True)
+
+
+@pytest.mark.parametrize("name", ["page.csv", "page.txt", "page"])
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("<!DOCTYPE html>\n<html></html>", "web page"),
+        ("\ufeff\n  <HTML lang='en'>", "web page"),
+        ('<?xml version="1.0"?>\n<rows/>', "XML"),
+    ],
+)
+def test_pages_are_no_tables(tmp_path: Path, name: str, text: str, what: str) -> None:
+    error = refused(file_of(tmp_path, text, name))
+    assert (error.code, what in error.message) == ("F009", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]',
+        '\n[\n  {"a": 1, "b": "x"},\n  {"a": 2, "b": "y"}\n]',
+        '{"a": [1, 2], "b": ["x", "y"]}',
+        '{"a": 1, "b": "x"}\n{"a": 2, "b": "y"}\n',
+        "[[1, 2], [3, 4]]",
+    ],
+)
+def test_json_is_refused_with_a_way_out(tmp_path: Path, text: str) -> None:
+    error = refused(file_of(tmp_path, text, "data.json"))
+    assert (error.code, "JSON" in error.message) == ("F009", True)
+    assert repaired(error).shape == (2, 2)
+    stream = io.StringIO(text)
+    assert repaired(refused(stream), path=stream).shape == (2, 2)
+
+
+def test_a_csv_of_brackets_is_read_when_asked_for(tmp_path: Path) -> None:
+    assert read_table(file_of(tmp_path, "[[a,b\n1,2\n"), format="csv").shape == (1, 2)
 
 
 def test_an_unknown_format_name_is_an_error_with_a_guess(tmp_path: Path) -> None:

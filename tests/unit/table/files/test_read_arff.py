@@ -157,7 +157,8 @@ def test_dates_by_java_patterns(declared: str, cell: str, expected: str, source:
     column = read(attributes(f"d {declared}", "x real") + f"{cell},1\n?,2\n")["d"]
     assert column.type.source == source
     first, second = column.to_list()
-    assert str(first).startswith(expected)
+    written = first.isoformat(timespec="microseconds") if source == "datetime" else str(first)
+    assert written.startswith(expected)
     assert second is None
 
 
@@ -241,12 +242,27 @@ def test_broken_files_name_file_line_and_what_was_seen(
     assert error.message.startswith("<stream>" if line is None else f"<stream>, line {line}:")
 
 
+@pytest.mark.parametrize(
+    ("pattern", "text", "milliseconds"),
+    [
+        ("SSS", "5", 5), ("SSS", "005", 5), ("SSS", "05", 5), ("SSS", "50", 50),
+        ("SSS", "500", 500),
+        ("S", "5", 5), ("S", "123", 123), ("SS", "12", 12), ("SSSSSS", "5", 500), ("SSS", "0", 0),
+        ("SSS", "1234", 123.4),
+    ],
+)  # fmt: skip
+def test_milliseconds_are_a_number_as_in_java(pattern: str, text: str, milliseconds: float) -> None:
+    declared = attributes(f'a date "yyyy-MM-dd HH:mm:ss.{pattern}"')
+    table = read_table(io.StringIO(f"{declared}'1970-01-01 00:00:00.{text}'\n"), format="arff")
+    assert table["a"].values.tolist() == [round(1000 * milliseconds)]
+
+
 def test_the_repair_of_an_undeclared_value_works(tmp_path: Path) -> None:
     path = tmp_path / "a.arff"
     path.write_text(attributes("a {x}") + "x\nz\n", encoding="utf-8")
     with pytest.raises(DataError) as caught:
         read_table(path)
-    scope = {"read_table": read_table}
+    scope: dict[str, object] = {}
     exec(str(caught.value.repair.python), scope)
     assert scope["table"]["a"].to_list() == ["x", None]  # type: ignore[index]
 

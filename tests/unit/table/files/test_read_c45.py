@@ -93,7 +93,7 @@ def test_a_description_in_prose_is_refused_with_a_way_out(tmp_path: Path) -> Non
     path = pair(tmp_path, "1. Title: Iris Plants\n\n2. Sources:\n   (a) Fisher\n", "5.1,setosa\n")
     error = refused(path)
     assert (error.code, "line 3" in error.message) == ("F018", True)
-    scope = {"read_table": read_table}
+    scope: dict[str, object] = {}
     exec(str(error.repair.python), scope)
     assert scope["table"].shape == (1, 2)  # type: ignore[attr-defined]
 

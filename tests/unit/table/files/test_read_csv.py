@@ -1,17 +1,25 @@
 """Delimited text: delimiters, headers, quotes, missing cells, kinds and every way to be broken."""
 
 import io
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from branchline.errors import BranchlineWarning, DataError, KindError
+from branchline.errors import BranchlineError, BranchlineWarning, DataError, KindError
 from branchline.table import Table, read_table
 from shared_data import SHARED, needs_shared
 
 
 def read(text: str, **options: object) -> Table:
     return read_table(io.StringIO(text), **options)  # type: ignore[arg-type]
+
+
+def repaired(error: BranchlineError, **scope: object) -> Table:
+    """Return the table that the printed repair makes of the user's own variables."""
+    exec(str(error.repair.python), scope)
+    assert isinstance(scope["table"], Table)
+    return scope["table"]
 
 
 def cells(table: Table) -> list[list[object]]:
@@ -146,6 +154,20 @@ def test_text_that_shall_be_numeric_is_an_error_that_names_rows_and_values() -> 
     assert (caught.value.code, caught.value.rows, caught.value.n_rows) == ("K002", (1, 3), 2)
     assert caught.value.values == ("low",)
     assert "'low'" in str(caught.value.repair.python)
+    text = io.StringIO("a,b\n1,x\nlow,y\n3,z\nlow,z\n")
+    assert repaired(caught.value, path=text)["a"].to_list() == [1, None, 3, None]
+
+
+@pytest.mark.parametrize(
+    "names", [["x", "y", "1"], [str(n) for n in range(20)] + [f"w{n}" for n in range(11)]]
+)
+def test_names_that_are_mostly_text_are_left_a_category(names: list[str]) -> None:
+    text = "a,b\n" + "".join(f"{name},1\n" for name in names)
+    with pytest.raises(KindError) as caught:
+        read(text, kinds={"a": "numeric"}, header=True)
+    assert caught.value.code == "K002"
+    assert "missing=" not in str(caught.value.repair.python)
+    assert repaired(caught.value, path=io.StringIO(text))["a"].kind == "category"
 
 
 def test_missing_tokens_can_be_chosen() -> None:
@@ -189,7 +211,20 @@ def test_ragged_records_are_named_by_line(text: str, line: int, seen: str) -> No
         read(text)
     assert caught.value.code == "F010"
     assert f"line {line}:" in caught.value.message
-    assert caught.value.repair.python
+    assert "Look at this line" in caught.value.message
+    assert caught.value.repair.python is None  # no delimiter would mend it
+
+
+@pytest.mark.parametrize(("mark", "wrong"), [(";", ","), ("\t", ","), ("|", ";"), (",", "|")])
+def test_a_delimiter_is_offered_when_it_gives_equal_cells(
+    tmp_path: Path, mark: str, wrong: str
+) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text(f"a{mark}b\n1{mark}x{wrong}y\n2{mark}z\n", encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        read_table(path, delimiter=wrong)
+    assert caught.value.code == "F010"
+    assert repaired(caught.value).shape == (2, 2)
 
 
 @pytest.mark.parametrize(
@@ -219,12 +254,16 @@ def test_an_empty_file_is_an_error(text: str) -> None:
         {"decimal": "'"},
         {"decimal": ",", "delimiter": ","},
         {"header": 3},
+        {"header": 0},
+        {"header": 1},
+        {"header": "no"},
     ],
 )
 def test_options_out_of_range_are_errors(option: dict[str, object]) -> None:
     with pytest.raises(DataError) as caught:
         read("a,b\n1,2\n", **option)
     assert caught.value.code == "F012"
+    assert isinstance(repaired(caught.value, path=io.StringIO("a,b\n1,2\n")), Table)
 
 
 # -- real files ---------------------------------------------------------------------------------

@@ -64,6 +64,25 @@ def test_years_as_names_are_found_with_the_help_of_other_columns() -> None:
     assert read("group,2001,2002,team\n" + rows).names == ("group", "2001", "2002", "team")
 
 
+@pytest.mark.parametrize("corner", ["country", ""])
+def test_consecutive_years_beside_a_text_are_names(corner: str) -> None:
+    rows = "".join(f"land {i},{i * 7},{i / 2}\n" for i in range(50))
+    assert read(f"{corner},2019,2020\n{rows}").names[1:] == ("2019", "2020")
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["land,2019,2021", "land,2020,2019", "land,3019,3020", "land,19,20", "land,2019,2019"],
+)
+def test_other_numbers_beside_a_text_are_data(first: str) -> None:
+    rows = "".join(f"land {i},{i * 7},{i / 2}\n" for i in range(50))
+    assert read(f"{first}\n{rows}").n_rows == 51
+
+
+def test_years_above_years_are_data() -> None:
+    assert read("ann,2001,2002\nbob,1999,2004\ncid,1980,1999\n").n_rows == 3
+
+
 def test_positions_above_decimals_are_names() -> None:
     assert read("0,1,2\n1.5,2.5,3.5\n4.5,1.5,2.5\n").names == ("0", "1", "2")
 
@@ -93,6 +112,6 @@ def test_tables_of_orange_are_refused_rather_than_misread(file: str) -> None:
     with pytest.raises(DataError, match="Orange") as caught:
         read_table(SHARED / file)
     assert caught.value.code == "F009"
-    scope = {"read_table": read_table}
+    scope: dict[str, object] = {}
     exec(str(caught.value.repair.python), scope)
     assert isinstance(scope["table"], Table)

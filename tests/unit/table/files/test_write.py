@@ -130,6 +130,20 @@ def test_column_names_that_csv_cannot_keep_are_announced(tmp_path: Path) -> None
         write_csv(Table({" a": [1], "b": [2]}), tmp_path / "t.csv")
 
 
+@pytest.mark.parametrize("name", ["04000", "+1", "1.0", "1e3", "12345678901234567890"])
+def test_names_that_come_back_as_other_numbers_are_announced(tmp_path: Path, name: str) -> None:
+    table = Table({"k": [name, "2"], "n": [1, 2]})
+    with pytest.warns(BranchlineWarning, match=r"kinds=\{'k': 'category'\}"):
+        write_csv(table, tmp_path / "t.csv")
+    back = read_table(tmp_path / "t.csv", kinds={"k": "category"})
+    assert back["k"].to_list() == [name, "2"]
+
+
+@pytest.mark.parametrize("names", [["04000", "2A"], ["1", "2"], ["2.5", "-3"], ["é", "\u0662"]])
+def test_names_that_stay_are_not_announced(tmp_path: Path, names: list[str]) -> None:
+    write_csv(Table({"k": names, "n": [1, 2]}), tmp_path / "t.csv")
+
+
 def test_unused_names_are_not_announced(tmp_path: Path) -> None:
     table = Table({"k": ["NA", "x"], "n": [1, 2]}).rows([1])
     write_csv(table, tmp_path / "t.csv")

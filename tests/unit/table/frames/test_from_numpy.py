@@ -1,5 +1,7 @@
 """NumPy arrays and SciPy sparse matrices as tables."""
 
+from datetime import date
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -71,7 +73,7 @@ def test_hidden_cells_of_a_masked_array_are_missing():
         [None, 2],
         [None, 2.5],
         [None, False],
-        [None, "2020-01-02"],
+        [None, date(2020, 1, 2)],
         [None, "b"],
     ]
     assert table["f"].values.dtype == np.float32

@@ -178,7 +178,8 @@ def test_equal_columns_are_noticed_whether_whole_or_real():
 def test_numbers_written_as_text_are_noticed_with_a_repair():
     texts = [str(value) for value in range(5)] * 20
     assert remark("numbers_as_text", x=texts) == (
-        "Numbers written as text: use kinds={'x': 'numeric'}."
+        "Every name is a number, as in postcodes. If they measure something instead: "
+        "kinds={'x': 'numeric'}."
     )
     text = remark("numbers_as_text", x=[*texts, "unknown", "?", "?"])
     assert text.startswith("97 % of the values are numbers; the others are '?', 'unknown'. ")
@@ -197,6 +198,69 @@ def test_the_repair_of_numbers_written_as_text_works(tmp_path):
     table = eval(call, {"read_table": read_table, "path": path})
     assert table["x"].kind == "numeric"
     assert table["x"].is_missing.sum() == 1
+
+
+N = 60
+PRICES = RNG.permutation(N) * 37.25 + 1001.5
+DAYS = pandas.date_range("2020-01-01", periods=N)
+WRITTEN = {
+    "amounts": (
+        [f"${price:,.2f}" for price in PRICES],
+        [f"{price * 10:,.0f}" for price in PRICES],
+        [*["5", "12", "7"] * 10, "1,234"],
+        [f"{price:.0f} €" for price in PRICES],
+        [f"{price:,.2f}".translate({44: ".", 46: ","}) for price in PRICES],
+    ),
+    "percentages": ([f"{place} %" for place in range(N)], [f"{place}.5%" for place in range(N)]),
+    "times": ([f"{7 + place // 60}:{place % 60:02}" for place in range(N)], ["7:45 pm", "8:00 am"]),
+    "dates": (
+        [f"{day.day}/{day.month}/{day.year}" for day in DAYS],
+        [f"{day.month:02}/{day.day:02}/{day.year}" for day in DAYS],
+        [f"{day.year}/{day.month:02}/{day.day:02}" for day in DAYS],
+        ["1.2.2020", "3.4.2021"],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRITTEN)
+def test_amounts_percentages_times_and_dates_written_as_text_are_noticed(what):
+    for texts in WRITTEN[what]:
+        text = remark("written_as_text", x=texts)
+        assert text.startswith(f"Looks like {what} written as text, such as '"), texts[:3]
+        found = topics(x=texts)
+        assert "identifier" not in found
+        assert "numbers_as_text" not in found
+
+
+@pytest.mark.parametrize(("what", "n_lines"), [*zip(WRITTEN, (4, 2, 1, 2), strict=True)])
+def test_the_remedies_in_pandas_run_as_printed(what, n_lines):
+    n_run = 0
+    for texts in WRITTEN[what]:
+        _, mark, line = remark("written_as_text", x=texts).partition("In pandas: ")
+        if mark:
+            scope = {"X": pandas.DataFrame({"x": texts}), "pandas": pandas}
+            exec(line.removesuffix("."), scope)
+            assert as_table(scope["X"])["x"].kind == "numeric"
+            assert look(scope["X"])["x"].n_missing == 0
+            n_run += 1
+    assert n_run == n_lines
+
+
+@pytest.mark.parametrize(
+    "texts", [["a", "b"] * 9, ["1", "2.5"] * 9, ["04000", "75001"] * 9, ["x 1:20", "$"] * 9]
+)
+def test_other_texts_are_not_called_amounts(texts):
+    assert "written_as_text" not in topics(x=texts)
+
+
+def test_a_category_that_was_asked_for_is_not_told_to_become_numeric(tmp_path):
+    path = tmp_path / "some.csv"
+    path.write_text("zip,n\n" + "".join(f"0{4000 + n % 9},{n}\n" for n in range(40)), "utf-8")
+    from branchline.table import read_table
+
+    notes = read_table(path, kinds={"zip": "category"}).look()["zip"].notes
+    assert all("use kinds" not in note.text for note in notes)
+    assert "If they measure something" in notes[0].text
 
 
 def test_dates_written_as_text_and_real_dates_are_noticed():
@@ -288,6 +352,24 @@ def test_the_text_fits_a_hundred_places_and_prints_nothing_strange(data):
     assert all(character.isprintable() for character in text.replace("\n", ""))
 
 
+@pytest.mark.parametrize("most", [60, 72, 80, 100, 140])
+@pytest.mark.parametrize("data", [mixed(), awkward(), {"c": ["x" * 99, "y"] * 9}], ids=range(3))
+def test_the_text_fits_the_width_asked_for_and_stays_aligned(data, most):
+    lines = look(data).to_text(width=most).splitlines()
+    assert max(map(width, lines)) <= most
+    rule = next(place for place, line in enumerate(lines) if line.startswith("─"))
+    begin = width(lines[rule][: lines[rule].rindex(" ")])
+    for line in lines[rule + 1 : rule + 1 + len(data.keys())]:
+        used = [width(line[:place]) for place in range(len(line)) if line[place] != " "]
+        assert not {begin - 1, begin} & set(used)
+
+
+def test_the_text_is_never_narrower_than_sixty_places():
+    seen = look(mixed())
+    assert seen.to_text(width=5) == seen.to_text(width=60)
+    assert str(seen) == seen.to_text() == seen.to_text(width=100)
+
+
 def test_the_text_reads_well():
     headings = (
         "column  kind             missing  distinct  lowest – median – highest, or most frequent"
@@ -360,9 +442,18 @@ def test_the_html_is_closed_and_everything_in_it_escaped():
     assert tags.names == set(allowed.split())
     assert "<b>&\"'" in "".join(tags.words)
     assert "<script" not in html
-    assert "light-dark(" in html
+    assert "color-scheme" not in html
+    assert "light-dark" not in html
+    assert "#" not in html[html.index("<style>") : html.index("</style>")]  # the page's colours
     assert "http" not in html
     assert look(awkward())._repr_html_() == html
+
+
+def test_the_html_keeps_blanks_and_does_not_wrap_short_cells():
+    html = look({"a   b": ["x  y ", "z"] * 3, "n": [1, 2] * 3}).to_html()
+    assert "x  y " in html
+    assert "white-space:pre-wrap" in html
+    assert '<td class="short"><span class="quiet">whole number</span></td>' in html
 
 
 def test_the_html_of_many_columns_is_cut():
