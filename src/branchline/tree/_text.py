@@ -64,11 +64,12 @@ def _branch_labels(tree: TreeArrays, schema: Schema, node: int) -> list[str]:
 def _category_labels(tree: TreeArrays, schema: Schema, node: int) -> list[str]:
     categories = schema.fields[tree.feature[node]].type.categories or ()
     offset = int(tree.pool_offset[node])
-    branch_of = tree.pool[offset : offset + len(categories)]
-    return [
-        _join([str(categories[c]) for c in np.flatnonzero(branch_of == branch)])
-        for branch in range(int(tree.n_children[node]))
-    ]
+    names_of_branch: list[list[str]] = [[] for _ in range(int(tree.n_children[node]))]
+    branches = tree.pool[offset : offset + len(categories)].tolist()
+    for name, branch in zip(categories, branches, strict=True):
+        if branch >= 0:
+            names_of_branch[branch].append(str(name))
+    return [_join(names) for names in names_of_branch]
 
 
 def _threshold(kind: ColumnType, node: int, tree: TreeArrays) -> str:
