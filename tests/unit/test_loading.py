@@ -19,28 +19,10 @@ from branchline._saving import MAX_BYTES
 from branchline._saving._container import pack_entries
 from branchline._saving._write import to_bytes
 from branchline.baseline import MeanRegressor
-from branchline.errors import ModelFileError, ParameterError
+from branchline.errors import ParameterError
 from branchline.tree import StumpClassifier
-from common.tables import mixed_frame, target
 from fuzz.mutate_arrays import forge, take_apart
-
-
-def refusal(path, **options):
-    with pytest.raises(ModelFileError) as caught:
-        load(path, **options)
-    return caught.value
-
-
-@pytest.fixture(scope="module")
-def stump():
-    frame = mixed_frame(80)
-    return StumpClassifier().fit(frame, target(frame, "classification"))
-
-
-@pytest.fixture(scope="module")
-def sound(stump):
-    return to_bytes(stump)
-
+from saved_models import refusal
 
 # -- paths --------------------------------------------------------------------------------------
 

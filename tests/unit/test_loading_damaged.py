@@ -13,27 +13,8 @@ from branchline import load
 from branchline._saving import _container
 from branchline._saving._write import to_bytes
 from branchline.errors import ModelFileError
-from branchline.tree import StumpClassifier
-from common.tables import mixed_frame, target
 from fuzz.mutate_arrays import take_apart
-
-
-def refusal(path, **options):
-    with pytest.raises(ModelFileError) as caught:
-        load(path, **options)
-    return caught.value
-
-
-@pytest.fixture(scope="module")
-def stump():
-    frame = mixed_frame(80)
-    return StumpClassifier().fit(frame, target(frame, "classification"))
-
-
-@pytest.fixture(scope="module")
-def sound(stump):
-    return to_bytes(stump)
-
+from saved_models import refusal
 
 # -- damage -------------------------------------------------------------------------------------
 
