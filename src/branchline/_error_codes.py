@@ -1,6 +1,6 @@
 """Every error code with what it means and what to do: the text behind ``branchline errors``.
 
-A code never changes its meaning. D: data, F: files of data, K: kinds, M: model files,
+One long list on purpose: a code is looked up here and nowhere else, and never changes its meaning. D: data, F: files of data, K: kinds, M: model files,
 N: order of calls, P: parameters, X: extras.
 """
 
