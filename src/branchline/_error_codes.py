@@ -1,7 +1,7 @@
 """Every error code with what it means and what to do: the text behind ``branchline errors``.
 
-One long list on purpose: a code is looked up here and nowhere else, and never changes its meaning. D: data, F: files of data, K: kinds, M: model files,
-N: order of calls, P: parameters, X: extras.
+One long list on purpose: a code is looked up here and nowhere else. It never changes its meaning.
+D: data, F: files of data, K: kinds, M: model files, N: order of calls, P: parameters, X: extras.
 """
 
 from dataclasses import dataclass
