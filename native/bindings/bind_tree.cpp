@@ -2,8 +2,9 @@
 
 #include <limits>
 
-#include "borrowed_tree.hpp"
 #include "branchline/find_test.hpp"
+#include "columns.hpp"
+#include "interrupt.hpp"
 
 namespace branchline::bindings {
 
@@ -87,16 +88,6 @@ void add_search(nb::module_& module) {
 
 void add_tree(nb::module_& module) {
     add_search(module);
-    nb::class_<BorrowedTree>(module, "BorrowedTree")
-        .def(nb::init<In<std::uint8_t>, In<std::int32_t>, In<double>, In<std::int32_t>,
-                      In<std::int32_t>, In<std::int64_t>, In<std::int32_t>>(),
-             nb::arg("kind").noconvert(), nb::arg("feature").noconvert(),
-             nb::arg("threshold").noconvert(), nb::arg("first_child").noconvert(),
-             nb::arg("missing_branch").noconvert(), nb::arg("pool_offset").noconvert(),
-             nb::arg("pool").noconvert())
-        .def("find_leaves", &BorrowedTree::find_leaves, nb::arg("columns"),
-             nb::arg("n_categories").noconvert(), nb::arg("n_threads"),
-             "The node that each row ends in.");
 }
 
 }  // namespace branchline::bindings

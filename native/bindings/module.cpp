@@ -3,13 +3,21 @@
 
 namespace branchline::bindings {
 void add_codes(nanobind::module_& module);
+void add_grow(nanobind::module_& module);
+void add_held_out(nanobind::module_& module);
+void add_prune(nanobind::module_& module);
 void add_random(nanobind::module_& module);
 void add_tree(nanobind::module_& module);
+void add_walker(nanobind::module_& module);
 }  // namespace branchline::bindings
 
 NB_MODULE(_core, module) {
     module.doc() = "Compiled kernels of Branchline. Private: no checks beyond shapes.";
     branchline::bindings::add_codes(module);
+    branchline::bindings::add_grow(module);
+    branchline::bindings::add_held_out(module);
+    branchline::bindings::add_prune(module);
     branchline::bindings::add_random(module);
     branchline::bindings::add_tree(module);
+    branchline::bindings::add_walker(module);
 }

@@ -67,6 +67,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     _task: ClassVar[Any]
     # A learner whose result depends on the order of rows says so (tests exempt it from one check).
     _learns_in_sequence: ClassVar[bool] = False
+    # Whether a regressor may be given several numbers for a row.
+    _multi_output: ClassVar[bool] = False
 
     schema_: Schema
     n_features_in_: int
@@ -90,7 +92,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         self._forget()
         self._init_callback_context().call_on_fit_task_begin(estimator=self, X=X, y=y)
         check_parameters(type(self).__name__, self.get_params(deep=False), self._constraints)
-        owner = Owner(type(self).__name__, self._opposite)
+        owner = Owner(type(self).__name__, self._opposite, self._multi_output)
         return check_training_data(X, y, sample_weight, task=self._task, owner=owner)
 
     def _forget(self) -> None:

@@ -22,33 +22,38 @@ _SUM_BITS = 62
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """Weighted values as integers: (value − centre) · weight · 2^bits.
+    """Weighted values as integers: (value − centre) · weight · 2^bits, a column an output.
 
-    ``mean(sum, weight)`` turns a sum of such integers back into a mean.
+    ``mean(sums, weight)`` turns sums of such integers back into means.
     """
 
     sums: npt.NDArray[np.int64]
-    centre: float
+    centre: tuple[float, ...]
     bits: int
 
-    def mean(self, total: int, weight: float) -> float:
-        """Return the mean of rows whose integers sum to ``total``, their weights to ``weight``."""
-        return self.centre + math.ldexp(float(total) / weight, -self.bits)
+    def mean(self, sums: npt.NDArray[np.int64], weight: float) -> npt.NDArray[np.float64]:
+        """Return the means of rows whose integers sum to ``sums``, their weights to ``weight``."""
+        return np.asarray(self.centre) + np.ldexp(sums / weight, -self.bits)
 
 
 def fixed_point(values: npt.NDArray[np.float64], weights: RowWeights) -> FixedPoint:
-    """Return weighted values as integers whose sums are exact."""
-    centre = float(values.min() / 2 + values.max() / 2)  # halves first: the sum could overflow
+    """Return weighted values (a row a case, a column an output) as integers with exact sums.
+
+    All outputs are scaled alike, so that squared errors of different outputs can be added.
+    """
+    centre = values.min(axis=0) / 2 + values.max(axis=0) / 2  # halves first: a sum could overflow
     offset = values - centre
     total = weights.total_units(len(values)) * weights.unit
     bits = _SUM_BITS - math.ceil(math.log2(total + 1)) - _exponent(float(np.abs(offset).max()))
     # The exponent is split because 2^bits alone may be beyond the range of floats.
     scaled = np.ldexp(np.ldexp(offset, bits // 2), bits - bits // 2)
+    centres = tuple(centre.tolist())
     if weights.units is None:
-        return FixedPoint(np.rint(scaled).astype(UNITS), centre, bits)
+        return FixedPoint(np.rint(scaled).astype(UNITS), centres, bits)
+    units = weights.units[:, None]
     if weights.unit == 1.0:
-        return FixedPoint(np.rint(scaled).astype(UNITS) * weights.units, centre, bits)
-    return FixedPoint(np.rint(scaled * weights.units * weights.unit).astype(UNITS), centre, bits)
+        return FixedPoint(np.rint(scaled).astype(UNITS) * units, centres, bits)
+    return FixedPoint(np.rint(scaled * units * weights.unit).astype(UNITS), centres, bits)
 
 
 def _exponent(largest: float) -> int:

@@ -17,10 +17,10 @@ def mean_of(values, weights=None):
     values = np.asarray(values, dtype=np.float64)
     row_weights, keep = check_weights(weights, len(values))
     assert keep is None
-    numbers = fixed_point(values, row_weights)
+    numbers = fixed_point(values[:, None], row_weights)
     assert numbers.sums.dtype == np.int64
     total = row_weights.total_units(len(values)) * row_weights.unit
-    return numbers.mean(int(numbers.sums.sum()), total)
+    return float(numbers.mean(numbers.sums.sum(axis=0), total)[0])
 
 
 @pytest.mark.parametrize("n_rows", [1, 2, 3, 1000])
@@ -76,13 +76,13 @@ def test_sums_stay_below_two_to_the_62_whatever_the_weights():
     for units in (None, generator.integers(1, 2**40, 500), np.full(500, 2**42)):
         weights = RowWeights(units)
         for scale in (LEAST, 1.0, 1e300):
-            numbers = fixed_point(generator.uniform(-1, 1, 500) * scale, weights)
+            numbers = fixed_point(generator.uniform(-1, 1, (500, 1)) * scale, weights)
             total = sum(abs(int(part)) for part in numbers.sums)
             assert total <= 2**62 + 2**52
             assert total >= 2**48 or scale == LEAST
 
 
 def test_constant_numbers_are_their_own_mean():
-    numbers = fixed_point(np.full(5, 1 / 3), RowWeights())
+    numbers = fixed_point(np.full((5, 1), 1 / 3), RowWeights())
     assert not numbers.sums.any()
     assert numbers.mean(0, 5.0) == 1 / 3

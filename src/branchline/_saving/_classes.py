@@ -16,10 +16,10 @@ from branchline.errors import ModelFileError, ParameterError, Repair
 __all__ = ["CLASSES", "name_of", "unfitted"]
 
 CLASSES = {
+    "DecisionTreeClassifier": "branchline.tree",
+    "DecisionTreeRegressor": "branchline.tree",
     "MajorityClassifier": "branchline.baseline",
     "MeanRegressor": "branchline.baseline",
-    "StumpClassifier": "branchline.tree",
-    "StumpRegressor": "branchline.tree",
 }
 
 _LONGEST_TEXT = 1000

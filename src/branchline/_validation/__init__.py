@@ -15,6 +15,7 @@ from branchline._validation._parameters import (
     AnyOf,
     Constraint,
     Flag,
+    Given,
     OneOf,
     Real,
     Whole,
@@ -24,13 +25,14 @@ from branchline._validation._parameters import (
 from branchline._validation._seed import check_seed
 from branchline._validation._target import ClassTarget, NumberTarget, Owner
 from branchline._validation._threads import count_threads
-from branchline._validation._weights import RowWeights
+from branchline._validation._weights import RowWeights, check_weights
 
 __all__ = [
     "AnyOf",
     "ClassTarget",
     "Constraint",
     "Flag",
+    "Given",
     "NumberTarget",
     "OneOf",
     "Owner",
@@ -45,6 +47,7 @@ __all__ = [
     "check_seed",
     "check_target",
     "check_training_data",
+    "check_weights",
     "count_threads",
     "refuse_unknown_parameters",
 ]

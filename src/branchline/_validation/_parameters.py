@@ -20,6 +20,7 @@ __all__ = [
     "AnyOf",
     "Constraint",
     "Flag",
+    "Given",
     "OneOf",
     "Real",
     "Whole",
@@ -110,6 +111,22 @@ class Flag:
     def describe(self) -> str:
         """Name both values."""
         return "True or False"
+
+
+@dataclass(frozen=True)
+class Given:
+    """None, or an object of some kinds whose inside is checked when the data are known."""
+
+    kinds: tuple[type, ...]
+    words: str
+
+    def allows(self, value: Any) -> bool:
+        """Whether ``value`` is None or of one of the kinds."""
+        return value is None or isinstance(value, self.kinds)
+
+    def describe(self) -> str:
+        """Say what the object is."""
+        return f"None or {self.words}"
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,13 @@ class Owner:
     opposite
         The full name of the regressor that goes with a classifier, or the other way round; None
         when there is none.
+    multi_output
+        Whether several numbers may be predicted for a row.
     """
 
     name: str
     opposite: str | None
+    multi_output: bool = False
 
     def use_opposite(self) -> Repair:
         """Return the repair that fits the other estimator instead."""
@@ -58,9 +61,14 @@ class ClassTarget:
 
 @dataclass(frozen=True)
 class NumberTarget:
-    """The number to predict for each row."""
+    """The number to predict for each row; with several outputs, a row of numbers."""
 
     values: npt.NDArray[np.float64]
+
+    @property
+    def matrix(self) -> npt.NDArray[np.float64]:
+        """One row a case, one column an output."""
+        return self.values if self.values.ndim == 2 else self.values[:, None]
 
 
 def check_class_target(
@@ -94,12 +102,23 @@ def check_number_target(
     y: Any, owner: Owner, n_rows: int, keep: npt.NDArray[np.bool_] | None
 ) -> NumberTarget:
     """Return the target as floats; ``keep`` says which rows count."""
-    values = _one_dimension(_as_array(y, owner), n_rows)
+    array = _as_array(y, owner)
+    if owner.multi_output and array.ndim == 2 and array.shape[1] > 1:
+        columns = [_numbers_of(array[:, place], owner, n_rows) for place in range(array.shape[1])]
+        numbers = np.column_stack(columns)
+    else:
+        numbers = _numbers_of(array, owner, n_rows)
+    return NumberTarget(numbers if keep is None else numbers[keep])
+
+
+def _numbers_of(array: npt.NDArray[Any], owner: Owner, n_rows: int) -> npt.NDArray[np.float64]:
+    """Return one output as floats."""
+    values = _one_dimension(array, n_rows)
     _refuse_missing(values)
     numbers = _as_numbers(values, owner)
     _refuse_missing(numbers)  # the text "nan" is a missing number
     _refuse_infinite(numbers)
-    return NumberTarget(numbers if keep is None else numbers[keep])
+    return numbers
 
 
 def _as_array(y: Any, owner: Owner) -> npt.NDArray[Any]:
@@ -151,7 +170,7 @@ def _one_dimension(values: npt.NDArray[Any], n_rows: int) -> npt.NDArray[Any]:
             "A column-vector y was passed when a 1d array was expected. Please change the shape of "
             "y to (n_samples,), for example using ravel().",
             DataConversionWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
         values = values[:, 0]
     if values.ndim != 1:

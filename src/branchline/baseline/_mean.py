@@ -45,9 +45,9 @@ class MeanRegressor(Regressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the weighted mean."""
         data = self._begin(X, y, sample_weight)
-        numbers = fixed_point(data.number_target.values, data.weights)
+        numbers = fixed_point(data.number_target.matrix, data.weights)
         weight = data.weights.total_units(data.table.n_rows) * data.weights.unit
-        return self._finish(data, mean_=numbers.mean(int(numbers.sums.sum()), weight))
+        return self._finish(data, mean_=float(numbers.mean(numbers.sums.sum(axis=0), weight)[0]))
 
     def predict(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the mean, once for each row."""

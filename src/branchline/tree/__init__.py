@@ -1,7 +1,18 @@
-"""One tree: a single test so far (stump and one-rule); growing, pruning and drawing come next."""
+"""One tree: growing, pruning, reading and drawing decision trees."""
 
-from branchline.tree._presets import OneRule
-from branchline.tree._stump import StumpClassifier, StumpRegressor
+from branchline.tree._cost_complexity import PruningPath
+from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from branchline.tree._presets import C45, CART, ID3, OneRule, Stump
 from branchline.tree._tree_arrays import TreeArrays
 
-__all__ = ["OneRule", "StumpClassifier", "StumpRegressor", "TreeArrays"]
+__all__ = [
+    "C45",
+    "CART",
+    "ID3",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "OneRule",
+    "PruningPath",
+    "Stump",
+    "TreeArrays",
+]

@@ -1,33 +1,109 @@
-"""Named settings: functions that return an estimator with its parameters set."""
+"""Named settings: functions that return a decision tree with its parameters set.
 
-import functools
-from collections.abc import Callable
-from typing import Any, TypeVar
+Any parameter of the tree can be given besides: ``C45(max_depth=5)``.
+"""
 
-from branchline._validation import refuse_unknown_parameters
-from branchline.tree._stump import StumpClassifier
+from typing import Any
 
-__all__ = ["OneRule"]
+from branchline._validation import OneOf, check_parameters
+from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+__all__ = ["C45", "CART", "ID3", "OneRule", "Stump"]
 
-Preset = TypeVar("Preset", bound=Callable[..., Any])
+Tree = DecisionTreeClassifier | DecisionTreeRegressor
 
-
-def preset(make: Preset) -> Preset:
-    """Let a function that makes an estimator refuse misspelt parameters as a class does."""
-
-    @functools.wraps(make)
-    def checked(**parameters: Any) -> Any:
-        refuse_unknown_parameters(make, parameters)
-        return make(**parameters)
-
-    return checked  # type: ignore[return-value]
+_TASKS: dict[str, type[Tree]] = {
+    "classification": DecisionTreeClassifier,
+    "regression": DecisionTreeRegressor,
+}
 
 
-@preset
-def OneRule(  # noqa: N802 (used like a class)
-    *, min_samples_leaf: int = 6, n_jobs: int | None = None
-) -> StumpClassifier:
+def _tree_for(task: str, preset: str) -> type[Tree]:
+    check_parameters(preset, {"task": task}, {"task": OneOf(tuple(_TASKS))})
+    return _TASKS[task]
+
+
+def ID3(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802 (used like a class)
+    """Return ID3 (Quinlan, 1986): entropy, a branch for each category, no pruning.
+
+    It goes on while classes are mixed and a column varies, also without gain, and so solves XOR.
+    Missing values have a branch of their own. Numbers are cut in two.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import ID3
+    >>> X, y = load_dataset("tennis").split_target("play")
+    >>> print(ID3().fit(X, y).to_text())
+    outlook
+      overcast: yes 100 % of 4
+      rain:
+        wind
+          strong: no 100 % of 2
+          weak: yes 100 % of 3
+      sunny:
+        humidity
+          high: no 100 % of 3
+          normal: yes 100 % of 2
+    """
+    settings: dict[str, Any] = {
+        "criterion": "entropy",
+        "split": "multiway",
+        "missing": "own",
+        "zero_gain": "split",
+        "prune": None,
+        "correct_for_chance": False,
+    }
+    return DecisionTreeClassifier(**{**settings, **parameters})
+
+
+def C45(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802
+    """Return C4.5 (Quinlan, 1993; release 8): gain ratio, shared missing values, pessimistic pruning.
+
+    Subtrees are replaced by leaves, not raised.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import C45
+    >>> X, y = load_dataset("votes84").split_target("party")
+    >>> C45().fit(X, y).tree_.n_leaves
+    6
+    """
+    settings: dict[str, Any] = {
+        "criterion": "gain_ratio",
+        "split": "multiway",
+        "missing": "fractional",
+        "min_samples_leaf": 2,
+        "prune": "pessimistic",
+        "confidence": 0.25,
+        "cautious_thresholds": True,
+        "correct_for_chance": False,
+    }
+    return DecisionTreeClassifier(**{**settings, **parameters})
+
+
+def CART(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N802
+    """Return CART (Breiman et al., 1984): binary tests, cost-complexity pruning by folds, 1-SE.
+
+    Missing values take the branch that makes a test better. ``task="regression"`` gives the
+    regression tree.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import CART
+    >>> X, y = load_dataset("auto-mpg").split_target("mpg")
+    >>> round(CART(task="regression").fit(X, y).score(X, y), 2)
+    0.85
+    """
+    settings: dict[str, Any] = {"correct_for_chance": False}
+    return _tree_for(task, "CART")(**{**settings, **parameters})
+
+
+def OneRule(  # noqa: N802
+    *, min_samples_leaf: int = 6, **parameters: Any
+) -> DecisionTreeClassifier:
     """Return the one-rule learner: the column whose values, one by one, predict the class best.
 
     Each category of the chosen column predicts its most frequent class; a number is cut once.
@@ -42,9 +118,30 @@ def OneRule(  # noqa: N802 (used like a class)
     >>> round(OneRule().fit(X, y).score(X, y), 3)
     0.956
     """
-    return StumpClassifier(
-        criterion="misclassification",
-        split="multiway",
-        min_samples_leaf=min_samples_leaf,
-        n_jobs=n_jobs,
-    )
+    settings: dict[str, Any] = {
+        "criterion": "misclassification",
+        "split": "multiway",
+        "max_depth": 1,
+        "min_samples_leaf": min_samples_leaf,
+        "rare_categories": "share",
+        "prune": None,
+        "correct_for_chance": False,
+    }
+    return DecisionTreeClassifier(**{**settings, **parameters})
+
+
+def Stump(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N802
+    """Return a tree of one test.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import Stump
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> print(Stump().fit(X, y).to_text())
+    petal_length ≤ 2.45
+      yes: setosa 100 % of 50
+      no or missing: versicolor 50 % of 100
+    """
+    settings: dict[str, Any] = {"max_depth": 1, "prune": None}
+    return _tree_for(task, "Stump")(**{**settings, **parameters})

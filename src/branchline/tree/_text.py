@@ -1,117 +1,114 @@
-"""Trees as text: a test, then a line for each branch, indented by depth."""
+"""Trees as text: a test, then a line for each branch, indented by depth.
+
+1. Nodes wait on a stack, not in calls of calls: a tree may be deeper than Python's stack.
+2. From some depth on, lines are not indented further but say how deep they are, so that the text of
+   a deep tree stays as long as the tree is large.
+3. ``max_depth`` cuts the text: a cut branch has its node's value and how many leaves it stands for.
+"""
 
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from branchline.table import ColumnType, Schema
-from branchline.tree._tree_arrays import LEAF, THRESHOLD_TEST, TreeArrays
+from branchline.table import Schema
+from branchline.tree._labels import Labels
+from branchline.tree._tree_arrays import TreeArrays
 
-__all__ = ["tree_to_text"]
+__all__ = ["leaves_below", "tree_to_text"]
 
-_LONGEST_NAME = 30
-_LONGEST_LIST = 60
 _MOST_BRANCHES = 40
+_DEEPEST_INDENT = 40
 
 
-def tree_to_text(tree: TreeArrays, schema: Schema, classes: npt.NDArray[Any] | None) -> str:
-    """Return the tree as indented lines."""
-    if tree.kind[0] == LEAF:
-        return f"always: {_value(tree, 0, classes)}"
-    return "\n".join(_lines(tree, schema, classes, 0, ""))
+def tree_to_text(
+    tree: TreeArrays,
+    schema: Schema,
+    classes: npt.NDArray[Any] | None,
+    decision: npt.NDArray[np.int64] | None = None,
+    *,
+    max_depth: int | None = None,
+) -> str:
+    """Return the tree as indented lines.
+
+    Parameters
+    ----------
+    tree, schema, classes, decision
+        The fitted tree, its columns, its classes (None: regression), the class of each node.
+    max_depth
+        The most tests in a row to show; None: all.
+    """
+    labels = Labels(tree, schema, classes, decision)
+    writer = _Writer(tree, labels, np.inf if max_depth is None else max_depth)
+    if writer.is_cut(0, 0):
+        return f"always: {writer.value(0)}"
+    return "\n".join([*writer.lines(), *_notes(tree)])
 
 
-def _lines(
-    tree: TreeArrays, schema: Schema, classes: npt.NDArray[Any] | None, node: int, indent: str
-) -> list[str]:
-    labels = _branch_labels(tree, schema, node)
-    lines = [indent + _question(tree, schema, node)]
-    for branch, label in enumerate(labels):
-        if branch == _MOST_BRANCHES:
-            lines.append(f"{indent}  … {len(labels) - _MOST_BRANCHES} more branches")
-            break
-        child = int(tree.first_child[node]) + branch
-        if tree.kind[child] == LEAF:
-            lines.append(f"{indent}  {label}: {_value(tree, child, classes)}")
-        else:
-            lines.append(f"{indent}  {label}:")
-            lines.extend(_lines(tree, schema, classes, child, indent + "    "))
-    return lines
+class _Writer:
+    """Writes the lines of a tree."""
+
+    def __init__(self, tree: TreeArrays, labels: Labels, max_depth: float) -> None:
+        self._tree, self._labels, self._max_depth = tree, labels, max_depth
+        self._leaves = None if np.isinf(max_depth) else leaves_below(tree)
+
+    def is_cut(self, node: int, depth: int) -> bool:
+        return bool(self._tree.is_leaf[node]) or depth >= self._max_depth
+
+    def value(self, node: int) -> str:
+        words = self._labels.value(node)
+        if self._tree.is_leaf[node] or self._leaves is None:
+            return words
+        return f"{words} … {self._leaves[node]:,} more leaves"
+
+    def lines(self) -> list[str]:
+        lines = []
+        # A node, its depth, and the line that announces it; no node: the line alone.
+        waiting: list[tuple[int, int, str]] = [(0, 0, "")]
+        while waiting:
+            node, depth, line = waiting.pop()
+            if line:
+                lines.append(line)
+            if node < 0:
+                continue
+            lines.append(_indent(depth) + self._labels.question(node))
+            waiting.extend(reversed(self._branches(node, depth)))
+        return lines
+
+    def _branches(self, node: int, depth: int) -> list[tuple[int, int, str]]:
+        indent, found = _indent(depth) + "  ", []
+        names = self._labels.branches(node)
+        for branch, name in enumerate(names[:_MOST_BRANCHES]):
+            child = int(self._tree.first_child[node]) + branch
+            if self.is_cut(child, depth + 1):
+                found.append((-1, 0, f"{indent}{name}: {self.value(child)}"))
+            else:
+                found.append((child, depth + 1, f"{indent}{name}:"))
+        if len(names) > _MOST_BRANCHES:
+            found.append((-1, 0, f"{indent}… {len(names) - _MOST_BRANCHES} more branches"))
+        return found
 
 
-def _question(tree: TreeArrays, schema: Schema, node: int) -> str:
-    name = schema.names[int(tree.feature[node])]
-    if tree.kind[node] != THRESHOLD_TEST:
-        return name
-    if np.isinf(tree.threshold[node]):
-        return f"{name} is present"
-    return f"{name} ≤ {_threshold(schema.fields[int(tree.feature[node])].type, node, tree)}"
+def _indent(depth: int) -> str:
+    if depth <= _DEEPEST_INDENT:
+        return "    " * depth
+    return f"{'    ' * _DEEPEST_INDENT}[{depth}] "
 
 
-def _branch_labels(tree: TreeArrays, schema: Schema, node: int) -> list[str]:
-    """Name each branch; the one that missing values take says so."""
-    if tree.kind[node] == THRESHOLD_TEST:
-        labels = ["yes", "no"]
-    else:
-        labels = _category_labels(tree, schema, node)
-    branch = int(tree.missing_branch[node])
-    if branch >= 0:
-        labels[branch] = f"{labels[branch]} or missing" if labels[branch] else "missing"
-    return labels
+def _notes(tree: TreeArrays) -> list[str]:
+    """Say what the lines of branches cannot: what happens to values that none of them names."""
+    notes = []
+    if tree.shares_rows:
+        notes.append("A missing value goes down every branch, shared by the branches' weights.")
+    if (tree.pool < 0).any():
+        notes.append("A value that a test has no branch for gets the answer of its node.")
+    return ["", *notes] if notes else []
 
 
-def _category_labels(tree: TreeArrays, schema: Schema, node: int) -> list[str]:
-    categories = schema.fields[tree.feature[node]].type.categories or ()
-    offset = int(tree.pool_offset[node])
-    names_of_branch: list[list[str]] = [[] for _ in range(int(tree.n_children[node]))]
-    branches = tree.pool[offset : offset + len(categories)].tolist()
-    for name, branch in zip(categories, branches, strict=True):
-        if branch >= 0:
-            names_of_branch[branch].append(str(name))
-    return [_join(names) for names in names_of_branch]
-
-
-def _threshold(kind: ColumnType, node: int, tree: TreeArrays) -> str:
-    """Write a threshold so that it cuts where the model does; a date as a date."""
-    value = float(tree.threshold[node])
-    if kind.source in {"date", "datetime"}:
-        seconds = (
-            np.floor(value * 86_400) if kind.source == "datetime" else np.floor(value) * 86_400
-        )
-        moment = str(np.datetime64(int(seconds), "s"))
-        return moment if kind.source == "datetime" else moment[:10]
-    unit = " days" if kind.is_time else ""
-    return f"{value:.12g}{unit}"
-
-
-def _join(names: list[str]) -> str:
-    """List names as far as a line allows, then say how many more there are."""
-    shown: list[str] = []
-    for name in names:
-        short = _quoted(name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…")
-        if shown and sum(map(len, shown)) + len(short) > _LONGEST_LIST:
-            return f"{', '.join(shown)}, … {len(names) - len(shown)} more"
-        shown.append(short)
-    return ", ".join(shown)
-
-
-def _quoted(name: str) -> str:
-    """Quote a name that would be misread in a list: with commas, line ends, or words of ours."""
-    is_plain = name.isprintable() and name.strip() == name != "" and not set(name) & set(",'\"")
-    return name if is_plain and " or " not in name and name != "missing" else repr(name)
-
-
-def _value(tree: TreeArrays, node: int, classes: npt.NDArray[Any] | None) -> str:
-    weight = _short(tree.weight[node])
-    if classes is None:
-        return f"{_short(tree.value[node, 0])} (mean of {weight})"
-    best = int(np.argmax(tree.value[node]))
-    return f"{classes[best]} {100 * tree.value[node, best]:.0f} % of {weight}"
-
-
-def _short(number: float) -> str:
-    """Write a number with six digits, whole ones and large ones with all of theirs."""
-    if abs(number) < 1e15 and (abs(number) >= 1e5 or number == round(number)):
-        return f"{number:,.0f}"
-    return f"{number:.6g}"
+def leaves_below(tree: TreeArrays) -> npt.NDArray[np.int64]:
+    """Return the number of leaves below each node; 1 for a leaf."""
+    count = tree.is_leaf.astype(np.int64).tolist()
+    parent = tree.parent.tolist()
+    for node in range(tree.n_nodes - 1, 0, -1):  # children stand after their parents
+        count[parent[node]] += count[node]
+    return np.array(count, dtype=np.int64)

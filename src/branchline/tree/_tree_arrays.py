@@ -1,40 +1,54 @@
 """A fitted tree is arrays: one entry a node, siblings together, children after their parent.
 
-Node kinds: a leaf; a *threshold* (branch 0 when value ≤ threshold, else 1); *categories* (the
-branch of each category stands in ``pool``). A row with a missing value takes ``missing_branch``;
-branch −1 means that the row stays in the node, whose own value is then used. The category tests
-share ``pool``: in the order of their nodes, each has one entry for each category of its column.
+Node kinds: a leaf; a *threshold* (branch 0 when value ≤ threshold, else 1; a branch 2 holds missing
+values only); *categories* (the branch of each category stands in ``pool``). A row with a missing
+value takes ``missing_branch``: a branch, STAY (the node's own value is used), or EVERY_BRANCH (the
+row is shared among the branches by their weights). The category tests share ``pool``: in the order
+of their nodes, each has one entry for each category of its column; −1 is STAY.
 Fields that a node does not use are −1 (``feature``, ``first_child``, ``missing_branch``) or 0.
+
+What a node holds of the training rows is kept as integers (``content``), so that an inner node is
+exactly the sum of its children: class weights, or the weight and the fixed-point sums of the target.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
-from branchline._codes import MAX_CATEGORIES, native_columns
-from branchline._dtypes import NODE_INDEX, NODE_KIND, POOL_OFFSET, THRESHOLD
-from branchline._state import are_frequencies, array_from_state, malformed
-from branchline.table import Schema, Table
+from branchline._codes import native_columns
+from branchline.table import Table
 
-__all__ = ["CATEGORIES", "LEAF", "THRESHOLD_TEST", "TreeArrays"]
+__all__ = ["CATEGORIES", "EVERY_BRANCH", "LEAF", "STAY", "THRESHOLD_TEST", "Scale", "TreeArrays"]
 
 LEAF, THRESHOLD_TEST, CATEGORIES = 0, 1, 2
+STAY, EVERY_BRANCH = -1, -2
 
-_DTYPES: dict[str, np.dtype[Any]] = {
-    "kind": NODE_KIND,
-    "feature": NODE_INDEX,
-    "threshold": THRESHOLD,
-    "first_child": NODE_INDEX,
-    "n_children": NODE_INDEX,
-    "missing_branch": NODE_INDEX,
-    "pool_offset": POOL_OFFSET,
-    "pool": NODE_INDEX,
-    "weight": THRESHOLD,
-}
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Nodes = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the integers of ``content`` stand for.
+
+    Parameters
+    ----------
+    unit
+        What one unit of weight weighs.
+    centre
+        Regression: what was taken off each output before rounding; None for classes.
+    bits
+        Regression: sums were multiplied by 2^bits.
+    """
+
+    unit: float = 1.0
+    centre: tuple[float, ...] | None = None
+    bits: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,25 +66,55 @@ class TreeArrays:
     first_child, n_children
         Where a node's children stand; −1 and 0 at a leaf.
     missing_branch
-        The branch of missing values and unseen categories; −1: the row stays.
+        The branch of missing values and unseen categories, STAY or EVERY_BRANCH.
     pool_offset, pool
         The branches of a category test, one for each category of its column.
-    weight
-        The weight of the training rows in each node.
-    value
-        One row a node: class frequencies, or the mean.
+    content
+        A row a node: units of each class; or units, then the sum of each output.
+    spread
+        A row a node: the sum of squared deviations from the mean of each output; no columns for
+        classes.
+    scale
+        What the integers of ``content`` stand for.
     """
 
     kind: npt.NDArray[np.uint8]
-    feature: npt.NDArray[np.int32]
-    threshold: npt.NDArray[np.float64]
-    first_child: npt.NDArray[np.int32]
-    n_children: npt.NDArray[np.int32]
-    missing_branch: npt.NDArray[np.int32]
+    feature: Nodes
+    threshold: Floats
+    first_child: Nodes
+    n_children: Nodes
+    missing_branch: Nodes
     pool_offset: npt.NDArray[np.int64]
-    pool: npt.NDArray[np.int32]
-    weight: npt.NDArray[np.float64]
-    value: npt.NDArray[np.float64]
+    pool: Nodes
+    content: npt.NDArray[np.int64]
+    spread: Floats
+    scale: Scale
+
+    def __post_init__(self) -> None:
+        # Made now, not when first needed: several threads may predict at once.
+        object.__setattr__(self, "_walker", self._make_walker())
+
+    def _make_walker(self) -> _core.TreeWalker:
+        return _core.TreeWalker(
+            kind=self.kind,
+            feature=self.feature,
+            threshold=self.threshold,
+            first_child=self.first_child,
+            n_children=self.n_children,
+            missing_branch=self.missing_branch,
+            pool_offset=self.pool_offset,
+            pool=self.pool,
+            weight=self.weight,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    # -- what nodes hold ------------------------------------------------------------------------
 
     @property
     def n_nodes(self) -> int:
@@ -82,123 +126,162 @@ class TreeArrays:
         """The number of leaves."""
         return int((self.kind == LEAF).sum())
 
-    def find_leaves(self, table: Table, n_threads: int) -> npt.NDArray[np.int32]:
-        """Return the node that each row of ``table`` ends in."""
-        native = _core.BorrowedTree(
-            self.kind,
-            self.feature,
-            self.threshold,
-            self.first_child,
-            self.missing_branch,
-            self.pool_offset,
-            self.pool,
-        )
+    @property
+    def max_depth(self) -> int:
+        """The most tests in a row."""
+        return int(self.depth.max())
+
+    @property
+    def is_classification(self) -> bool:
+        """Whether leaves hold classes, not numbers."""
+        return self.scale.centre is None
+
+    @cached_property
+    def is_leaf(self) -> Bools:
+        """Which nodes are leaves."""
+        leaves: Bools = self.kind == LEAF
+        return leaves
+
+    @cached_property
+    def parent(self) -> Nodes:
+        """The parent of each node; −1 for the root."""
+        inner = np.flatnonzero(~self.is_leaf)
+        first = self.first_child[inner]
+        order = np.argsort(first, kind="stable")
+        parents = np.repeat(inner[order], self.n_children[inner][order])
+        return np.concatenate([[-1], parents]).astype(np.int32)
+
+    @cached_property
+    def depth(self) -> Nodes:
+        """The number of tests above each node."""
+        depth = np.zeros(self.n_nodes, dtype=np.int32)
+        for level, nodes in enumerate(self.levels()):
+            depth[nodes] = level
+        return depth
+
+    def levels(self) -> list[npt.NDArray[np.int64]]:
+        """Return the nodes of each depth, the root first."""
+        return levels(self.first_child, self.n_children)
+
+    @cached_property
+    def weight(self) -> Floats:
+        """The weight of the training rows in each node."""
+        units = self.content.sum(axis=1) if self.is_classification else self.content[:, 0]
+        return units * self.scale.unit
+
+    @cached_property
+    def value(self) -> Floats:
+        """One row a node: class frequencies, or the mean of each output."""
+        if self.scale.centre is None:
+            frequencies: Floats = self.content / self.content.sum(axis=1, keepdims=True)
+            return frequencies
+        mean = self.content[:, 1:] / self.weight[:, None]
+        return np.asarray(self.scale.centre) + np.ldexp(mean, -self.scale.bits)
+
+    @cached_property
+    def variance(self) -> Floats:
+        """One row a node: the variance of each output; no columns for classes."""
+        return self.spread / self.weight[:, None]
+
+    # -- rows go down ---------------------------------------------------------------------------
+
+    @property
+    def shares_rows(self) -> bool:
+        """Whether a missing value may send a row to every branch."""
+        shares: bool = self._walker.shares_rows  # type: ignore[attr-defined]
+        return shares
+
+    def find_leaves(self, table: Table, n_threads: int) -> Nodes:
+        """Return the node that each row ends in; a shared row is followed to its largest part."""
+        walker: _core.TreeWalker = self._walker  # type: ignore[attr-defined]
+        if table.matrix is not None and table.matrix.strides[1] % table.matrix.itemsize == 0:
+            return walker.find_leaves_in_matrix(table.matrix, n_threads)
         columns, n_categories = native_columns(table)
-        return native.find_leaves(columns, n_categories, n_threads)
+        return walker.find_leaves(columns, n_categories, n_threads)
 
-    def to_state(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the arrays by name, for a model file."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+    def find_leaves_of_few(self, matrix: npt.NDArray[Any]) -> Nodes | None:
+        """Return the node of each row of a float matrix, or None when a number is infinite."""
+        walker: _core.TreeWalker = self._walker  # type: ignore[attr-defined]
+        return walker.find_leaves_of_few(matrix)
 
-    @staticmethod
-    def from_state(
-        state: Mapping[str, Any], schema: Schema, *, n_classes: int | None, max_depth: int
-    ) -> "TreeArrays":
-        """Rebuild a tree, refusing arrays that no fit could have produced.
+    def average(self, table: Table, value: Floats, n_threads: int) -> Floats:
+        """Return for each row the value (a row a node) it ends in, averaged over its parts."""
+        walker: _core.TreeWalker = self._walker  # type: ignore[attr-defined]
+        columns, n_categories = native_columns(table)
+        averaged = walker.average(columns, n_categories, np.ravel(value), n_threads)
+        return averaged.reshape(table.n_rows, -1)
 
-        Parameters
-        ----------
-        state
-            The arrays by name.
-        schema
-            The columns the tree was fitted on.
-        n_classes
-            The number of classes; None for a regression tree.
-        max_depth
-            The most tests in a row that the estimator could have grown.
-        """
-        arrays = {name: array_from_state(state, name, dtype) for name, dtype in _DTYPES.items()}
-        n_nodes = len(arrays["kind"])
-        for name, array in arrays.items():
-            if name != "pool" and len(array) != n_nodes:
-                raise malformed(f"{name!r} has {len(array)} values for {n_nodes} nodes")
-        value, width = state.get("value"), n_classes or 1
-        if not isinstance(value, np.ndarray) or value.shape != (n_nodes, width):
-            raise malformed("each node needs its value")
-        tree = TreeArrays(**arrays, value=value)
-        _check_nodes(tree, is_classifier=n_classes is not None)
-        _check_families(tree, max_depth)
-        _check_tests(tree, schema)
-        return tree
+    # -- other shapes ---------------------------------------------------------------------------
 
+    @property
+    def children_left(self) -> Nodes:
+        """The first child of each node, as in scikit-learn; −1 at a leaf."""
+        self._require_binary("children_left")
+        return self.first_child
 
-def _check_nodes(tree: TreeArrays, *, is_classifier: bool) -> None:
-    """Check what each node says about itself."""
-    if tree.n_nodes == 0 or not np.isin(tree.kind, (LEAF, THRESHOLD_TEST, CATEGORIES)).all():
-        raise malformed("there are no nodes, or nodes of an unknown kind")
-    if tree.value.dtype != np.float64 or not np.isfinite(tree.value).all():
-        raise malformed("a node's value is not a finite number")
-    if is_classifier and not are_frequencies(tree.value):
-        raise malformed("a node's class frequencies do not have a sum of 1")
-    if not (np.isfinite(tree.weight).all() and (tree.weight >= 0).all()):
-        raise malformed("a node's weight is not a number of at least 0")
-    is_leaf, is_cut = tree.kind == LEAF, tree.kind == THRESHOLD_TEST
-    if not (tree.threshold[is_cut] > -np.inf).all() or tree.threshold[~is_cut].any():
-        raise malformed("a threshold is not a number, or stands where none belongs")
-    unused = {"feature": -1, "first_child": -1, "n_children": 0, "missing_branch": -1}
-    if any((getattr(tree, name)[is_leaf] != none).any() for name, none in unused.items()):
-        raise malformed("a leaf has a test or children")
-    if tree.pool_offset[tree.kind != CATEGORIES].any():
-        raise malformed("a node without categories refers to some")
+    @property
+    def children_right(self) -> Nodes:
+        """The second child of each node, as in scikit-learn; −1 at a leaf."""
+        self._require_binary("children_right")
+        return np.where(self.is_leaf, self.first_child, self.first_child + 1)
 
+    def _require_binary(self, name: str) -> None:
+        wide = np.flatnonzero(self.n_children > 2)
+        if len(wide):
+            raise AttributeError(
+                f"{name} exists for trees of binary tests only: node {wide[0]} has "
+                f"{self.n_children[wide[0]]} branches. Use first_child and n_children."
+            )
 
-def _check_families(tree: TreeArrays, max_depth: int) -> None:
-    """Every node but the root has one parent, which stands before it: no cycles, no orphans."""
-    inner = np.flatnonzero(tree.kind != LEAF)
-    first, count = tree.first_child[inner].astype(np.int64), tree.n_children[inner].astype(np.int64)
-    if (count < 2).any() or (count > MAX_CATEGORIES + 1).any() or (first <= inner).any():
-        raise malformed("a node's children are out of range")
-    order = np.argsort(first, kind="stable")
-    # Laid side by side, the families must fill the places 1, 2, … without gaps or overlaps.
-    end = 1 + np.cumsum(count[order])
-    if (first[order] != end - count[order]).any() or 1 + count.sum() != tree.n_nodes:
-        raise malformed("a node has no parent or several")
-    branch = tree.missing_branch[inner]
-    if (branch < -1).any() or (branch >= count).any():
-        raise malformed("a missing value's branch is out of range")
-    if _is_deeper_than(tree, max_depth):
-        raise malformed(f"there are more than {max_depth} tests in a row")
+    def pruned(self, collapse: Bools) -> "TreeArrays":
+        """Return the tree in which each node of ``collapse`` has become a leaf."""
+        kept = [nodes for nodes in _kept_levels(self, collapse) if len(nodes)]
+        order = np.concatenate(kept)
+        is_leaf = self.is_leaf[order] | collapse[order]
+        n_children = np.where(is_leaf, 0, self.n_children[order]).astype(np.int32)
+        end = 1 + np.cumsum(n_children, dtype=np.int64)
+        is_category = ~is_leaf & (self.kind[order] == CATEGORIES)
+        pool, pool_offset = self._pool_of(order[is_category])
+        offsets = np.zeros(len(order), dtype=np.int64)
+        offsets[is_category] = pool_offset
+        return TreeArrays(
+            kind=np.where(is_leaf, LEAF, self.kind[order]).astype(np.uint8),
+            feature=np.where(is_leaf, -1, self.feature[order]).astype(np.int32),
+            threshold=np.where(is_leaf, 0.0, self.threshold[order]),
+            first_child=np.where(is_leaf, -1, end - n_children).astype(np.int32),
+            n_children=n_children,
+            missing_branch=np.where(is_leaf, -1, self.missing_branch[order]).astype(np.int32),
+            pool_offset=offsets,
+            pool=pool,
+            content=self.content[order],
+            spread=self.spread[order],
+            scale=self.scale,
+        )
+
+    def _pool_of(self, tests: npt.NDArray[np.int64]) -> tuple[Nodes, npt.NDArray[np.int64]]:
+        """Return the pool of some category tests alone, and where each begins in it."""
+        among = np.flatnonzero(self.kind == CATEGORIES)
+        ends = np.append(self.pool_offset[among][1:], len(self.pool))[: len(among)]
+        end_of = dict(zip(among.tolist(), ends.tolist(), strict=True))
+        parts = [self.pool[self.pool_offset[node] : end_of[node]] for node in tests.tolist()]
+        sizes = np.array([len(part) for part in parts], dtype=np.int64)
+        pool = np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
+        return pool, np.cumsum(sizes) - sizes
 
 
-def _is_deeper_than(tree: TreeArrays, max_depth: int) -> bool:
-    """Go down level by level: the nodes of a level are the children of the one above."""
+def levels(first_child: Nodes, n_children: Nodes) -> list[npt.NDArray[np.int64]]:
+    """Return the nodes of each depth: the nodes of a level are the children of the one above."""
     level = np.zeros(1, dtype=np.int64)
-    for _ in range(max_depth + 1):
-        level = level[tree.kind[level] != LEAF]
-        if len(level) == 0:
-            return False
-        count = tree.n_children[level].astype(np.int64)
+    found = []
+    while len(level):
+        found.append(level)
+        inner = level[n_children[level] > 0]
+        count = n_children[inner].astype(np.int64)
         before = np.cumsum(count) - count
-        level = np.repeat(tree.first_child[level] - before, count) + np.arange(count.sum())
-    return True
+        level = np.repeat(first_child[inner] - before, count) + np.arange(count.sum())
+    return found
 
 
-def _check_tests(tree: TreeArrays, schema: Schema) -> None:
-    """Check tests against columns; the pool holds the branches of each category test in turn."""
-    inner = np.flatnonzero(tree.kind != LEAF)
-    feature = tree.feature[inner]
-    if (feature < 0).any() or (feature >= len(schema)).any():
-        raise malformed("a tested column does not exist")
-    names = [field.type.categories if field.type.kind == "category" else None for field in schema]
-    n_names = np.array([-1 if given is None else len(given) for given in names], dtype=np.int64)
-    needed = n_names[feature]
-    if ((tree.kind[inner] == CATEGORIES) != (needed >= 0)).any():
-        raise malformed("a test does not fit its column's kind")
-    if (tree.n_children[inner][needed < 0] != 2).any():
-        raise malformed("a threshold has two branches")
-    among, needed = inner[needed >= 0], needed[needed >= 0]
-    end = np.cumsum(needed)
-    if (tree.pool_offset[among] != end - needed).any() or len(tree.pool) != needed.sum():
-        raise malformed("the branches of categories overlap or leave gaps")
-    if (tree.pool < -1).any() or (tree.pool >= np.repeat(tree.n_children[among], needed)).any():
-        raise malformed("a category's branch is out of range")
+def _kept_levels(tree: TreeArrays, collapse: Bools) -> list[npt.NDArray[np.int64]]:
+    n_children = np.where(collapse, 0, tree.n_children).astype(np.int32)
+    return levels(tree.first_child, n_children)

@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "branchline/find_leaves.hpp"
+#include "branchline/tree_walker.hpp"
 #include "check.hpp"
 #include "test_data.hpp"
 
@@ -15,12 +15,15 @@ struct SmallTree {
     Nodes feature{0, -1, 1, -1, -1, -1};
     std::vector<double> threshold{1.5, 0, 0, 0, 0, 0};
     Nodes first_child{1, -1, 3, -1, -1, -1};
+    Nodes n_children{2, 0, 3, 0, 0, 0};
     Nodes missing_branch{1, -1, -1, -1, -1, -1};
     std::vector<std::int64_t> pool_offset{0, 0, 1, 0, 0, 0};
+    std::vector<double> weight{10, 4, 6, 3, 2, 1};
     Nodes pool{9, 0, 1, 2, -1};  // the first entry belongs to nobody; the last category stays
 
     TreeView view() const {
-        return {kind, feature, threshold, first_child, missing_branch, pool_offset, pool};
+        return {kind, feature, threshold, first_child, n_children, missing_branch, pool_offset,
+                pool, weight};
     }
 };
 
@@ -28,7 +31,7 @@ Nodes leaves(const TreeView& tree, const std::vector<ColumnView>& columns, std::
              int n_threads = 1) {
     Nodes nodes(n_rows);
     StopSignal stop;
-    find_leaves(tree, columns, nodes, n_threads, stop);
+    TreeWalker(tree).find_leaves(columns, nodes, n_threads, stop);
     return nodes;
 }
 
@@ -56,7 +59,8 @@ const check::Test single_leaf{"in a tree of one leaf every row is at the root", 
     const Nodes none{-1};
     const std::vector<double> zero{0};
     const std::vector<std::int64_t> offset{0};
-    const TreeView tree{kind, none, zero, none, none, offset, {}};
+    const Nodes no_children{0};
+    const TreeView tree{kind, none, zero, none, no_children, none, offset, {}, zero};
     check::equal(leaves(tree, {}, 3), Nodes{0, 0, 0});
     check::equal(leaves(tree, {}, 0), Nodes{});
 }};
@@ -101,7 +105,8 @@ const check::Test stops{"a request to stop is heard", [] {
     const std::vector<ColumnView> columns{view_of(numbers), view_of(colours, 4)};
     Nodes nodes(5000);
     StopSignal stop([] { return true; });
-    check::throws<Interrupted>([&] { find_leaves(tree.view(), columns, nodes, 2, stop); });
+    const TreeWalker walker(tree.view());
+    check::throws<Interrupted>([&] { walker.find_leaves(columns, nodes, 2, stop); });
 }};
 
 }  // namespace

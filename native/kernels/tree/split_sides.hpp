@@ -1,0 +1,169 @@
+// The two sides of a cut while entries move from right to left: the split statistic.
+//
+// Badness is computed from the integers whenever it is asked for, never kept as a running float, so
+// it does not depend on the order in which entries came.
+//   classes    see impurity.hpp
+//   numbers    −Σ_outputs (S − N·c)² / N, with c the node's mean rounded to an integer: the sum of
+//              squares is the same for every test and left out, and no digits are lost to a large mean
+#pragma once
+
+#include <array>
+#include <numeric>
+#include <type_traits>
+
+#include "tree/entries.hpp"
+#include "tree/impurity.hpp"
+
+namespace branchline::tree {
+
+// Counts of two classes have a fixed size, which the compiler unrolls; others a vector.
+using TwoCounts = std::array<std::int64_t, 2>;
+using ManyCounts = std::vector<std::int64_t>;
+
+template <class Counts>
+Counts zero_counts(std::size_t width) {
+    if constexpr (std::is_same_v<Counts, ManyCounts>) {
+        return ManyCounts(width, 0);
+    } else {
+        return Counts{};
+    }
+}
+
+template <class ImpurityType, class Counts>
+class ClassSides {
+  public:
+    using Entry = ClassEntry;
+    using Impurity = ImpurityType;
+
+    ClassSides(const GrowTarget& target, const LogTable& logs)
+        : left_(zero_counts<Counts>(target.n_classes)),
+          right_(zero_counts<Counts>(target.n_classes)), factor_(target.class_factor),
+          scaled_(factor_.size()), logs_(&logs) {}
+
+    // What the integers of a node stand for is on the right, nothing on the left.
+    void start(std::span<const std::int64_t> content) {
+        std::fill(left_.begin(), left_.end(), 0);
+        std::copy(content.begin(), content.end(), right_.begin());
+        left_weight_ = 0;
+        right_weight_ = std::accumulate(content.begin(), content.end(), std::int64_t{0});
+    }
+    void start_empty() {
+        std::fill(left_.begin(), left_.end(), 0);
+        std::fill(right_.begin(), right_.end(), 0);
+        left_weight_ = right_weight_ = 0;
+    }
+    void add_right(const Entry& entry) { change_right(entry, 1); }
+    void drop_right(const Entry& entry) { change_right(entry, -1); }
+    void to_left(const Entry& entry) { move(entry, 1); }
+    void to_right(const Entry& entry) { move(entry, -1); }
+
+    std::int64_t left_weight() const { return left_weight_; }
+    std::int64_t right_weight() const { return right_weight_; }
+    double left_badness() { return badness_of(left_, left_weight_); }
+    double right_badness() { return badness_of(right_, right_weight_); }
+    double badness() { return left_badness() + right_badness(); }
+
+    // The weight by which badness is divided: units, each counted as often as its class says.
+    double impurity_weight() const {
+        if (factor_.empty()) return static_cast<double>(left_weight_ + right_weight_);
+        double sum = 0;
+        for (std::size_t c = 0; c < factor_.size(); ++c) {
+            sum += factor_[c] * static_cast<double>(left_[c] + right_[c]);
+        }
+        return sum;
+    }
+
+  private:
+    void move(const Entry& entry, std::int64_t sign) {
+        const std::int64_t units = sign * entry.units;
+        left_[entry.class_index] += units;
+        right_[entry.class_index] -= units;
+        left_weight_ += units;
+        right_weight_ -= units;
+    }
+    void change_right(const Entry& entry, std::int64_t sign) {
+        right_[entry.class_index] += sign * entry.units;
+        right_weight_ += sign * entry.units;
+    }
+    double badness_of(const Counts& counts, std::int64_t weight) {
+        if (weight == 0) return 0;
+        if (factor_.empty()) return Impurity::badness(counts, weight, *logs_);
+        double total = 0;
+        for (std::size_t c = 0; c < factor_.size(); ++c) {
+            scaled_[c] = factor_[c] * static_cast<double>(counts[c]);
+            total += scaled_[c];
+        }
+        return Impurity::badness(scaled_, total, *logs_);
+    }
+
+    Counts left_, right_;
+    std::span<const double> factor_;
+    std::vector<double> scaled_;
+    const LogTable* logs_;
+    std::int64_t left_weight_ = 0, right_weight_ = 0;
+};
+
+class SumSides {
+  public:
+    using Entry = SumEntry;
+
+    struct Impurity {
+        static constexpr std::size_t table_size(std::size_t) { return 0; }
+    };
+
+    SumSides(const GrowTarget& target, const LogTable&)
+        : left_(target.n_outputs, 0), right_(target.n_outputs, 0), centre_(target.n_outputs, 0) {}
+
+    void start(std::span<const std::int64_t> content) {
+        std::fill(left_.begin(), left_.end(), 0);
+        std::copy(content.begin() + 1, content.end(), right_.begin());
+        left_weight_ = 0;
+        right_weight_ = content[0];
+        for (std::size_t o = 0; o < centre_.size(); ++o) centre_[o] = right_[o] / content[0];
+    }
+    // Keeps the centre of the node that was started last.
+    void start_empty() {
+        std::fill(left_.begin(), left_.end(), 0);
+        std::fill(right_.begin(), right_.end(), 0);
+        left_weight_ = right_weight_ = 0;
+    }
+    void add_right(const Entry& entry) { change_right(entry, 1); }
+    void drop_right(const Entry& entry) { change_right(entry, -1); }
+    void to_left(const Entry& entry) { move(entry, 1); }
+    void to_right(const Entry& entry) { move(entry, -1); }
+
+    std::int64_t left_weight() const { return left_weight_; }
+    std::int64_t right_weight() const { return right_weight_; }
+    double left_badness() const { return badness_of(left_, left_weight_); }
+    double right_badness() const { return badness_of(right_, right_weight_); }
+    double badness() const { return left_badness() + right_badness(); }
+    double impurity_weight() const { return static_cast<double>(left_weight_ + right_weight_); }
+
+  private:
+    void move(const Entry& entry, std::int64_t sign) {
+        for (std::size_t o = 0; o < left_.size(); ++o) {
+            left_[o] += sign * entry.sums[o];
+            right_[o] -= sign * entry.sums[o];
+        }
+        left_weight_ += sign * entry.units;
+        right_weight_ -= sign * entry.units;
+    }
+    void change_right(const Entry& entry, std::int64_t sign) {
+        for (std::size_t o = 0; o < right_.size(); ++o) right_[o] += sign * entry.sums[o];
+        right_weight_ += sign * entry.units;
+    }
+    double badness_of(const std::vector<std::int64_t>& sums, std::int64_t weight) const {
+        if (weight == 0) return 0;
+        double squares = 0;
+        for (std::size_t o = 0; o < sums.size(); ++o) {
+            const auto centred = static_cast<double>(sums[o] - weight * centre_[o]);
+            squares += centred * centred;
+        }
+        return -squares / static_cast<double>(weight);
+    }
+
+    std::vector<std::int64_t> left_, right_, centre_;
+    std::int64_t left_weight_ = 0, right_weight_ = 0;
+};
+
+}  // namespace branchline::tree

@@ -1,0 +1,88 @@
+#include "tree/tree_builder.hpp"
+
+#include <algorithm>
+
+#include "branchline/tree_walker.hpp"
+
+namespace branchline::tree {
+
+namespace {
+
+template <class Value>
+void append(std::vector<Value>& to, const std::vector<Value>& from, std::size_t begin,
+            std::size_t end) {
+    to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(begin),
+              from.begin() + static_cast<std::ptrdiff_t>(end));
+}
+
+}  // namespace
+
+std::int32_t TreeBuilder::add_leaf(std::span<const std::int64_t> content,
+                                   std::span<const double> spread) {
+    nodes_.push_back({{}, -1});
+    content_.insert(content_.end(), content.begin(), content.end());
+    spread_.insert(spread_.end(), spread.begin(), spread.end());
+    return static_cast<std::int32_t>(nodes_.size() - 1);
+}
+
+void TreeBuilder::set_test(std::int32_t node, Candidate test) {
+    auto& place = nodes_[static_cast<std::size_t>(node)];
+    place.test = std::move(test);
+    place.first_child = static_cast<std::int32_t>(nodes_.size());
+}
+
+void TreeBuilder::graft(std::int32_t node, TreeBuilder&& subtree) {
+    if (subtree.nodes_.size() < 2) return;
+    // The subtree's node 1 becomes our next one: its root is already here.
+    const auto shift = static_cast<std::int32_t>(nodes_.size()) - 1;
+    auto& place = nodes_[static_cast<std::size_t>(node)];
+    place.test = std::move(subtree.nodes_[0].test);
+    place.first_child = subtree.nodes_[0].first_child + shift;
+    for (std::size_t n = 1; n < subtree.nodes_.size(); ++n) {
+        nodes_.push_back(std::move(subtree.nodes_[n]));
+        if (nodes_.back().first_child >= 0) nodes_.back().first_child += shift;
+    }
+    append(content_, subtree.content_, width_, subtree.content_.size());
+    append(spread_, subtree.spread_, n_outputs_, subtree.spread_.size());
+}
+
+void TreeBuilder::write_node(const Node& node, std::int32_t first_child, GrownTree& tree) const {
+    const Candidate& test = node.test;
+    const bool is_leaf = test.column < 0;
+    const NodeKind kind = is_leaf             ? NodeKind::leaf
+                          : test.is_threshold ? NodeKind::threshold
+                                              : NodeKind::categories;
+    tree.kind.push_back(static_cast<std::uint8_t>(kind));
+    tree.feature.push_back(test.column);
+    tree.first_child.push_back(is_leaf ? -1 : first_child);
+    tree.n_children.push_back(is_leaf ? 0 : test.n_branches);
+    tree.missing_branch.push_back(is_leaf ? -1 : test.missing_branch);
+    tree.left_code.push_back(test.left_code);
+    tree.right_code.push_back(test.right_code);
+    tree.pool_offset.push_back(static_cast<std::int64_t>(tree.pool.size()));
+    if (kind != NodeKind::categories) return;
+    // A subset test sends a category it never saw where missing values go; a multiway one keeps it.
+    const std::int32_t unseen = test.is_multiway ? stay : std::max(test.missing_branch, stay);
+    for (std::size_t code = 1; code < test.branch_of_code.size(); ++code) {
+        const std::int32_t branch = test.branch_of_code[code];
+        tree.pool.push_back(branch < 0 ? unseen : branch);
+    }
+}
+
+GrownTree TreeBuilder::finish() const {
+    GrownTree tree;
+    std::vector<std::int32_t> order{0};  // old numbers in their new order
+    for (std::size_t at = 0; at < order.size(); ++at) {
+        const auto old = static_cast<std::size_t>(order[at]);
+        const Node& node = nodes_[old];
+        write_node(node, static_cast<std::int32_t>(order.size()), tree);
+        append(tree.content, content_, old * width_, (old + 1) * width_);
+        append(tree.spread, spread_, old * n_outputs_, (old + 1) * n_outputs_);
+        for (int branch = 0; branch < tree.n_children.back(); ++branch) {
+            order.push_back(node.first_child + branch);
+        }
+    }
+    return tree;
+}
+
+}  // namespace branchline::tree

@@ -1,0 +1,130 @@
+"""Costs of errors and weights of classes: in growing, pruning and deciding.
+
+- *Class weights* multiply row weights: frequencies and probabilities change with them.
+- A *cost matrix* C says what predicting class j costs when the truth is i. Growing counts class i
+  Σ_j C_ij times in impurities (altered priors, Breiman et al., 1984); pruning adds costs instead of
+  errors; a node decides for the class of least expected cost Σ_i p_i C_ij. Probabilities stay as
+  they are.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._validation import ClassTarget, TrainingData, check_weights
+from branchline.errors import ParameterError, Repair
+
+__all__ = ["check_costs", "class_factors", "decide", "least_costs", "weigh_classes"]
+
+Matrix = npt.NDArray[np.float64]
+
+
+def check_costs(costs: Any, classes: npt.NDArray[Any]) -> Matrix | None:
+    """Return the cost matrix; None when every error costs the same.
+
+    ``costs`` is a square array in the order of the classes (rows are the truth), or a mapping from
+    (truth, prediction) to a cost, in which errors that are not named cost 1.
+    """
+    if costs is None:
+        return None
+    n_classes = len(classes)
+    if isinstance(costs, Mapping):
+        matrix = 1.0 - np.eye(n_classes)
+        place_of = {name: place for place, name in enumerate(classes.tolist())}
+        for pair, cost in costs.items():
+            if not (isinstance(pair, tuple) and len(pair) == 2 and set(pair) <= set(place_of)):
+                raise _bad_costs(f"{pair!r} is no pair (truth, prediction) of classes", classes)
+            matrix[place_of[pair[0]], place_of[pair[1]]] = cost
+    else:
+        matrix = np.array(costs, dtype=np.float64)
+    if matrix.shape != (n_classes, n_classes):
+        raise _bad_costs(f"an array of shape {matrix.shape} does not fit", classes)
+    if not np.isfinite(matrix).all() or (matrix < 0).any() or np.diag(matrix).any():
+        raise _bad_costs("costs must be finite, at least 0, and 0 for what is right", classes)
+    if not matrix.any():
+        raise _bad_costs("at least one error must cost something", classes)
+    return matrix
+
+
+def _bad_costs(what: str, classes: npt.NDArray[Any]) -> ParameterError:
+    n_classes = len(classes)
+    shown = ", ".join(str(name) for name in classes[:8].tolist())
+    return ParameterError(
+        f"The 'costs' parameter must be a {n_classes} × {n_classes} array (rows: the truth, "
+        f"columns: the prediction, in the order {shown}) or a mapping from (truth, prediction) to "
+        f"a cost: {what}.",
+        code="P017",
+        repair=Repair(f"costs = {(1 - np.eye(min(n_classes, 4), dtype=int)).tolist()!r}"),
+    )
+
+
+def class_factors(costs: Matrix | None) -> Matrix | None:
+    """Return how many times each class counts in impurities, 1 on average."""
+    if costs is None:
+        return None
+    total = costs.sum(axis=1)
+    # A class that costs nothing would vanish from the tree: let it count a little.
+    total = np.maximum(total, 1e-6 * total.max())
+    factors: Matrix = total / total.mean()
+    return factors
+
+
+def decide(frequencies: Matrix, costs: Matrix | None) -> npt.NDArray[np.int64]:
+    """Return the class of least expected cost of each node; the first of equal ones."""
+    if costs is None:
+        return np.argmax(frequencies, axis=1)
+    expected = frequencies @ costs
+    # Equal to rounding is equal: the order of classes decides, not the last bit.
+    slack = 1e-12 * costs.max()
+    return np.argmax(expected <= expected.min(axis=1, keepdims=True) + slack, axis=1)
+
+
+def least_costs(weight_of_class: Matrix, costs: Matrix | None) -> Matrix:
+    """Return what the best decision of each node costs, summed over its rows."""
+    if costs is None:
+        errors: Matrix = weight_of_class.sum(axis=1) - weight_of_class.max(axis=1)
+        return errors
+    least: Matrix = (weight_of_class @ costs).min(axis=1)
+    return least
+
+
+def weigh_classes(data: TrainingData, class_weight: Any) -> TrainingData:
+    """Multiply the rows' weights by those of their classes."""
+    if class_weight is None:
+        return data
+    target = data.class_target
+    weight_of_class = _class_weights(target, data, class_weight)
+    row_weight = data.weights.of_rows(data.table.n_rows) * weight_of_class[target.class_of_row]
+    weights, keep = check_weights(row_weight, data.table.n_rows)
+    if keep is None:
+        return TrainingData(data.table, target, weights)
+    kept = ClassTarget(target.classes, target.class_of_row[keep])
+    return TrainingData(data.table.rows(keep), kept, weights)
+
+
+def _class_weights(target: ClassTarget, data: TrainingData, class_weight: Any) -> Matrix:
+    if class_weight == "balanced":
+        weight = data.weights.of_rows(data.table.n_rows)
+        count = np.bincount(target.class_of_row, weight, minlength=target.n_classes)
+        balanced: Matrix = weight.sum() / (target.n_classes * count)
+        return balanced
+    names = target.classes.tolist()
+    unknown = [name for name in class_weight if name not in names]
+    values = np.array([class_weight.get(name, 1.0) for name in names], dtype=np.float64)
+    if not np.isfinite(values).all() or (values < 0).any() or not values.any():
+        raise ParameterError(
+            "The 'class_weight' parameter must give each class a finite number of at least 0, and "
+            f"not 0 to all. Got {class_weight!r} instead.",
+            code="P018",
+            repair=Repair("model.set_params(class_weight='balanced')"),
+        )
+    if unknown:
+        raise ParameterError(
+            f"The 'class_weight' parameter names {unknown[0]!r}, but the classes are: "
+            f"{', '.join(map(str, names[:20]))}.",
+            code="P018",
+            values=unknown[:5],
+        )
+    return values

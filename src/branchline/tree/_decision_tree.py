@@ -1,0 +1,488 @@
+"""Decision trees for classes and for numbers.
+
+1. Code the table with exact ranks (``_growing``); no encoding by hand, missing values stay missing.
+2. Grow from the top: in each node the best test of all columns, then its branches, until a rule says
+   stop (``native/include/branchline/grow_tree.hpp`` states the rules).
+3. Prune (``_prune_methods``); by default by cost-complexity, the price of a leaf chosen by ten folds
+   that share the codes.
+4. A leaf keeps class weights, or mean and variance; rows are sent down the raw values.
+"""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import Tags
+
+from branchline._base import Classifier, FittedState, Regressor, reports_progress
+from branchline._state import classes_from_state, classes_to_state
+from branchline._validation import AnyOf, Flag, Given, OneOf, Real, TrainingData
+from branchline.table import Schema
+from branchline.tree._costs import check_costs, class_factors, decide, weigh_classes
+from branchline.tree._fitted_tree import FittedTree
+from branchline.tree._settings import GROWING, PRUNING
+from branchline.tree._tree_state import pack_tree, unpack_tree
+
+__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
+
+class DecisionTreeClassifier(FittedTree, Classifier):
+    """A decision tree that predicts a class.
+
+    Parameters
+    ----------
+    criterion
+        What a test should lower most: "gini", "entropy", "misclassification", or "gain_ratio": the
+        gain in entropy over the entropy of the branches, among tests of at least average gain.
+    split
+        "binary": x ≤ t for numbers, x ∈ S for categories; "multiway": a branch for each category.
+    missing
+        What happens to a missing value, in training and prediction. "learned": it takes the branch
+        that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
+        it counts as the commonest category (or the median) of the node or of all rows;
+        "fractional": it goes down every branch, by their weights (C4.5). A category that was never
+        seen is treated alike.
+    max_depth
+        The most tests in a row.
+    max_leaf_nodes
+        The most leaves; the leaf whose test gains most is split first.
+    min_samples_split
+        A node of fewer rows becomes a leaf.
+    min_samples_leaf
+        The fewest rows of a branch; in a multiway test at least two branches must have so many.
+        Rows count by weight: whole weights as copies, others rescaled to a mean of 1.
+    min_impurity
+        A node whose impurity is not above this becomes a leaf.
+    min_gain
+        A test must lower the impurity by more than this.
+    significance
+        The level of a χ² test of independence between branches and classes: tests that are not
+        significant are not used. None: no such test.
+    zero_gain
+        "stop" when no test gains anything; "split" goes on while classes are mixed and a column
+        varies (ID3; solves XOR).
+    early_stopping
+        "entropy" or "accuracy": rows are held out, and the tree gets no deeper once these no longer
+        improve from one level to the next; None: no such rule.
+    min_improvement
+        The least improvement that early stopping asks for.
+    prune
+        "cost-complexity", "reduced-error", "pessimistic", "mdl" or None.
+    choose_by
+        How cost-complexity pruning finds the price of a leaf: by "folds" or by a "validation" set.
+    folds
+        The number of folds.
+    one_se
+        Take the simplest tree within one standard error of the best, not the best.
+    ccp_alpha
+        A given price of a leaf, in errors a row; None: chosen.
+    validation_fraction
+        The share of rows held out by reduced-error pruning, choose_by="validation" and early
+        stopping.
+    accept
+        Reduced-error pruning goes on while held-out errors get "better", are "not-worse", or to the
+        end, to keep the "best" of all.
+    confidence
+        The level of pessimistic pruning: smaller prunes more.
+    mdl_weight
+        λ of the sum leaves + λ · H(Y | tree) that "mdl" makes least; None: worked out in bits.
+    class_weight
+        A weight for each class, or "balanced".
+    costs
+        What errors cost: a matrix (rows: the truth) or a mapping from (truth, prediction). It takes
+        part in growing, pruning and deciding; probabilities stay as they are.
+    test_costs
+        What testing a column costs, by name: gains are divided by it. 1 where nothing is said.
+    subsets
+        For some category columns, the only subsets that may be tested, by name.
+    intervals
+        For some numeric columns, the only thresholds that may be used, by name.
+    subset_search
+        How subsets of categories are found for three classes and more: "auto" tries all of up to
+        ten categories, beyond that one class against the rest and flip-flop; or "exact",
+        "flip-flop", "one-vs-rest", "greedy".
+    rare_categories
+        In multiway tests, categories of fewer than min_samples_leaf rows have a branch of their
+        "own", or "share" one.
+    cautious_thresholds
+        Two rules of C4.5, release 8, for numbers: log2(number of thresholds) / rows is taken off
+        the gain, and each side needs a tenth of the rows a class has on average (at most 25).
+    correct_for_chance
+        Take off the score of a test of many categories what it gains by chance, so that names and
+        other identifiers do not win.
+    random_state
+        The seed by which rows are dealt to folds or held out.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_
+        The classes, sorted.
+    tree_
+        The fitted tree, as arrays.
+    decision_
+        The class that each node decides for, as an index into ``classes_``.
+    feature_importances_
+        The weight times the decrease of impurity of each column's tests; they sum to 1.
+    pruning_path_
+        Cost-complexity pruning: the nested sequence with its held-out errors.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import DecisionTreeClassifier
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> print(DecisionTreeClassifier().fit(X, y).to_text())
+    petal_length ≤ 2.45
+      yes: setosa 100 % of 50
+      no or missing:
+        petal_width ≤ 1.75
+          yes or missing: versicolor 91 % of 54
+          no: virginica 98 % of 46
+    """
+
+    _opposite = "branchline.tree.DecisionTreeRegressor"
+    _constraints: ClassVar = {
+        "criterion": OneOf(("gini", "entropy", "misclassification", "gain_ratio")),
+        **GROWING,
+        "significance": AnyOf((OneOf((None,)), Real(0.0, 1.0, low_open=True))),
+        "early_stopping": OneOf((None, "entropy", "accuracy")),
+        "cautious_thresholds": Flag(),
+        **PRUNING,
+        "class_weight": AnyOf((OneOf((None, "balanced")), Given((dict,), "a mapping of classes"))),
+        "costs": Given((dict, list, tuple, np.ndarray), "a matrix or a mapping"),
+    }
+    classes_: npt.NDArray[Any]
+    decision_: npt.NDArray[np.int64]
+    _costs: npt.NDArray[np.float64] | None
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        split: str = "binary",
+        missing: str = "learned",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_impurity: float = 0.0,
+        min_gain: float = 0.0,
+        significance: float | None = None,
+        zero_gain: str = "stop",
+        early_stopping: str | None = None,
+        min_improvement: float = 0.0,
+        prune: str | None = "cost-complexity",
+        choose_by: str = "folds",
+        folds: int = 10,
+        one_se: bool = True,
+        ccp_alpha: float | None = None,
+        validation_fraction: float = 0.25,
+        accept: str = "better",
+        confidence: float = 0.25,
+        mdl_weight: float | None = None,
+        class_weight: Any = None,
+        costs: Any = None,
+        test_costs: dict[Any, float] | None = None,
+        subsets: dict[Any, Any] | None = None,
+        intervals: dict[Any, Any] | None = None,
+        subset_search: str = "auto",
+        rare_categories: str = "own",
+        cautious_thresholds: bool = False,
+        correct_for_chance: bool = True,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.split = split
+        self.missing = missing
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity = min_impurity
+        self.min_gain = min_gain
+        self.significance = significance
+        self.zero_gain = zero_gain
+        self.early_stopping = early_stopping
+        self.min_improvement = min_improvement
+        self.prune = prune
+        self.choose_by = choose_by
+        self.folds = folds
+        self.one_se = one_se
+        self.ccp_alpha = ccp_alpha
+        self.validation_fraction = validation_fraction
+        self.accept = accept
+        self.confidence = confidence
+        self.mdl_weight = mdl_weight
+        self.class_weight = class_weight
+        self.costs = costs
+        self.test_costs = test_costs
+        self.subsets = subsets
+        self.intervals = intervals
+        self.subset_search = subset_search
+        self.rare_categories = rare_categories
+        self.cautious_thresholds = cautious_thresholds
+        self.correct_for_chance = correct_for_chance
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree and prune it."""
+        data = weigh_classes(self._begin(X, y, sample_weight), self.class_weight)
+        classes = data.class_target.classes
+        costs = check_costs(self.costs, classes)
+        kept = self._grow(data, costs, class_factors(costs))
+        return self._finish(
+            data, classes_=classes, _costs=costs, **kept, **_decisions(kept["tree_"], costs)
+        )
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the class frequencies of each row's leaf, averaged when it is shared."""
+        return self._values_of(X)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the class that each row's leaf decides for (of least expected cost)."""
+        nodes = self._nodes_of_few(X)
+        if nodes is None:
+            if self.tree_.shares_rows:
+                best = decide(self.predict_proba(X), self._costs)
+                shared: npt.NDArray[Any] = self.classes_[best]
+                return shared
+            nodes = self.apply(X)
+        names: npt.NDArray[Any] = self.classes_[self.decision_[nodes]]
+        return names
+
+    def _pack(self) -> FittedState:
+        packed = {"classes": classes_to_state(self.classes_), **pack_tree(self.tree_)}
+        if self._costs is not None:
+            packed["costs"] = self._costs
+        return {**packed, **self._pack_path()}
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        classes = classes_from_state(state)
+        tree = unpack_tree(state, schema, n_classes=len(classes), max_depth=self.max_depth)
+        costs = check_costs(state.get("costs"), classes)
+        return {
+            "classes_": classes,
+            "tree_": tree,
+            "_costs": costs,
+            "_takes_floats": self._are_plain_numbers(schema),
+            **_decisions(tree, costs),
+            **self._unpack_path(state),
+        }
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.max_depth == 1
+        return tags
+
+
+def _decisions(tree: Any, costs: npt.NDArray[np.float64] | None) -> dict[str, Any]:
+    return {"decision_": decide(tree.value, costs)}
+
+
+class DecisionTreeRegressor(FittedTree, Regressor):
+    """A decision tree that predicts a number, or several.
+
+    Parameters
+    ----------
+    criterion
+        What a test should lower most: "variance", summed over outputs ("squared_error" is the same).
+    split
+        "binary": x ≤ t for numbers, x ∈ S for categories; "multiway": a branch for each category.
+    missing
+        What happens to a missing value, in training and prediction. "learned": it takes the branch
+        that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
+        it counts as the commonest category (or the median) of the node or of all rows;
+        "fractional": it goes down every branch, by their weights (C4.5). A category that was never
+        seen is treated alike.
+    max_depth
+        The most tests in a row.
+    max_leaf_nodes
+        The most leaves; the leaf whose test gains most is split first.
+    min_samples_split
+        A node of fewer rows becomes a leaf.
+    min_samples_leaf
+        The fewest rows of a branch; in a multiway test at least two branches must have so many.
+        Rows count by weight: whole weights as copies, others rescaled to a mean of 1.
+    min_impurity
+        A node whose variance is not above this becomes a leaf.
+    min_gain
+        A test must lower the variance by more than this.
+    zero_gain
+        "stop" when no test gains anything; "split" goes on while a column varies.
+    early_stopping
+        "squared-error": rows are held out, and the tree gets no deeper once their squared error no
+        longer improves from one level to the next; None: no such rule.
+    min_improvement
+        The least improvement that early stopping asks for.
+    prune
+        "cost-complexity", "reduced-error", "pessimistic", "mdl" or None.
+    choose_by
+        How cost-complexity pruning finds the price of a leaf: by "folds" or by a "validation" set.
+    folds
+        The number of folds.
+    one_se
+        Take the simplest tree within one standard error of the best, not the best.
+    ccp_alpha
+        A given price of a leaf, in squared error a row; None: chosen.
+    validation_fraction
+        The share of rows held out by reduced-error pruning, choose_by="validation" and early
+        stopping.
+    accept
+        Reduced-error pruning goes on while held-out errors get "better", are "not-worse", or to the
+        end, to keep the "best" of all.
+    confidence
+        The level of pessimistic pruning: smaller prunes more.
+    mdl_weight
+        λ of the sum leaves + λ · (scaled squared error) that "mdl" makes least; None: worked out
+        in bits.
+    test_costs
+        What testing a column costs, by name: gains are divided by it. 1 where nothing is said.
+    subsets
+        For some category columns, the only subsets that may be tested, by name.
+    intervals
+        For some numeric columns, the only thresholds that may be used, by name.
+    subset_search
+        How subsets of categories are found: "auto" in order of the mean (with one output that is
+        the best of all subsets), or "exact", "flip-flop", "one-vs-rest", "greedy".
+    rare_categories
+        In multiway tests, categories of fewer than min_samples_leaf rows have a branch of their
+        "own", or "share" one.
+    correct_for_chance
+        Take off the score of a test of many categories what it gains by chance, so that names and
+        other identifiers do not win.
+    random_state
+        The seed by which rows are dealt to folds or held out.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    tree_
+        The fitted tree, as arrays.
+    n_outputs_
+        How many numbers are predicted for a row.
+    feature_importances_
+        The weight times the decrease of variance of each column's tests; they sum to 1.
+    pruning_path_
+        Cost-complexity pruning: the nested sequence with its held-out errors.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import DecisionTreeRegressor
+    >>> X, y = load_dataset("auto-mpg").split_target("mpg")
+    >>> model = DecisionTreeRegressor(max_leaf_nodes=3).fit(X, y)
+    >>> print(model.to_text())
+    cylinders
+    """
+
+    _opposite = "branchline.tree.DecisionTreeClassifier"
+    _multi_output = True
+    _constraints: ClassVar = {
+        "criterion": OneOf(("variance", "squared_error")),
+        **GROWING,
+        "early_stopping": OneOf((None, "squared-error")),
+        **PRUNING,
+    }
+    n_outputs_: int
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "variance",
+        split: str = "binary",
+        missing: str = "learned",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_impurity: float = 0.0,
+        min_gain: float = 0.0,
+        zero_gain: str = "stop",
+        early_stopping: str | None = None,
+        min_improvement: float = 0.0,
+        prune: str | None = "cost-complexity",
+        choose_by: str = "folds",
+        folds: int = 10,
+        one_se: bool = True,
+        ccp_alpha: float | None = None,
+        validation_fraction: float = 0.25,
+        accept: str = "better",
+        confidence: float = 0.25,
+        mdl_weight: float | None = None,
+        test_costs: dict[Any, float] | None = None,
+        subsets: dict[Any, Any] | None = None,
+        intervals: dict[Any, Any] | None = None,
+        subset_search: str = "auto",
+        rare_categories: str = "own",
+        correct_for_chance: bool = True,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.split = split
+        self.missing = missing
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity = min_impurity
+        self.min_gain = min_gain
+        self.zero_gain = zero_gain
+        self.early_stopping = early_stopping
+        self.min_improvement = min_improvement
+        self.prune = prune
+        self.choose_by = choose_by
+        self.folds = folds
+        self.one_se = one_se
+        self.ccp_alpha = ccp_alpha
+        self.validation_fraction = validation_fraction
+        self.accept = accept
+        self.confidence = confidence
+        self.mdl_weight = mdl_weight
+        self.test_costs = test_costs
+        self.subsets = subsets
+        self.intervals = intervals
+        self.subset_search = subset_search
+        self.rare_categories = rare_categories
+        self.correct_for_chance = correct_for_chance
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree and prune it."""
+        data: TrainingData = self._begin(X, y, sample_weight)
+        kept = self._grow(data, None, None)
+        n_outputs = data.number_target.matrix.shape[1]
+        return self._finish(data, n_outputs_=n_outputs, **kept)
+
+    def predict(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the mean of each row's leaf, averaged when it is shared; a column an output."""
+        means = self._values_of(X)
+        return means[:, 0] if self.n_outputs_ == 1 else means
+
+    def _pack(self) -> FittedState:
+        return {"n_outputs": self.n_outputs_, **pack_tree(self.tree_), **self._pack_path()}
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        n_outputs = self._count_of_outputs(state)
+        tree = unpack_tree(
+            state, schema, n_classes=None, n_outputs=n_outputs, max_depth=self.max_depth
+        )
+        return {
+            "tree_": tree,
+            "n_outputs_": n_outputs,
+            "_takes_floats": self._are_plain_numbers(schema),
+            **self._unpack_path(state),
+        }
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        tags.regressor_tags.poor_score = self.max_depth == 1
+        return tags

@@ -1,0 +1,157 @@
+"""What both decision trees share: fitting, sending rows down, and saving.
+
+How a fitted tree is read (text, rules, drawings, reasons) stands in ``_reading``.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._state import malformed, numbers_from_state
+from branchline._validation import TrainingData, check_seed, count_threads
+from branchline.table import Schema
+from branchline.tree._cost_complexity import PruningPath
+from branchline.tree._growing import begin_growth
+from branchline.tree._prune_methods import grow_and_prune
+from branchline.tree._reading import Readable
+from branchline.tree._settings import check_mix, refuse_long_search
+from branchline.tree._stop_early import depth_to_grow
+
+__all__ = ["FittedTree"]
+
+Floats = npt.NDArray[np.float64]
+Nodes = npt.NDArray[np.int32]
+
+# As many rows as are predicted at once without a table being made.
+_FEW_ROWS = 64
+# Training data of up to so many cells are remembered, so that ``why`` can explain each node.
+_CELLS_TO_REMEMBER = 2**24
+
+
+class FittedTree(Readable):
+    """Fitting, prediction and saving of a tree."""
+
+    n_jobs: int | None
+    random_state: Any
+    _takes_floats: bool
+
+    # -- fitting --------------------------------------------------------------------------------
+
+    def _grow(
+        self, data: TrainingData, costs: Floats | None, class_factor: Floats | None
+    ) -> dict[str, Any]:
+        """Return the fitted attributes of a grown and pruned tree."""
+        parameters = self.get_params(deep=False)
+        check_mix(type(self).__name__, parameters)
+        refuse_long_search(data.table, parameters)
+        seed = check_seed(self.random_state)
+        n_threads = count_threads(self.n_jobs, data.n_cells)
+        growth = begin_growth(data, parameters, n_threads, class_factor)
+        if parameters["early_stopping"] is not None:
+            growth.options.max_depth = depth_to_grow(growth, parameters, costs, seed)
+        tree, path = grow_and_prune(growth, costs, parameters, seed)
+        fitted: dict[str, Any] = {
+            "tree_": tree,
+            "_takes_floats": self._are_plain_numbers(data.table.schema),
+            "_remembered": growth if data.n_cells <= _CELLS_TO_REMEMBER else None,
+        }
+        return fitted if path is None else {**fitted, "pruning_path_": path}
+
+    def _forget(self) -> None:
+        super()._forget()
+        for name in ("_remembered", "_takes_floats", "_costs"):
+            self.__dict__.pop(name, None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_remembered", None)  # the training data stay where they were
+        return state
+
+    # -- rows go down ---------------------------------------------------------------------------
+
+    def apply(self, X: Any) -> Nodes:
+        """Return the node that each row ends in: its leaf, or the node it stays in.
+
+        A row that is shared among branches is followed to its largest part.
+        """
+        nodes = self._nodes_of_few(X)
+        if nodes is not None:
+            return nodes
+        rows = self._check_rows(X)
+        return self.tree_.find_leaves(rows.table, count_threads(self.n_jobs, rows.n_cells))
+
+    def _values_of(self, X: Any) -> Floats:
+        """Return the value of each row's node, averaged over the parts of a shared row."""
+        nodes = self._nodes_of_few(X)
+        if nodes is None:
+            rows = self._check_rows(X)
+            n_threads = count_threads(self.n_jobs, rows.n_cells)
+            if self.tree_.shares_rows:
+                return self.tree_.average(rows.table, self.tree_.value, n_threads)
+            nodes = self.tree_.find_leaves(rows.table, n_threads)
+        values: Floats = self.tree_.value[nodes]
+        return values
+
+    def _nodes_of_few(self, X: Any) -> Nodes | None:
+        """Return the nodes of a few rows of plain floats without making a table; else None.
+
+        Single predictions are asked for by the million; a table for each would cost most of the
+        time. Whatever is unusual in X is left to the common door.
+        """
+        if type(X) is not np.ndarray or X.ndim != 2 or not self.__dict__.get("_takes_floats"):
+            return None
+        is_float = X.dtype == np.float64 or X.dtype == np.float32
+        if not is_float or len(X) > _FEW_ROWS or X.shape[1] != self.n_features_in_:
+            return None
+        if len(X) == 0 or self.tree_.shares_rows:
+            return None
+        return self.tree_.find_leaves_of_few(X)
+
+    @staticmethod
+    def _are_plain_numbers(schema: Schema) -> bool:
+        """Whether an array of floats is what the tree was fitted on, without names to compare."""
+        return not schema.named and all(
+            field.type.kind == "numeric" and not field.type.is_time for field in schema
+        )
+
+    # -- saving ---------------------------------------------------------------------------------
+
+    def _pack_path(self) -> dict[str, Any]:
+        path = self.__dict__.get("pruning_path_")
+        if path is None:
+            return {}
+        return {
+            "path_beta": path.beta,
+            "path_leaves": path.n_leaves.astype(np.float64),
+            "path_error": path.error,
+            "path_standard_error": path.standard_error,
+            "path_chosen": path.chosen,
+        }
+
+    @staticmethod
+    def _unpack_path(state: Any) -> dict[str, Any]:
+        if "path_beta" not in state:
+            return {}
+        n_steps = len(state["path_beta"]) if isinstance(state["path_beta"], np.ndarray) else 0
+        chosen = state.get("path_chosen")
+        if type(chosen) is not int or not 0 <= chosen < n_steps:
+            raise malformed("the step taken is not on the pruning path")
+        beta, leaves = (
+            numbers_from_state(state, name, length=n_steps, low=0.0)
+            for name in ("path_beta", "path_leaves")
+        )
+        error = state.get("path_error")
+        n_errors = n_steps if isinstance(error, np.ndarray) and len(error) else 0
+        losses = (
+            numbers_from_state(state, name, length=n_errors, low=0.0)
+            for name in ("path_error", "path_standard_error")
+        )
+        return {"pruning_path_": PruningPath(beta, leaves.astype(np.int64), *losses, chosen)}
+
+    @staticmethod
+    def _count_of_outputs(state: Any) -> int:
+        n_outputs = state.get("n_outputs")
+        if type(n_outputs) is not int or not 1 <= n_outputs <= 2**20:
+            raise malformed("'n_outputs' is not a whole number of at least 1")
+        return n_outputs

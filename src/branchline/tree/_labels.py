@@ -1,0 +1,158 @@
+"""Words for the nodes of a tree: its questions, branches, conditions and values.
+
+1. A question is what a node asks ("petal_length ≤ 2.45", "colour", "age is present").
+2. A branch is one of its answers ("yes", "no or missing", "red, blue"); a condition says question
+   and answer in one ("petal_length > 2.45 or missing", "colour in (red, blue)").
+3. A value is what a node predicts, and of how many rows it knows it.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.table import ColumnType, Schema
+from branchline.tree._tree_arrays import THRESHOLD_TEST, TreeArrays
+
+__all__ = ["Labels", "join_names", "quoted_name", "short_number", "threshold_words"]
+
+_LONGEST_NAME = 30
+_LONGEST_LIST = 60
+_FARTHEST_DAY = 2.0**46  # seconds are counted in 64 bits
+
+
+class Labels:
+    """Words for the nodes of a tree.
+
+    Parameters
+    ----------
+    tree
+        The fitted tree.
+    schema
+        The columns it was fitted on.
+    classes
+        The classes; None for a regression tree.
+    decision
+        The class that each node decides for, as a place in ``classes``; None: the most frequent.
+    """
+
+    def __init__(
+        self,
+        tree: TreeArrays,
+        schema: Schema,
+        classes: npt.NDArray[Any] | None,
+        decision: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        self._tree, self._schema, self._classes = tree, schema, classes
+        self._decision = decision
+
+    def question(self, node: int) -> str:
+        """Return what an inner node asks."""
+        name = self._schema.names[int(self._tree.feature[node])]
+        if self._tree.kind[node] != THRESHOLD_TEST:
+            return name
+        if np.isinf(self._tree.threshold[node]):
+            return f"{name} is present"
+        return f"{name} ≤ {self._threshold(node)}"
+
+    def branches(self, node: int) -> list[str]:
+        """Name each branch of an inner node; the one that missing values take says so."""
+        missing = int(self._tree.missing_branch[node])
+        if self._tree.kind[node] == THRESHOLD_TEST:
+            labels = ["yes", "no", ""][: int(self._tree.n_children[node])]
+            if np.isinf(self._tree.threshold[node]) and missing == 1:
+                return labels  # the answer "no" means missing
+        else:
+            labels = [join_names(names) for names in self.category_names(node)]
+        if missing >= 0:
+            labels[missing] = f"{labels[missing]} or missing" if labels[missing] else "missing"
+        return labels
+
+    def condition(self, node: int, branch: int) -> str:
+        """Return the condition of taking a branch, as a rule says it."""
+        name = self._schema.names[int(self._tree.feature[node])]
+        takes_missing = int(self._tree.missing_branch[node]) == branch
+        if self._tree.kind[node] == THRESHOLD_TEST:
+            test = self._threshold_condition(node, branch)
+        else:
+            test = in_words(self.category_names(node)[branch])
+        if not test:
+            return f"{name} is missing" if takes_missing else f"{name} is anything else"
+        return f"{name} {test}{' or missing' if takes_missing else ''}"
+
+    def value(self, node: int) -> str:
+        """Return what a node predicts, and the weight of the rows it knows it from."""
+        weight = short_number(self._tree.weight[node])
+        value = self._tree.value[node]
+        if self._classes is None:
+            numbers = ", ".join(short_number(number) for number in value)
+            return f"{numbers} ({'mean' if len(value) == 1 else 'means'} of {weight})"
+        decided = int(np.argmax(value) if self._decision is None else self._decision[node])
+        return f"{self._classes[decided]} {100 * value[decided]:.0f} % of {weight}"
+
+    def category_names(self, node: int) -> list[list[str]]:
+        """Return the names of each branch's categories; none at a threshold test."""
+        names_of_branch: list[list[str]] = [[] for _ in range(int(self._tree.n_children[node]))]
+        if self._tree.kind[node] == THRESHOLD_TEST:
+            return names_of_branch
+        categories = self._schema.fields[int(self._tree.feature[node])].type.categories or ()
+        offset = int(self._tree.pool_offset[node])
+        branches = self._tree.pool[offset : offset + len(categories)].tolist()
+        for name, branch in zip(categories, branches, strict=True):
+            if branch >= 0:
+                names_of_branch[branch].append(str(name))
+        return names_of_branch
+
+    def _threshold(self, node: int) -> str:
+        kind = self._schema.fields[int(self._tree.feature[node])].type
+        return threshold_words(kind, float(self._tree.threshold[node]))
+
+    def _threshold_condition(self, node: int, branch: int) -> str:
+        """Return what a number must be to take a branch; nothing when no number takes it."""
+        if branch == 0:
+            is_finite = np.isfinite(self._tree.threshold[node])
+            return f"≤ {self._threshold(node)}" if is_finite else "is present"
+        if branch == 2 or np.isinf(self._tree.threshold[node]):
+            return ""
+        return f"> {self._threshold(node)}"
+
+
+def in_words(names: list[str]) -> str:
+    """Return "is red", "in (red, blue)", or nothing for no names."""
+    if not names:
+        return ""
+    return f"is {join_names(names)}" if len(names) == 1 else f"in ({join_names(names)})"
+
+
+def threshold_words(kind: ColumnType, value: float) -> str:
+    """Write a threshold so that it cuts where the model does; a date as a date."""
+    if kind.source in {"date", "datetime"} and abs(value) < _FARTHEST_DAY:
+        days = value if kind.source == "datetime" else np.floor(value)
+        moment = str(np.datetime64(int(np.floor(days * 86_400)), "s"))
+        return moment if kind.source == "datetime" else moment[:-9]
+    unit = " days" if kind.is_time else ""
+    return f"{value:.12g}{unit}"
+
+
+def join_names(names: list[str]) -> str:
+    """List names as far as a line allows, then say how many more there are."""
+    shown: list[str] = []
+    for name in names:
+        short = quoted_name(name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…")
+        if shown and sum(map(len, shown)) + len(short) > _LONGEST_LIST:
+            return f"{', '.join(shown)}, … {len(names) - len(shown)} more"
+        shown.append(short)
+    return ", ".join(shown)
+
+
+def quoted_name(name: str) -> str:
+    """Quote a name that would be misread in a list: with commas, line ends, or words of ours."""
+    is_plain = name.isprintable() and name.strip() == name != "" and not set(name) & set(",'\"")
+    return name if is_plain and " or " not in name and name != "missing" else repr(name)
+
+
+def short_number(number: float) -> str:
+    """Write a number with six digits, whole ones and large ones with all of theirs."""
+    if abs(number) < 1e15 and (abs(number) >= 1e5 or number == round(number)):
+        return f"{number:,.0f}"
+    return f"{number:.6g}"

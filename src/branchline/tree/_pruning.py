@@ -1,0 +1,180 @@
+"""Pruning afterwards: which nodes of a grown tree become leaves.
+
+Each method is a small object whose ``choose(tree)`` returns the nodes to collapse:
+
+- *cost-complexity*: T(β) minimises cost + β · leaves; β is given, or chosen by folds or a validation
+  set, where 1-SE takes the simplest tree within one standard error of the best;
+- *reduced error*: on held-out rows, the subtree whose removal helps most goes first;
+- *pessimistic*: a subtree goes when a leaf's upper limit of error is not above its own (C4.5);
+- *MDL*: leaves + λ · H(Y | tree), both in bits, is made least.
+
+The cost of a node is that of its errors (or its squared deviations) per unit of weight of the table.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import chdtri, ndtri
+
+from branchline.tree._costs import least_costs
+from branchline.tree._tree_arrays import TreeArrays
+
+__all__ = [
+    "bottom_up",
+    "costs_as_leaves",
+    "description_lengths",
+    "upper_limits",
+]
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+# C4.5 prefers the leaf when the subtree is better by no more than this many errors.
+_C45_MARGIN = 0.1
+# A leaf of one row says nothing about its own variance; below this many rows it is not trusted.
+_ROWS_FOR_VARIANCE = 5
+
+
+def costs_as_leaves(tree: TreeArrays, costs: Floats | None) -> Floats:
+    """Return what each node would cost as a leaf, per unit of weight of the whole table."""
+    if tree.is_classification:
+        total = least_costs(tree.content * tree.scale.unit, costs)
+    else:
+        total = tree.spread.sum(axis=1)
+    result: Floats = total / tree.weight[0]
+    return result
+
+
+def bottom_up(tree: TreeArrays, as_leaf: Floats, per_leaf: float, margin: float) -> Bools:
+    """Return the nodes to collapse so that the sum of ``as_leaf + per_leaf`` over leaves is least.
+
+    From the deepest level up, a node becomes a leaf when that costs no more than ``margin`` above
+    what its subtree costs.
+    """
+    collapse = np.zeros(tree.n_nodes, dtype=bool)
+    cost = as_leaf + per_leaf
+    for nodes in reversed(tree.levels()):
+        inner = nodes[tree.n_children[nodes] > 0]
+        if len(inner) == 0:
+            continue
+        count = tree.n_children[inner].astype(np.int64)
+        starts = np.cumsum(count) - count
+        children = np.repeat(tree.first_child[inner] - starts, count) + np.arange(count.sum())
+        below = np.add.reduceat(cost[children], starts)
+        goes = as_leaf[inner] + per_leaf <= below + margin
+        collapse[inner] = goes
+        cost[inner] = np.where(goes, as_leaf[inner] + per_leaf, below)
+    return collapse
+
+
+# -- pessimistic --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class UpperLimits:
+    """Costs of nodes as leaves at the upper limit of their confidence interval."""
+
+    as_leaf: Floats
+    margin: float
+
+
+def upper_limits(tree: TreeArrays, costs: Floats | None, confidence: float) -> UpperLimits:
+    """Return pessimistic costs: errors (in rows), or squared deviations.
+
+    Classes: the upper limit of a binomial proportion by the normal approximation with continuity
+    correction, exact for no error at all (C4.5). Numbers: the upper limit of the variance from χ²
+    with N − 1 degrees of freedom; a single row has the variance of the whole table.
+    """
+    rows = tree.weight
+    if not tree.is_classification:
+        return UpperLimits(_upper_spread(tree, confidence), 0.0)
+    most = 1.0 if costs is None else float(costs.max())
+    errors = least_costs(tree.content * tree.scale.unit, costs) / most
+    return UpperLimits(errors + _extra_errors(rows, errors, confidence), _C45_MARGIN)
+
+
+def _extra_errors(rows: Floats, errors: Floats, confidence: float) -> Floats:
+    """Return how many errors the upper limit adds to those seen."""
+    none = rows * (1 - confidence ** (1 / rows))  # exact when no error was seen
+    one = _by_normal(rows, np.ones_like(rows), confidence)
+    below_one = none + errors * (one - none)
+    extra = np.where(errors < 1, below_one, _by_normal(rows, errors, confidence))
+    return np.where(errors + 0.5 >= rows, np.maximum(rows - errors, 0), extra)
+
+
+def _by_normal(rows: Floats, errors: Floats, confidence: float) -> Floats:
+    z = -ndtri(confidence)
+    share = np.minimum((errors + 0.5) / rows, 1.0)
+    root = np.sqrt(share / rows - share**2 / rows + z**2 / (4 * rows**2))
+    upper = (share + z**2 / (2 * rows) + z * root) / (1 + z**2 / rows)
+    extra: Floats = np.maximum(upper * rows - errors, 0)
+    return extra
+
+
+def _upper_spread(tree: TreeArrays, confidence: float) -> Floats:
+    rows, spread = tree.weight, tree.spread.sum(axis=1)
+    of_table = spread[0] / rows[0]
+    degrees = np.maximum(rows - 1, 1e-9)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = spread / chdtri(degrees, 1 - confidence)
+    upper: Floats = rows * np.where(rows > 1, np.minimum(variance, of_table), of_table)
+    return upper
+
+
+# -- minimum description length -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DescriptionLengths:
+    """Bits that the rows of each node need, and bits that a leaf needs."""
+
+    as_leaf: Floats
+    per_leaf: float
+
+
+def description_lengths(
+    tree: TreeArrays, n_columns: int, mdl_weight: float | None
+) -> DescriptionLengths:
+    """Return what the description of each node as a leaf costs, and what each leaf adds.
+
+    The rows of a leaf need N · H bits (numbers: N/2 · log2(e) · variance / noise, with the noise
+    taken from leaves of at least five rows). A leaf adds the parameters it brings, ½ log2 N bits
+    each, and the name of a column: q bits. ``mdl_weight`` λ replaces 1/q per row: then the sum
+    leaves + λ · H(Y | tree) is made least.
+    """
+    rows = tree.weight
+    if tree.is_classification:
+        frequency = tree.value
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bits = -np.where(frequency > 0, frequency * np.log2(frequency), 0.0).sum(axis=1)
+        as_leaf, n_parameters = rows * bits, tree.value.shape[1] - 1
+    else:
+        as_leaf = tree.spread.sum(axis=1) * (np.log2(np.e) / 2) / max(_noise(tree), 1e-300)
+        n_parameters = tree.value.shape[1]
+    if mdl_weight is not None:
+        return DescriptionLengths(as_leaf / rows[0] * mdl_weight, 1.0)
+    per_leaf = n_parameters * np.log2(max(rows[0], 2)) / 2 + np.log2(n_columns) + 1
+    return DescriptionLengths(as_leaf, float(per_leaf))
+
+
+def _noise(tree: TreeArrays) -> float:
+    """Return the variance within leaves, after nodes with children of few rows became leaves."""
+    small = tree.weight < _ROWS_FOR_VARIANCE
+    collapse = np.zeros(tree.n_nodes, dtype=bool)
+    collapse[tree.parent[1:][small[1:]]] = True
+    kept = tree.pruned(collapse)
+    degrees = max(kept.weight[0] - kept.n_leaves, 1.0)
+    return float(kept.spread[kept.is_leaf].sum() / degrees)
+
+
+def leaves_of(tree: TreeArrays, critical_beta: Floats, betas: Floats) -> npt.NDArray[np.int64]:
+    """Return how many leaves T(β) has for each β."""
+    inner = ~tree.is_leaf
+    order = np.argsort(-critical_beta[inner], kind="stable")
+    added = np.cumsum(tree.n_children[inner][order] - 1)
+    n_kept = np.searchsorted(-critical_beta[inner][order], -betas, side="left")
+    padded: npt.NDArray[Any] = np.concatenate([[0], added])
+    leaves: npt.NDArray[np.int64] = 1 + padded[n_kept]
+    return leaves

@@ -1,0 +1,215 @@
+"""What a tree is told: the parameters of both estimators, their constraints and their mixes.
+
+1. ``GROWING`` and ``PRUNING`` state what each parameter may be, once for both estimators.
+2. ``check_mix`` refuses parameters that contradict each other, before any data are looked at.
+3. Parameters that name columns (costs of tests, subsets, intervals) are resolved on the table.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole
+from branchline.errors import ParameterError, Repair
+from branchline.table import Table
+
+__all__ = [
+    "GROWING",
+    "PRUNING",
+    "check_mix",
+    "cost_of_columns",
+    "cuts_of_columns",
+    "refuse_long_search",
+    "subsets_of_columns",
+]
+
+_NONE = OneOf((None,))
+_BY_COLUMN = Given((Mapping,), "a mapping from column names")
+
+GROWING: dict[str, Constraint] = {
+    "split": OneOf(("binary", "multiway")),
+    "missing": OneOf(("learned", "own", "node_mode", "sample_mode", "fractional")),
+    "max_depth": AnyOf((_NONE, Whole(1))),
+    "max_leaf_nodes": AnyOf((_NONE, Whole(2))),
+    "min_samples_split": Whole(2),
+    "min_samples_leaf": Whole(1),
+    "min_impurity": Real(0.0),
+    "min_gain": Real(0.0),
+    "zero_gain": OneOf(("stop", "split")),
+    "min_improvement": Real(0.0),
+    "test_costs": _BY_COLUMN,
+    "subsets": _BY_COLUMN,
+    "intervals": _BY_COLUMN,
+    "subset_search": OneOf(("auto", "exact", "flip-flop", "one-vs-rest", "greedy")),
+    "rare_categories": OneOf(("own", "share")),
+    "correct_for_chance": Flag(),
+}
+
+PRUNING: dict[str, Constraint] = {
+    "prune": OneOf(("cost-complexity", "reduced-error", "pessimistic", "mdl", None)),
+    "choose_by": OneOf(("folds", "validation")),
+    "folds": Whole(2),
+    "one_se": Flag(),
+    "ccp_alpha": AnyOf((_NONE, Real(0.0))),
+    "validation_fraction": Real(0.0, 0.9, low_open=True),
+    "accept": OneOf(("better", "not-worse", "best")),
+    "confidence": Real(0.0, 0.5, low_open=True),
+    "mdl_weight": AnyOf((_NONE, Real(0.0, low_open=True))),
+}
+
+# Trying every subset of k categories means 2^(k−1) tests.
+MOST_CATEGORIES_TRIED = 20
+
+
+def check_mix(owner: str, parameters: Mapping[str, Any]) -> None:
+    """Refuse parameters that contradict each other."""
+    if parameters["split"] == "multiway":
+        for name, unused in (("subsets", None), ("subset_search", "auto")):
+            if parameters[name] != unused:
+                raise _contradiction(
+                    owner,
+                    f"{name!r} is about subsets of categories, but split='multiway' gives each "
+                    "category a branch of its own",
+                    "model.set_params(split='binary')",
+                )
+    elif parameters["rare_categories"] == "share":
+        raise _contradiction(
+            owner,
+            "rare_categories='share' is about multiway tests, but split is 'binary'",
+            "model.set_params(split='multiway')",
+        )
+    if parameters["ccp_alpha"] is not None and parameters["prune"] != "cost-complexity":
+        raise _contradiction(
+            owner,
+            "'ccp_alpha' is the price of a leaf in cost-complexity pruning, but prune is "
+            f"{parameters['prune']!r}",
+            "model.set_params(prune='cost-complexity')",
+        )
+    if parameters["mdl_weight"] is not None and parameters["prune"] != "mdl":
+        raise _contradiction(
+            owner,
+            f"'mdl_weight' belongs to prune='mdl', but prune is {parameters['prune']!r}",
+            "model.set_params(prune='mdl')",
+        )
+    if parameters["zero_gain"] == "split" and parameters["min_gain"] > 0:
+        raise _contradiction(
+            owner,
+            "zero_gain='split' goes on without any gain, but 'min_gain' asks for one",
+            "model.set_params(zero_gain='stop')",
+        )
+
+
+def _contradiction(owner: str, what: str, repair: str) -> ParameterError:
+    return ParameterError(
+        f"Two parameters of {owner} contradict each other: {what}.",
+        code="P015",
+        repair=Repair(repair),
+    )
+
+
+def _place_of(table: Table, name: Any, parameter: str, kind: str | None) -> int:
+    """Return the place of a column that a parameter names."""
+    names = list(table.names)
+    place = name if isinstance(name, int) and not table.schema.named else None
+    if place is None and name in names:
+        place = names.index(name)
+    if place is None or not 0 <= place < len(names):
+        raise ParameterError(
+            f"{parameter!r} names a column {name!r} that the table does not have. Its columns are: "
+            f"{', '.join(names[:20])}{', …' if len(names) > 20 else ''}.",
+            code="P016",
+            values=[name],
+        )
+    seen = table.schema.fields[place].type.kind
+    if kind is not None and seen != kind:
+        raise ParameterError(
+            f"{parameter!r} is for columns of kind {kind}, but {names[place]!r} is {seen}.",
+            code="P016",
+            column=names[place],
+        )
+    return int(place)
+
+
+def cost_of_columns(table: Table, test_costs: Mapping[Any, Any] | None) -> npt.NDArray[np.float64]:
+    """Return what testing each column costs; 1 where nothing was said."""
+    costs = np.ones(table.n_columns)
+    for name, cost in (test_costs or {}).items():
+        place = _place_of(table, name, "test_costs", None)
+        if not Real(0.0, low_open=True).allows(cost):
+            raise ParameterError(
+                f"The cost of testing {name!r} must be a number above 0. Got {cost!r} instead.",
+                code="P016",
+                column=table.names[place],
+                values=[cost],
+            )
+        costs[place] = float(cost)
+    return costs
+
+
+def cuts_of_columns(
+    table: Table, intervals: Mapping[Any, Any] | None
+) -> dict[int, npt.NDArray[np.float64]]:
+    """Return the thresholds that the user gave for numeric columns, by the column's place."""
+    cuts = {}
+    for name, given in (intervals or {}).items():
+        place = _place_of(table, name, "intervals", "numeric")
+        try:
+            edges = np.unique(np.asarray(given, dtype=np.float64))
+        except (TypeError, ValueError):
+            edges = np.array([np.nan])
+        if edges.ndim != 1 or len(edges) == 0 or not np.isfinite(edges).all():
+            raise ParameterError(
+                f"The intervals of {name!r} must be a list of finite numbers, the thresholds that "
+                f"may be used. Got {given!r} instead.",
+                code="P016",
+                column=table.names[place],
+            )
+        cuts[place] = edges
+    return cuts
+
+
+def subsets_of_columns(
+    table: Table, subsets: Mapping[Any, Any] | None
+) -> dict[int, npt.NDArray[np.uint8]]:
+    """Return the subsets that the user gave for category columns: a row a subset, a byte a category."""
+    given = {}
+    for name, lists in (subsets or {}).items():
+        place = _place_of(table, name, "subsets", "category")
+        categories = list(table.schema.fields[place].type.categories or ())
+        given[place] = np.array(
+            [_members(categories, one, table.names[place]) for one in lists], dtype=np.uint8
+        ).reshape(len(lists), len(categories))
+    return given
+
+
+def _members(categories: list[Any], subset: Any, column: str) -> list[bool]:
+    wanted = set(subset) if not isinstance(subset, str) else {subset}
+    unknown = sorted(str(name) for name in wanted - set(categories))
+    if unknown or not wanted:
+        raise ParameterError(
+            f"A subset of {column!r} names categories that the column does not have: "
+            f"{', '.join(unknown) or 'it is empty'}.",
+            code="P016",
+            column=column,
+            values=unknown[:5],
+        )
+    return [category in wanted for category in categories]
+
+
+def refuse_long_search(table: Table, parameters: Mapping[str, Any]) -> None:
+    """Refuse to try every subset of a column with too many categories."""
+    if parameters["subset_search"] != "exact":
+        return
+    for field in table.schema.fields:
+        n_categories = len(field.type.categories or ())
+        if n_categories > MOST_CATEGORIES_TRIED:
+            raise ParameterError(
+                f"subset_search='exact' would try 2^{n_categories - 1} subsets of the "
+                f"{n_categories} categories of {field.name!r}; at most {MOST_CATEGORIES_TRIED} "
+                "categories can be searched so.",
+                code="P019",
+                column=field.name,
+                repair=Repair("model.set_params(subset_search='auto')"),
+            )

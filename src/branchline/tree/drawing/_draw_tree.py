@@ -1,0 +1,126 @@
+"""A fitted tree as a picture.
+
+1. Choose the nodes that fit on a page (the heavy part of a very large tree).
+2. Draw boxes from top to bottom when they fit in the width, else lines from left to right.
+3. Put the legend above: colours, marks, and what is not shown.
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._validation import AnyOf, OneOf, Real, Whole, check_parameters
+from branchline.table import Schema
+from branchline.tree._labels import short_number
+from branchline.tree._tree_arrays import TreeArrays
+from branchline.tree.drawing._boxes_picture import boxes_picture
+from branchline.tree.drawing._colours import colour_styles
+from branchline.tree.drawing._drawing import Drawing
+from branchline.tree.drawing._legend import Note, make_legend
+from branchline.tree.drawing._node_charts import ClassBars, MeanCharts, charts_for
+from branchline.tree.drawing._node_words import NodeWords
+from branchline.tree.drawing._picture import STYLES, Picture
+from branchline.tree.drawing._rows_picture import rows_picture
+from branchline.tree.drawing._shown_nodes import ShownTree, choose_nodes
+from branchline.tree.drawing._svg import document, number
+
+__all__ = ["draw_tree"]
+
+_USUAL_WIDTH, _NARROWEST = 1100.0, 320.0
+_MARGIN, _LEGEND_GAP = 12.0, 16.0
+_MOST_BOXES, _DEEPEST_BOXES = 60, 9
+
+
+def draw_tree(
+    tree: TreeArrays,
+    schema: Schema,
+    classes: npt.NDArray[Any] | None,
+    *,
+    decision: npt.NDArray[np.int64] | None = None,
+    highlight: Collection[int] | None = None,
+    max_depth: int | None = None,
+    width: float | None = None,
+) -> Drawing:
+    """Draw a fitted tree.
+
+    Parameters
+    ----------
+    tree, schema, classes
+        The fitted tree, its columns, and its classes (None for a regression tree).
+    decision
+        The class each node decides for, as a place in ``classes``; None: the most frequent one.
+    highlight
+        Nodes of a path to bring out; the others are subdued.
+    max_depth
+        The most tests in a row to show. None: as many as a page holds, heavy branches first.
+    width
+        The width of the page in pixels that decides between boxes and lines, 1100 if not given.
+        A drawing of lines is wider when its words could not be read otherwise.
+    """
+    path = _check(tree, highlight, max_depth, width)
+    shown = choose_nodes(tree, max_depth, path)
+    words = NodeWords(tree, schema, classes, decision)
+    charts = charts_for(shown, words)
+    page = _USUAL_WIDTH if width is None else float(width)
+    picture = _picture(shown, words, charts, page - 2 * _MARGIN)
+    notes = _notes(tree, shown, words, picture)
+    legend = make_legend(charts, words, notes, max(picture.width, _NARROWEST))
+    across = max(picture.width, legend.width)
+    top = legend.height + _LEGEND_GAP
+    body = _moved(legend.body, _MARGIN, _MARGIN) + _moved(
+        picture.body, _MARGIN + (across - picture.width) / 2, _MARGIN + top
+    )
+    caption = f"tree of {_count(tree.n_leaves, 'leaf', 'leaves')}"
+    styles = STYLES + colour_styles(is_classification=isinstance(charts, ClassBars))
+    full_width, height = across + 2 * _MARGIN, top + picture.height + 2 * _MARGIN
+    return Drawing(document(body, full_width, height, styles, caption), caption)
+
+
+def _check(tree: TreeArrays, highlight: Any, max_depth: Any, width: Any) -> frozenset[int]:
+    """Refuse settings that cannot be meant; return the nodes to highlight."""
+    none = OneOf((None,))
+    check_parameters(
+        "draw_tree",
+        {"max_depth": max_depth, "width": width},
+        {"max_depth": AnyOf((none, Whole(0))), "width": AnyOf((none, Real(100, 100_000)))},
+    )
+    nodes = [] if highlight is None else list(highlight)
+    node = Whole(0, tree.n_nodes - 1)
+    for given in nodes:
+        check_parameters("draw_tree", {"highlight": given}, {"highlight": node})
+    return frozenset(map(int, nodes))
+
+
+def _picture(
+    shown: ShownTree, words: NodeWords, charts: ClassBars | MeanCharts, width: float
+) -> Picture:
+    """Draw boxes when they fit in the width, else lines."""
+    if len(shown.nodes) <= _MOST_BOXES and shown.depth <= _DEEPEST_BOXES:
+        picture = boxes_picture(shown, words, charts)
+        if picture.width <= width:
+            return picture
+    return rows_picture(shown, words, charts, width)
+
+
+def _notes(tree: TreeArrays, shown: ShownTree, words: NodeWords, picture: Picture) -> list[Note]:
+    """Return what a reader should know besides the colours."""
+    rows = short_number(float(tree.weight[0]))
+    size = f"{_count(tree.n_leaves, 'leaf', 'leaves')}, {rows} rows"
+    notes = [Note(size)]
+    if len(shown.nodes) > 1:
+        notes.append(Note("line width: share of the rows"))
+    if picture.has_marks:
+        notes.append(Note("where missing values go", ("mark",)))
+    if shown.n_hidden_leaves:
+        notes.append(Note(f"{shown.n_hidden_leaves:,} leaves are folded away"))
+    return notes
+
+
+def _moved(body: str, x: float, y: float) -> str:
+    return f'<g transform="translate({number(x)} {number(y)})">{body}</g>'
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}"

@@ -1,0 +1,194 @@
+"""The words of a drawing: short ones that stand in it, full ones that appear under the pointer."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.table import Schema
+from branchline.tree._labels import Labels, quoted_name, short_number, threshold_words
+from branchline.tree._tree_arrays import EVERY_BRANCH, THRESHOLD_TEST, TreeArrays
+from branchline.tree.drawing._shown_nodes import ShownNode
+from branchline.tree.drawing._text_fit import clean
+
+__all__ = ["Answer", "NodeWords", "brief_number"]
+
+_MOST_VALUES = 4
+_LONGEST_HINT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What leads from a node to one of its children.
+
+    Parameters
+    ----------
+    names
+        What the value must be: a relation ("≤ 2.45"), or the names of categories; none when only
+        missing values go this way.
+    takes_missing
+        Whether missing values go this way.
+    """
+
+    names: list[str]
+    takes_missing: bool
+
+    @property
+    def is_missing_only(self) -> bool:
+        """Whether nothing but missing values goes this way."""
+        return self.takes_missing and not self.names
+
+
+class NodeWords:
+    """Words for the shown nodes of a tree.
+
+    Parameters
+    ----------
+    tree, schema, classes, decision
+        As for ``Labels``.
+    """
+
+    def __init__(
+        self,
+        tree: TreeArrays,
+        schema: Schema,
+        classes: npt.NDArray[Any] | None,
+        decision: npt.NDArray[np.int64] | None,
+    ) -> None:
+        self._tree, self._schema, self._decision = tree, schema, decision
+        self._labels = Labels(tree, schema, classes, decision)
+        self._answers: dict[int, list[Answer]] = {}  # a column may have very many categories
+        self.classes = None if classes is None else [_named(str(name)) for name in classes]
+
+    # -- in the drawing -------------------------------------------------------------------------
+
+    def column(self, node: int) -> str:
+        """Return the name of the column that a node tests."""
+        return _named(self._schema.names[int(self._tree.feature[node])])
+
+    def test(self, node: int) -> str:
+        """Return what a node asks of its column; nothing when each category has its answer."""
+        if self._tree.kind[node] != THRESHOLD_TEST:
+            return ""
+        is_finite = np.isfinite(self._tree.threshold[node])
+        return f"≤ {self._threshold(node)}" if is_finite else "is present"
+
+    def answers(self, node: int) -> list[Answer]:
+        """Return the answers of a node, one a branch."""
+        if node not in self._answers:
+            missing = int(self._tree.missing_branch[node])
+            self._answers[node] = [
+                Answer(names, branch == missing) for branch, names in enumerate(self._names(node))
+            ]
+        return self._answers[node]
+
+    def shares_missing(self, node: int) -> bool:
+        """Whether missing values go to every branch of a node."""
+        return bool(self._tree.missing_branch[node] == EVERY_BRANCH)
+
+    def decided(self, shown: ShownNode) -> int:
+        """Return the class that a node decides for, as a place among the classes."""
+        if self._decision is None or shown.is_rest:
+            return int(np.argmax(shown.value))
+        return int(self._decision[shown.node])
+
+    def rows(self, shown: ShownNode) -> str:
+        """Return how many rows a node holds."""
+        n_rows = short_number(shown.weight)
+        return f"{n_rows} row{'' if n_rows == '1' else 's'}"
+
+    def outcome(self, shown: ShownNode) -> tuple[str, str]:
+        """Return what a node predicts, and what this rests on."""
+        if self.classes is not None:
+            place = self.decided(shown)
+            share = _percent(float(shown.value[place]))
+            return self.classes[place], f"{share} of {short_number(shown.weight)}"
+        if len(shown.value) == 1:
+            deviation = f"± {brief_number(float(f'{shown.deviation[0]:.3g}'))}"
+            return brief_number(float(shown.value[0])), f"{deviation}, {self.rows(shown)}"
+        means = [brief_number(float(mean)) for mean in shown.value[:_MOST_VALUES]]
+        more = ", …" if len(shown.value) > _MOST_VALUES else ""
+        return ", ".join(means) + more, self.rows(shown)
+
+    # -- under the pointer ----------------------------------------------------------------------
+
+    def hint(self, shown: ShownNode, parent: ShownNode | None) -> list[str]:
+        """Return lines that say in full what a node is."""
+        lines = []
+        if parent is not None:
+            lines.append(self._way(shown, parent))
+        if shown.children:
+            lines.append(self._labels.question(shown.node) + "?")
+            lines.append("missing: every branch" if self.shares_missing(shown.node) else "")
+        elif shown.n_hidden_leaves:
+            lines.append(f"{shown.n_hidden_leaves:,} leaves, not shown")
+        lines.append(self._contents(shown))
+        lines.append("" if shown.is_rest else f"node {shown.node}")
+        return [clean(line)[:_LONGEST_HINT] for line in lines if line]
+
+    def _way(self, shown: ShownNode, parent: ShownNode) -> str:
+        if shown.is_rest:
+            return f"{self.column(parent.node)}: {len(shown.branches)} more branches"
+        if self._tree.kind[parent.node] == THRESHOLD_TEST:
+            return self._labels.condition(parent.node, shown.branches[0])
+        answer = self.answers(parent.node)[shown.branches[0]]
+        words = ", ".join(answer.names) or ("" if answer.takes_missing else "anything else")
+        missing = ("missing", " or missing")[bool(words)] if answer.takes_missing else ""
+        return f"{self.column(parent.node)}: {words}{missing}"
+
+    def _contents(self, shown: ShownNode) -> str:
+        rows = f"of {short_number(shown.weight)}"
+        if self.classes is None:
+            pairs = zip(shown.value, shown.deviation, strict=True)
+            means = [f"{short_number(mean)} ± {short_number(spread)}" for mean, spread in pairs]
+            return f"{', '.join(means)}, {rows}"
+        frequent = np.argsort(-shown.value, kind="stable")[:_MOST_VALUES].tolist()
+        return (
+            ", ".join(
+                f"{self.classes[place]} {_percent(float(shown.value[place]))}"
+                for place in frequent
+                if shown.value[place] > 0
+            )
+            + f", {rows}"
+        )
+
+    def _names(self, node: int) -> list[list[str]]:
+        """Return for each branch what the value must be."""
+        if self._tree.kind[node] == THRESHOLD_TEST:
+            return self._relations(node)[: int(self._tree.n_children[node])]
+        groups = self._labels.category_names(node)
+        return [[clean(quoted_name(name)) for name in names] for names in groups]
+
+    def _relations(self, node: int) -> list[list[str]]:
+        if np.isinf(self._tree.threshold[node]):
+            is_plain = int(self._tree.missing_branch[node]) == 1
+            return [["present"], [] if is_plain else ["absent"], []]
+        threshold = self._threshold(node)
+        return [[f"≤ {threshold}"], [f"> {threshold}"], []]
+
+    def _threshold(self, node: int) -> str:
+        """Write a threshold with the digits that matter to a reader; hints have them all."""
+        kind = self._schema.fields[int(self._tree.feature[node])].type
+        value = float(self._tree.threshold[node])
+        return threshold_words(kind, value) if kind.is_time else brief_number(value)
+
+
+def _named(name: str) -> str:
+    """Return a name that can be seen."""
+    cleaned = clean(name)
+    return cleaned if cleaned.strip() else repr(name)
+
+
+def brief_number(number: float) -> str:
+    """Write a number with four digits; large ones with one more than their whole part has."""
+    if abs(number) >= 1e5:
+        return short_number(number)
+    return f"{number:.{max(4, len(str(int(abs(number)))) + 1)}g}"
+
+
+def _percent(share: float) -> str:
+    """Write a share; only a whole is 100 %, only nothing is 0 %."""
+    if 0 < share < 0.005:
+        return "<1 %"
+    return ">99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"

@@ -1,0 +1,104 @@
+"""Text that fits: how wide words are, where to break them, what to leave out.
+
+1. Text from outside is cleaned: line ends and characters that XML or a line cannot hold go.
+2. Widths are those of DejaVu Sans, the widest of the usual screen fonts: what fits here fits.
+3. What does not fit is shortened with an ellipsis; lists end in "+3 more".
+"""
+
+import unicodedata
+from functools import lru_cache
+
+__all__ = ["clean", "list_lines", "shorten", "text_width"]
+
+_WIDTHS = {
+    character: width / 100
+    for width, characters in {
+        29: "'ijlIJ",
+        36: " ,.·/:;\\|f-",
+        42: "()[]t!r",
+        50: '"*_`',
+        56: "szc?L",
+        62: "FkvxyPTYaoe",
+        65: "ESbdghnpqu$0123456789{}",
+        70: "KAVBRXZC",
+        79: "UHNDG&OQ",
+        85: "w#+<=>^~≤±M−–",
+        100: "%mW@…",
+    }.items()
+    for character in characters
+}
+_UNKNOWN, _WIDE, _BOLD = 0.8, 1.35, 1.1
+_JOINERS = "\u200c\u200d"  # they hold emoji and Persian words together
+
+
+@lru_cache(maxsize=4096)
+def clean(text: str) -> str:
+    """Return the text on one line, without characters that XML forbids or that reorder a line."""
+    if text.isprintable() and text.isascii():
+        return text
+    return "".join(_clean_character(character) for character in text)
+
+
+def _clean_character(character: str) -> str:
+    if character.isprintable() or character in _JOINERS:
+        return character
+    return " " if character.isspace() else "\ufffd"
+
+
+@lru_cache(maxsize=8192)
+def text_width(text: str, size: float, *, bold: bool = False) -> float:
+    """Return how many pixels a text takes at most, in letters of ``size`` pixels."""
+    widths = sum(_WIDTHS.get(character) or _other_width(character) for character in text)
+    return widths * size * (_BOLD if bold else 1)
+
+
+def _other_width(character: str) -> float:
+    if unicodedata.combining(character) or character in _JOINERS:
+        return 0
+    return _WIDE if unicodedata.east_asian_width(character) in "WF" else _UNKNOWN
+
+
+@lru_cache(maxsize=4096)
+def shorten(text: str, width: float, size: float, *, bold: bool = False) -> str:
+    """Return the text if it fits, else its beginning and end around an ellipsis.
+
+    Names that share a beginning often differ at the end. Without room for two letters there is
+    nothing.
+    """
+    if text_width(text, size, bold=bold) <= width:
+        return text
+    room = width - text_width("…", size, bold=bold)
+    tail = _n_that_fit(text[::-1], 0.4 * room, size, bold=bold)
+    end = text[len(text) - tail :].lstrip()
+    head = _n_that_fit(text, room - text_width(end, size, bold=bold), size, bold=bold)
+    return f"{text[:head].rstrip()}…{end}" if head + tail >= 2 else ""
+
+
+def _n_that_fit(text: str, room: float, size: float, *, bold: bool) -> int:
+    for place, character in enumerate(text):
+        room -= text_width(character, size, bold=bold)
+        if room < 0:
+            return place
+    return len(text)
+
+
+def list_lines(names: list[str], width: float, size: float, n_lines: int) -> list[str]:
+    """Return names as lines of a list, the last of which may end in "+3 more"."""
+    lines = [""]
+    for place, name in enumerate(names):
+        n_left = len(names) - place
+        comma = ", " if lines[-1] else ""
+        # The last line must also hold the words for what it does not show.
+        more = f" +{n_left - 1} more" if n_left > 1 and len(lines) == n_lines else ""
+        longer = f"{lines[-1]}{comma}{name}"
+        if text_width(longer + more, size) <= width:
+            lines[-1] = longer
+        elif lines[-1] and len(lines) < n_lines:
+            lines[-1] += ","
+            lines.append(shorten(name, width, size))
+        elif lines[-1]:
+            lines[-1] += f" +{n_left} more"
+            break
+        else:
+            lines[-1] = shorten(name, width - text_width(more, size), size)
+    return lines
