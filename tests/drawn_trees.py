@@ -1,8 +1,10 @@
 """Trees to draw, built by hand: a node is the content of a leaf, or a test with its children."""
 
+import re
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -103,3 +105,70 @@ def chain(depth, *, n_classes=2) -> TreeArrays:
     for level in range(depth):
         node = Test(0, [one[level % n_classes], node], float(depth - level))
     return build(node)
+
+
+# -- trees of a kind ----------------------------------------------------------------------------
+
+SVG = "{http://www.w3.org/2000/svg}"
+COLUMNS = schema("age", "income", "hours per week", "capital gain")
+CLASSES = np.array(["low", "middle", "high"])
+
+NASTY = ["a < b & \"c\" 'd'\n", "<script>alert(1)</script>", "</svg>&amp;", "\x00\x1b\u202e\ud800"]
+EMOJI = "👍🏽 日本語の列名 ومع " * 5
+
+
+def tennis(missing=-1):
+    humidity = Test(1, [[0, 3], [2, 0]], branch_of_category=[0, 1])
+    wind = Test(2, [[0, 2], [3, 0]], branch_of_category=[0, 1], missing=1)
+    root = Test(0, [humidity, [4, 0], wind], branch_of_category=[0, 1, 2], missing=missing)
+    columns = schema(
+        ("outlook", ["sunny", "overcast", "rain"]),
+        ("humidity", ["high", "normal"]),
+        ("wind", ["strong", "weak"]),
+    )
+    return build(root), columns, np.array(["yes", "no"])
+
+
+def wide(n_branches):
+    rng = np.random.default_rng(0)
+    leaves = list(rng.integers(1, 40, (n_branches, 3)))
+    names = [f"town {place}" for place in range(n_branches)]
+    root = Test(0, leaves, branch_of_category=list(range(n_branches)))
+    return build(root), schema(("town", names)), CLASSES
+
+
+def nasty():
+    below = Test(1, [[4, 1], [0, 5]], 1234567.891, missing=0)
+    names = Test(2, [[3, 3], [7, 1]], branch_of_category=[0, 1, 0, 1], missing=1)
+    root = Test(0, [below, names], -0.000012345, missing=1)
+    columns = schema(NASTY[0] + NASTY[3], EMOJI, ("x" * 300, [*NASTY[1:3], "", "q" * 200]))
+    return build(root), columns, np.array(["<b>yes</b>", "no & 'never'\n"])
+
+
+def regression(n_outputs):
+    rng = np.random.default_rng(0)
+    rows = [np.append([7], rng.integers(-50, 50, n_outputs)) for _ in range(6)]
+    root = Test(0, [Test(1, rows[:3], 1.5, missing=2), Test(2, rows[3:5], 4.0)], 2.0)
+    return build(root, centre=(0.0,) * n_outputs, spread_per_unit=2.0), COLUMNS, None
+
+
+# -- drawings, read back ------------------------------------------------------------------------
+
+
+def parsed(drawing):
+    return ElementTree.fromstring(drawing.svg)
+
+
+def words_of(element):
+    return "".join(element.itertext())
+
+
+def texts_of(drawing):
+    """Return the words that stand in a drawing, line by line."""
+    return [words_of(element) for element in parsed(drawing).iter(f"{SVG}text")]
+
+
+def node_numbers(drawing):
+    """Return the numbers of the nodes that have hints."""
+    hints = [words_of(title) for title in parsed(drawing).iter(f"{SVG}title")]
+    return {int(found[1]) for hint in hints if (found := re.search(r"^node (\d+)$", hint, re.M))}

@@ -66,11 +66,12 @@ class BorrowedGrowTarget {
 
     BorrowedGrowTarget(std::optional<In<std::uint32_t>> class_of_row, Units sums_of_row,
                        Units units, std::optional<In<double>> class_factor, std::size_t n_classes,
-                       std::size_t n_outputs)
+                       std::size_t n_outputs, std::int64_t part_units)
         : class_of_row_(std::move(class_of_row)), sums_of_row_(std::move(sums_of_row)),
           units_(std::move(units)), class_factor_(std::move(class_factor)) {
         target_ = {span_of(class_of_row_), span_of(sums_of_row_),    span_of(units_),
-                   span_of(class_factor_), n_classes, n_outputs};
+                   span_of(class_factor_), n_classes, n_outputs, part_units};
+        require(part_units >= 0, "part_units of at least 0");
         require((n_classes > 0) != (n_outputs > 0), "either classes or outputs");
         require(target_.class_factor.empty() || target_.class_factor.size() == n_classes,
                 "a factor for each class");
@@ -178,10 +179,10 @@ void add_grow(nb::module_& module) {
         module, "GrowTarget", "Class of each row, or fixed-point sums of each row, and units.")
         .def(nb::init<std::optional<In<std::uint32_t>>, std::optional<In<std::int64_t>>,
                       std::optional<In<std::int64_t>>, std::optional<In<double>>, std::size_t,
-                      std::size_t>(),
+                      std::size_t, std::int64_t>(),
              nb::arg("class_of_row").noconvert().none(), nb::arg("sums_of_row").noconvert().none(),
              nb::arg("units").noconvert().none(), nb::arg("class_factor").noconvert().none(),
-             nb::arg("n_classes"), nb::arg("n_outputs"));
+             nb::arg("n_classes"), nb::arg("n_outputs"), nb::arg("part_units") = 0);
     nb::class_<BorrowedGrowColumns>(module, "GrowColumns", "Coded columns to grow a tree on.")
         .def(nb::init<const nb::list&, const In<std::int64_t>&, const In<bool>&, const In<double>&,
                       const In<std::uint32_t>&>(),

@@ -7,7 +7,6 @@ void add_grow(nanobind::module_& module);
 void add_held_out(nanobind::module_& module);
 void add_prune(nanobind::module_& module);
 void add_random(nanobind::module_& module);
-void add_tree(nanobind::module_& module);
 void add_walker(nanobind::module_& module);
 }  // namespace branchline::bindings
 
@@ -18,6 +17,5 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_held_out(module);
     branchline::bindings::add_prune(module);
     branchline::bindings::add_random(module);
-    branchline::bindings::add_tree(module);
     branchline::bindings::add_walker(module);
 }

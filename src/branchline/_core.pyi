@@ -14,6 +14,181 @@ def fit_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(
 def apply_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: list, highest: list, cpu_level: int, n_threads: int) -> list:
     """Encode new values with codes learnt earlier."""
 
+class GrowOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def criterion(self) -> int: ...
+
+    @criterion.setter
+    def criterion(self, arg: int, /) -> None: ...
+
+    @property
+    def missing(self) -> int: ...
+
+    @missing.setter
+    def missing(self, arg: int, /) -> None: ...
+
+    @property
+    def subset_search(self) -> int: ...
+
+    @subset_search.setter
+    def subset_search(self, arg: int, /) -> None: ...
+
+    @property
+    def gain_ratio(self) -> bool: ...
+
+    @gain_ratio.setter
+    def gain_ratio(self, arg: bool, /) -> None: ...
+
+    @property
+    def multiway(self) -> bool: ...
+
+    @multiway.setter
+    def multiway(self, arg: bool, /) -> None: ...
+
+    @property
+    def share_rare_branches(self) -> bool: ...
+
+    @share_rare_branches.setter
+    def share_rare_branches(self, arg: bool, /) -> None: ...
+
+    @property
+    def cautious_thresholds(self) -> bool: ...
+
+    @cautious_thresholds.setter
+    def cautious_thresholds(self, arg: bool, /) -> None: ...
+
+    @property
+    def correct_for_chance(self) -> bool: ...
+
+    @correct_for_chance.setter
+    def correct_for_chance(self, arg: bool, /) -> None: ...
+
+    @property
+    def split_on_zero_gain(self) -> bool: ...
+
+    @split_on_zero_gain.setter
+    def split_on_zero_gain(self, arg: bool, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def max_leaves(self) -> int: ...
+
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def min_split_units(self) -> int: ...
+
+    @min_split_units.setter
+    def min_split_units(self, arg: int, /) -> None: ...
+
+    @property
+    def min_leaf_units(self) -> int: ...
+
+    @min_leaf_units.setter
+    def min_leaf_units(self, arg: int, /) -> None: ...
+
+    @property
+    def min_impurity(self) -> float: ...
+
+    @min_impurity.setter
+    def min_impurity(self, arg: float, /) -> None: ...
+
+    @property
+    def min_gain(self) -> float: ...
+
+    @min_gain.setter
+    def min_gain(self, arg: float, /) -> None: ...
+
+    @property
+    def significance(self) -> float: ...
+
+    @significance.setter
+    def significance(self, arg: float, /) -> None: ...
+
+    @property
+    def unit(self) -> float: ...
+
+    @unit.setter
+    def unit(self, arg: float, /) -> None: ...
+
+    @property
+    def exact_subsets(self) -> int: ...
+
+    @exact_subsets.setter
+    def exact_subsets(self, arg: int, /) -> None: ...
+
+    @property
+    def n_threads(self) -> int: ...
+
+    @n_threads.setter
+    def n_threads(self, arg: int, /) -> None: ...
+
+class GrowTarget:
+    """Class of each row, or fixed-point sums of each row, and units."""
+
+    def __init__(self, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sums_of_row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_factor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int, n_outputs: int) -> None: ...
+
+class GrowColumns:
+    """Coded columns to grow a tree on."""
+
+    def __init__(self, codes: list, n_codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_category: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fill_code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def give_subsets(self, column: int, subsets: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def grow_tree(columns: GrowColumns, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: GrowTarget, options: GrowOptions) -> dict:
+    """Grow a tree in codes; its arrays by name."""
+
+def list_tests(columns: GrowColumns, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: GrowTarget, options: GrowOptions) -> list:
+    """The best test of each column in the node that holds the rows."""
+
+class CodedTree:
+    """A checked copy of a tree in codes."""
+
+    def __init__(self, *, kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left_code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], pool_offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class HeldOutRows:
+    """Codes; which rows, in which order; weights."""
+
+    def __init__(self, codes: list, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class ClassLoss:
+    """The cost of a node's decision for a row's class."""
+
+    def __init__(self, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], decision: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int) -> None: ...
+
+class SquaredLoss:
+    """The squared distance to a node's means."""
+
+    def __init__(self, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int) -> None: ...
+
+def node_losses(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | SquaredLoss) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Loss at each node of the rows that pass it, and of those that stay in an inner one.
+    """
+
+def losses_along_path(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | SquaredLoss, critical_beta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], betas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    For each β the loss under T(β), and the loss squared, summed over the rows.
+    """
+
+def weakest_link(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cost_as_leaf: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], extra_cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The β from which on each node is a leaf of T(β) or gone; −inf for leaves.
+    """
+
+def greedy_pruning(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cost_as_leaf: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], extra_cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    The nodes that collapse one after another; the tree's cost before and after each.
+    """
+
 def philox(counter: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], key: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """One block of the counter-based generator Philox 4×64-10."""
 
@@ -26,69 +201,22 @@ def first_copies(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), orde
 def bootstrap_counts(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, task: int, n_threads: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """Poisson(1) draws summed over each row's copies."""
 
-class SearchOptions:
-    def __init__(self) -> None: ...
+class TreeWalker:
+    """A fitted tree, ready for rows to go down."""
+
+    def __init__(self, kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pool_offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     @property
-    def criterion(self) -> int: ...
-
-    @criterion.setter
-    def criterion(self, arg: int, /) -> None: ...
-
-    @property
-    def multiway(self) -> bool: ...
-
-    @multiway.setter
-    def multiway(self, arg: bool, /) -> None: ...
-
-    @property
-    def min_branch_units(self) -> int: ...
-
-    @min_branch_units.setter
-    def min_branch_units(self, arg: int, /) -> None: ...
-
-    @property
-    def n_threads(self) -> int: ...
-
-    @n_threads.setter
-    def n_threads(self, arg: int, /) -> None: ...
-
-class SearchTarget:
-    """Class of each row, or fixed-point sum of each row, and units."""
-
-    def __init__(self, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sum_of_row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int) -> None: ...
-
-class FoundTest:
-    @property
-    def column(self) -> int: ...
-
-    @property
-    def is_threshold(self) -> bool: ...
-
-    @property
-    def left_code(self) -> int: ...
-
-    @property
-    def right_code(self) -> int: ...
-
-    @property
-    def n_branches(self) -> int: ...
-
-    @property
-    def missing_branch(self) -> int: ...
-
-    @property
-    def gain(self) -> float: ...
-
-    @property
-    def branch_of_code(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """A copy: the branch of each code, −1 for none."""
-
-def find_test(codes: list, n_codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_category: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], target: SearchTarget, options: SearchOptions) -> FoundTest:
-    """The best test of a node that holds all rows."""
-
-class BorrowedTree:
-    def __init__(self, kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pool_offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def shares_rows(self) -> bool: ...
 
     def find_leaves(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """The node that each row ends in."""
+
+    def find_leaves_in_matrix(self, matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The node that each row of a float matrix ends in."""
+
+    def find_leaves_of_few(self, matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))] | None:
+        """As find_leaves_in_matrix, at once; None when a number is infinite."""
+
+    def average(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """What each row gets, shared rows averaged; row after row."""

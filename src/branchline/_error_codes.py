@@ -433,6 +433,12 @@ _ENTRIES = (
         "failed or was interrupted leaves it unfitted.",
     ),
     ErrorCode(
+        "N002",
+        "training rows not kept",
+        "why() lists the tests that were considered, for which it needs the rows the model was "
+        "fitted on. Saved, copied and very large models do not keep them: fit again.",
+    ),
+    ErrorCode(
         "P001",
         "parameter value not allowed",
         "The message names the parameter, the value seen and the values allowed.",
@@ -484,6 +490,41 @@ _ENTRIES = (
         "P014",
         "which data set?",
         "--save writes one bundled data set to a file, so its name must be given before it.",
+    ),
+    ErrorCode(
+        "P015",
+        "parameters that contradict each other",
+        "Two parameters of an estimator ask for different things, so one of them would have no "
+        "effect. The message names both.",
+    ),
+    ErrorCode(
+        "P016",
+        "a column named in a parameter",
+        "A parameter that names columns (costs of tests, subsets, intervals) names one that the "
+        "table does not have, or one of another kind, or gives it values that do not fit.",
+    ),
+    ErrorCode(
+        "P017",
+        "costs of errors",
+        "The cost matrix must have a row and a column for each class, in the order of classes_; "
+        "rows are the truth. Costs are finite numbers of at least 0, and 0 on the diagonal.",
+    ),
+    ErrorCode(
+        "P018",
+        "weights of classes",
+        "class_weight must name classes of the target and give each a finite number of at least 0; "
+        "classes that are not named weigh 1.",
+    ),
+    ErrorCode(
+        "P019",
+        "too many subsets to try",
+        "k categories have 2^(k−1) − 1 subsets. Beyond 20 categories a search of all of them would "
+        "take too long; the default search finds the best or nearly the best.",
+    ),
+    ErrorCode(
+        "P020",
+        "no such node",
+        "Nodes are numbered from 0, the root, level by level. to_frame lists them.",
     ),
 )
 

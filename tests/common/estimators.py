@@ -5,16 +5,27 @@ from typing import Any
 from sklearn.utils import Tags
 
 from branchline.baseline import MajorityClassifier, MeanRegressor
-from branchline.tree import OneRule, StumpClassifier, StumpRegressor
+from branchline.tree import C45, CART, ID3, DecisionTreeClassifier, DecisionTreeRegressor, OneRule, Stump
 
 ESTIMATORS: dict[str, Any] = {
     "majority": MajorityClassifier(),
     "mean": MeanRegressor(),
-    "stump-gini": StumpClassifier(),
-    "stump-entropy-multiway": StumpClassifier(criterion="entropy", split="multiway"),
+    "tree": DecisionTreeClassifier(),
+    "tree-costs": DecisionTreeClassifier(
+        criterion="entropy", missing="own", prune="mdl", max_leaf_nodes=9, min_samples_leaf=2
+    ),
+    "tree-reduced-error": DecisionTreeClassifier(missing="node_mode", prune="reduced-error"),
+    "id3": ID3(),
+    "c45": C45(),
+    "cart": CART(),
     "one-rule": OneRule(),
-    "stump-regressor": StumpRegressor(),
-    "stump-regressor-multiway": StumpRegressor(split="multiway", min_samples_leaf=2),
+    "stump": Stump(),
+    "regression-tree": DecisionTreeRegressor(),
+    "regression-tree-multiway": DecisionTreeRegressor(
+        split="multiway", missing="fractional", prune="pessimistic", min_samples_leaf=2
+    ),
+    "regression-tree-mdl": DecisionTreeRegressor(missing="sample_mode", prune="mdl"),
+    "regression-stump": Stump(task="regression"),
 }
 
 

@@ -246,7 +246,12 @@ def check_containers_do_not_matter(model: Any) -> None:
     fitted, frame, y = fit_mixed(model)
     records = frame.astype(object).where(frame.notna(), None).to_dict("records")
     for other in (pl.from_pandas(frame), pa.Table.from_pandas(frame), Table(frame)):
-        same(fitted, clone(model).fit(other, y), frame, other)
+        again = clone(model).fit(other, y)
+        # Containers number categories differently, so nodes may be numbered differently too.
+        for method in ("predict", "predict_proba"):
+            if hasattr(model, method):
+                seen = getattr(again, method)(other)
+                np.testing.assert_array_equal(seen, getattr(fitted, method)(frame))
     # Records carry no declared categories, so only the predictions must agree.
     again = clone(model).fit(records, y)
     np.testing.assert_array_equal(again.predict(records), fitted.predict(frame))

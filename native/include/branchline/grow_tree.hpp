@@ -63,7 +63,13 @@ struct GrowTarget {
     std::span<const double> class_factor;  // classes count so many times in impurities; empty: once
     std::size_t n_classes = 0;
     std::size_t n_outputs = 0;
+    // Policy fractional: units of one copy of a row, so that k copies are shared like one row of
+    // weight k; 0: a row is one copy.
+    std::int64_t part_units = 0;
 
+    std::int64_t copies(RowIndex row) const {
+        return part_units > 0 && !units.empty() ? units[row] / part_units : 1;
+    }
     bool is_classification() const { return n_classes > 0; }
     // Integers that describe a node: class weights, or the weight and the sums.
     std::size_t width() const { return is_classification() ? n_classes : 1 + n_outputs; }

@@ -108,8 +108,10 @@ void sums_of(const NodeRows& node, std::size_t place, const GrowTarget& target,
         return;
     }
     const double part = static_cast<double>(node.parts[place]) / static_cast<double>(whole);
+    const std::int64_t copies = target.copies(row);
     for (std::size_t o = 0; o < own.size(); ++o) {
-        out[o] = static_cast<std::int64_t>(std::rint(static_cast<double>(own[o]) * part));
+        const auto of_one = static_cast<double>(own[o] / copies);
+        out[o] = copies * static_cast<std::int64_t>(std::rint(of_one * part));
     }
 }
 

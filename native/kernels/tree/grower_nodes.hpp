@@ -142,22 +142,26 @@ void Grower<Sides>::part(const OpenNode& open, const Candidate& test, SortedList
     }
 }
 
-// Gives each branch its part of a row, by the branches' weights; the last that has weight takes what
-// rounding leaves.
-inline void share_out(RowIndex row, std::int64_t units, std::span<const std::int64_t> weights,
-                      std::vector<OpenNode>& children) {
+// Gives each branch its part of a row, by the branches' weights; the heaviest takes what rounding
+// leaves, so that the order of branches does not matter.
+inline void share_out(RowIndex row, std::int64_t units, std::int64_t copies,
+                      std::span<const std::int64_t> weights, std::vector<OpenNode>& children) {
     double total = 0;
     for (const std::int64_t weight : weights) total += static_cast<double>(weight);
-    std::int64_t left = units;
+    const std::int64_t of_one = units / copies;  // each copy is shared alike
+    std::int64_t left = of_one;
+    std::vector<std::int64_t> parts(children.size());
     for (std::size_t b = 0; b < children.size(); ++b) {
         const double share = static_cast<double>(weights[b]) / total;
-        const auto asked = static_cast<std::int64_t>(std::rint(static_cast<double>(units) * share));
-        const std::int64_t part = b + 1 == children.size() ? left : std::min(left, asked);
-        if (part > 0) {
-            children[b].own_rows.push_back(row);
-            children[b].own_parts.push_back(part);
-        }
-        left -= part;
+        parts[b] = static_cast<std::int64_t>(static_cast<double>(of_one) * share);  // rounded down
+        left -= parts[b];
+    }
+    const auto heaviest = std::max_element(weights.begin(), weights.end()) - weights.begin();
+    parts[static_cast<std::size_t>(heaviest)] += left;
+    for (std::size_t b = 0; b < children.size(); ++b) {
+        if (parts[b] == 0) continue;
+        children[b].own_rows.push_back(row);
+        children[b].own_parts.push_back(parts[b] * copies);
     }
 }
 
@@ -179,7 +183,8 @@ void Grower<Sides>::share(const OpenNode& open, const Candidate& test,
         weights[b] += open.own_parts[i];
     }
     for (const std::size_t i : everywhere) {
-        share_out(open.own_rows[i], open.own_parts[i], weights, children);
+        const RowIndex row = open.own_rows[i];
+        share_out(row, open.own_parts[i], target_.copies(row), weights, children);
     }
 }
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from branchline._dtypes import UNITS
 from branchline.tree._growing import Growth, Sample
+from branchline.tree._row_keys import scramble
 
 __all__ = ["Deal", "deal_folds", "deal_validation"]
 
@@ -48,21 +49,13 @@ def deal_validation(growth: Growth, fraction: float, seed: int) -> Deal:
 
 def _in_order(growth: Growth, seed: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the order in which rows are dealt, and the copies of each row."""
-    mixed = _mix(growth.row_keys ^ _mix(np.array([seed], dtype=np.uint64)))
+    mixed = scramble(growth.row_keys ^ scramble(np.array([seed], dtype=np.uint64)))
     is_class = growth.numbers is None
     stratum = growth.data.class_target.class_of_row if is_class else np.zeros(growth.n_rows)
     units = growth.data.weights.units
     is_whole = units is not None and growth.data.weights.unit == 1.0
     copies = units if is_whole and units is not None else np.ones(growth.n_rows, dtype=UNITS)
     return np.lexsort((mixed, stratum)), copies
-
-
-def _mix(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Scramble 64-bit words (the finaliser of SplitMix64)."""
-    with np.errstate(over="ignore"):
-        words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))
 
 
 def _deal(

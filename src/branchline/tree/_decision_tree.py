@@ -244,14 +244,12 @@ class DecisionTreeClassifier(FittedTree, Classifier):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class that each row's leaf decides for (of least expected cost)."""
-        nodes = self._nodes_of_few(X)
-        if nodes is None:
-            if self.tree_.shares_rows:
-                best = decide(self.predict_proba(X), self._costs)
-                shared: npt.NDArray[Any] = self.classes_[best]
-                return shared
-            nodes = self.apply(X)
-        names: npt.NDArray[Any] = self.classes_[self.decision_[nodes]]
+        self._check_fitted()
+        if self.tree_.shares_rows:
+            best = decide(self.predict_proba(X), self._costs)
+        else:
+            best = self.decision_[self.apply(X)]
+        names: npt.NDArray[Any] = self.classes_[best]
         return names
 
     def _pack(self) -> FittedState:

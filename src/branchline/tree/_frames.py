@@ -1,6 +1,6 @@
 """Lists of values as a frame of the library the reader likes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -13,7 +13,7 @@ __all__ = ["Library", "as_frame", "plain"]
 Library: TypeAlias = Literal["pandas", "polars"]
 
 
-def as_frame(columns: Mapping[str, Sequence[Any]], library: Library) -> Any:
+def as_frame(columns: Mapping[str, Any], library: Library) -> Any:
     """Return a frame of pandas or polars, whichever is asked for; None is missing."""
     known = {"library": OneOf(("pandas", "polars"))}
     check_parameters("to_frame", {"library": library}, known)

@@ -18,8 +18,8 @@ from branchline import _core
 from branchline._codes import Codes, fit_codes
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
-from branchline._random import key_rows
 from branchline._validation import ClassTarget, RowWeights, TrainingData
+from branchline.tree._row_keys import content_keys
 from branchline.tree._settings import cost_of_columns, cuts_of_columns, subsets_of_columns
 from branchline.tree._tree_arrays import CATEGORIES, THRESHOLD_TEST, Scale, TreeArrays
 from branchline.tree._tree_state import fill_inner_nodes
@@ -78,6 +78,13 @@ class Growth:
             return Scale(self.weights.unit)
         return Scale(self.weights.unit, self.numbers.centre, self.numbers.bits)
 
+    @property
+    def part_units(self) -> int:
+        """The units of one copy of a row, when rows may be shared among branches; 0: a whole row."""
+        if self.weights is self.data.weights or self.data.weights.unit != 1.0:
+            return 0
+        return round(1 / self.weights.unit)
+
     @cached_property
     def whole(self) -> Sample:
         """All rows."""
@@ -85,16 +92,14 @@ class Growth:
 
     @cached_property
     def row_keys(self) -> npt.NDArray[np.uint64]:
-        """A hash of each row's codes and target: what folds are dealt by."""
-        n_threads = self.options.n_threads
+        """A hash of each row's content: what folds are dealt by."""
+        copies = self.data.weights.units if self.data.weights.unit == 1.0 else None
         if self.numbers is None:
-            target = self.data.class_target.class_of_row
-            return key_rows(self.codes, target, n_threads=n_threads).keys
-        keys = np.zeros(self.n_rows, dtype=np.uint64)
-        for values in self.data.number_target.matrix.T:
-            more = key_rows(self.codes, np.ascontiguousarray(values), n_threads=n_threads).keys
-            keys = keys * np.uint64(0x9E3779B97F4A7C15) + more
-        return keys
+            targets = self.data.class_target.class_of_row[:, None].astype(np.uint64)
+        else:
+            values = self.data.number_target.matrix + 0.0  # −0.0 and 0.0 are one number
+            targets = np.ascontiguousarray(values).view(np.uint64)
+        return content_keys(self.data.table, self.codes, targets, copies)
 
     def grow(self, sample: Sample) -> CodedTree:
         """Return the tree in codes that the rows of ``sample`` give."""
@@ -109,12 +114,14 @@ class Growth:
         units = self.weights.units if sample.units is None else sample.units
         if self.numbers is None:
             classes = self.data.class_target.class_of_row
-            return _core.GrowTarget(classes, None, units, self.class_factor, self.n_classes, 0)
+            return _core.GrowTarget(
+                classes, None, units, self.class_factor, self.n_classes, 0, self.part_units
+            )
         sums = self.numbers.sums
         if sample.units is not None:
             sums = self._sums_of_copies(sample.units)
         n_outputs = sums.shape[1]
-        return _core.GrowTarget(None, np.ravel(sums), units, None, 0, n_outputs)
+        return _core.GrowTarget(None, np.ravel(sums), units, None, 0, n_outputs, self.part_units)
 
     def _sums_of_copies(self, units: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the sums of some of the copies of each row (whole weights only)."""
@@ -137,7 +144,7 @@ class Growth:
         spread = tree["spread"].reshape(n_nodes, n_outputs) / self.scale.unit
         with np.errstate(over="ignore"):
             spread = np.ldexp(spread, -2 * self.scale.bits)
-        spread = np.minimum(spread, np.finfo(np.float64).max / n_nodes)
+        spread = np.minimum(spread, 1e300)  # squares of very large numbers overflow
         family = (tree["first_child"], tree["n_children"])
         return TreeArrays(
             kind=tree["kind"],

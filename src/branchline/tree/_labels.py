@@ -45,6 +45,7 @@ class Labels:
     ) -> None:
         self._tree, self._schema, self._classes = tree, schema, classes
         self._decision = decision
+        self._named_node, self._names = -1, list[list[str]]()
 
     def question(self, node: int) -> str:
         """Return what an inner node asks."""
@@ -92,6 +93,11 @@ class Labels:
 
     def category_names(self, node: int) -> list[list[str]]:
         """Return the names of each branch's categories; none at a threshold test."""
+        if node != self._named_node:  # the branches of a test are asked for one after the other
+            self._named_node, self._names = node, self._names_of_branches(node)
+        return self._names
+
+    def _names_of_branches(self, node: int) -> list[list[str]]:
         names_of_branch: list[list[str]] = [[] for _ in range(int(self._tree.n_children[node]))]
         if self._tree.kind[node] == THRESHOLD_TEST:
             return names_of_branch

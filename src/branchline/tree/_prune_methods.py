@@ -112,8 +112,7 @@ def _pessimistic(grown: Grown, parameters: dict[str, Any]) -> Kept:
 
 
 def _mdl(grown: Grown, parameters: dict[str, Any]) -> Kept:
-    n_columns = grown.growth.data.table.n_columns
-    lengths = description_lengths(grown.tree, n_columns, parameters["mdl_weight"])
+    lengths = description_lengths(grown.tree, parameters["mdl_weight"])
     return grown.tree.pruned(bottom_up(grown.tree, lengths.as_leaf, lengths.per_leaf, 0.0)), None
 
 

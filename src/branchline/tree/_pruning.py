@@ -134,15 +134,13 @@ class DescriptionLengths:
     per_leaf: float
 
 
-def description_lengths(
-    tree: TreeArrays, n_columns: int, mdl_weight: float | None
-) -> DescriptionLengths:
+def description_lengths(tree: TreeArrays, mdl_weight: float | None) -> DescriptionLengths:
     """Return what the description of each node as a leaf costs, and what each leaf adds.
 
     The rows of a leaf need N · H bits (numbers: N/2 · log2(e) · variance / noise, with the noise
     taken from leaves of at least five rows). A leaf adds the parameters it brings, ½ log2 N bits
-    each, and the name of a column: q bits. ``mdl_weight`` λ replaces 1/q per row: then the sum
-    leaves + λ · H(Y | tree) is made least.
+    each, and the name of one of the columns that the grown tree uses: q bits. With ``mdl_weight`` λ
+    the sum leaves + λ · H(Y | tree) is made least instead.
     """
     rows = tree.weight
     if tree.is_classification:
@@ -155,7 +153,8 @@ def description_lengths(
         n_parameters = tree.value.shape[1]
     if mdl_weight is not None:
         return DescriptionLengths(as_leaf / rows[0] * mdl_weight, 1.0)
-    per_leaf = n_parameters * np.log2(max(rows[0], 2)) / 2 + np.log2(n_columns) + 1
+    n_columns = len(np.unique(tree.feature[~tree.is_leaf]))
+    per_leaf = n_parameters * np.log2(max(rows[0], 2)) / 2 + np.log2(max(n_columns, 1)) + 1
     return DescriptionLengths(as_leaf, float(per_leaf))
 
 

@@ -64,5 +64,5 @@ def _wrapped(parts: list[str], room: int) -> list[str]:
 
 
 def _end(rule: "Rule", width: int) -> str:
-    then = "THEN " if rule.conditions else "     "
+    then = "THEN " if rule.conditions else "     " if rule.otherwise else ""
     return f"{then}{rule.outcome_words:<{width}}  {rule.evidence_words}"

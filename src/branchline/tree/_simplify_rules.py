@@ -1,45 +1,44 @@
 """Simplified rules: fewer conditions and fewer rules, no less accurate on the rows they are given.
 
-Classes (the idea of C4.5's rules; Quinlan, 1993, chapter 5):
+The idea is that of C4.5's rules (Quinlan, 1993, chapter 5):
 
-1. Each rule loses conditions, the most useless first, while the upper limit of its error rate (that
-   of a binomial proportion, one-sided, at level ``confidence``) does not rise.
-2. Rules of a class stand together; the class whose rules err least on the rows that are left comes
-   first. The default is the class that suits best the rows that no rule covers.
-3. Rules are removed, the most useless first, while the list as a whole does not err more.
-4. If the list errs more than the rules it was made from, as many of these as needed come back, in
-   front; they lose what conditions they can lose for nothing.
+1. Each rule loses conditions, the most useless first, while its pessimistic error (``_rule_rows``)
+   does not rise. Rules that become the same, and rules without conditions, go.
+2. Rules are put in order, the less error the earlier. Classes: rules of a class stand together, and
+   the class whose rules err least on the rows that are left comes first. The default is what suits
+   best the rows that no rule covers; when there are none, what the last rule says.
+3. Rules are removed, the most useless first, while the list as a whole does not err more. Numbers:
+   while its squared error stays below that of the tree's rules · (1 + ``tolerance``).
+4. If the list errs more than that, as many of the tree's rules as needed come back, in front.
 
-Numbers: the rule of most rows becomes the default, the others come before it, smallest first. Rules
-and conditions are removed while the squared error grows by no more than ``tolerance``, as a
-fraction; each rule then predicts the mean of the rows that it decides.
-
-What a simplified rule says of itself (support, confidence, deviation) is about the rows it decides.
+What a simplified rule says of itself (support, confidence, mean, deviation) is about the rows that
+it decides in its list.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv
 
 from branchline.table import Table
-from branchline.tree._decision_list import ClassRows, DecisionList, Draft, NumberRows
+from branchline.tree._decision_list import DecisionList, Draft
 from branchline.tree._rule_list import Rule, RuleList
+from branchline.tree._rule_rows import ClassRows, NumberRows, Rows
 
 __all__ = ["simplify_rules"]
 
 Floats = npt.NDArray[np.float64]
 
-_ROUNDING = 1e-9  # by how much, relatively, sums may differ and be equal
+_ROUNDING = 1e-9  # sums that differ by no more, relatively, are equal
 
 
 def simplify_rules(
     rules: RuleList,
     table: Table,
     target: npt.NDArray[Any],
-    weights: npt.NDArray[np.float64] | None = None,
+    weights: Floats | None = None,
     *,
     costs: Floats | None = None,
     confidence: float = 0.25,
@@ -60,172 +59,145 @@ def simplify_rules(
     costs
         Classes: what a decision (columns) costs for a truth (rows); None: every error costs 1.
     confidence
-        Classes: the level of the upper limit of error; smaller drops more.
+        The level of the upper limit of error; a smaller one drops more.
     tolerance
         Numbers: by how much the squared error may grow, as a fraction.
     """
     weight = np.ones(table.n_rows) if weights is None else weights
     if rules.classes is None:
-        numbers = np.asarray(target, dtype=np.float64).reshape(table.n_rows, -1)
-        rows = NumberRows(table, numbers, weight)
-        made = _simplify_numbers(rules, rows, tolerance)
-        return _finished(rules, made, weight, numbers)
-    n_classes = len(rules.classes)
-    truth = np.asarray(target).astype(np.int64)
-    costs = 1.0 - np.eye(n_classes) if costs is None or not costs.any() else costs
-    class_rows = ClassRows(table, truth, weight, costs)
-    made = _simplify_classes(rules, table, class_rows, confidence)
-    return rules if made is None else _finished(rules, made, weight, np.eye(n_classes)[truth])
+        truth = np.asarray(target, dtype=np.float64).reshape(table.n_rows, -1)
+        rows: Rows = NumberRows(table, truth, weight)
+    else:
+        places = np.asarray(target).astype(np.int64)
+        one_hot = np.eye(len(rules.classes))
+        rows = ClassRows(table, places, weight, 1.0 - one_hot if costs is None else costs)
+        truth, tolerance = one_hot[places], 0.0
+    made = _simplified(rules, _Reference.of(rules, table, rows), rows, confidence, tolerance)
+    return rules if made is None else _finished(rules, made, weight, truth)
 
 
-# -- classes ------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class _Reference:
+    """The tree's rules, which of them decides each row, and what that costs."""
+
+    drafts: list[Draft]
+    may_return: npt.NDArray[np.bool_]
+    rule_of_row: npt.NDArray[np.int64]
+    loss_of_row: Floats
+
+    @classmethod
+    def of(cls, rules: RuleList, table: Table, rows: Rows) -> "_Reference":
+        everything = [_draft(rules, rule, rows) for rule in (*rules, rules.default)]
+        rule_of_row = rules.find_in(table)
+        loss = np.empty(table.n_rows)
+        for place in np.unique(rule_of_row).tolist():
+            decided = rule_of_row == place
+            loss[decided] = rows.loss(everything[place].outcome)[decided]
+        # Rules of leaves exclude one another, so they may stand anywhere; the others may not.
+        may_return = np.array([not rule.otherwise for rule in rules], dtype=bool)
+        return cls(everything[:-1], may_return, rule_of_row, loss)
 
 
-def _simplify_classes(
-    rules: RuleList, table: Table, rows: ClassRows, confidence: float
+def _draft(rules: RuleList, rule: Rule, rows: Rows) -> Draft:
+    parts = tuple(part for condition in rule.conditions for part in condition.parts())
+    if isinstance(rows, NumberRows):
+        return Draft(parts, rows.scaled(np.array(rule.value)), rule.node)
+    return Draft(parts, rules.place_of_class[rule.outcome], rule.node)
+
+
+def _simplified(
+    rules: RuleList, reference: _Reference, rows: Rows, confidence: float, tolerance: float
 ) -> DecisionList | None:
     """Return the simplified list, or None when only the rules as they are keep the accuracy."""
-    originals = _drafts(rules)
-    short = [_shortest(draft, rows, confidence) for draft in originals]
-    distinct = {(frozenset(draft.conditions()), draft.outcome): draft for draft in short}
-    made = _in_order([draft for draft in distinct.values() if draft.parts], rows)
-    made.eliminate(_slightly_above(made.loss))
-    # What the rules as they are cost each row, and which of them decides it.
-    place = rules.find_in(table)
-    outcomes = np.array([*(draft.outcome for draft in originals), _class_of(rules, rules.default)])
-    reference = rows.loss_of_class[outcomes[place], np.arange(table.n_rows)]
-    allowed = _slightly_above(float(reference.sum()))
+    judged = [_shortest(draft, rows, confidence) for draft in reference.drafts]
+    made = _in_order(judged, rows, by_class=rules.classes is not None)
+    allowed = _above(float(reference.loss_of_row.sum()) * (1 + tolerance))
+    made.eliminate(max(_above(made.loss), allowed if tolerance else 0.0))
     if made.loss > allowed:
-        gain = np.bincount(place, made.loss_of_row - reference, len(outcomes))[:-1]
-        made = _with_restored(made, rules, originals, gain, rows, allowed)
+        made = _with_restored(made, reference, rows, allowed)
     return made if made.loss <= allowed else None
 
 
-def _shortest(draft: Draft, rows: ClassRows, confidence: float) -> Draft:
-    """Drop conditions while the upper limit of the rule's error rate does not rise."""
-    loss = rows.loss(draft.outcome)
-    fails = np.array([~rows.holds(part) for part in draft.parts])
-    while draft.parts:
+def _shortest(draft: Draft, rows: Rows, confidence: float) -> tuple[float, Draft]:
+    """Drop conditions while the pessimistic error does not rise; return that error too."""
+    of_row = rows.parts(draft.outcome)
+    fails = np.array([~rows.holds(part) for part in draft.parts]).reshape(-1, len(of_row))
+    while True:
         n_failed = fails.sum(axis=0)
-        inside, once = n_failed == 0, n_failed == 1
-        weight_now, loss_now = rows.weight[inside].sum(), loss[inside].sum()
-        weight_then = weight_now + fails[:, once] @ rows.weight[once]
-        loss_then = loss_now + fails[:, once] @ loss[once]
-        limit = _upper_limit(loss_then, weight_then, confidence)
-        place = int(np.lexsort((-weight_then, limit))[0])
-        if limit[place] > _slightly_above(float(_upper_limit(loss_now, weight_now, confidence))):
-            break
+        sums, once = of_row[n_failed == 0].sum(axis=0), n_failed == 1
+        limit = float(rows.limit(sums, confidence))
+        then = sums + fails[:, once] @ of_row[once]
+        limits = rows.limit(then, confidence)
+        if len(fails) == 0 or limits.min() > _above(limit):
+            return limit, replace(draft, outcome=rows.outcome(sums, draft.outcome))
+        place = int(np.lexsort((-then[:, 0], limits))[0])  # of equal ones that of most rows
         draft, fails = draft.without(place), np.delete(fails, place, axis=0)
-    return draft
 
 
-def _upper_limit(errors: Any, weight: Any, confidence: float) -> Any:
-    """Return the error rate at which so few errors have only the probability ``confidence``."""
-    with np.errstate(invalid="ignore"):
-        limit = betaincinv(errors + 1, np.maximum(weight - errors, 0), 1 - confidence)
-    return np.where(errors >= weight, 1.0, limit)
+def _in_order(judged: Sequence[tuple[float, Draft]], rows: Rows, *, by_class: bool) -> DecisionList:
+    """Put rules in order, without doubles and those that always hold; choose the default."""
+    ranked = sorted(judged, key=lambda pair: pair[0])
+    distinct = {_key(draft): draft for _, draft in ranked if draft.parts}
+    drafts = list(distinct.values())
+    return DecisionList(_by_class(drafts, rows) if by_class else drafts, rows)
 
 
-def _in_order(drafts: Sequence[Draft], rows: ClassRows) -> DecisionList:
-    """Put classes in order, those first whose rules err least on the rows that are left."""
+def _key(draft: Draft) -> tuple[Any, ...]:
+    outcome = draft.outcome
+    words = tuple(outcome.tolist()) if isinstance(outcome, np.ndarray) else outcome
+    return frozenset(draft.conditions()), words
+
+
+def _by_class(drafts: Sequence[Draft], rows: Rows) -> list[Draft]:
+    """Put the class first whose rules err least on the rows that are left, and so on."""
     waiting: dict[int, list[Draft]] = {}
+    covered: dict[int, npt.NDArray[np.bool_]] = {}
     for draft in drafts:
         waiting.setdefault(draft.outcome, []).append(draft)
-    covered = {outcome: _covered_by_any(group, rows) for outcome, group in waiting.items()}
+        held = np.logical_and.reduce([rows.holds(part) for part in draft.parts])
+        covered[draft.outcome] = held | covered.get(draft.outcome, False)
     left = np.ones(len(rows.weight), dtype=bool)
     ordered: list[Draft] = []
     while waiting:
-        errors = {outcome: rows.loss(outcome)[left & covered[outcome]].sum() for outcome in waiting}
-        first = min(waiting, key=lambda outcome: (errors[outcome], outcome))
+        errors = {each: float(rows.loss(each)[left & covered[each]].sum()) for each in waiting}
+        first = min(waiting, key=lambda each: (errors[each], each))
         ordered.extend(waiting.pop(first))
         left &= ~covered[first]
-    loss = rows.loss_of_class
-    default = int(np.lexsort((loss.sum(axis=1), loss[:, left].sum(axis=1)))[0])
-    return DecisionList(ordered, default, rows)
-
-
-def _covered_by_any(drafts: Sequence[Draft], rows: ClassRows) -> npt.NDArray[np.bool_]:
-    covered = np.zeros(len(rows.weight), dtype=bool)
-    for draft in drafts:
-        covered |= np.logical_and.reduce([rows.holds(part) for part in draft.parts])
-    return covered
+    return ordered
 
 
 def _with_restored(
-    made: DecisionList,
-    rules: RuleList,
-    originals: Sequence[Draft],
-    gain: Floats,
-    rows: ClassRows,
-    allowed: float,
+    made: DecisionList, reference: _Reference, rows: Rows, allowed: float
 ) -> DecisionList:
-    """Put original rules in front, those that mend most first, until the list is good enough."""
-    # Rules of leaves exclude one another, so each mends its own rows whatever else is restored.
-    places = [place for place in np.argsort(-gain, kind="stable") if not rules[place].otherwise]
-    n_needed = 1 + int(np.searchsorted(np.cumsum(gain[places]), made.loss - allowed))
-    restored = [originals[place] for place in places[:n_needed]]
-    longer = DecisionList([*restored, *made.drafts], made.default, rows)
-    for place in range(len(restored)):
-        longer.shorten(place, max(allowed, _slightly_above(longer.loss)))
-    longer.eliminate(max(allowed, _slightly_above(longer.loss)))
+    """Put rules of the tree in front, the most useful first, until the list is good enough."""
+    # Each mends the rows of its own leaf, whichever others come back.
+    mended = made.loss_of_row - reference.loss_of_row
+    gain = np.bincount(reference.rule_of_row, mended, len(reference.drafts) + 1)[:-1]
+    gain = np.where(reference.may_return, gain, -np.inf)
+    order = np.argsort(-gain, kind="stable")
+    n_needed = 1 + int(np.searchsorted(np.cumsum(gain[order]), made.loss - allowed))
+    restored = [reference.drafts[place] for place in order[:n_needed].tolist()]
+    longer = DecisionList([*restored, *made.drafts], rows, made.default)
+    longer.eliminate(max(allowed, _above(longer.loss)))
     return longer
 
 
-# -- numbers ------------------------------------------------------------------------------------
-
-
-def _simplify_numbers(rules: RuleList, rows: NumberRows, tolerance: float) -> DecisionList:
-    drafts = _drafts(rules)
-    order = sorted(range(len(rules)), key=lambda place: (rules[place].support, place))
-    *others, largest = [place for place in order if not rules[place].otherwise]
-    stays = [place for place in range(len(rules)) if rules[place].otherwise]
-    made = DecisionList(
-        [drafts[place] for place in [*others, *stays]], drafts[largest].outcome, rows
-    )
-    made.eliminate(_slightly_above(made.loss))
-    allowed = _slightly_above(made.loss) * (1 + tolerance)
-    # First what costs nothing, from the last rule to the first: the last has fewest rows to fear.
-    for limit in (_slightly_above(made.loss), allowed):
-        for place in reversed(range(len(made.drafts))):
-            made.shorten(place, limit)
-        made.eliminate(limit)
-    return made
-
-
-# -- both ---------------------------------------------------------------------------------------
-
-
-def _drafts(rules: RuleList) -> list[Draft]:
-    return [
-        Draft(
-            tuple(part for condition in rule.conditions for part in condition.parts()),
-            np.array(rule.value) if rules.classes is None else _class_of(rules, rule),
-            rule.node,
-        )
-        for rule in rules
-    ]
-
-
-def _class_of(rules: RuleList, rule: Rule) -> int:
-    return rules.place_of_class[rule.outcome]
-
-
-def _slightly_above(loss: float) -> float:
+def _above(loss: float) -> float:
     return loss * (1 + _ROUNDING) + 1e-300
 
 
 def _finished(rules: RuleList, made: DecisionList, weight: Floats, truth: Floats) -> RuleList:
-    """Return the list with what the rows say of each rule; rules that decide no row are left out."""
+    """Return the list, each rule with what is known from the rows that it decides."""
     shown = []
-    whole = np.ones(len(weight), dtype=bool)
     for place, draft in enumerate(made.drafts):
         decided = made.rule_of_row == place
         if decided.any():
             shown.append(_rule(rules, draft, weight, truth, decided))
     left = made.rule_of_row == len(made.drafts)
-    last = Draft((), made.default, 0)
-    default = _rule(rules, last, weight, truth, left if left.any() else whole, bool(shown))
-    return RuleList(tuple(shown), default, rules.schema, rules.classes, is_ordered=True)
+    known = left if left.any() else ~left
+    default = _rule(rules, Draft((), made.default, 0), weight, truth, known, bool(shown))
+    ordered = len(shown) > 1
+    return RuleList(tuple(shown), default, rules.schema, rules.classes, is_ordered=ordered)
 
 
 def _rule(

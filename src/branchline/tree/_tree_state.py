@@ -30,6 +30,7 @@ __all__ = ["fill_inner_nodes", "pack_tree", "unpack_tree"]
 
 _MOST_UNITS = 2.0**53
 _MOST_SUM = 2.0**62
+_MOST_SPREAD = 1e300
 
 
 def pack_tree(tree: TreeArrays) -> dict[str, Any]:
@@ -123,8 +124,10 @@ def fill_inner_nodes(
             continue
         of_parents = np.repeat(_means(content[inner], scale), n_children[inner], axis=0)
         shift = _means(content[children], scale) - of_parents
-        between = content[children, :1] * scale.unit * np.ldexp(shift, -scale.bits) ** 2
-        spread[inner] = np.add.reduceat(spread[children] + between, starts, axis=0)
+        with np.errstate(over="ignore"):
+            between = content[children, :1] * scale.unit * np.ldexp(shift, -scale.bits) ** 2
+            within = np.add.reduceat(spread[children] + between, starts, axis=0)
+        spread[inner] = np.minimum(within, _MOST_SPREAD)  # squares of very large numbers overflow
     return spread
 
 

@@ -1,6 +1,6 @@
 """Colours that stay apart for every eye, on light and on dark ground.
 
-The ten class colours were searched so that any two differ, in OKLab, by at least 0.09 for readers
+The ten class colours were searched so that any two differ, in OKLab, by at least 0.085 for readers
 without red, green or blue cones (Machado, Oliveira and Fernandes 2009) and by 0.13 for others;
 the first ones differ most. Classes beyond ten share a grey. Means go from blue to orange.
 """

@@ -13,14 +13,13 @@ import numpy.typing as npt
 
 from branchline._validation import AnyOf, OneOf, Real, Whole, check_parameters
 from branchline.table import Schema
-from branchline.tree._labels import short_number
 from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.drawing._boxes_picture import boxes_picture
 from branchline.tree.drawing._colours import colour_styles
 from branchline.tree.drawing._drawing import Drawing
-from branchline.tree.drawing._legend import Note, make_legend
+from branchline.tree.drawing._legend import Legend, Note, make_legend
 from branchline.tree.drawing._node_charts import ClassBars, MeanCharts, charts_for
-from branchline.tree.drawing._node_words import NodeWords
+from branchline.tree.drawing._node_words import NodeWords, weight_words
 from branchline.tree.drawing._picture import STYLES, Picture
 from branchline.tree.drawing._rows_picture import rows_picture
 from branchline.tree.drawing._shown_nodes import ShownTree, choose_nodes
@@ -67,15 +66,9 @@ def draw_tree(
     picture = _picture(shown, words, charts, page - 2 * _MARGIN)
     notes = _notes(tree, shown, words, picture)
     legend = make_legend(charts, words, notes, max(picture.width, _NARROWEST))
-    across = max(picture.width, legend.width)
-    top = legend.height + _LEGEND_GAP
-    body = _moved(legend.body, _MARGIN, _MARGIN) + _moved(
-        picture.body, _MARGIN + (across - picture.width) / 2, _MARGIN + top
-    )
-    caption = f"tree of {_count(tree.n_leaves, 'leaf', 'leaves')}"
     styles = STYLES + colour_styles(is_classification=isinstance(charts, ClassBars))
-    full_width, height = across + 2 * _MARGIN, top + picture.height + 2 * _MARGIN
-    return Drawing(document(body, full_width, height, styles, caption), caption)
+    caption = f"tree of {_count(tree.n_leaves, 'leaf', 'leaves')}"
+    return Drawing(_page(legend, picture, styles, caption), caption)
 
 
 def _check(tree: TreeArrays, highlight: Any, max_depth: Any, width: Any) -> frozenset[int]:
@@ -106,11 +99,13 @@ def _picture(
 
 def _notes(tree: TreeArrays, shown: ShownTree, words: NodeWords, picture: Picture) -> list[Note]:
     """Return what a reader should know besides the colours."""
-    rows = short_number(float(tree.weight[0]))
+    rows = weight_words(float(tree.weight[0]))
     size = f"{_count(tree.n_leaves, 'leaf', 'leaves')}, {rows} rows"
     notes = [Note(size)]
     if len(shown.nodes) > 1:
         notes.append(Note("line width: share of the rows"))
+    if words.all_share_missing:
+        notes.append(Note("missing values take every branch, by its share"))
     if picture.has_marks:
         notes.append(Note("where missing values go", ("mark",)))
     if shown.n_hidden_leaves:
@@ -118,8 +113,18 @@ def _notes(tree: TreeArrays, shown: ShownTree, words: NodeWords, picture: Pictur
     return notes
 
 
+def _page(legend: Legend, picture: Picture, styles: list[str], caption: str) -> str:
+    """Return the legend with the picture under it."""
+    across = max(picture.width, legend.width)
+    left, top = (across - picture.width) / 2, legend.height + _LEGEND_GAP
+    body = _moved(legend.body, 0, 0) + _moved(picture.body, left, top)
+    width, height = across + 2 * _MARGIN, top + picture.height + 2 * _MARGIN
+    return document(body, width, height, styles, caption)
+
+
 def _moved(body: str, x: float, y: float) -> str:
-    return f'<g transform="translate({number(x)} {number(y)})">{body}</g>'
+    place = f"{number(_MARGIN + x)} {number(_MARGIN + y)}"
+    return f'<g transform="translate({place})">{body}</g>'
 
 
 def _count(n: int, one: str, many: str) -> str:

@@ -12,10 +12,10 @@ from branchline.tree._tree_arrays import EVERY_BRANCH, THRESHOLD_TEST, TreeArray
 from branchline.tree.drawing._shown_nodes import ShownNode
 from branchline.tree.drawing._text_fit import clean
 
-__all__ = ["Answer", "NodeWords", "brief_number"]
+__all__ = ["Answer", "NodeWords", "brief_number", "weight_words"]
 
 _MOST_VALUES = 4
-_LONGEST_HINT = 300
+_LONGEST_HINT, _LONGEST_COLUMN = 400, 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,8 @@ class NodeWords:
         self._labels = Labels(tree, schema, classes, decision)
         self._answers: dict[int, list[Answer]] = {}  # a column may have very many categories
         self.classes = None if classes is None else [_named(str(name)) for name in classes]
+        among = tree.missing_branch[~tree.is_leaf]
+        self.all_share_missing = bool(len(among) and (among == EVERY_BRANCH).all())
 
     # -- in the drawing -------------------------------------------------------------------------
 
@@ -84,8 +86,9 @@ class NodeWords:
         return self._answers[node]
 
     def shares_missing(self, node: int) -> bool:
-        """Whether missing values go to every branch of a node."""
-        return bool(self._tree.missing_branch[node] == EVERY_BRANCH)
+        """Whether missing values go to every branch of a node, unlike at others."""
+        is_shared = bool(self._tree.missing_branch[node] == EVERY_BRANCH)
+        return is_shared and not self.all_share_missing
 
     def decided(self, shown: ShownNode) -> int:
         """Return the class that a node decides for, as a place among the classes."""
@@ -95,7 +98,7 @@ class NodeWords:
 
     def rows(self, shown: ShownNode) -> str:
         """Return how many rows a node holds."""
-        n_rows = short_number(shown.weight)
+        n_rows = weight_words(shown.weight)
         return f"{n_rows} row{'' if n_rows == '1' else 's'}"
 
     def outcome(self, shown: ShownNode) -> tuple[str, str]:
@@ -103,7 +106,7 @@ class NodeWords:
         if self.classes is not None:
             place = self.decided(shown)
             share = _percent(float(shown.value[place]))
-            return self.classes[place], f"{share} of {short_number(shown.weight)}"
+            return self.classes[place], f"{share} of {weight_words(shown.weight)}"
         if len(shown.value) == 1:
             deviation = f"± {brief_number(float(f'{shown.deviation[0]:.3g}'))}"
             return brief_number(float(shown.value[0])), f"{deviation}, {self.rows(shown)}"
@@ -125,17 +128,18 @@ class NodeWords:
             lines.append(f"{shown.n_hidden_leaves:,} leaves, not shown")
         lines.append(self._contents(shown))
         lines.append("" if shown.is_rest else f"node {shown.node}")
-        return [clean(line)[:_LONGEST_HINT] for line in lines if line]
+        return [_cut(clean(line), _LONGEST_HINT) for line in lines if line]
 
     def _way(self, shown: ShownNode, parent: ShownNode) -> str:
+        column = _cut(self.column(parent.node), _LONGEST_COLUMN)
         if shown.is_rest:
-            return f"{self.column(parent.node)}: {len(shown.branches)} more branches"
+            return f"{column}: {len(shown.branches)} more branches"
         if self._tree.kind[parent.node] == THRESHOLD_TEST:
             return self._labels.condition(parent.node, shown.branches[0])
         answer = self.answers(parent.node)[shown.branches[0]]
         words = ", ".join(answer.names) or ("" if answer.takes_missing else "anything else")
         missing = ("missing", " or missing")[bool(words)] if answer.takes_missing else ""
-        return f"{self.column(parent.node)}: {words}{missing}"
+        return f"{column}: {words}{missing}"
 
     def _contents(self, shown: ShownNode) -> str:
         rows = f"of {short_number(shown.weight)}"
@@ -174,6 +178,14 @@ class NodeWords:
         return threshold_words(kind, value) if kind.is_time else brief_number(value)
 
 
+def _cut(text: str, length: int) -> str:
+    """Leave out the middle of a long text."""
+    if len(text) <= length:
+        return text
+    end = length // 3
+    return f"{text[: length - end - 1]}…{text[-end:]}"
+
+
 def _named(name: str) -> str:
     """Return a name that can be seen."""
     cleaned = clean(name)
@@ -185,6 +197,13 @@ def brief_number(number: float) -> str:
     if abs(number) >= 1e5:
         return short_number(number)
     return f"{number:.{max(4, len(str(int(abs(number)))) + 1)}g}"
+
+
+def weight_words(weight: float) -> str:
+    """Write a weight of rows, which shared rows make fractional, with few decimals."""
+    if weight == round(weight) or weight < 0.01:
+        return short_number(weight)
+    return f"{weight:,.0f}" if weight >= 100 else f"{weight:.3g}"
 
 
 def _percent(share: float) -> str:

@@ -8,7 +8,8 @@
 """
 
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
+from math import ceil
 
 from branchline.tree.drawing._node_charts import NodeCharts
 from branchline.tree.drawing._node_words import Answer, NodeWords
@@ -95,13 +96,17 @@ def _column_width(tree: ShownTree, cells: list[_Cell], width: float) -> float:
     """Return the width that all words need, or what the page leaves, or what can be read."""
     needed = min(max(cell.width for cell in cells), _WIDEST)
     outcomes = max(cell.outcome_width for cell in cells)
-    left = (width - outcomes) / (tree.depth + 1) - _turn(tree)
-    return round(max(_SHORTEST_BAR, min(needed, max(left, _NARROWEST))))
+    left = (width - outcomes - _lefts(tree, 0)[-1]) / (tree.depth + 1)
+    return ceil(max(_SHORTEST_BAR, min(needed, max(left, _NARROWEST))))
 
 
-def _turn(tree: ShownTree) -> float:
-    is_wide = any(len(shown.children) > _MANY_BRANCHES for shown in tree.nodes)
-    return _WIDE_TURN if is_wide else _TURN
+def _lefts(tree: ShownTree, column: float) -> list[float]:
+    """Return where the column of each depth begins: links that fan out wide need more room."""
+    turns = [_TURN] * tree.depth
+    for shown in tree.nodes:
+        if len(shown.children) > _MANY_BRANCHES:
+            turns[shown.depth] = _WIDE_TURN
+    return list(accumulate((column + turn for turn in turns), initial=0.0))
 
 
 def _lay_out(tree: ShownTree, cells: list[_Cell], column: float) -> list[Box]:
@@ -117,10 +122,10 @@ def _lay_out(tree: ShownTree, cells: list[_Cell], column: float) -> list[Box]:
     for place in range(len(cells) - 1, -1, -1):
         if children := tree.nodes[place].children:
             middle[place] = round((middle[children[0]] + middle[children[-1]]) / 2)
-    turn = _turn(tree)
+    lefts = _lefts(tree, column)
     return [
         Box(
-            shown.depth * (column + turn),
+            lefts[shown.depth],
             y - _ABOVE,
             column + (0 if shown.children else cell.outcome_width),
             _ABOVE + (_BELOW_INNER if shown.children else _BELOW),

@@ -1,17 +1,19 @@
 """The few SVG elements a drawing is made of, and the page around them.
 
 Everything that varies is text: it is escaped here and nowhere else. Colours that stand for "ink"
-are ``currentColor``: inside a page a drawing takes the page's, on its own it follows the reader's
-choice of light or dark.
+are ``currentColor``: inside a page a drawing takes the page's ink and ground. A file of its own
+follows the reader's choice of light or dark, and brings its ground along, because a page that shows
+it as an image may have chosen otherwise.
 """
 
 from hashlib import blake2s
 from html import escape
 
-__all__ = ["document", "number", "path", "rect", "text", "title"]
+__all__ = ["document", "missing_mark", "number", "path", "rect", "text", "text_pair", "title"]
 
 _FONTS = 'system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif'
-_INK, _INK_IN_THE_DARK = "#1f2328", "#e6edf3"
+_LIGHT = "svg:root{color:#1f2328;background:#fff;color-scheme:light dark}"
+_DARK = "@media(prefers-color-scheme:dark){svg:root{color:#e6edf3;background:#14181d}}"
 
 
 def number(value: float) -> str:
@@ -56,20 +58,15 @@ def document(body: str, width: float, height: float, styles: list[str], caption:
         f'<svg xmlns="http://www.w3.org/2000/svg" id="{name}" width="{number(width)}" '
         f'height="{number(height)}" viewBox="0 0 {size}" role="img" '
         f'aria-label="{escape(caption)}"><style>'
-        # Only a drawing that is a file of its own has no page to take its ink from.
-        f"svg:root{{color:{_INK}}}"
-        f"@media(prefers-color-scheme:dark){{svg:root{{color:{_INK_IN_THE_DARK}}}}}"
+        f"{_LIGHT}{_DARK}"
         f"#{name}{{font-family:{_FONTS};font-size:11px}}{rules}</style>{body}</svg>"
     )
 
 
 def text_pair(x: float, y: float, strong: str, weak: str) -> str:
     """Return a line of text that begins in bold."""
-    begin = f'<tspan class="b u">{escape(strong)}</tspan> ' if strong else ""
-    return (
-        f'<text x="{number(x)}" y="{number(y)}">{begin}'
-        f'<tspan class="w t">{escape(weak)}</tspan></text>'
-    )
+    begin = f"<tspan>{escape(strong)}</tspan> " if strong else ""
+    return f'<text x="{number(x)}" y="{number(y)}" class="o">{begin}{escape(weak)}</text>'
 
 
 def missing_mark(x: float, y: float) -> str:

@@ -1,0 +1,62 @@
+"""The sentence that says why a node was split or became a leaf."""
+
+from typing import Any
+
+import numpy as np
+
+from branchline.tree._tree_arrays import TreeArrays
+from branchline.tree._why import Reason
+
+__all__ = ["verdict_of"]
+
+
+def verdict_of(
+    tree: TreeArrays, node: int, reasons: list[Reason], impurity: float, parameters: dict[str, Any]
+) -> str:
+    """Return one sentence about the outcome at a node."""
+    if not tree.is_leaf[node]:
+        return _why_split(reasons)
+    weight, depth = float(tree.weight[node]), int(tree.depth[node])
+    rows = f"{weight:g} rows"
+    if tree.is_classification and np.count_nonzero(tree.content[node]) == 1:
+        return f"a leaf, because all {rows} are of one class"
+    if not tree.is_classification and impurity <= 0:
+        return f"a leaf, because the target is the same in all {rows}"
+    if parameters["max_depth"] is not None and depth >= parameters["max_depth"]:
+        return f"a leaf, because max_depth={parameters['max_depth']} is reached"
+    for name in ("min_samples_split", "min_samples_leaf"):
+        least = parameters[name] * (2 if name == "min_samples_leaf" else 1)
+        if weight < least:
+            return f"a leaf, because {name}={parameters[name]} needs more than {rows}"
+    if impurity <= parameters["min_impurity"]:
+        return f"a leaf, because its impurity is not above min_impurity={parameters['min_impurity']}"
+    return _why_not_split(reasons, parameters)
+
+
+def _why_split(reasons: list[Reason]) -> str:
+    chosen = next((reason for reason in reasons if reason.chosen), None)
+    others = [reason for reason in reasons if not reason.chosen]
+    if chosen is None:
+        return "split"
+    if not others:
+        return f"split by {chosen.column}, the only column that varies"
+    return f"split by {chosen.column}; the runner-up is {others[0].column}"
+
+
+def _why_not_split(reasons: list[Reason], parameters: dict[str, Any]) -> str:
+    if not reasons:
+        return "a leaf, because no column offers a test"
+    if any(reason.chosen for reason in reasons):
+        why = {
+            None: "max_leaf_nodes or early stopping ended growth before it was split",
+            "reduced-error": "its tests did not help on held-out rows (prune='reduced-error')",
+        }.get(parameters["prune"], f"its tests were pruned (prune={parameters['prune']!r})")
+        return f"a leaf, because {why}"
+    if max(reason.gain for reason in reasons) <= 1e-12:
+        return (
+            "a leaf, because no single test gains anything (zero_gain='stop'); zero_gain='split' "
+            "would go on, and finds what only two tests together tell"
+        )
+    if parameters.get("significance") is not None:
+        return f"a leaf, because no test is significant at {parameters['significance']}"
+    return f"a leaf, because no test gains more than min_gain={parameters['min_gain']}"

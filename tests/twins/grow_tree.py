@@ -1,0 +1,322 @@
+"""The twin of grow_tree: every test of every column is tried, with exact fractions.
+
+1. A node is a list of (row, part); the part says how many of the row's units the node has.
+2. ``View.tests`` yields every test that a column offers: thresholds, all subsets or those given, a
+   branch a category; missing values go where the policy says.
+3. ``best_tests`` keeps those of the highest gain; ``choose`` compares columns by their scores.
+4. ``grow`` goes on with the branches until a rule says stop. Where tests are equally good and the
+   contract leaves the choice open (subsets), it takes the side of the tree it is shown.
+"""
+
+import heapq
+import math
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain, combinations
+
+from scipy.stats import chi2
+
+EVERY = -2
+SAME = 1e-12  # entropies are floats: gains that differ by less are equal
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Codes (0 is missing) and a target: classes, or whole sums (value times units) of outputs."""
+
+    columns: list
+    is_category: list
+    n_codes: int
+    units: list
+    classes: list | None = None
+    sums: list | None = None
+    n_classes: int = 0
+    class_factor: list | None = None
+    cost: list = field(default_factory=lambda: [1.0] * 9)
+    fill_code: list = field(default_factory=lambda: [0] * 9)
+    given: dict = field(default_factory=dict)  # subsets of codes, by column
+
+    def content(self, node):
+        """Return the units of each class; or the units, then the sum of each output."""
+        if self.classes is not None:
+            total = [0] * self.n_classes
+            for row, part in node:
+                total[self.classes[row]] += part
+            return total
+        total = [0] * (1 + len(self.sums[0]))
+        for row, part in node:
+            total[0] += part
+            for output, value in enumerate(self.sums[row]):
+                total[1 + output] += Fraction(value * part, self.units[row])
+        return total
+
+    def weight(self, content):
+        return sum(content) if self.classes is not None else content[0]
+
+    def scaled(self, counts):
+        if self.class_factor is None:
+            return counts
+        return [Fraction(f) * n for f, n in zip(self.class_factor, counts, strict=True)]
+
+    def impurity_weight(self, content):
+        return sum(self.scaled(content)) if self.classes is not None else content[0]
+
+    def badness(self, content, criterion):
+        if self.weight(content) == 0:
+            return 0
+        if criterion == "variance":  # without the sum of squares, which is the same for each test
+            return -sum(Fraction(total**2, content[0]) for total in content[1:])
+        counts = self.scaled(content)
+        total = sum(counts)
+        if criterion == "gini":
+            return total - sum(Fraction(count**2) / total for count in counts)
+        if criterion == "misclassification":
+            return Fraction(total - max(counts))
+        return math.fsum(-n * math.log2(n / total) for n in counts if n)
+
+    def spread(self, node):
+        """Return the squared deviations from the mean of each output."""
+        weight, *totals = self.content(node)
+        return [
+            sum(Fraction(self.sums[row][o] ** 2 * part, self.units[row] ** 2) for row, part in node)
+            - Fraction(total**2, weight)
+            for o, total in enumerate(totals)
+        ]
+
+    def impurity(self, node, criterion):
+        content = self.content(node)
+        if self.classes is None:
+            return float(sum(self.spread(node)) / content[0])
+        return float(self.badness(content, criterion) / self.impurity_weight(content))
+
+
+@dataclass(frozen=True)
+class Options:
+    """GrowOptions, with words for numbers."""
+
+    criterion: str = "gini"
+    missing: str = "learned"
+    subset_search: str = "automatic"
+    gain_ratio: bool = False
+    multiway: bool = False
+    share_rare_branches: bool = False
+    cautious_thresholds: bool = False
+    correct_for_chance: bool = False
+    split_on_zero_gain: bool = False
+    max_depth: int = 1000
+    max_leaves: int | None = None
+    min_split_units: int = 2
+    min_leaf_units: int = 1
+    min_impurity: float = 0.0
+    min_gain: float = 0.0
+    significance: float = 1.0
+    unit: float = 1.0
+
+
+@dataclass(frozen=True)
+class Test:
+    """Where each value of a node goes, and what that is worth."""
+
+    column: int
+    branch_of: dict
+    missing: int
+    n_branches: int
+    kind: str  # "threshold", "subset" or "multiway"
+    gain: float = 0.0
+    split_information: float = 0.0
+    p_value: float = 1.0
+    score: float = 0.0
+
+    def branch(self, code):
+        return self.missing if code == 0 else self.branch_of[code]
+
+
+@dataclass(frozen=True)
+class View:
+    """One column of one node."""
+
+    problem: Problem
+    options: Options
+    node: list
+    column: int
+
+    @cached_property
+    def cells(self):
+        """The content of each code."""
+        rows_of = defaultdict(list)
+        for row, part in self.node:
+            rows_of[self.problem.columns[self.column][row]].append((row, part))
+        return {code: self.problem.content(rows) for code, rows in sorted(rows_of.items())}
+
+    def weigh(self, codes):
+        return sum(self.problem.weight(self.cells[code]) for code in codes if code in self.cells)
+
+    @cached_property
+    def fill(self):
+        """Policy mode: what missing values stand for (numbers: the median)."""
+        present = [code for code in self.cells if code]
+        if self.options.missing != "mode" or self.problem.fill_code[self.column] or not present:
+            return self.problem.fill_code[self.column] if self.options.missing == "mode" else 0
+        if self.problem.is_category[self.column]:
+            return max(present, key=lambda code: (self.weigh([code]), -code))
+        half = Fraction(self.weigh(present), 2)
+        return next(c for c in present if self.weigh(x for x in present if x <= c) >= half)
+
+    @cached_property
+    def values(self):
+        filled = [self.fill] if 0 in self.cells and self.fill else []
+        return sorted({code for code in self.cells if code} | set(filled))
+
+    @cached_property
+    def any_missing(self):
+        return 0 in self.cells and not self.fill
+
+    def lefts(self):
+        """Yield what may go left, in order."""
+        values = self.values
+        if not self.problem.is_category[self.column]:
+            yield from (values[:n] for n in range(1, len(values) + 1))
+        elif self.column in self.problem.given:
+            yield from ([v for v in values if v in s] for s in self.problem.given[self.column])
+        else:
+            sizes = range(1, len(values))
+            yield from chain.from_iterable(combinations(values[:-1], n) for n in sizes)
+            yield values
+
+    def tests(self):
+        """Yield every test that is allowed, the first of equal thresholds first."""
+        if self.problem.is_category[self.column] and self.options.multiway:
+            yield from self.multiway()
+            return
+        is_category = self.problem.is_category[self.column]
+        sides = (1, 0) if self.options.missing == "learned" and self.any_missing else (None,)
+        for side in sides:
+            for left in self.lefts():
+                of = {value: 0 if value in left else 1 for value in self.values}
+                weights = [self.weigh([c for c in of if of[c] == branch]) for branch in (0, 1)]
+                if self.fill and self.fill in of:
+                    weights[of[self.fill]] += self.weigh([0])
+                if side is not None:
+                    weights[side] += self.weigh([0])
+                if min(weights) < self.least(is_category):
+                    continue
+                heavier = 0 if weights[0] >= weights[1] else 1
+                own = self.options.missing == "own_branch" and self.any_missing
+                missing = heavier if side is None else side
+                if self.options.missing == "mode" and not is_category:
+                    missing = 0 if self.fill <= max(left) else 1
+                missing = of.get(self.fill, missing) if self.fill else missing
+                missing = 2 if own else EVERY if self.options.missing == "fractional" else missing
+                kind = "subset" if is_category else "threshold"
+                yield self.measure(Test(self.column, of, missing, 3 if own else 2, kind))
+
+    def least(self, is_category):
+        """Return the fewest units of a side."""
+        least = max(1, self.options.min_leaf_units)
+        if is_category or not self.options.cautious_thresholds:
+            return least
+        known = self.weigh(self.values) + (self.weigh([0]) if self.fill else 0)
+        rows = min(25.0, 0.1 * known * self.options.unit / max(1, self.problem.n_classes))
+        return max(least, math.ceil(rows / self.options.unit))
+
+    def multiway(self):
+        of, rare, weights = {}, [], []
+        for value in self.values:
+            weight = self.weigh([value]) + (self.weigh([0]) if value == self.fill else 0)
+            if self.options.share_rare_branches and weight < self.options.min_leaf_units:
+                rare.append((value, weight))
+                continue
+            of[value] = len(weights)
+            weights.append(weight)
+        of.update((value, len(weights)) for value, _ in rare)
+        weights += [sum(weight for _, weight in rare)] if rare else []
+        if not weights:
+            return
+        missing = of.get(self.fill, weights.index(max(weights)))
+        if self.any_missing and self.options.missing in ("learned", "own_branch"):
+            missing = len(weights)
+            weights.append(self.weigh([0]))
+        if self.options.missing == "fractional":
+            missing = EVERY
+        if sum(weight >= max(1, self.options.min_leaf_units) for weight in weights) >= 2:
+            yield self.measure(Test(self.column, of, missing, len(weights), "multiway"))
+
+    def branches(self, test):
+        """Return the content of each branch."""
+        held = [[0] * len(next(iter(self.cells.values()))) for _ in range(test.n_branches)]
+        for code, content in self.cells.items():
+            if test.branch(code) >= 0:
+                held[test.branch(code)] = [
+                    a + b for a, b in zip(held[test.branch(code)], content, strict=True)
+                ]
+        return held
+
+    def measure(self, test):
+        """Return the test with its gain, split information and p-value."""
+        problem, options = self.problem, self.options
+        held = self.branches(test)
+        before = [sum(column) for column in zip(*held, strict=True)]  # what is known, if fractional
+        after = sum(problem.badness(content, options.criterion) for content in held)
+        weight = problem.impurity_weight(problem.content(self.node))
+        gain = (problem.badness(before, options.criterion) - after) / weight
+        if test.kind == "threshold" and options.cautious_thresholds and len(self.values) > 1:
+            rows = problem.weight(problem.content(self.node)) * options.unit
+            gain = float(gain) - math.log2(len(self.values) - 1) / rows
+        weights = [problem.weight(content) for content in held]
+        if test.missing == EVERY and self.any_missing:
+            weights.append(self.weigh([0]))
+        return replace(
+            test,
+            gain=gain,
+            split_information=entropy(weights),
+            p_value=1.0 if problem.classes is None else p_value(held),
+        )
+
+    def chance(self, test):
+        """Return what the best of many tests gains by chance, beyond what a single one does."""
+        rows = float(self.problem.weight(self.problem.content(self.node)) * self.options.unit)
+        if not self.options.correct_for_chance or rows <= 1:
+            return 0.0
+        if test.kind == "threshold":
+            values = min(rows, self.problem.n_codes)
+            multiple = 1.15 * math.log(values - 1) ** 0.7 if values > 2 else 0.0
+        elif test.kind == "multiway":
+            multiple = max(0, len(self.values) - 2)
+        else:
+            weights = [
+                self.weigh([v]) + (self.weigh([0]) if v == self.fill else 0) for v in self.values
+            ]
+            singles = sum(weight * self.options.unit < 1.5 for weight in weights)
+            kept = 2 / math.pi
+            multiple = max(0.0, kept * (len(self.values) - 2) + (1 - kept) * singles)
+        return self.problem.impurity(self.node, self.options.criterion) * multiple / (rows - 1)
+
+    def scored(self, test):
+        score = float(test.gain) - self.chance(test)
+        if self.options.gain_ratio:
+            score = score / test.split_information if test.split_information > 0 else 0.0
+        return replace(test, score=score / self.problem.cost[self.column])
+
+
+def entropy(weights):
+    total = sum(weights)
+    return math.fsum(-float(w / total) * math.log2(w / total) for w in weights if w)
+
+
+def p_value(table):
+    """Return that of Pearson's χ² test; rows and columns of zeros do not count."""
+    columns = [sum(column) for column in zip(*table, strict=True)]
+    rows = [sum(row) for row in table]
+    degrees = (sum(map(bool, rows)) - 1) * (sum(map(bool, columns)) - 1)
+    if degrees <= 0:
+        return 1.0
+    expected = [[Fraction(r * c, sum(rows)) for c in columns] for r in rows]
+    statistic = sum(
+        (seen - wanted) ** 2 / wanted
+        for seen_row, wanted_row in zip(table, expected, strict=True)
+        for seen, wanted in zip(seen_row, wanted_row, strict=True)
+        if wanted
+    )
+    return float(chi2.sf(float(statistic), degrees))
