@@ -6,12 +6,12 @@ Run by ``make demo``. The table is bundled; nothing is prepared by hand.
 from branchline import load_dataset
 from branchline.assess import cross_validate
 from branchline.baseline import MajorityClassifier
-from branchline.tree import OneRule, StumpClassifier
+from branchline.tree import OneRule, Stump
 
 MODELS = {
     "majority class": MajorityClassifier(),
     "one rule": OneRule(),
-    "Gini stump": StumpClassifier(),
+    "Gini stump": Stump(),
 }
 
 

@@ -8,14 +8,14 @@ import polars as pl
 import branchline as bl
 from branchline.assess import cross_validate
 from branchline.baseline import MajorityClassifier, MeanRegressor
-from branchline.tree import OneRule, StumpClassifier, StumpRegressor
+from branchline.tree import OneRule, Stump
 
 
 def test_the_tour(tmp_path: Path) -> None:
     table = bl.load_dataset("titanic")
     assert "cabin" in str(table.look())
     X, y = table.select(["sex", "age", "fare", "embarked", "survived"]).split_target("survived")
-    model = StumpClassifier().fit(X, y)
+    model = Stump().fit(X, y)
     assert model.to_text().startswith("sex")
     model.save(tmp_path / "titanic.branchline")
     loaded = bl.load(tmp_path / "titanic.branchline")
@@ -29,5 +29,5 @@ def test_the_tour_of_numbers(tmp_path: Path) -> None:
     table.write_csv(tmp_path / "cars.csv")
     X, y = bl.read_table(tmp_path / "cars.csv").split_target("mpg")
     frame: pl.DataFrame = X.to_polars()
-    stump, mean = StumpRegressor().fit(frame, y), MeanRegressor().fit(frame, y)
+    stump, mean = Stump(task="regression").fit(frame, y), MeanRegressor().fit(frame, y)
     assert stump.score(frame, y) > 0.4 > mean.score(frame, y)

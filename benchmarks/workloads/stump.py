@@ -61,9 +61,9 @@ def stump_adult(bench: Bench) -> None:
 
 
 def our_stump(threads: int) -> Any:
-    from branchline.tree import StumpClassifier
+    from branchline.tree import Stump
 
-    return StumpClassifier(n_jobs=threads)
+    return Stump(n_jobs=threads)
 
 
 def sklearn_stump() -> Any:

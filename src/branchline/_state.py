@@ -39,17 +39,20 @@ def malformed(what: str) -> ModelFileError:
 
 
 def check_restored(model: Any) -> None:
-    """Check the fitted values of an unpickled estimator as those of a saved one are checked."""
+    """Check the fitted values of an unpickled estimator as those of a saved one are checked.
+
+    What the check makes of them takes their place, so that nothing unchecked is left.
+    """
     try:
         schema = Schema.from_json(model.schema_.to_json())
         names = [str(name) for name in getattr(model, "feature_names_in_", ())]
         packed, n_columns = model._pack(), model.n_features_in_
-    except (AttributeError, TypeError) as error:
+    except (AttributeError, IndexError, TypeError) as error:
         raise malformed("a fitted attribute is missing or of another type") from error
     is_count = isinstance(n_columns, int) and n_columns == len(schema)
     if not is_count or names != (list(schema.names) if schema.named else []):
         raise malformed("the columns are not those of the schema")
-    model._unpack(packed, schema)
+    model.__dict__.update(model._unpack(packed, schema))
 
 
 # -- class names --------------------------------------------------------------------------------

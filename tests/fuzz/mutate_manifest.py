@@ -27,7 +27,7 @@ NASTY: tuple[Any, ...] = (
     0.0, -0.0, 0.5, 1.0, 1e308, -1e308, 5e-324, "", "a", "x0", "x1", "nan", "inf", "1", "True",
     "numeric", "category", "float", "integer", "boolean", "string", "ordered", "date", "datetime",
     "duration", "time", "D", "s", "ns", "Europe/Brussels", "../../etc/passwd", "\0", "\n", "é" * 9,
-    "StumpClassifier", "StumpRegressor", "MajorityClassifier", "MeanRegressor", "Pipeline",
+    "DecisionTreeClassifier", "DecisionTreeRegressor", "MajorityClassifier", "MeanRegressor", "Pipeline",
     "os.system", "gini", "entropy", "multiway", "binary", "a" * 5000, [], [[]], ["a"], ["a", "a"],
     ["a", "b"], [1, 2], [1, "1"], [0.5], [True, False], [False, True], [None], {}, {"a": 1},
     {"$array": 0}, {"$array": 1}, {"$array": -1}, {"$array": True}, {"$array": 1.0},

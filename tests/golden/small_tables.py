@@ -4,9 +4,14 @@ The small tables that have rows of their own are bundled (``load_dataset``); wha
 counts alone becomes a table here.
 """
 
+import csv
+import gzip
+
+import numpy as np
 import pytest
 
 from branchline import Table, load_dataset
+from shared_data import SHARED
 
 
 def printed(numbers, digits):
@@ -63,3 +68,19 @@ SOFTDEV = {
     "node 6": (1, 1, 0, 0, 0, 0),
     "node 7": (42, 22, 16, 9, 8, 7),
 }
+
+
+def golub_patients():
+    """Return the gene expressions of 72 patients, in the order of their numbers, and the cancer."""
+    folder = SHARED / "golub_leukemia"
+    with gzip.open(folder / "actual.csv.gz", "rt") as lines:
+        cancer = {line["patient"]: line["cancer"] for line in csv.DictReader(lines)}
+    genes = {}
+    for part in ("train", "independent"):
+        with gzip.open(folder / f"data_set_ALL_AML_{part}.csv.gz", "rt") as lines:
+            head, *rows = csv.reader(lines)
+        for place, name in enumerate(head):
+            if name.isdigit():
+                genes[name] = [float(row[place]) for row in rows]
+    order = sorted(genes, key=int)
+    return np.array([genes[name] for name in order]), np.array([cancer[name] for name in order])

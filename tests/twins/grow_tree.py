@@ -37,6 +37,7 @@ class Problem:
     cost: list = field(default_factory=lambda: [1.0] * 9)
     fill_code: list = field(default_factory=lambda: [0] * 9)
     given: dict = field(default_factory=dict)  # subsets of codes, by column
+    part_units: int = 0
 
     def content(self, node):
         """Return the units of each class; or the units, then the sum of each output."""
@@ -179,11 +180,11 @@ class View:
         if not self.problem.is_category[self.column]:
             yield from (values[:n] for n in range(1, len(values) + 1))
         elif self.column in self.problem.given:
-            yield from ([v for v in values if v in s] for s in self.problem.given[self.column])
+            given = self.problem.given[self.column]
+            yield from (left for s in given if (left := [v for v in values if v in s]))
         else:
-            sizes = range(1, len(values))
-            yield from chain.from_iterable(combinations(values[:-1], n) for n in sizes)
-            yield values
+            sizes = range(1, len(values) + 1)
+            yield from chain.from_iterable(combinations(values, n) for n in sizes)
 
     def tests(self):
         """Yield every test that is allowed, the first of equal thresholds first."""
@@ -271,7 +272,7 @@ class View:
             test,
             gain=gain,
             split_information=entropy(weights),
-            p_value=1.0 if problem.classes is None else p_value(held),
+            p_value=1.0 if problem.classes is None else p_value(held, options.unit),
         )
 
     def chance(self, test):
@@ -305,7 +306,7 @@ def entropy(weights):
     return math.fsum(-float(w / total) * math.log2(w / total) for w in weights if w)
 
 
-def p_value(table):
+def p_value(table, unit):
     """Return that of Pearson's χ² test; rows and columns of zeros do not count."""
     columns = [sum(column) for column in zip(*table, strict=True)]
     rows = [sum(row) for row in table]
@@ -319,4 +320,125 @@ def p_value(table):
         for seen, wanted in zip(seen_row, wanted_row, strict=True)
         if wanted
     )
-    return float(chi2.sf(float(statistic), degrees))
+    return float(chi2.sf(float(statistic) * unit, degrees))
+
+
+def best_tests(view):
+    """Return the tests of a column that no other beats: the first threshold, all equal subsets."""
+    tests = list(view.tests())
+    best = max((test.gain for test in tests), default=0)
+    equal = [test for test in tests if test.gain >= best - slack_of(view)]
+    return [view.scored(test) for test in (equal[:1] if tests[:1] and tests[0].kind == "threshold" else equal)]
+
+
+def slack_of(view):
+    if view.problem.classes is not None:
+        return SAME
+    return SAME * view.problem.impurity(view.node, view.options.criterion)
+
+
+def is_allowed(test, options, slack):
+    if test.p_value > options.significance:
+        return False
+    return options.split_on_zero_gain or test.gain > max(options.min_gain, slack)
+
+
+def choose(problem, options, node, shown=None):
+    """Return the test of the best score, or None: fewest branches, then the first column, win."""
+    offers = []
+    for column in range(len(problem.columns)):
+        view = View(problem, options, node, column)
+        equal = best_tests(view)
+        slack = slack_of(view)
+        taken = [test for test in equal if shown is not None and shown.is_like(test)]
+        if equal:
+            worst = min(equal, key=lambda test: (is_allowed(test, options, slack), test.score))
+            offers.append(taken[0] if taken else worst)
+    gains = [test.gain for test in offers if test.gain > slack]
+    average = sum(gains) / len(gains) if gains and options.gain_ratio else 0.0
+    best = None
+    for test in offers:
+        if not is_allowed(test, options, slack):
+            continue
+        if options.gain_ratio and test.gain < average - slack:
+            continue
+        if best is None or test.score > best.score + slack:
+            best = test
+        elif test.score >= best.score - slack and test.n_branches < best.n_branches:
+            best = test
+    return best
+
+
+def must_stay_leaf(problem, options, node, depth):
+    content = problem.content(node)
+    weight = problem.weight(content)
+    if weight < options.min_split_units or weight < 2 * options.min_leaf_units:
+        return True
+    is_pure = sum(map(bool, content)) < 2 if problem.classes else not any(problem.spread(node))
+    return (
+        is_pure
+        or depth >= options.max_depth
+        or problem.impurity(node, options.criterion) <= options.min_impurity
+    )
+
+
+@dataclass
+class Grown:
+    """A node of the grown tree."""
+
+    node: list
+    depth: int
+    shown: object
+    test: Test | None = None
+    children: list = field(default_factory=list)
+
+
+def share(problem, test, node):
+    """Return the rows of each branch; what goes to every branch is shared by their weights.
+
+    Parts are whole units, rounded down for each copy of a row; the heaviest branch takes the rest.
+    """
+    branches = [[] for _ in range(test.n_branches)]
+    codes = problem.columns[test.column]
+    shared = [(row, part) for row, part in node if test.branch(codes[row]) < 0]
+    for row, part in node:
+        if test.branch(codes[row]) >= 0:
+            branches[test.branch(codes[row])].append((row, part))
+    weights = [sum(part for _, part in branch) for branch in branches]
+    for row, part in shared:
+        copies = problem.units[row] // problem.part_units if problem.part_units else 1
+        parts = [int(part // copies * (weight / sum(weights))) for weight in weights]
+        parts[weights.index(max(weights))] += part // copies - sum(parts)
+        for branch, given in zip(branches, parts, strict=True):
+            branch += [(row, copies * given)] if given else []
+    return branches
+
+
+def grow(problem, options, shown=None):
+    """Return the root of the grown tree; with a limit of leaves the best leaf is split first."""
+    root = Grown(list(enumerate(problem.units)), 0, shown)
+    offers, n_leaves, age = [], 1, 0
+
+    def offer(grown):
+        nonlocal age
+        if must_stay_leaf(problem, options, grown.node, grown.depth):
+            return
+        test = choose(problem, options, grown.node, grown.shown)
+        if test is not None:
+            weight = problem.impurity_weight(problem.content(grown.node))
+            worth = float(f"{float(test.gain * weight):.11e}")  # equal to rounding is equal
+            heapq.heappush(offers, (-worth, age, grown, test))
+            age += 1
+
+    offer(root)
+    while offers:
+        _, _, grown, test = heapq.heappop(offers)
+        if options.max_leaves and n_leaves + test.n_branches - 1 > options.max_leaves:
+            continue
+        n_leaves += test.n_branches - 1
+        grown.test = test
+        for branch, rows in enumerate(share(problem, test, grown.node)):
+            below = grown.shown.child(branch) if grown.shown is not None else None
+            grown.children.append(Grown(rows, grown.depth + 1, below))
+            offer(grown.children[-1])
+    return root

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from branchline.assess import cross_validate
 from branchline.errors import BranchlineError, DataError, KindError, ParameterError
-from branchline.tree import StumpClassifier, StumpRegressor
+from branchline.tree import Stump
 
 N_ROWS = 60
 
@@ -43,11 +43,11 @@ def repaired(error: BranchlineError, **names: Any) -> dict[str, Any]:
 
 
 def test_1_a_string_column_is_simply_used(frame: pd.DataFrame, answer: pd.Series) -> None:
-    assert StumpClassifier().fit(frame, answer).score(frame, answer) == 1.0
+    assert Stump().fit(frame, answer).score(frame, answer) == 1.0
 
 
 def test_1b_text_in_a_column_that_was_numeric(frame: pd.DataFrame, answer: pd.Series) -> None:
-    model = StumpClassifier().fit(frame, answer)
+    model = Stump().fit(frame, answer)
     later = frame.assign(age=frame["age"].astype(object))
     later.loc[3, "age"] = "unknown"
     with pytest.raises(KindError) as caught:
@@ -60,20 +60,20 @@ def test_1b_text_in_a_column_that_was_numeric(frame: pd.DataFrame, answer: pd.Se
 
 def test_2_a_category_column_is_simply_used(frame: pd.DataFrame, answer: pd.Series) -> None:
     frame["colour"] = frame["colour"].astype("category")
-    assert StumpClassifier().fit(frame, answer).score(frame, answer) == 1.0
+    assert Stump().fit(frame, answer).score(frame, answer) == 1.0
 
 
 def test_3_a_date_column_is_simply_used(frame: pd.DataFrame, answer: pd.Series) -> None:
     dated = frame.assign(born=pd.Timestamp("2020-01-01") - pd.to_timedelta(frame["age"], "D"))
     inputs = dated.drop(columns="age")
-    assert StumpClassifier().fit(inputs, answer).score(inputs, answer) == 1.0
+    assert Stump().fit(inputs, answer).score(inputs, answer) == 1.0
 
 
 def test_4_missing_answers_are_said_to_be_in_the_target(
     frame: pd.DataFrame, answer: pd.Series
 ) -> None:
     answer[[2, 5]] = None
-    model = StumpClassifier()
+    model = Stump()
     with pytest.raises(DataError, match="target") as caught:
         model.fit(frame, answer)
     assert caught.value.rows == (2, 5)
@@ -83,7 +83,7 @@ def test_4_missing_answers_are_said_to_be_in_the_target(
 
 def test_5_a_text_target_given_to_a_regressor(frame: pd.DataFrame, answer: pd.Series) -> None:
     with pytest.raises(KindError, match="classifier") as caught:
-        StumpRegressor().fit(frame, answer)
+        Stump(task="regression").fit(frame, answer)
     model = repaired(caught.value, X=frame, y=answer)["model"]
     assert model.score(frame, answer) == 1.0
 
@@ -91,7 +91,7 @@ def test_5_a_text_target_given_to_a_regressor(frame: pd.DataFrame, answer: pd.Se
 def test_6_a_number_target_given_to_a_classifier(frame: pd.DataFrame) -> None:
     y = frame["age"] / 7
     with pytest.raises(DataError, match="continuous") as caught:
-        StumpClassifier().fit(frame, y)
+        Stump().fit(frame, y)
     model = repaired(caught.value, X=frame, y=y)["model"]
     assert model.score(frame, y) > 0.5
 
@@ -99,7 +99,7 @@ def test_6_a_number_target_given_to_a_classifier(frame: pd.DataFrame) -> None:
 def test_7_f1_with_labels_yes_and_no_asks_which_is_positive(
     frame: pd.DataFrame, answer: pd.Series
 ) -> None:
-    model = StumpClassifier()
+    model = Stump()
     with pytest.raises(ParameterError, match="positive class") as caught:
         cross_validate(model, frame, answer, metric="f1", folds=3)
     repaired(caught.value, X=frame, y=answer, model=model, cross_validate=cross_validate)
@@ -109,7 +109,7 @@ def test_7_f1_with_labels_yes_and_no_asks_which_is_positive(
 
 def test_8_a_class_with_two_rows_and_five_folds(frame: pd.DataFrame, answer: pd.Series) -> None:
     answer[[0, 1]] = "rare"
-    model = StumpClassifier()
+    model = Stump()
     with pytest.raises(DataError, match="'rare' has only 2") as caught:
         cross_validate(model, frame, answer, folds=5)
     repaired(caught.value, X=frame, y=answer, model=model, cross_validate=cross_validate)
@@ -117,13 +117,13 @@ def test_8_a_class_with_two_rows_and_five_folds(frame: pd.DataFrame, answer: pd.
 
 def test_9_a_misspelt_parameter() -> None:
     with pytest.raises(TypeError, match="Did you mean 'min_samples_leaf'") as caught:
-        StumpClassifier(min_sample_leaf=3)
-    model = repaired(caught.value, StumpClassifier=StumpClassifier)["model"]
+        Stump(min_sample_leaf=3)
+    model = repaired(caught.value, DecisionTreeClassifier=DecisionTreeClassifier)["model"]
     assert model.min_samples_leaf == 3
 
 
 def test_10_a_value_that_is_not_allowed(frame: pd.DataFrame, answer: pd.Series) -> None:
-    model = StumpClassifier(criterion="ginni")
+    model = Stump(criterion="ginni")
     with pytest.raises(ParameterError, match="Did you mean 'gini'") as caught:
         model.fit(frame, answer)
     assert "'entropy'" in str(caught.value)
@@ -134,12 +134,12 @@ def test_10_a_value_that_is_not_allowed(frame: pd.DataFrame, answer: pd.Series) 
 def test_11_missing_inputs_are_simply_used(frame: pd.DataFrame, answer: pd.Series) -> None:
     frame.loc[[1, 4, 9], "age"] = np.nan
     frame.loc[[2, 4], "colour"] = None
-    assert StumpClassifier().fit(frame, answer).score(frame, answer) > 0.9
+    assert Stump().fit(frame, answer).score(frame, answer) > 0.9
 
 
 def test_11b_infinite_inputs_are_named(frame: pd.DataFrame, answer: pd.Series) -> None:
     frame.loc[4, "age"] = np.inf
-    model = StumpClassifier()
+    model = Stump()
     with pytest.raises(DataError, match="infinity") as caught:
         model.fit(frame, answer)
     assert (caught.value.column, caught.value.rows) == ("age", (4,))
@@ -148,21 +148,21 @@ def test_11b_infinite_inputs_are_named(frame: pd.DataFrame, answer: pd.Series) -
 
 
 def test_12_a_string_column_inside_cross_validation(frame: pd.DataFrame, answer: pd.Series) -> None:
-    assert cross_validate(clone(StumpClassifier()), frame, answer, folds=5).score.estimate > 0.9
+    assert cross_validate(clone(Stump()), frame, answer, folds=5).score.estimate > 0.9
 
 
 def test_the_first_line_says_it_and_the_last_says_where_to_read_more(
     frame: pd.DataFrame, answer: pd.Series
 ) -> None:
     with pytest.raises(DataError) as caught:
-        StumpClassifier().fit(frame, answer[:-1])
+        Stump().fit(frame, answer[:-1])
     lines = str(caught.value).splitlines()
     assert lines[0].startswith("Found input variables with inconsistent numbers of samples")
     assert lines[-1].endswith(f"branchline errors {caught.value.code}")
 
 
 def test_a_column_name_given_as_target(frame: pd.DataFrame, answer: pd.Series) -> None:
-    model = StumpClassifier()
+    model = Stump()
     with pytest.raises(DataError, match="split off") as caught:
         model.fit(frame.assign(answer=answer), "answer")
     repaired(caught.value, X=frame.assign(answer=answer), model=model)
@@ -172,7 +172,7 @@ def test_a_column_name_given_as_target(frame: pd.DataFrame, answer: pd.Series) -
 @pytest.mark.parametrize("hole", [None, float("nan")])
 def test_missing_answers_in_a_plain_list(frame: pd.DataFrame, hole: object) -> None:
     y = ["p", hole, *["q"] * (N_ROWS - 2)]
-    model = StumpClassifier()
+    model = Stump()
     with pytest.raises(DataError, match="target has 1 missing") as caught:
         model.fit(frame.to_dict("list"), y)
     repaired(caught.value, X=frame.to_dict("list"), y=y, model=model)
@@ -182,7 +182,7 @@ def test_missing_answers_in_a_plain_list(frame: pd.DataFrame, hole: object) -> N
 def test_bad_weights_are_mended_by_their_repair(frame: pd.DataFrame, answer: pd.Series) -> None:
     weight = np.ones(N_ROWS)
     weight[[1, 2]] = np.inf, -1
-    model = StumpClassifier()
+    model = Stump()
     with pytest.raises(DataError, match="finite numbers of at least 0") as caught:
         model.fit(frame, answer, sample_weight=weight)
     repaired(caught.value, X=frame, y=answer, sample_weight=weight, model=model)

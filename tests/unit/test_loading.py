@@ -20,7 +20,7 @@ from branchline._saving._container import pack_entries
 from branchline._saving._write import to_bytes
 from branchline.baseline import MeanRegressor
 from branchline.errors import ParameterError
-from branchline.tree import StumpClassifier
+from branchline.tree import Stump
 from fuzz.mutate_arrays import forge, take_apart
 from saved_models import refusal
 
@@ -188,7 +188,7 @@ def test_a_manifest_that_would_take_minutes_is_refused(sound, text):
 def test_reading_takes_no_more_memory_than_promised():
     """Four times max_bytes, whatever the file says; here it is just large enough."""
     frame = pd.DataFrame({"c": [f"name {place}" for place in range(20_000)]})
-    content = to_bytes(StumpClassifier(split="multiway").fit(frame, np.arange(20_000) % 2))
+    content = to_bytes(Stump(split="multiway").fit(frame, np.arange(20_000) % 2))
     needed = 32 * 20_000 * 15
     tracemalloc.start()
     load(io.BytesIO(content), max_bytes=needed)

@@ -14,7 +14,7 @@ from branchline._saving._manifest import read_manifest
 from branchline._saving._write import to_bytes
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import ModelFileError
-from branchline.tree import OneRule, StumpClassifier, StumpRegressor
+from branchline.tree import OneRule, Stump
 from common.tables import mixed_frame, target
 from fuzz.mutate_arrays import forge, take_apart
 from saved_models import refusal
@@ -62,10 +62,10 @@ TEXT_EDITS = {
     "raw half of a pair": lambda text: text.replace('"Mons"', '"Mons\ud83d"'),
     "extra part": lambda text: text.replace('{"format"', '{"more":1,"format"'),
     "no part": lambda text: text.replace('"branchline":"0.1.0",', ""),
-    "null class": lambda text: text.replace('"StumpClassifier"', "null"),
-    "other class": lambda text: text.replace('"StumpClassifier"', '"Pipeline"'),
-    "path as class": lambda text: text.replace('"StumpClassifier"', '"os.system"'),
-    "class of other parameters": lambda text: text.replace("StumpClassifier", "StumpRegressor"),
+    "null class": lambda text: text.replace('"DecisionTreeClassifier"', "null"),
+    "other class": lambda text: text.replace('"DecisionTreeClassifier"', '"Pipeline"'),
+    "path as class": lambda text: text.replace('"DecisionTreeClassifier"', '"os.system"'),
+    "class of other parameters": lambda text: text.replace("DecisionTreeClassifier", "DecisionTreeRegressor"),
     "parameter value": lambda text: text.replace('"gini"', '"ginny"'),
     "parameter type": lambda text: text.replace('"min_samples_leaf":1', '"min_samples_leaf":true'),
     "parameter list": lambda text: text.replace('"n_jobs":null', '"n_jobs":[1]'),
@@ -127,9 +127,9 @@ def test_numbers_of_64_bits_pass(text):
 
 @pytest.mark.parametrize("value", [[1], {}, {"a": 1}, "x" * 1001])
 def test_parameters_are_plain_values(value):
-    parameters = StumpClassifier().get_params() | {"n_jobs": value}
+    parameters = Stump().get_params() | {"n_jobs": value}
     with pytest.raises(ModelFileError, match="'n_jobs' is no plain value"):
-        unfitted("StumpClassifier", parameters)
+        unfitted("DecisionTreeClassifier", parameters)
 
 
 def test_a_value_that_no_part_of_the_model_uses_is_refused(sound):
@@ -184,9 +184,9 @@ def test_a_truth_value_is_0_or_1():
 def trees():
     """A stump on a threshold, one on categories (multiway), and the names of their arrays."""
     frame = mixed_frame(80)
-    cut = StumpClassifier().fit(frame[["height"]], target(frame, "classification"))
+    cut = Stump().fit(frame[["height"]], target(frame, "classification"))
     among = OneRule(min_samples_leaf=2).fit(frame[["town"]], target(frame, "classification"))
-    number = StumpRegressor().fit(frame[["height"]], target(frame, "regression"))
+    number = Stump(task="regression").fit(frame[["height"]], target(frame, "regression"))
     return {"cut": to_bytes(cut), "among": to_bytes(among), "number": to_bytes(number)}
 
 

@@ -17,7 +17,7 @@ from branchline._saving._write import to_bytes
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import BranchlineWarning, ModelFileError
 from branchline.table import ColumnType, Field
-from branchline.tree import StumpClassifier
+from branchline.tree import Stump
 from common.estimators import ESTIMATORS
 from common.tables import mixed_frame, target
 
@@ -57,14 +57,14 @@ def test_a_fitted_model_comes_back_the_same(name, way):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_an_unfitted_model_comes_back_unfitted_whatever_its_parameters(way):
-    again = WAYS[way](StumpClassifier(criterion="of no kind", n_jobs="many"))
+    again = WAYS[way](Stump(criterion="of no kind", n_jobs="many"))
     assert again.criterion == "of no kind"
     assert not hasattr(again, "tree_")
 
 
 def test_a_model_may_be_mapped_from_a_file_of_joblib(tmp_path):
     X = np.arange(40.0)[:, None]
-    model = StumpClassifier().fit(X, X[:, 0] > 11)
+    model = Stump().fit(X, X[:, 0] > 11)
     joblib.dump(model, tmp_path / "m.joblib")
     with warnings.catch_warnings():
         # joblib changes an array's shape in place, which NumPy no longer likes
@@ -101,13 +101,13 @@ def test_category_names_that_only_a_pickle_can_hold_come_back():
 
 def fitted():
     frame = mixed_frame(60)
-    return StumpClassifier().fit(frame, target(frame, "classification"))
+    return Stump().fit(frame, target(frame, "classification"))
 
 
 def refused(state):
     """Give a new estimator a state, as unpickling does."""
     with pytest.raises(ModelFileError) as caught:
-        StumpClassifier().__setstate__(state)
+        Stump().__setstate__(state)
     return caught.value.code
 
 
@@ -194,5 +194,5 @@ def test_arrays_that_native_code_could_not_walk_are_refused():
 
 def test_one_class_survives_pickling():
     with pytest.warns(BranchlineWarning, match="only one class"):
-        model = StumpClassifier().fit([[1.0], [2.0]], ["a", "a"])
+        model = Stump().fit([[1.0], [2.0]], ["a", "a"])
     assert pickle.loads(pickle.dumps(model)).predict([[3.0]]).tolist() == ["a"]

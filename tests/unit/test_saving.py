@@ -17,7 +17,7 @@ from branchline._saving._classes import CLASSES
 from branchline._saving._write import to_bytes
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import BranchlineWarning
-from branchline.tree import OneRule, StumpClassifier, StumpRegressor
+from branchline.tree import OneRule, Stump
 from common.estimators import ESTIMATORS
 from common.tables import matrix_target, mixed_frame, numeric_matrix, target
 
@@ -96,7 +96,7 @@ def test_classifiers_of_bundled_data_come_back_the_same(dataset, target_name, na
 
 
 @pytest.mark.parametrize(
-    "model", [MeanRegressor(), StumpRegressor(), StumpRegressor(split="multiway")]
+    "model", [MeanRegressor(), Stump(task="regression"), Stump(task="regression", split="multiway")]
 )
 @pytest.mark.parametrize(("dataset", "target_name"), [("auto-mpg", "mpg"), ("regression", "y")])
 def test_regressors_of_bundled_data_come_back_the_same(dataset, target_name, model):
@@ -124,7 +124,7 @@ CLASS_NAMES = {
 
 
 @pytest.mark.parametrize("kind", CLASS_NAMES)
-@pytest.mark.parametrize("model", [MajorityClassifier(), StumpClassifier()])
+@pytest.mark.parametrize("model", [MajorityClassifier(), Stump()])
 def test_classes_come_back_with_their_type(model, kind):
     names = CLASS_NAMES[kind]
     y = names[np.arange(30) % len(names)]
@@ -140,7 +140,7 @@ def test_classes_come_back_with_their_type(model, kind):
 
 def test_a_target_column_of_booleans_can_be_saved():
     table = branchline.Table({"x": [1.0, 2.0, 3.0, 4.0], "y": [True, False, True, False]})
-    model = StumpClassifier().fit(table.drop("y"), table["y"])
+    model = Stump().fit(table.drop("y"), table["y"])
     assert_same_model(model, again(model), table.drop("y"))
 
 
@@ -161,7 +161,7 @@ def test_category_names_of_all_types_come_back():
 
 
 def test_parameters_given_as_numpy_numbers_come_back_as_plain_ones():
-    model = StumpClassifier(min_samples_leaf=np.int64(2), n_jobs=np.int32(1))
+    model = Stump(min_samples_leaf=np.int64(2), n_jobs=np.int32(1))
     loaded = again(model.fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]))
     assert loaded.get_params() == model.get_params()
     assert type(loaded.min_samples_leaf) is int
@@ -170,7 +170,7 @@ def test_parameters_given_as_numpy_numbers_come_back_as_plain_ones():
 def test_the_same_model_gives_the_same_bytes_and_standard_tools_read_them(tmp_path):
     X, y = load_dataset("iris").split_target("species")
     for place in range(2):
-        StumpClassifier().fit(X, y).save(tmp_path / f"{place}.branchline")
+        Stump().fit(X, y).save(tmp_path / f"{place}.branchline")
     first = (tmp_path / "0.branchline").read_bytes()
     assert first == (tmp_path / "1.branchline").read_bytes()
     with zipfile.ZipFile(io.BytesIO(first)) as archive:
@@ -183,7 +183,7 @@ def test_the_same_model_gives_the_same_bytes_and_standard_tools_read_them(tmp_pa
 
 def test_a_saved_stump_is_small():
     X, y = load_dataset("iris").split_target("species")
-    assert len(to_bytes(StumpClassifier().fit(X, y))) < 2500
+    assert len(to_bytes(Stump().fit(X, y))) < 2500
     assert len(to_bytes(MajorityClassifier().fit(X, y))) < 1000
 
 

@@ -12,7 +12,7 @@ from branchline import load
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import ModelFileError, NotFittedError
 from branchline.table import Column, ColumnType
-from branchline.tree import StumpClassifier
+from branchline.tree import Stump
 
 
 def failure(model, path):
@@ -141,7 +141,7 @@ def test_an_estimator_that_is_not_ours_is_sent_to_joblib(tmp_path):
     [{"n_jobs": [1]}, {"n_jobs": 0}, {"n_jobs": 10**9}, {"min_samples_leaf": -1}, {"split": "no"}],
 )
 def test_what_could_not_be_loaded_is_not_saved(tmp_path, parameters):
-    model = StumpClassifier().fit([[0.0], [1.0]], [0, 1]).set_params(**parameters)
+    model = Stump().fit([[0.0], [1.0]], [0, 1]).set_params(**parameters)
     assert failure(model, tmp_path / "m").code == "M006"
     assert list(tmp_path.iterdir()) == []
 
@@ -172,6 +172,6 @@ def test_category_names_that_a_file_cannot_hold_are_refused_when_saving(tmp_path
 
 
 def test_an_impossible_model_is_not_saved(tmp_path):
-    model = StumpClassifier().fit([[0.0], [1.0]], [0, 1])
+    model = Stump().fit([[0.0], [1.0]], [0, 1])
     model.tree_.first_child[0] = 0
     assert failure(model, tmp_path / "m").code == "M006"

@@ -37,8 +37,8 @@ struct TreeView {
 
 class TreeWalker {
   public:
-    // Requires: a validated tree (see branchline.tree._tree_arrays): children in range, no cycle.
-    // Throws std::length_error for more than 2^24 columns.
+    // Throws std::invalid_argument unless children are in range and stand after their parent, and
+    // branches lead to children; std::length_error for more than 2^24 columns.
     explicit TreeWalker(const TreeView& tree);
 
     // Writes the node that each row ends in; a shared row is followed to its heaviest branches.

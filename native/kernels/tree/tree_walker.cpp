@@ -20,6 +20,23 @@ double number_at(const ColumnView& column, std::size_t row) {
                                              : value_at<double>(column, row);
 }
 
+void require(bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+// What every walk relies on; a tree from a damaged file must not lead out of its arrays.
+void check_test(const TreeView& tree, std::size_t node) {
+    const auto n_nodes = static_cast<std::int64_t>(tree.kind.size());
+    const std::int64_t first = tree.first_child[node], n_children = tree.n_children[node];
+    require(tree.kind[node] <= static_cast<std::uint8_t>(NodeKind::categories), "a kind of node");
+    require(n_children >= 2 && first > static_cast<std::int64_t>(node) &&
+                n_children <= n_nodes - first,
+            "children in range, after their parent");
+    require(tree.missing_branch[node] >= every_branch && tree.missing_branch[node] < n_children,
+            "a branch of missing values in range");
+    require(tree.pool_offset[node] >= 0, "a place in the pool");
+}
+
 std::int32_t heaviest_branch(const TreeView& tree, std::size_t node) {
     const auto children = tree.weight.subspan(static_cast<std::size_t>(tree.first_child[node]),
                                               static_cast<std::size_t>(tree.n_children[node]));
@@ -42,6 +59,7 @@ TreeWalker::TreeWalker(const TreeView& tree)
             heaviest_.push_back(stay);
             continue;
         }
+        check_test(tree, node);
         add_need(tree, node);
         const bool is_category = kind == NodeKind::categories;
         const double threshold =
@@ -110,7 +128,9 @@ std::int32_t TreeWalker::branch_of(std::size_t node, std::span<const ColumnView>
     if (category < 0) return missing_branch_[node];
     if (category >= column.n_categories) throw std::out_of_range("category out of range");
     const auto offset = std::bit_cast<std::int64_t>(test.threshold);
-    return pool_[static_cast<std::size_t>(offset + category)];
+    const std::int32_t branch = pool_[static_cast<std::size_t>(offset + category)];
+    if (branch < stay || branch >= n_children_[node]) throw std::out_of_range("branch out of range");
+    return branch;
 }
 
 std::int32_t TreeWalker::leaf_of(std::span<const ColumnView> columns, std::size_t row) const {

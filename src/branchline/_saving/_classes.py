@@ -10,6 +10,7 @@ from typing import Any
 
 from branchline._base import Estimator
 from branchline._saving._container import damaged
+from branchline._saving._values import from_json
 from branchline._validation import AnyOf, Constraint, OneOf, Whole, check_parameters
 from branchline.errors import ModelFileError, ParameterError, Repair
 
@@ -22,7 +23,6 @@ CLASSES = {
     "MeanRegressor": "branchline.baseline",
 }
 
-_LONGEST_TEXT = 1000
 _MOST_THREADS = 2**15
 # What parameters that many estimators share may be, where a class does not say it itself.
 _COMMON: dict[str, Constraint] = {
@@ -49,9 +49,7 @@ def unfitted(name: str, parameters: Mapping[str, Any]) -> Estimator:
     kind = _class_of(name)
     if set(parameters) != set(kind().get_params(deep=False)):
         raise damaged(f"its parameters are not those of {name}")
-    for parameter, value in parameters.items():
-        if not _is_plain(value):
-            raise damaged(f"the parameter {parameter!r} is no plain value")
+    parameters = {key: from_json(key, value) for key, value in parameters.items()}
     common = {key: rule for key, rule in _COMMON.items() if key in parameters}
     try:
         check_parameters(name, parameters, {**common, **kind._constraints})
@@ -64,8 +62,3 @@ def unfitted(name: str, parameters: Mapping[str, Any]) -> Estimator:
 def _class_of(name: str) -> Any:
     return getattr(import_module(CLASSES[name]), name)
 
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, str):
-        return len(value) <= _LONGEST_TEXT
-    return value is None or isinstance(value, bool | int | float)

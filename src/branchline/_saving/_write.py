@@ -21,6 +21,7 @@ from branchline._saving._classes import name_of
 from branchline._saving._container import pack_entries
 from branchline._saving._manifest import DTYPES, FORMAT_VERSION, read_manifest, write_manifest
 from branchline._saving._read import ARRAY_MARK, rebuild
+from branchline._saving._values import to_json
 from branchline.errors import ModelFileError, Repair
 
 __all__ = ["save", "to_bytes"]
@@ -97,11 +98,10 @@ def _packed(name: str, value: Any, arrays: list[npt.NDArray[Any]]) -> Any:
 
 
 def _plain(name: str, value: Any) -> Any:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    raise _cannot_be_saved(f"The parameter {name!r} is a {type(value).__name__}.")
+    try:
+        return to_json(value)
+    except TypeError as error:
+        raise _cannot_be_saved(f"The parameter {name!r} is a {error}.") from error
 
 
 def _cannot_be_saved(why: str) -> ModelFileError:

@@ -64,8 +64,7 @@ class DecisionList:
     rows
         The rows.
     default
-        The outcome where no rule holds; None: what suits best the rows that no rule covers, or what
-        the last rule says when there are none.
+        The outcome where no rule holds; None: what suits best the rows that no rule covers.
     """
 
     def __init__(self, drafts: Sequence[Draft], rows: Rows, default: Any = None) -> None:
@@ -76,14 +75,19 @@ class DecisionList:
         for place, draft in enumerate(drafts):
             for part in draft.parts:
                 self._covers[place] &= rows.holds(part)
-        self.default = self._suitable_default() if default is None else default
+        self.default = rows.best(self.is_left) if default is None else default
         self._decide()
 
-    def _suitable_default(self) -> Any:
-        is_left: Bools = np.logical_not(self._covers[:-1].any(axis=0))
-        if is_left.any() or not self.drafts:
-            return self._rows.best(is_left)
-        return self.drafts[-1].outcome  # the last rule then becomes the default, for nothing
+    @property
+    def is_left(self) -> Bools:
+        """Which rows no rule covers."""
+        left: Bools = np.logical_not(self._covers[:-1].any(axis=0))
+        return left
+
+    @property
+    def size(self) -> int:
+        """The number of conditions; an interval counts twice."""
+        return sum(len(draft.parts) for draft in self.drafts)
 
     def _decide(self) -> None:
         """Find the rule that decides each row, and its loss."""

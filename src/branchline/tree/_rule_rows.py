@@ -125,17 +125,16 @@ class NumberRows(_TableRows):
     def limit(self, sums: Floats, confidence: float) -> Floats:
         """Return the variance at which so little has only the probability ``confidence``."""
         weight, total, squares = sums[..., 0], sums[..., 1:-1], sums[..., -1]
-        spread = np.maximum(squares - (total**2).sum(axis=-1) / weight, 0)
         says_something = weight > 1
-        freedom = np.where(says_something, weight - 1, 1)
-        return np.where(says_something, spread / chdtri(freedom, 1 - confidence), np.inf)
+        spread = squares - (total**2).sum(axis=-1) / np.where(says_something, weight, 1)
+        least = chdtri(np.where(says_something, weight - 1, 1), 1 - confidence)
+        return np.where(says_something, np.maximum(spread, 0) / least, np.inf)
 
     def outcome(self, sums: Floats, outcome: Floats) -> Floats:
-        """Return the mean of the rows."""
-        mean: Floats = sums[1:-1] / sums[0]
-        return mean
+        """Return the mean of the rows; what the rule says already when there are none."""
+        return sums[1:-1] / sums[0] if sums[0] > 0 else outcome
 
     def best(self, rows: Bools) -> Floats:
         """Return the mean; that of all rows when there are none."""
-        chosen = rows if rows.any() else np.ones_like(rows)
+        chosen = rows if self.weight[rows].sum() > 0 else np.ones_like(rows)
         return np.average(self._truth[chosen], axis=0, weights=self.weight[chosen])

@@ -6,7 +6,8 @@ The idea is that of C4.5's rules (Quinlan, 1993, chapter 5):
    does not rise. Rules that become the same, and rules without conditions, go.
 2. Rules are put in order, the less error the earlier. Classes: rules of a class stand together, and
    the class whose rules err least on the rows that are left comes first. The default is what suits
-   best the rows that no rule covers; when there are none, what the last rule says.
+   best the rows that no rule covers; when there are none, what suits all rows or what the last rule
+   says, whichever gives the shorter list.
 3. Rules are removed, the most useless first, while the list as a whole does not err more. Numbers:
    while its squared error stays below that of the tree's rules · (1 + ``tolerance``).
 4. If the list errs more than that, as many of the tree's rules as needed come back, in front.
@@ -110,12 +111,22 @@ def _simplified(
 ) -> DecisionList | None:
     """Return the simplified list, or None when only the rules as they are keep the accuracy."""
     judged = [_shortest(draft, rows, confidence) for draft in reference.drafts]
-    made = _in_order(judged, rows, by_class=rules.classes is not None)
+    drafts = _in_order(judged, rows, by_class=rules.classes is not None)
     allowed = _above(float(reference.loss_of_row.sum()) * (1 + tolerance))
-    made.eliminate(max(_above(made.loss), allowed if tolerance else 0.0))
-    if made.loss > allowed:
-        made = _with_restored(made, reference, rows, allowed)
-    return made if made.loss <= allowed else None
+    found = []
+    for made in _with_defaults(drafts, rows):
+        made.eliminate(max(_above(made.loss), allowed if tolerance else 0.0))
+        good = made if made.loss <= allowed else _with_restored(made, reference, rows, allowed)
+        if good.loss <= allowed:
+            found.append(good)
+    return min(found, key=lambda each: each.size, default=None)
+
+
+def _with_defaults(drafts: list[Draft], rows: Rows) -> list[DecisionList]:
+    usual = DecisionList(drafts, rows)
+    if not drafts or usual.is_left.any():
+        return [usual]
+    return [usual, DecisionList(drafts, rows, drafts[-1].outcome)]
 
 
 def _shortest(draft: Draft, rows: Rows, confidence: float) -> tuple[float, Draft]:
@@ -134,12 +145,12 @@ def _shortest(draft: Draft, rows: Rows, confidence: float) -> tuple[float, Draft
         draft, fails = draft.without(place), np.delete(fails, place, axis=0)
 
 
-def _in_order(judged: Sequence[tuple[float, Draft]], rows: Rows, *, by_class: bool) -> DecisionList:
-    """Put rules in order, without doubles and those that always hold; choose the default."""
+def _in_order(judged: Sequence[tuple[float, Draft]], rows: Rows, *, by_class: bool) -> list[Draft]:
+    """Put rules in order, without doubles and without those that always hold."""
     ranked = sorted(judged, key=lambda pair: pair[0])
     distinct = {_key(draft): draft for _, draft in ranked if draft.parts}
     drafts = list(distinct.values())
-    return DecisionList(_by_class(drafts, rows) if by_class else drafts, rows)
+    return _by_class(drafts, rows) if by_class else drafts
 
 
 def _key(draft: Draft) -> tuple[Any, ...]:
@@ -191,10 +202,10 @@ def _finished(rules: RuleList, made: DecisionList, weight: Floats, truth: Floats
     shown = []
     for place, draft in enumerate(made.drafts):
         decided = made.rule_of_row == place
-        if decided.any():
+        if weight[decided].sum() > 0:
             shown.append(_rule(rules, draft, weight, truth, decided))
     left = made.rule_of_row == len(made.drafts)
-    known = left if left.any() else ~left
+    known = left if weight[left].sum() > 0 else np.ones_like(left)
     default = _rule(rules, Draft((), made.default, 0), weight, truth, known, bool(shown))
     ordered = len(shown) > 1
     return RuleList(tuple(shown), default, rules.schema, rules.classes, is_ordered=ordered)

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline._codes import native_columns
+from branchline._state import malformed
 from branchline.table import Table
 
 __all__ = ["CATEGORIES", "EVERY_BRANCH", "LEAF", "STAY", "THRESHOLD_TEST", "Scale", "TreeArrays"]
@@ -112,7 +113,10 @@ class TreeArrays:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.__post_init__()
+        try:
+            self.__post_init__()
+        except (AttributeError, IndexError, TypeError, ValueError) as error:
+            raise malformed(f"a tree's arrays are not sound ({error})") from error
 
     # -- what nodes hold ------------------------------------------------------------------------
 

@@ -12,14 +12,14 @@ from branchline import load_dataset
 from branchline.assess import cross_validate
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import BranchlineError, ParameterError
-from branchline.tree import OneRule, StumpClassifier, StumpRegressor
+from branchline.tree import OneRule, Stump
 
 
 def test_predictions_equal_those_of_scikit_learn_on_the_same_folds() -> None:
     X, y = load_dataset("heart").split_target("disease")
     dealer = StratifiedKFold(5, shuffle=True, random_state=3)
-    expected = cross_val_predict(StumpClassifier(), X, y, cv=dealer)
-    found = cross_validate(StumpClassifier(), X, y, folds=5, random_state=3)
+    expected = cross_val_predict(Stump(), X, y, cv=dealer)
+    found = cross_validate(Stump(), X, y, folds=5, random_state=3)
     np.testing.assert_array_equal(found.predictions, expected)
     assert found.score.estimate == pytest.approx((expected == y).mean())
 
@@ -29,7 +29,7 @@ def test_noise_is_not_learnt_and_the_interval_says_so() -> None:
     for seed in range(40):
         rng = np.random.default_rng(seed)
         X, y = rng.normal(size=(100, 100)), rng.integers(0, 2, 100)
-        scores.append(cross_validate(StumpClassifier(), X, y).score)
+        scores.append(cross_validate(Stump(), X, y).score)
     assert np.mean([score.estimate for score in scores]) == pytest.approx(0.5, abs=0.03)
     # The hardest case for any interval: every fold may choose another column. Over 300 draws the
     # nominal 95 % covered 86 %; Wilson's interval alone covered 76 %.
@@ -45,7 +45,7 @@ def test_majority_keeps_an_interval_although_all_folds_agree() -> None:
 
 def test_regression_beats_the_mean() -> None:
     X, y = load_dataset("auto-mpg").split_target("mpg")
-    mean, stump = (cross_validate(m, X, y).score for m in (MeanRegressor(), StumpRegressor()))
+    mean, stump = (cross_validate(m, X, y).score for m in (MeanRegressor(), Stump(task="regression")))
     assert stump.high < mean.low
 
 
@@ -115,9 +115,9 @@ def test_the_target_goes_through_the_door(y: Any, code: str) -> None:
 def test_a_column_may_be_the_target() -> None:
     table = load_dataset("iris")
     X, y = table.split_target("species")
-    found = cross_validate(StumpClassifier(), X, table["species"], folds=3)
+    found = cross_validate(Stump(), X, table["species"], folds=3)
     np.testing.assert_array_equal(
-        found.predictions, cross_validate(StumpClassifier(), X, y, folds=3).predictions
+        found.predictions, cross_validate(Stump(), X, y, folds=3).predictions
     )
 
 
@@ -131,7 +131,7 @@ def test_too_many_folds_name_the_rarest_class_or_the_rows() -> None:
 
 def test_estimators_of_other_libraries_are_assessed_too() -> None:
     X, y = load_dataset("iris").split_target("species")
-    ours = cross_validate(StumpClassifier(), X, y).score.estimate
+    ours = cross_validate(Stump(), X, y).score.estimate
     theirs = cross_validate(DecisionTreeClassifier(max_depth=1), X, y).score.estimate
     assert theirs == pytest.approx(ours)
     array = cross_validate(DecisionTreeClassifier(max_depth=1), X.to_numpy(), y).score.estimate
@@ -142,7 +142,7 @@ def test_an_error_inside_a_fold_names_rows_of_the_whole_table() -> None:
     X = np.arange(40.0)[:, None]
     X[29] = np.inf
     with pytest.raises(BranchlineError, match="infinity") as caught:
-        cross_validate(StumpClassifier(), X, np.arange(40) % 2, folds=4)
+        cross_validate(Stump(), X, np.arange(40) % 2, folds=4)
     assert caught.value.rows == (29,)
 
 

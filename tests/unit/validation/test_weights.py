@@ -5,7 +5,7 @@ import pytest
 
 from branchline.baseline import MeanRegressor
 from branchline.errors import BranchlineError
-from branchline.tree import StumpClassifier
+from branchline.tree import Stump
 
 X, Y = [[1.0], [2.0], [3.0], [4.0]], [1.0, 2.0, 3.0, 5.0]
 
@@ -33,5 +33,5 @@ def test_a_weight_that_is_no_float_is_refused() -> None:
 
 @pytest.mark.parametrize("weights", [None, [0.5, 0.25, 0.75, 0.5]])
 def test_leaves_larger_than_any_table_give_no_test(weights: list[float] | None) -> None:
-    model = StumpClassifier(min_samples_leaf=10**400, n_jobs=10**30)
+    model = Stump(min_samples_leaf=10**400, n_jobs=10**30)
     assert model.fit(X, [0, 0, 1, 1], weights).tree_.n_nodes == 1

@@ -1,0 +1,63 @@
+"""Parameters as JSON: plain values, lists of them, and mappings as lists of pairs.
+
+A mapping becomes ``{"pairs": [[key, value], …]}``, because its keys may be numbers or tuples; a tuple
+becomes ``{"tuple": […]}``; an array of numbers becomes a list. Nothing else is taken in either
+direction, and nothing deeper than ``_DEEPEST``.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from branchline._saving._container import damaged
+
+__all__ = ["from_json", "to_json"]
+
+_LONGEST_TEXT = 1000
+_DEEPEST = 4
+
+
+def to_json(value: Any, *, depth: int = 0) -> Any:
+    """Return a parameter as JSON; a TypeError says what cannot be saved."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if depth < _DEEPEST and not (isinstance(value, np.ndarray) and value.dtype.kind not in "biufU"):
+        if isinstance(value, Mapping):
+            return {"pairs": [[to_json(part, depth=depth + 1) for part in pair] for pair in value.items()]}
+        if isinstance(value, tuple):
+            return {"tuple": [to_json(part, depth=depth + 1) for part in value]}
+        if isinstance(value, list | np.ndarray | set | frozenset):
+            parts = value.tolist() if isinstance(value, np.ndarray) else value
+            return [to_json(part, depth=depth + 1) for part in parts]
+    raise TypeError(type(value).__name__)
+
+
+def from_json(name: str, value: Any, *, depth: int = 0) -> Any:
+    """Return the parameter that JSON of a file stands for."""
+    if isinstance(value, str) and len(value) <= _LONGEST_TEXT:
+        return value
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if depth < _DEEPEST and isinstance(value, list):
+        return [from_json(name, part, depth=depth + 1) for part in value]
+    if depth < _DEEPEST and isinstance(value, dict) and len(value) == 1:
+        if isinstance(value.get("tuple"), list):
+            return tuple(from_json(name, part, depth=depth + 1) for part in value["tuple"])
+        if isinstance(value.get("pairs"), list):
+            return _mapping(name, value["pairs"], depth)
+    raise damaged(f"the parameter {name!r} is no plain value")
+
+
+def _mapping(name: str, pairs: list[Any], depth: int) -> dict[Any, Any]:
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise damaged(f"the parameter {name!r} is no plain value")
+    made = {}
+    for key, value in pairs:
+        known = from_json(name, key, depth=depth + 1)
+        if isinstance(known, list | dict) or known in made:
+            raise damaged(f"the parameter {name!r} has a key twice, or one that is a list")
+        made[known] = from_json(name, value, depth=depth + 1)
+    return made
