@@ -17,11 +17,18 @@ from branchline._memory import refuse_over_budget
 from branchline.tree._conditions import Condition
 from branchline.tree._rule_rows import Rows
 
-__all__ = ["DecisionList", "Draft"]
+__all__ = ["DecisionList", "Draft", "slightly_above"]
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
+
+_ROUNDING = 1e-9
+
+
+def slightly_above(loss: float) -> float:
+    """Return the loss up to which sums are equal but for rounding."""
+    return loss * (1 + _ROUNDING) + 1e-300
 
 
 @dataclass(frozen=True)
@@ -110,8 +117,8 @@ class DecisionList:
         """The total loss."""
         return float(self.loss_of_row.sum())
 
-    def eliminate(self, allowed: float) -> None:
-        """Remove rules, the cheapest first, as long as the total loss is at most ``allowed``."""
+    def eliminate(self, allowed: float = 0.0) -> None:
+        """Remove rules, the cheapest first, while the loss does not rise or is within ``allowed``."""
         kept = np.ones(len(self.drafts), dtype=bool)
         n_parts = np.array([len(draft.parts) for draft in self.drafts])
         second, second_loss = self._second(np.arange(len(self.rule_of_row)))
@@ -119,7 +126,7 @@ class DecisionList:
             more = np.bincount(self.rule_of_row, second_loss - self.loss_of_row, len(kept) + 1)
             change = np.where(kept, more[:-1], np.inf)
             place = int(np.lexsort((-n_parts, change))[0])  # of equal ones the longest
-            if self.loss + change[place] > allowed:
+            if self.loss + change[place] > max(allowed, slightly_above(self.loss)):
                 break
             kept[place] = False
             self._covers[place] = False

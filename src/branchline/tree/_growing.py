@@ -139,13 +139,15 @@ class Growth:
         """Return the fitted arrays of a tree in codes."""
         n_nodes = len(tree["kind"])
         pool_offset, pool = self._pool(tree)
-        content = tree["content"].reshape(n_nodes, -1).copy()
+        content = tree["content"].reshape(n_nodes, -1)
         n_outputs = 0 if self.numbers is None else self.numbers.sums.shape[1]
         spread = tree["spread"].reshape(n_nodes, n_outputs) / self.scale.unit
         with np.errstate(over="ignore"):
             spread = np.ldexp(spread, -2 * self.scale.bits)
         spread = np.minimum(spread, 1e300)  # squares of very large numbers overflow
-        family = (tree["first_child"], tree["n_children"])
+        if self.numbers is not None:  # so that a loaded tree has the same bits
+            family = (tree["first_child"], tree["n_children"])
+            spread = fill_inner_nodes(content, spread, *family, self.scale)
         return TreeArrays(
             kind=tree["kind"],
             feature=tree["feature"],
@@ -156,27 +158,37 @@ class Growth:
             pool_offset=pool_offset,
             pool=pool,
             content=content,
-            spread=fill_inner_nodes(content, spread, *family, self.scale),
+            spread=spread,
             scale=self.scale,
         )
 
     def _thresholds(self, tree: CodedTree) -> npt.NDArray[np.float64]:
         threshold = np.zeros(len(tree["kind"]))
-        for node in np.flatnonzero(tree["kind"] == THRESHOLD_TEST).tolist():
-            codes = int(tree["left_code"][node]), int(tree["right_code"][node])
-            threshold[node] = self.threshold_between(int(tree["feature"][node]), *codes)
+        cuts = np.flatnonzero(tree["kind"] == THRESHOLD_TEST)
+        for column in np.unique(tree["feature"][cuts]).tolist():
+            here = cuts[tree["feature"][cuts] == column]
+            codes = tree["left_code"][here], tree["right_code"][here]
+            threshold[here] = self._between(column, *codes)
         return threshold
 
-    def threshold_between(self, column: int, left_code: int, right_code: int) -> float:
-        """Return the midpoint between neighbouring values that go apart, or the cut given there."""
-        if right_code == 0:
-            return np.inf
+    def _between(
+        self, column: int, left_code: npt.NDArray[Any], right_code: npt.NDArray[Any]
+    ) -> npt.NDArray[np.float64]:
+        """Return the midpoints between neighbouring values that go apart, or the cuts given there."""
+        last = np.maximum(right_code.astype(np.int64) - 1, 0)
         if column in self.cuts:
-            return float(self.cuts[column][left_code - 1])
-        left = float(self.codes.highest[column][left_code - 1])
-        right = float(self.codes.lowest[column][right_code - 1])
+            edges = np.append(self.cuts[column], np.inf)
+            return np.where(right_code == 0, np.inf, edges[left_code.astype(np.int64) - 1])
+        left = self.codes.highest[column][left_code.astype(np.int64) - 1]
+        right = self.codes.lowest[column][last]
         middle = left / 2 + right / 2
-        return middle if left <= middle < right else left
+        cut = np.where((left <= middle) & (middle < right), middle, left)
+        return np.where(right_code == 0, np.inf, cut)
+
+    def threshold_between(self, column: int, left_code: int, right_code: int) -> float:
+        """Return the threshold between two neighbouring codes; right_code 0: none, +inf."""
+        codes = np.array([left_code]), np.array([right_code])
+        return float(self._between(column, *codes)[0])
 
     def upper_edges(self, column: int) -> npt.NDArray[np.float64]:
         """Return the largest value that each code of a numeric column covers."""
@@ -188,6 +200,9 @@ class Growth:
         """Return the branch of each category, those of pooled names included."""
         among = np.flatnonzero(tree["kind"] == CATEGORIES)
         offset = np.zeros(len(tree["kind"]), dtype=np.int64)
+        if all(pooling is None for pooling in self.codes.pooling):
+            offset[among] = tree["pool_offset"][among]
+            return offset, tree["pool"]
         parts = []
         for node in among.tolist():
             column = int(tree["feature"][node])

@@ -24,15 +24,13 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline.table import Table
-from branchline.tree._decision_list import DecisionList, Draft
+from branchline.tree._decision_list import DecisionList, Draft, slightly_above
 from branchline.tree._rule_list import Rule, RuleList
 from branchline.tree._rule_rows import ClassRows, NumberRows, Rows
 
 __all__ = ["simplify_rules"]
 
 Floats = npt.NDArray[np.float64]
-
-_ROUNDING = 1e-9  # sums that differ by no more, relatively, are equal
 
 
 def simplify_rules(
@@ -112,11 +110,12 @@ def _simplified(
     """Return the simplified list, or None when only the rules as they are keep the accuracy."""
     judged = [_shortest(draft, rows, confidence) for draft in reference.drafts]
     drafts = _in_order(judged, rows, by_class=rules.classes is not None)
-    allowed = _above(float(reference.loss_of_row.sum()) * (1 + tolerance))
+    allowed = slightly_above(float(reference.loss_of_row.sum()) * (1 + tolerance))
     found = []
     for made in _with_defaults(drafts, rows):
-        made.eliminate(max(_above(made.loss), allowed if tolerance else 0.0))
+        made.eliminate(allowed if tolerance else 0.0)
         good = made if made.loss <= allowed else _with_restored(made, reference, rows, allowed)
+        good.eliminate(allowed if tolerance else 0.0)
         if good.loss <= allowed:
             found.append(good)
     return min(found, key=lambda each: each.size, default=None)
@@ -139,7 +138,7 @@ def _shortest(draft: Draft, rows: Rows, confidence: float) -> tuple[float, Draft
         limit = float(rows.limit(sums, confidence))
         then = sums + fails[:, once] @ of_row[once]
         limits = rows.limit(then, confidence)
-        if len(fails) == 0 or limits.min() > _above(limit):
+        if len(fails) == 0 or limits.min() > slightly_above(limit):
             return limit, replace(draft, outcome=rows.outcome(sums, draft.outcome))
         place = int(np.lexsort((-then[:, 0], limits))[0])  # of equal ones that of most rows
         draft, fails = draft.without(place), np.delete(fails, place, axis=0)
@@ -188,13 +187,7 @@ def _with_restored(
     order = np.argsort(-gain, kind="stable")
     n_needed = 1 + int(np.searchsorted(np.cumsum(gain[order]), made.loss - allowed))
     restored = [reference.drafts[place] for place in order[:n_needed].tolist()]
-    longer = DecisionList([*restored, *made.drafts], rows, made.default)
-    longer.eliminate(max(allowed, _above(longer.loss)))
-    return longer
-
-
-def _above(loss: float) -> float:
-    return loss * (1 + _ROUNDING) + 1e-300
+    return DecisionList([*restored, *made.drafts], rows, made.default)
 
 
 def _finished(rules: RuleList, made: DecisionList, weight: Floats, truth: Floats) -> RuleList:

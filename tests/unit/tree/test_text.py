@@ -88,7 +88,10 @@ def test_a_deep_tree_is_written_without_calls_of_calls_and_in_linear_size() -> N
     short, long = chain(2_000), chain(20_000)
     sizes = [len(tree_to_text(*grown.words)) for grown in (short, long)]
     assert sizes[1] < 11 * sizes[0]
-    assert tree_to_text(*short.words).splitlines()[-1].strip() == "[1999]   no or missing: a 100 % of 1"
+    assert (
+        tree_to_text(*short.words).splitlines()[-1].strip()
+        == "[1999]   no or missing: a 100 % of 1"
+    )
 
 
 def test_what_no_branch_says_is_said_at_the_end() -> None:
