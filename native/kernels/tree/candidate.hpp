@@ -19,6 +19,8 @@ struct Candidate {
     Code left_code = 0, right_code = 0;        // threshold
     std::vector<std::int32_t> branch_of_code;  // categories; entry 0 is unused
     std::size_t n_values = 0, n_single_values = 0;  // categories in the node; those of one row
+    std::int64_t known_weight = 0;  // of the rows that have a value, and what they add to badness
+    double known_badness = 0;
     double gain = 0;
     double split_information = 0;
     double score = 0;

@@ -18,7 +18,7 @@ inline double average_gain(std::span<const ColumnVerdict> verdicts, double slack
 }
 
 // What the best of many tests of a column gains by chance beyond what a single one does, as multiples
-// of impurity / (N − 1), which is what a single binary test gains on average when it tells nothing:
+// of impurity / (N − 1) of the rows with a value, which is what a single binary test gains on average when it tells nothing:
 //   multiway   k − 2 (k categories)
 //   subset     (2/π)(k − 2) for categories of several rows: cutting a normal variable in two keeps 2/π
 //              of its variance; categories of one row are as good as the classes themselves
@@ -35,11 +35,13 @@ inline double chance_multiple(const Candidate& test, const GrowColumn& column, d
     return std::max(0.0, kept * beyond_two + (1 - kept) * singles);
 }
 
+// Rows without a value take no part in the chance.
 inline double chance_gain(const Candidate& test, const GrowColumn& column, const NodeFacts& facts,
                           const GrowOptions& options) {
-    const double rows = static_cast<double>(facts.weight) * options.unit;
+    const double rows = static_cast<double>(test.known_weight) * options.unit;
     if (!options.correct_for_chance || rows <= 1) return 0;
-    return facts.impurity * chance_multiple(test, column, rows) / (rows - 1);
+    const double impurity = test.known_badness / facts.impurity_weight;
+    return impurity * chance_multiple(test, column, rows) / (rows - 1);
 }
 
 inline bool is_allowed(const Candidate& test, const NodeFacts& facts, const GrowOptions& options) {

@@ -3,12 +3,14 @@
 
 #include "branchline/tree_walker.hpp"
 #include "tree/cut.hpp"
+#include "tree/split_sides.hpp"
 
 namespace branchline::tree {
 
 template <class Sides>
 struct Finder {
     using Entry = typename Sides::Entry;
+    static constexpr bool is_of_numbers = std::is_same_v<Entry, SumEntry>;
 
     Sides& sides;
     const GrowColumn& grow_column;

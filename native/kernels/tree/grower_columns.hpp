@@ -92,6 +92,13 @@ ColumnVerdict Grower<Sides>::scan_list(int column, std::span<const Item<Index>> 
     test.missing_branch = n_missing > 0 ? !missing_left : weights[0] < weights[1];
     test.gain = (facts.badness - desk.sides.badness()) / facts.impurity_weight;
     test.split_information = split_information(weights);
+    if (options_.correct_for_chance) {
+        desk.sides.start(facts.content);
+        desk.sides.drop_right({0, 1, static_cast<std::int64_t>(missing_ones)});
+        desk.sides.drop_right({0, 0, static_cast<std::int64_t>(n_missing - missing_ones)});
+        test.known_weight = desk.sides.right_weight();
+        test.known_badness = desk.sides.right_badness();
+    }
     return verdict;
 }
 

@@ -67,7 +67,8 @@ void fill_missing(std::vector<Entry>& entries, std::size_t n_missing, Code fill)
 inline int branch_of(const Candidate& test, Code code) {
     if (code == missing_code) return std::max(test.missing_branch, -1);
     if (test.is_threshold) return code <= test.left_code ? 0 : 1;
-    return test.branch_of_code[code];
+    const int branch = test.branch_of_code[code];
+    return branch < 0 ? std::max(test.missing_branch, -1) : branch;
 }
 
 inline double p_value_of(const Candidate& test, std::span<const ClassEntry> entries,
@@ -106,6 +107,42 @@ Code code_of_missing(const GrowColumn& column, std::size_t n_missing, Desk<Sides
     return mode_of(all.subspan(n_missing), std::span<const Group>(desk.groups), column.is_category);
 }
 
+// Categories of one row each tell nothing about other rows: when there are many of them (names,
+// identifiers), they go where missing values go. Returns how many entries are missing now.
+template <class Entry>
+std::size_t set_singles_aside(std::vector<Entry>& entries, std::size_t n_missing,
+                              std::vector<Group>& groups, double unit) {
+    constexpr std::size_t many = 10;
+    const auto present = std::span<Entry>(entries).subspan(n_missing);
+    find_groups(std::span<const Entry>(present), groups);
+    const auto is_single = [&](const Group& group) {
+        std::int64_t weight = 0;
+        for (std::uint32_t i = group.begin; i < group.end; ++i) weight += present[i].units;
+        return static_cast<double>(weight) * unit < 1.5;
+    };
+    const auto n = std::count_if(groups.begin(), groups.end(), is_single);
+    if (static_cast<std::size_t>(n) <= many) return n_missing;
+    for (const Group& group : groups) {
+        if (!is_single(group)) continue;
+        for (std::uint32_t i = group.begin; i < group.end; ++i) present[i].code = missing_code;
+    }
+    const auto first = std::stable_partition(entries.begin(), entries.end(), [](const Entry& e) {
+        return e.code == missing_code;
+    });
+    return static_cast<std::size_t>(first - entries.begin());
+}
+
+// What the rows with a value are like before they are split.
+template <class Sides>
+void describe_known(const Finder<Sides>& finder, Candidate& test) {
+    finder.sides.start(finder.column.facts.content);
+    for (const auto& entry : finder.column.missing) finder.sides.drop_right(entry);
+    test.known_weight = finder.sides.right_weight();
+    test.known_badness = finder.is_of_numbers
+                             ? finder.column.facts.impurity * static_cast<double>(test.known_weight)
+                             : finder.sides.right_badness();
+}
+
 // The column's best test from its entries, which stand in desk.entries in order of code.
 template <class Sides>
 ColumnVerdict look_at_entries(const GrowColumn& column, const NodeFacts& facts,
@@ -116,12 +153,17 @@ ColumnVerdict look_at_entries(const GrowColumn& column, const NodeFacts& facts,
     verdict.varies = desk.entries.front().code != desk.entries.back().code;
     if (!verdict.varies) return verdict;
     std::size_t n_missing = 0;
-    while (desk.entries[n_missing].code == missing_code) ++n_missing;
+    while (desk.entries[n_missing].code == missing_code) ++n_missing;  // varies: not all are
     Code fill = 0;
     if (options.missing == MissingPolicy::mode) {
         fill = code_of_missing<Sides>(column, n_missing, desk);
         fill_missing(desk.entries, n_missing, fill);
         n_missing = 0;
+    }
+    if (column.is_category && !options.multiway && options.correct_for_chance &&
+        options.missing == MissingPolicy::learned && column.given_subsets.empty()) {
+        n_missing = set_singles_aside(desk.entries, n_missing, desk.groups, options.unit);
+        if (n_missing == desk.entries.size()) return verdict;
     }
     const std::span<const Entry> all(desk.entries);
     const NodeColumn<Entry> in_node{all.subspan(n_missing), all.first(n_missing), facts};
@@ -138,6 +180,7 @@ ColumnVerdict look_at_entries(const GrowColumn& column, const NodeFacts& facts,
         verdict.test.n_single_values = count_singles(in_node.present, std::span<const Group>(desk.groups),
                                                      options.unit);
     }
+    if (options.correct_for_chance && verdict.test.is_test()) describe_known(finder, verdict.test);
     if (options.significance < 1 && verdict.test.is_test()) {
         verdict.test.p_value = p_value_of(verdict.test, all, target.n_classes, options.unit);
     }

@@ -118,7 +118,7 @@ class DecisionList:
         return float(self.loss_of_row.sum())
 
     def eliminate(self, allowed: float = 0.0) -> None:
-        """Remove rules, the cheapest first, while the loss does not rise or is within ``allowed``."""
+        """Remove rules, the cheapest first, while the loss does not rise or is allowed."""
         kept = np.ones(len(self.drafts), dtype=bool)
         n_parts = np.array([len(draft.parts) for draft in self.drafts])
         second, second_loss = self._second(np.arange(len(self.rule_of_row)))

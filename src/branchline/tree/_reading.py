@@ -1,20 +1,35 @@
-"""How a person reads a fitted tree: text, rules, paths, reasons, drawings, tables."""
+"""How a person reads a fitted tree: text, rules, paths, reasons, drawings, tables.
 
-from typing import Any
+Each method is a thin call of a file of its own, which says how the thing is made.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline import errors
 from branchline._base import Estimator
+from branchline._validation import Flag, check_parameters
 from branchline.errors import Repair
+from branchline.table import Table, as_table
+from branchline.tree._costs import check_costs
+from branchline.tree._export import tree_to_dict, tree_to_frame
 from branchline.tree._growing import Growth
 from branchline.tree._importance import importances, impurities, tree_entropy, used_columns
+from branchline.tree._paths import Path, path_of_row
+from branchline.tree._rule_list import RuleList
+from branchline.tree._rules import tree_to_rules
+from branchline.tree._simplify_rules import simplify_rules
+from branchline.tree._stop_early import curve_by_depth
 from branchline.tree._text import tree_to_text
 from branchline.tree._tree_arrays import TreeArrays
+from branchline.tree._tree_from_dict import tree_from_dict
 from branchline.tree._verdict import verdict_of
 from branchline.tree._why import Reasons, list_reasons
 from branchline.tree._why_column import list_cuts, rows_of_node
+from branchline.tree.drawing import Drawing, draw_tree, miniature
 
 __all__ = ["Readable"]
 
@@ -26,49 +41,132 @@ class Readable(Estimator):
     tree_: TreeArrays
 
     @property
-    def _classes(self) -> npt.NDArray[Any] | None:
-        classes: npt.NDArray[Any] | None = self.__dict__.get("classes_")
-        return classes
+    def _parts(self) -> tuple[Any, ...]:
+        """The tree, its columns, its classes and decisions: what the reading functions take."""
+        self._check_fitted()
+        fitted = self.__dict__
+        return self.tree_, self.schema_, fitted.get("classes_"), fitted.get("decision_")
 
-    @property
-    def _decision(self) -> npt.NDArray[np.int64] | None:
-        decision: npt.NDArray[np.int64] | None = self.__dict__.get("decision_")
-        return decision
+    # -- words and tables -----------------------------------------------------------------------
 
     def to_text(self, *, max_depth: int | None = None) -> str:
         """Return the tree as text: a test, then a line for each branch, indented by depth."""
-        self._check_fitted()
-        return tree_to_text(
-            self.tree_, self.schema_, self._classes, self._decision, max_depth=max_depth
+        return tree_to_text(*self._parts, max_depth=max_depth)
+
+    def rules(self, *, simplify: bool = False) -> RuleList:
+        """Return the tree as rules, one a leaf, with support and confidence.
+
+        Parameters
+        ----------
+        simplify
+            Drop conditions and rules that do not matter: a shorter list, tried in order, that is as
+            accurate on the training rows as the tree.
+
+        Examples
+        --------
+        >>> from branchline import load_dataset
+        >>> from branchline.tree import DecisionTreeClassifier
+        >>> X, y = load_dataset("iris").split_target("species")
+        >>> len(DecisionTreeClassifier().fit(X, y).rules())
+        3
+        """
+        rules = tree_to_rules(*self._parts)
+        check_parameters("rules", {"simplify": simplify}, {"simplify": Flag()})
+        if not simplify:
+            return rules
+        data = self._training_data().data
+        weights = data.weights.of_rows(data.table.n_rows)
+        if rules.classes is None:
+            return simplify_rules(rules, data.table, data.number_target.matrix, weights)
+        classes = data.class_target.class_of_row.astype(np.int64)
+        costs = self.__dict__.get("_costs")
+        return simplify_rules(rules, data.table, classes, weights, costs=costs)
+
+    def path(self, row: Any) -> Path:
+        """Return the way of one row from the root to its leaf; print it to read it.
+
+        ``row`` is a mapping from column names to values, or a table of which the first row is
+        taken.
+        """
+        parts = self._parts
+        given: Table = as_table([dict(row)] if isinstance(row, Mapping) else row)
+        if given.n_rows == 0:
+            raise errors.DataError("There is no row whose path could be followed.", code="D001")
+        first = given.rows(np.array([0]))
+        self._check_rows(first)
+        costs = self.__dict__.get("_costs")
+        return path_of_row(*parts[:3], first, parts[3], costs=costs)
+
+    def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
+        """Return one row a node: where it stands, what it asks, what it predicts."""
+        return tree_to_frame(*self._parts, library=library)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree as plain data, ready for JSON; ``from_dict`` reads it back."""
+        data = tree_to_dict(*self._parts)
+        costs = self.__dict__.get("_costs")
+        return data if costs is None else {**data, "costs": costs.tolist()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return a fitted tree from what ``to_dict`` returned, also by way of JSON."""
+        rest = {name: value for name, value in dict(data).items() if name != "costs"}
+        tree, schema, classes, _ = tree_from_dict(rest)
+        if (classes is None) != (cls._task == "regression"):
+            raise errors.ModelFileError(
+                f"The tree is for {rest['task']}; {cls.__name__} is for {cls._task}.", code="M005"
+            )
+        model = cls()
+        state: dict[str, Any] = {"n_features_in_": len(schema), "schema_": schema, "tree_": tree}
+        if schema.named:
+            state["feature_names_in_"] = np.array(schema.names, dtype=object)
+        if classes is not None:
+            state |= {"classes_": classes, "_costs": check_costs(data.get("costs"), classes)}
+        else:
+            state["n_outputs_"] = tree.value.shape[1]
+        model.__dict__.update(state)
+        model.__dict__.update(model._unpack(model._pack(), schema))
+        return model
+
+    # -- drawings -------------------------------------------------------------------------------
+
+    def draw(
+        self, row: Any = None, *, max_depth: int | None = None, width: int | None = None
+    ) -> Drawing:
+        """Return a drawing of the tree (SVG); ``save`` writes it, a notebook shows it.
+
+        Parameters
+        ----------
+        row
+            A row whose path is to stand out, given as to ``path``.
+        max_depth
+            The most tests in a row to draw; None: as many as can be read.
+        width
+            The widest the drawing may get before it turns from top-down to left-to-right.
+        """
+        tree, schema, classes, decision = self._parts
+        highlight = None
+        if row is not None:
+            path = self.path(row)
+            highlight = {step.node for step in path.steps} | {end.node for end in path.ends}
+        settings: dict[str, Any] = {} if width is None else {"width": width}
+        return draw_tree(
+            tree,
+            schema,
+            classes,
+            decision=decision,
+            highlight=highlight,
+            max_depth=max_depth,
+            **settings,
         )
 
-    @property
-    def feature_importances_(self) -> npt.NDArray[np.float64]:
-        """The share of each column in the decrease of impurity, summed over its tests."""
-        self._check_fitted()
-        return importances(self.tree_, len(self.schema_), self.criterion)
-
-    @property
-    def used_columns_(self) -> list[str]:
-        """The names of the columns that the tree tests."""
-        self._check_fitted()
-        return [self.schema_.names[place] for place in used_columns(self.tree_).tolist()]
-
-    @property
-    def entropy_(self) -> float:
-        """H(Y | tree) of the training rows in bits; for numbers the variance within leaves."""
-        self._check_fitted()
-        return tree_entropy(self.tree_)
-
-    def get_depth(self) -> int:
-        """Return the most tests in a row."""
-        self._check_fitted()
-        return self.tree_.max_depth
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves."""
-        self._check_fitted()
-        return self.tree_.n_leaves
+    def _html_repr(self) -> str:
+        """Return scikit-learn's page about the estimator, with a small picture of the tree."""
+        page: str = super()._html_repr()
+        if not self.__sklearn_is_fitted__():
+            return page
+        tree, _, classes, decision = self._parts
+        return f"{page}<div>{miniature(tree, classes, decision=decision)}</div>"
 
     # -- reasons --------------------------------------------------------------------------------
 
@@ -126,3 +224,53 @@ class Readable(Estimator):
             code="P020",
             values=[node],
         )
+
+    # -- numbers --------------------------------------------------------------------------------
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """The share of each column in the decrease of impurity, summed over its tests."""
+        self._check_fitted()
+        return importances(self.tree_, len(self.schema_), self.criterion)
+
+    @property
+    def used_columns_(self) -> list[str]:
+        """The names of the columns that the tree tests."""
+        self._check_fitted()
+        return [self.schema_.names[place] for place in used_columns(self.tree_).tolist()]
+
+    @property
+    def entropy_(self) -> float:
+        """H(Y | tree) of the training rows in bits; for numbers the variance within leaves."""
+        self._check_fitted()
+        return tree_entropy(self.tree_)
+
+    def entropy_curve(self, X: Any, y: Any) -> npt.NDArray[np.float64]:
+        """Return H(Y | tree) of given rows, the tree cut at depth 0, 1, 2, …; classes only.
+
+        Entropies are those of the rows' own classes within each leaf: training rows give the curve
+        along growth, other rows the curve of a test.
+        """
+        tree, _, classes, _ = self._parts
+        rows = self._check_rows(X)
+        names = np.asarray(y)
+        place_of = {name: place for place, name in enumerate(classes.tolist())}
+        unknown = [name for name in names.tolist() if name not in place_of]
+        if unknown or len(names) != rows.table.n_rows:
+            raise errors.DataError(
+                "y must hold one of the tree's classes for each row of X.",
+                code="D075",
+                values=unknown[:5],
+            )
+        places = np.array([place_of[name] for name in names.tolist()], dtype=np.int64)
+        return curve_by_depth(tree, tree.find_leaves(rows.table, 1), places, len(classes))
+
+    def get_depth(self) -> int:
+        """Return the most tests in a row."""
+        self._check_fitted()
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        self._check_fitted()
+        return self.tree_.n_leaves

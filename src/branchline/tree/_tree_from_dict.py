@@ -86,9 +86,10 @@ def _check_header(data: Any) -> None:
         )
     if type(version) is not int or version != VERSION:
         raise malformed("'version' is not a version of the format")
-    if data.get("task") not in _OF_TASK:
+    task = data.get("task")
+    if not isinstance(task, str) or task not in _OF_TASK:
         raise malformed("'task' is neither 'classification' nor 'regression'")
-    expected = _HEADER | _OF_TASK[data["task"]]
+    expected = _HEADER | _OF_TASK[task]
     if set(data) != expected:
         odd = sorted(map(str, set(data) ^ expected))
         raise malformed(f"{odd[0]!r} is missing, or does not belong there")
