@@ -1,7 +1,7 @@
 // A branch for each category present in the node.
 //
-// Missing values get a branch of their own (policies own and learned), the branch of the value they
-// stand for (mode), or every branch (fractional). At least two branches must have min_leaf_units.
+// Missing values get a branch of their own (policies own and learned; without any they stay in the
+// node), the branch of the value they stand for (mode), or every branch (fractional). At least two branches must have min_leaf_units.
 #pragma once
 
 #include <algorithm>
@@ -69,10 +69,8 @@ Candidate multiway_test(const Finder<Sides>& finder) {
     deal_categories(finder, branches, test.branch_of_code);
     if (branches.weights.empty()) return {};
     auto& weights = branches.weights;
-    const auto largest =
-        static_cast<int>(std::max_element(weights.begin(), weights.end()) - weights.begin());
     test.n_branches = static_cast<int>(weights.size());
-    test.missing_branch = largest;
+    test.missing_branch = stay;  // as a category that the node never saw
     if (finder.is(MissingPolicy::fractional)) test.missing_branch = every_branch;
     if (finder.is(MissingPolicy::mode) && finder.fill > 0) {
         const int branch = test.branch_of_code[finder.fill];

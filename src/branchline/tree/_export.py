@@ -203,8 +203,9 @@ def tree_to_frame(
         "n_branches": tree.n_children,
         "n_leaves": leaves_below(tree),
         "weight": tree.weight,
-        "prediction": _predictions(tree, classes, decision),
     }
+    if classes is not None or tree.value.shape[1] == 1:
+        columns["prediction"] = _predictions(tree, classes, decision)
     return as_frame({**columns, **_value_columns(tree, classes, outputs)}, library)
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from branchline.table import ColumnType, Schema
 from branchline.tree._tree_arrays import THRESHOLD_TEST, TreeArrays
 
-__all__ = ["Labels", "join_names", "quoted_name", "short_number", "threshold_words"]
+__all__ = ["Labels", "join_names", "quoted_name", "short_number", "threshold_words", "weight_words"]
 
 _LONGEST_NAME = 30
 _LONGEST_LIST = 60
@@ -64,7 +64,10 @@ class Labels:
             if np.isinf(self._tree.threshold[node]) and missing == 1:
                 return labels  # the answer "no" means missing
         else:
-            labels = [join_names(names) for names in self.category_names(node)]
+            labels = [
+                "present" if self._are_all(node, names) else join_names(names)
+                for names in self.category_names(node)
+            ]
         if missing >= 0:
             labels[missing] = f"{labels[missing]} or missing" if labels[missing] else "missing"
         return labels
@@ -76,14 +79,15 @@ class Labels:
         if self._tree.kind[node] == THRESHOLD_TEST:
             test = self._threshold_condition(node, branch)
         else:
-            test = in_words(self.category_names(node)[branch])
+            names = self.category_names(node)[branch]
+            test = "is present" if self._are_all(node, names) else in_words(names)
         if not test:
             return f"{name} is missing" if takes_missing else f"{name} is anything else"
         return f"{name} {test}{' or missing' if takes_missing else ''}"
 
     def value(self, node: int) -> str:
         """Return what a node predicts, and the weight of the rows it knows it from."""
-        weight = short_number(self._tree.weight[node])
+        weight = weight_words(float(self._tree.weight[node]))
         value = self._tree.value[node]
         if self._classes is None:
             numbers = ", ".join(short_number(number) for number in value)
@@ -108,6 +112,11 @@ class Labels:
             if branch >= 0:
                 names_of_branch[branch].append(str(name))
         return names_of_branch
+
+    def _are_all(self, node: int, names: list[str]) -> bool:
+        """Whether these are all categories of a column: then only missing values go elsewhere."""
+        known = self._schema.fields[int(self._tree.feature[node])].type.categories or ()
+        return len(names) == len(known) > 1
 
     def _threshold(self, node: int) -> str:
         kind = self._schema.fields[int(self._tree.feature[node])].type
@@ -145,7 +154,7 @@ def join_names(names: list[str]) -> str:
     shown: list[str] = []
     for name in names:
         short = quoted_name(name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…")
-        if shown and sum(map(len, shown)) + len(short) > _LONGEST_LIST:
+        if shown and len(", ".join([*shown, short])) > _LONGEST_LIST:
             return f"{', '.join(shown)}, … {len(names) - len(shown)} more"
         shown.append(short)
     return ", ".join(shown)
@@ -154,7 +163,8 @@ def join_names(names: list[str]) -> str:
 def quoted_name(name: str) -> str:
     """Quote a name that would be misread in a list: with commas, line ends, or words of ours."""
     is_plain = name.isprintable() and name.strip() == name != "" and not set(name) & set(",'\"")
-    return name if is_plain and " or " not in name and name != "missing" else repr(name)
+    is_ours = " or " in name or name in {"missing", "present"}
+    return name if is_plain and not is_ours else repr(name)
 
 
 def short_number(number: float) -> str:
@@ -162,3 +172,10 @@ def short_number(number: float) -> str:
     if abs(number) < 1e15 and (abs(number) >= 1e5 or number == round(number)):
         return f"{number:,.0f}"
     return f"{number:.6g}"
+
+
+def weight_words(weight: float) -> str:
+    """Write a weight of rows: shares of rows need no more than a digit or two."""
+    if weight < 0.01:
+        return f"{weight:.2g}"
+    return short_number(round(weight, 1 if weight >= 10 else 3))

@@ -19,7 +19,7 @@ from branchline.table._column import UNSEEN_CODE
 from branchline.tree._conditions import Condition, branch_conditions, values_of
 from branchline.tree._costs import decide
 from branchline.tree._frames import plain
-from branchline.tree._labels import Labels, quoted_name, short_number
+from branchline.tree._labels import Labels, join_names, short_number
 from branchline.tree._tree_arrays import EVERY_BRANCH, STAY, THRESHOLD_TEST, TreeArrays
 
 __all__ = ["End", "Path", "Step", "path_of_row"]
@@ -28,6 +28,7 @@ Floats = npt.NDArray[np.float64]
 
 _DEEPEST_INDENT = 8
 _MOST_ENDS = 40
+_LONGEST_NUMBER = 16
 
 
 @dataclass(frozen=True)
@@ -242,19 +243,20 @@ class _Follower:
         if column.kind == "category" and column.values[0] == UNSEEN_CODE:
             is_there = self._given.schema.named and column.name in self._given.schema.position
             name = self._given.column(column.name).to_list()[0] if is_there else None
-            return "a new category" if name is None else quoted_name(str(name)), "unseen"
+            return "a new category" if name is None else join_names([str(name)]), "unseen"
         return _words(column), "value"
 
 
 def _words(column: Column) -> str:
     """Return a value as a person writes it."""
     if column.kind == "category":
-        return quoted_name(str(column.to_list()[0]))
+        return join_names([str(column.to_list()[0])])
     if column.type.source in {"duration", "time"}:
         return f"{column.to_list()[0]:.12g} days"
     if column.type.is_time:
         return str(column.to_list()[0])
-    return str(column.values[0]).removesuffix(".0")
+    words = str(column.values[0]).removesuffix(".0")
+    return words if len(words) <= _LONGEST_NUMBER else f"{float(column.values[0]):.12g}"
 
 
 def _condition_words(test: Condition) -> str:
@@ -281,7 +283,7 @@ def _start(step: Step) -> str:
 def _step_line(step: Step, width: int) -> str:
     test = step.condition.removeprefix(step.column).strip()
     said = {
-        "value": "" if test == f"is {step.value}" else test,
+        "value": "" if test in {f"is {step.value}", "is present"} else test,
         "missing": f"goes with {test}" if test else "has a branch of its own",
         "unseen": f"is new: goes with {test or 'missing values'}",
         "shared": "goes down every branch, by weight:",

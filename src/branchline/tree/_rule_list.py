@@ -17,7 +17,7 @@ from branchline._validation import check_prediction_data
 from branchline.table import Schema, Table
 from branchline.tree._conditions import Condition, values_of
 from branchline.tree._frames import Library, as_frame, plain
-from branchline.tree._labels import short_number
+from branchline.tree._labels import short_number, weight_words
 from branchline.tree._rule_text import rule_to_text, rules_to_text
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Rule:
     @property
     def evidence_words(self) -> str:
         """From how many rows the outcome was learnt, and how sure it is."""
-        rows = f"{short_number(self.support)} {'row' if self.support == 1 else 'rows'}"
+        rows = f"{weight_words(self.support)} {'row' if self.support == 1 else 'rows'}"
         if self.confidence is not None:
             return f"({rows}, {100 * self.confidence:.0f} %)"
         deviations = ", ".join(f"{number:.3g}" for number in self.deviation or ())

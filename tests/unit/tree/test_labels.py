@@ -8,7 +8,15 @@ import pytest
 from branchline import Table
 from branchline.table import ColumnType
 from branchline.tree import DecisionTreeRegressor
-from branchline.tree._labels import Labels, join_names, quoted_name, short_number, threshold_words
+from branchline.tree._labels import (
+    Labels,
+    join_names,
+    quoted_name,
+    short_number,
+    threshold_words,
+    weight_words,
+)
+from branchline.tree._tree_arrays import Scale, TreeArrays
 from grown_trees import grow, grow_dataset
 
 
@@ -44,6 +52,38 @@ def test_presence_is_a_question_of_its_own():
     assert [words.condition(0, branch) for branch in (0, 1)] == [
         "boat is present",
         "boat is missing",
+    ]
+
+
+def test_a_branch_of_all_categories_is_that_of_present_values():
+    table = Table({"boat": ["a", "b", "c", None, None, None]})
+    pooled = TreeArrays(
+        kind=np.array([2, 0, 0], dtype=np.uint8),
+        feature=np.array([0, -1, -1], dtype=np.int32),
+        threshold=np.zeros(3),
+        first_child=np.array([1, -1, -1], dtype=np.int32),
+        n_children=np.array([2, 0, 0], dtype=np.int32),
+        missing_branch=np.array([1, -1, -1], dtype=np.int32),
+        pool_offset=np.zeros(3, dtype=np.int64),
+        pool=np.zeros(3, dtype=np.int32),
+        content=np.array([[3, 3], [3, 0], [0, 3]], dtype=np.int64),
+        spread=np.zeros((3, 0)),
+        scale=Scale(),
+    )
+    words = Labels(pooled, table.schema, np.array(["u", "v"]))
+    assert words.branches(0) == ["present", "missing"]
+    assert [words.condition(0, branch) for branch in (0, 1)] == [
+        "boat is present",
+        "boat is missing",
+    ]
+
+
+def test_shares_of_rows_have_few_digits():
+    assert [weight_words(each) for each in (253.40812, 2.207751, 3.0, 0.0004)] == [
+        "253.4",
+        "2.208",
+        "3",
+        "0.0004",
     ]
 
 
@@ -95,15 +135,17 @@ def test_a_date_is_cut_in_the_evening_of_the_day_shown():
 def test_long_lists_and_names_are_shortened():
     assert join_names(["a" * 40]) == "a" * 29 + "…"
     listed = join_names([f"name{number:02}" for number in range(99)])
-    assert listed.endswith("… 89 more")
-    assert len(listed) < 100
+    assert listed.endswith("name06, … 92 more")
+    assert len(listed) < 80
 
 
 def test_names_that_could_be_misread_are_quoted():
-    assert [quoted_name(name) for name in ("plain", "a,b", "missing", "", " x", "x\ny")] == [
+    names = ("plain", "a,b", "missing", "present", "", " x", "x\ny")
+    assert [quoted_name(name) for name in names] == [
         "plain",
         "'a,b'",
         "'missing'",
+        "'present'",
         "''",
         "' x'",
         "'x\\ny'",

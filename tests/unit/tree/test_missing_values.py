@@ -295,9 +295,9 @@ class TestUnseen:
     def test_a_category_that_a_subset_test_never_saw_is_treated_as_missing(self, missing):
         """In the left half no row has c; below the test of words, numbers decide."""
         side = ["left"] * 24 + ["right"] * 12
-        word = ["a"] * 16 + ["b"] * 8 + ["a", "b", "c"] * 4
+        word = ["a"] * 12 + ["b"] * 12 + ["a", "b", "c"] * 4
         number = np.tile([1.0, 2.0], 18)
-        y = np.where(number == 1, 0, 1) + np.repeat([0, 2, 4], [16, 8, 12])
+        y = np.where(number == 1, 0, 1) + np.repeat([0, 2, 4], 12)
         y[24:] = 4
         model = classifier(missing).fit(Table({"side": side, "word": word, "number": number}), y)
         rows = [{"side": "left", "word": word, "number": 1.0} for word in ("c", None)]
