@@ -1,11 +1,22 @@
-"""What loading says of a file that it refuses."""
+"""Saved models of every make, forging them, and what loading says of a file that it refuses."""
 
+import io
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 from branchline import load
+from branchline._saving._write import to_bytes
+from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import ModelFileError
+from branchline.tree import C45, ID3, DecisionTreeClassifier, DecisionTreeRegressor, OneRule, Stump
+from common.tables import matrix_target, mixed_frame, numeric_matrix, target
+from fuzz.mutate_arrays import forge, take_apart
+
+N_ROWS = 80
 
 
 def refusal(path: Any, **options: Any) -> ModelFileError:
@@ -13,3 +24,147 @@ def refusal(path: Any, **options: Any) -> ModelFileError:
     with pytest.raises(ModelFileError) as caught:
         load(path, **options)
     return caught.value
+
+
+# -- forging ------------------------------------------------------------------------------------
+
+
+def fitted_values(content: bytes) -> dict[str, Any]:
+    """Return the fitted values of a file by name, arrays in place of references."""
+    manifest, arrays = take_apart(content)
+    return {
+        name: arrays[value["$array"]] if isinstance(value, dict) and "$array" in value else value
+        for name, value in manifest["fitted"].items()
+    }
+
+
+def forged(
+    content: bytes,
+    values: Mapping[str, Any] | None = None,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    columns: list[Any] | None = None,
+    without: Collection[str] = (),
+) -> io.BytesIO:
+    """Return a sound file with other fitted values, parameters and columns.
+
+    A mapping from places to numbers changes an array; anything else takes a value's place.
+    """
+    manifest, _ = take_apart(content)
+    fitted = fitted_values(content)
+    for name, value in (values or {}).items():
+        if isinstance(value, dict) and isinstance(fitted.get(name), np.ndarray):
+            for place, number in value.items():
+                fitted[name][place] = number
+        else:
+            fitted[name] = value
+    arrays: list[Any] = []
+    manifest["fitted"] = {}
+    for name in (name for name in fitted if name not in without):
+        value = fitted[name]
+        if isinstance(value, np.ndarray):
+            value = {"$array": len(arrays)}
+            arrays.append(fitted[name])
+        manifest["fitted"][name] = value
+    manifest["parameters"].update(parameters or {})
+    manifest["schema"]["columns"] = columns or manifest["schema"]["columns"]
+    return io.BytesIO(forge(manifest, arrays))
+
+
+def chain_of(n_tests: int, content: bytes, *, missing_branch: int = 0) -> dict[str, Any]:
+    """Return the fitted values of a tree as deep as it has tests; the column must be numeric."""
+    kind = np.zeros(2 * n_tests + 1, dtype=np.uint8)
+    kind[0 : 2 * n_tests : 2] = 1
+    return tree_values(kind, content, missing_branch=missing_branch)
+
+
+def tree_values(
+    kind: np.ndarray[Any, Any], content: bytes, *, missing_branch: int = 0
+) -> dict[str, Any]:
+    """Return the fitted values of a tree of threshold tests of column 0, of these kinds of nodes."""
+    before = fitted_values(content)
+    n_tests, n_leaves = int((kind == 1).sum()), int((kind == 0).sum())
+    old_leaves = int((before["kind"] == 0).sum())
+    values = {
+        "kind": kind,
+        "feature": np.zeros(n_tests, dtype=np.int32),
+        "threshold": np.arange(n_tests, 0, -1, dtype=np.float64),
+        "missing_branch": np.full(n_tests, missing_branch, dtype=np.int32),
+        "n_branches": np.zeros(0, dtype=np.int32),
+        "pool": np.zeros(0, dtype=np.int32),
+        "leaf_content": np.ones(n_leaves * len(before["leaf_content"]) // old_leaves, dtype=np.int64),
+    }
+    if "leaf_spread" in before:
+        width = len(before["leaf_spread"]) // old_leaves
+        values["leaf_spread"] = np.zeros(n_leaves * width)
+    return values
+
+
+# -- sound models -------------------------------------------------------------------------------
+
+
+def _mixed(model: Any) -> Any:
+    frame = mixed_frame(N_ROWS)
+    return model.fit(frame, target(frame, model._task))
+
+
+def _numbers(model: Any, **options: Any) -> Any:
+    matrix = numeric_matrix(N_ROWS, 3)
+    return model.fit(matrix, matrix_target(matrix, model._task), **options)
+
+
+def _several_outputs() -> Any:
+    frame = mixed_frame(N_ROWS)
+    y = target(frame, "regression")
+    return DecisionTreeRegressor(max_leaf_nodes=9).fit(frame, np.column_stack([y, -2 * y, y**2]))
+
+
+def _weighted(model: Any) -> Any:
+    return _numbers(model, sample_weight=np.random.default_rng(0).random(N_ROWS) + 0.01)
+
+
+def costly_tree() -> DecisionTreeClassifier:
+    """Return an unfitted tree whose parameters are mappings, tuples, lists and arrays."""
+    return DecisionTreeClassifier(
+        costs={("ill", "ok"): 5.0, ("well", "ill"): 0.5},
+        class_weight={"ill": 2.0, "well": 0.5},
+        subsets={"town": [("Mons", "Ath"), ["Namur"]]},
+        intervals={"height": np.array([160.0, 170.0])},
+        test_costs={"born": 2.0},
+        prune=None,
+        max_depth=3,
+    )
+
+
+MODELS: dict[str, Callable[[], Any]] = {
+    "tree": lambda: _mixed(DecisionTreeClassifier()),
+    "price of a leaf": lambda: _mixed(DecisionTreeClassifier(ccp_alpha=0.01)),
+    "own branch": lambda: _mixed(DecisionTreeClassifier(missing="own", prune="mdl", max_depth=4)),
+    "multiway": lambda: _mixed(ID3(max_depth=4)),
+    "fractional": lambda: _mixed(C45(prune=None, max_depth=4)),
+    "costs": lambda: _mixed(costly_tree()),
+    "matrix of costs": lambda: _numbers(
+        DecisionTreeClassifier(costs=[[0, 1, 2], [3, 0, 1], [9, 1, 0]])
+    ),
+    "weights": lambda: _weighted(DecisionTreeClassifier(prune="pessimistic")),
+    "numbers": lambda: _numbers(DecisionTreeClassifier(prune=None)),
+    "regression": lambda: _mixed(DecisionTreeRegressor()),
+    "regression of numbers": lambda: _weighted(DecisionTreeRegressor(max_leaf_nodes=8)),
+    "fractional regression": lambda: _mixed(
+        DecisionTreeRegressor(split="multiway", missing="fractional", prune=None, max_depth=3)
+    ),
+    "several outputs": _several_outputs,
+    "stump": lambda: _mixed(Stump()),
+    "one rule": lambda: _mixed(OneRule(min_samples_leaf=2)),
+    "stump of numbers": lambda: _numbers(Stump()),
+    "regression stump": lambda: _numbers(Stump(task="regression")),
+    "leaf": lambda: _numbers(DecisionTreeClassifier(min_samples_split=10**6)),
+    "majority": lambda: _mixed(MajorityClassifier()),
+    "mean": lambda: _mixed(MeanRegressor()),
+}
+
+
+@cache
+def saved(name: str) -> bytes:
+    """Return the file of one of ``MODELS``."""
+    return to_bytes(MODELS[name]())

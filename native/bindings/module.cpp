@@ -11,6 +11,8 @@ void add_walker(nanobind::module_& module);
 }  // namespace branchline::bindings
 
 NB_MODULE(_core, module) {
+    // A model that lives until the interpreter ends is no leak.
+    nanobind::set_leak_warnings(false);
     module.doc() = "Compiled kernels of Branchline. Private: no checks beyond shapes.";
     branchline::bindings::add_codes(module);
     branchline::bindings::add_grow(module);

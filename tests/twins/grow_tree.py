@@ -18,7 +18,7 @@ from itertools import chain, combinations
 
 from scipy.stats import chi2
 
-EVERY = -2
+STAY, EVERY = -1, -2
 SAME = 1e-12  # entropies are floats: gains that differ by less are equal
 
 
@@ -131,7 +131,7 @@ class Test:
     score: float = 0.0
 
     def branch(self, code):
-        return self.missing if code == 0 else self.branch_of[code]
+        return self.branch_of.get(code, self.missing)
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,20 @@ class View:
         rows_of = defaultdict(list)
         for row, part in self.node:
             rows_of[self.problem.columns[self.column][row]].append((row, part))
+        for code in self.aside(rows_of):
+            rows_of[0] += rows_of.pop(code)
         return {code: self.problem.content(rows) for code, rows in sorted(rows_of.items())}
+
+    def aside(self, rows_of):
+        """Return categories of one row: where there are many, they go with the missing values."""
+        options = self.options
+        if not (self.problem.is_category[self.column] and options.correct_for_chance):
+            return []
+        if options.multiway or options.missing != "learned" or self.column in self.problem.given:
+            return []
+        weights = {code: sum(part for _, part in rows) for code, rows in rows_of.items() if code}
+        single = [code for code, weight in weights.items() if weight * options.unit < 1.5]
+        return single if len(single) > 10 else []
 
     def weigh(self, codes):
         return sum(self.problem.weight(self.cells[code]) for code in codes if code in self.cells)
@@ -235,7 +248,7 @@ class View:
         weights += [sum(weight for _, weight in rare)] if rare else []
         if not weights:
             return
-        missing = of.get(self.fill, weights.index(max(weights)))
+        missing = of.get(self.fill, STAY)
         if self.any_missing and self.options.missing in ("learned", "own_branch"):
             missing = len(weights)
             weights.append(self.weigh([0]))
@@ -277,7 +290,8 @@ class View:
 
     def chance(self, test):
         """Return what the best of many tests gains by chance, beyond what a single one does."""
-        rows = float(self.problem.weight(self.problem.content(self.node)) * self.options.unit)
+        problem, codes = self.problem, [code for code in self.cells if code or self.fill]
+        rows = float(self.weigh(codes) * self.options.unit)
         if not self.options.correct_for_chance or rows <= 1:
             return 0.0
         if test.kind == "threshold":
@@ -292,7 +306,14 @@ class View:
             singles = sum(weight * self.options.unit < 1.5 for weight in weights)
             kept = 2 / math.pi
             multiple = max(0.0, kept * (len(self.values) - 2) + (1 - kept) * singles)
-        return self.problem.impurity(self.node, self.options.criterion) * multiple / (rows - 1)
+        known = [sum(column) for column in zip(*(self.cells[c] for c in codes), strict=True)]
+        content = problem.content(self.node)
+        if problem.classes is None:
+            impurity = problem.impurity(self.node, "variance") * known[0] / content[0]
+        else:
+            badness = problem.badness(known, self.options.criterion)
+            impurity = badness / problem.impurity_weight(content)
+        return float(impurity) * multiple / (rows - 1)
 
     def scored(self, test):
         score = float(test.gain) - self.chance(test)

@@ -133,7 +133,10 @@ class Condition:
 
     def _test(self) -> str:
         if self.codes is not None:
-            return f"{self.column} {in_words([str(name) for name in self.categories or ()])}"
+            chosen = set(self.codes)
+            all_names = [str(name) for name in self.type.categories or ()]
+            others = [name for code, name in enumerate(all_names) if code not in chosen]
+            return f"{self.column} {in_words([all_names[code] for code in self.codes], others)}"
         low, high = (threshold_words(self.type, bound) for bound in (self.above, self.at_most))
         if self.above == -math.inf:
             return f"{self.column} ≤ {high}"

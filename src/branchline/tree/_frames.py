@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from branchline._validation import OneOf, check_parameters
-from branchline.table.frames._to_frames import _need
+from branchline.table.frames._to_frames import need_library
 
 __all__ = ["Library", "as_frame", "plain"]
 
@@ -17,7 +17,7 @@ def as_frame(columns: Mapping[str, Any], library: Library) -> Any:
     """Return a frame of pandas or polars, whichever is asked for; None is missing."""
     known = {"library": OneOf(("pandas", "polars"))}
     check_parameters("to_frame", {"library": library}, known)
-    return _need(library).DataFrame(dict(columns))
+    return need_library(library).DataFrame(dict(columns))
 
 
 def plain(value: Any) -> Any:

@@ -6,6 +6,7 @@
 3. A value is what a node predicts, and of how many rows it knows it.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ __all__ = ["Labels", "join_names", "quoted_name", "short_number", "threshold_wor
 
 _LONGEST_NAME = 30
 _LONGEST_LIST = 60
+_MANY_NAMES = 12
 _FARTHEST_DAY = 2.0**46  # seconds are counted in 64 bits
 
 
@@ -64,13 +66,22 @@ class Labels:
             if np.isinf(self._tree.threshold[node]) and missing == 1:
                 return labels  # the answer "no" means missing
         else:
-            labels = [
-                "present" if self._are_all(node, names) else join_names(names)
-                for names in self.category_names(node)
-            ]
+            labels = [self._branch_of_names(node, names) for names in self.category_names(node)]
         if missing >= 0:
             labels[missing] = f"{labels[missing]} or missing" if labels[missing] else "missing"
         return labels
+
+    def _branch_of_names(self, node: int, names: list[str]) -> str:
+        if self._are_all(node, names):
+            return "present"
+        others = self._others(node, names)
+        return "others" if are_better_named_by_others(names, others) else join_names(names)
+
+    def _others(self, node: int, names: list[str]) -> list[str]:
+        """Return the names of all other branches; none when some categories have no branch."""
+        others = [name for each in self.category_names(node) if each is not names for name in each]
+        known = self._schema.fields[int(self._tree.feature[node])].type.categories or ()
+        return others if len(others) + len(names) == len(known) else []
 
     def condition(self, node: int, branch: int) -> str:
         """Return the condition of taking a branch, as a rule says it."""
@@ -80,7 +91,8 @@ class Labels:
             test = self._threshold_condition(node, branch)
         else:
             names = self.category_names(node)[branch]
-            test = "is present" if self._are_all(node, names) else in_words(names)
+            others = self._others(node, names)
+            test = "is present" if self._are_all(node, names) else in_words(names, others)
         if not test:
             return f"{name} is missing" if takes_missing else f"{name} is anything else"
         return f"{name} {test}{' or missing' if takes_missing else ''}"
@@ -132,11 +144,21 @@ class Labels:
         return f"> {self._threshold(node)}"
 
 
-def in_words(names: list[str]) -> str:
-    """Return "is red", "in (red, blue)", or nothing for no names."""
+def in_words(names: list[str], others: Sequence[str] = ()) -> str:
+    """Return "is red", "in (red, blue)", "not in (green)", or nothing for no names.
+
+    ``others`` are the categories left: they are named instead when they are far fewer.
+    """
     if not names:
         return ""
+    if are_better_named_by_others(names, others):
+        return f"not in ({join_names(list(others))})"
     return f"is {join_names(names)}" if len(names) == 1 else f"in ({join_names(names)})"
+
+
+def are_better_named_by_others(names: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether a long list is better told by what is not in it."""
+    return bool(others) and len(names) > _MANY_NAMES and 3 * len(others) <= len(names)
 
 
 def threshold_words(kind: ColumnType, value: float) -> str:

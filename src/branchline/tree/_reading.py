@@ -74,7 +74,7 @@ class Readable(Estimator):
         check_parameters("rules", {"simplify": simplify}, {"simplify": Flag()})
         if not simplify:
             return rules
-        data = self._training_data().data
+        data = self._training_data("rules(simplify=True)").data
         weights = data.weights.of_rows(data.table.n_rows)
         if rules.classes is None:
             return simplify_rules(rules, data.table, data.number_target.matrix, weights)
@@ -88,14 +88,14 @@ class Readable(Estimator):
         ``row`` is a mapping from column names to values, or a table of which the first row is
         taken.
         """
-        parts = self._parts
+        tree, schema, classes, decision = self._parts
         given: Table = as_table([dict(row)] if isinstance(row, Mapping) else row)
         if given.n_rows == 0:
             raise errors.DataError("There is no row whose path could be followed.", code="D001")
         first = given.rows(np.array([0]))
         self._check_rows(first)
         costs = self.__dict__.get("_costs")
-        return path_of_row(*parts[:3], first, parts[3], costs=costs)
+        return path_of_row(tree, schema, classes, first, decision, costs=costs)
 
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
         """Return one row a node: where it stands, what it asks, what it predicts."""
@@ -193,7 +193,7 @@ class Readable(Estimator):
           wind         0.0481  0.0488  0.0481
           temperature  0.0292  0.0188  0.0292
         """
-        growth = self._training_data()
+        growth = self._training_data(f"why({node})")
         self._check_node(node)
         impurity = float(impurities(self.tree_, self.criterion)[node])
         if column is not None:
@@ -204,7 +204,7 @@ class Readable(Estimator):
         verdict = verdict_of(self.tree_, node, reasons, impurity, parameters)
         return Reasons(node, impurity, verdict, tuple(reasons))
 
-    def _training_data(self) -> Growth:
+    def _training_data(self, call: str) -> Growth:
         self._check_fitted()
         growth: Growth | None = self.__dict__.get("_remembered")
         if growth is None:
@@ -212,7 +212,7 @@ class Readable(Estimator):
                 f"This {type(self).__name__} no longer has the rows it was fitted on: models that "
                 "were saved, copied or fitted on more than 16 million cells do not keep them.",
                 code="N002",
-                repair=Repair("model.fit(X, y).why(node)"),
+                repair=Repair(f"model.fit(X, y).{call}"),
             )
         return growth
 

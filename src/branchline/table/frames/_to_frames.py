@@ -25,7 +25,7 @@ __all__ = ["to_arrow", "to_pandas", "to_polars"]
 
 def to_pandas(table: Table) -> "pandas.DataFrame":
     """Return the table as a pandas frame; a sparse table as a frame of sparse columns."""
-    _need("pandas")
+    need_library("pandas")
     from branchline.table.frames._to_pandas import pandas_frame
 
     return pandas_frame(table)
@@ -33,7 +33,7 @@ def to_pandas(table: Table) -> "pandas.DataFrame":
 
 def to_polars(table: Table) -> "polars.DataFrame":
     """Return the table as a polars frame."""
-    _need("polars")
+    need_library("polars")
     from branchline.table.frames._to_polars import polars_frame
 
     return polars_frame(table)
@@ -41,13 +41,13 @@ def to_polars(table: Table) -> "polars.DataFrame":
 
 def to_arrow(table: Table) -> "pyarrow.Table":
     """Return the table as an Arrow table."""
-    _need("pyarrow")
+    need_library("pyarrow")
     from branchline.table.frames._to_arrow import arrow_table
 
     return arrow_table(table)
 
 
-def _need(library: str) -> Any:
+def need_library(library: str) -> Any:
     try:
         return importlib.import_module(library)
     except ImportError as problem:
