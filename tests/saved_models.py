@@ -48,14 +48,14 @@ def forged(
 ) -> io.BytesIO:
     """Return a sound file with other fitted values, parameters and columns.
 
-    A mapping from places to numbers changes an array; anything else takes a value's place.
+    A mapping from places (whole numbers) to numbers changes an array; anything else takes a value's
+    place.
     """
     manifest, _ = take_apart(content)
     fitted = fitted_values(content)
     for name, value in (values or {}).items():
-        if isinstance(value, dict) and isinstance(fitted.get(name), np.ndarray):
-            for place, number in value.items():
-                fitted[name][place] = number
+        if isinstance(value, dict) and all(isinstance(place, int) for place in value):
+            fitted[name][list(value)] = list(value.values())
         else:
             fitted[name] = value
     arrays: list[Any] = []
@@ -81,22 +81,22 @@ def chain_of(n_tests: int, content: bytes, *, missing_branch: int = 0) -> dict[s
 def tree_values(
     kind: np.ndarray[Any, Any], content: bytes, *, missing_branch: int = 0
 ) -> dict[str, Any]:
-    """Return the fitted values of a tree of threshold tests of column 0, of these kinds of nodes."""
+    """Return the fitted values of a tree of thresholds of column 0, with these kinds of nodes."""
     before = fitted_values(content)
     n_tests, n_leaves = int((kind == 1).sum()), int((kind == 0).sum())
     old_leaves = int((before["kind"] == 0).sum())
+    width = len(before["leaf_content"]) // old_leaves
     values = {
         "kind": kind,
         "feature": np.zeros(n_tests, dtype=np.int32),
-        "threshold": np.arange(n_tests, 0, -1, dtype=np.float64),
+        "threshold": np.arange(n_tests, dtype=np.float64),
         "missing_branch": np.full(n_tests, missing_branch, dtype=np.int32),
         "n_branches": np.zeros(0, dtype=np.int32),
         "pool": np.zeros(0, dtype=np.int32),
-        "leaf_content": np.ones(n_leaves * len(before["leaf_content"]) // old_leaves, dtype=np.int64),
+        "leaf_content": np.ones(n_leaves * width, dtype=np.int64),
     }
     if "leaf_spread" in before:
-        width = len(before["leaf_spread"]) // old_leaves
-        values["leaf_spread"] = np.zeros(n_leaves * width)
+        values["leaf_spread"] = np.zeros(n_leaves * (width - 1))
     return values
 
 
@@ -149,6 +149,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "weights": lambda: _weighted(DecisionTreeClassifier(prune="pessimistic")),
     "numbers": lambda: _numbers(DecisionTreeClassifier(prune=None)),
     "regression": lambda: _mixed(DecisionTreeRegressor()),
+    "unpruned regression": lambda: _mixed(DecisionTreeRegressor(prune=None)),
     "regression of numbers": lambda: _weighted(DecisionTreeRegressor(max_leaf_nodes=8)),
     "fractional regression": lambda: _mixed(
         DecisionTreeRegressor(split="multiway", missing="fractional", prune=None, max_depth=3)

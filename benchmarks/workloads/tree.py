@@ -124,9 +124,9 @@ def tree_adult(bench: Bench) -> None:
     bench.compare(
         {
             "branchline": lambda: lambda: our_pruned(bench.threads).fit(data.X, data.y),
-            "branchline-validation": lambda: lambda: our_pruned(
-                bench.threads, choose_by="validation"
-            ).fit(data.X, data.y),
+            "branchline-validation": lambda: (
+                lambda: our_pruned(bench.threads, choose_by="validation").fit(data.X, data.y)
+            ),
             "ydf": lambda: _ydf_fit(data, bench.threads),
             "scikit-learn-one-hot": lambda: lambda: one_hot_pipeline(data).fit(data.X, data.y),
         },

@@ -26,8 +26,12 @@ class BorrowedGrowColumns {
             require(last >= 0 && last < std::numeric_limits<Code>::max(), "n_codes out of range");
             require(span_of(cost)[c] > 0, "costs must be above 0");
             require(fill_code.data()[c] <= last, "fill_code out of range");
-            columns_.push_back({codes_.views()[c], static_cast<std::size_t>(last),
-                                is_category.data()[c], span_of(cost)[c], fill_code.data()[c], {}});
+            columns_.push_back({codes_.views()[c],
+                                static_cast<std::size_t>(last),
+                                is_category.data()[c],
+                                span_of(cost)[c],
+                                fill_code.data()[c],
+                                {}});
             check_codes(columns_.back());
         }
     }
@@ -69,8 +73,13 @@ class BorrowedGrowTarget {
                        std::size_t n_outputs, std::int64_t part_units)
         : class_of_row_(std::move(class_of_row)), sums_of_row_(std::move(sums_of_row)),
           units_(std::move(units)), class_factor_(std::move(class_factor)) {
-        target_ = {span_of(class_of_row_), span_of(sums_of_row_),    span_of(units_),
-                   span_of(class_factor_), n_classes, n_outputs, part_units};
+        target_ = {span_of(class_of_row_),
+                   span_of(sums_of_row_),
+                   span_of(units_),
+                   span_of(class_factor_),
+                   n_classes,
+                   n_outputs,
+                   part_units};
         require(part_units >= 0, "part_units of at least 0");
         require((n_classes > 0) != (n_outputs > 0), "either classes or outputs");
         require(target_.class_factor.empty() || target_.class_factor.size() == n_classes,
@@ -83,9 +92,9 @@ class BorrowedGrowTarget {
     const GrowTarget& view() const { return target_; }
     void require_rows(std::size_t n_rows) const {
         require(target_.units.empty() || target_.units.size() == n_rows, "units for each row");
-        const std::size_t length =
-            target_.is_classification() ? target_.class_of_row.size()
-                                        : target_.sums_of_row.size() / target_.n_outputs;
+        const std::size_t length = target_.is_classification()
+                                       ? target_.class_of_row.size()
+                                       : target_.sums_of_row.size() / target_.n_outputs;
         require(length == n_rows, "a target for each row");
     }
 
@@ -175,8 +184,8 @@ void require_call(const BorrowedGrowColumns& columns, const In<std::uint32_t>& r
 
 void add_grow(nb::module_& module) {
     add_options(module);
-    nb::class_<BorrowedGrowTarget>(
-        module, "GrowTarget", "Class of each row, or fixed-point sums of each row, and units.")
+    nb::class_<BorrowedGrowTarget>(module, "GrowTarget",
+                                   "Class of each row, or fixed-point sums of each row, and units.")
         .def(nb::init<std::optional<In<std::uint32_t>>, std::optional<In<std::int64_t>>,
                       std::optional<In<std::int64_t>>, std::optional<In<double>>, std::size_t,
                       std::size_t, std::int64_t>(),

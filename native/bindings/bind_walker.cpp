@@ -41,13 +41,15 @@ Out<std::int32_t> walk(const TreeWalker& walker, std::span<const ColumnView> col
 // A matrix is its columns, a step apart: nothing is copied.
 std::vector<ColumnView> columns_of(const FloatMatrix& matrix) {
     const bool is_float = matrix.dtype() == nb::dtype<float>();
-    require(is_float || matrix.dtype() == nb::dtype<double>(), "a matrix must be float32 or float64");
+    require(is_float || matrix.dtype() == nb::dtype<double>(),
+            "a matrix must be float32 or float64");
     const auto size = static_cast<std::ptrdiff_t>(matrix.itemsize());
     const auto* data = static_cast<const std::byte*>(matrix.data());
     std::vector<ColumnView> columns(matrix.shape(1));
     for (std::size_t c = 0; c < columns.size(); ++c) {
         columns[c] = {data + static_cast<std::ptrdiff_t>(c) * matrix.stride(1) * size,
-                      matrix.stride(0) * size, is_float ? ValueType::float32 : ValueType::float64, 0};
+                      matrix.stride(0) * size, is_float ? ValueType::float32 : ValueType::float64,
+                      0};
     }
     return columns;
 }
@@ -81,20 +83,20 @@ std::optional<Out<std::int32_t>> find_leaves_of_few(const TreeWalker& walker,
 
 void add_walker(nb::module_& module) {
     nb::class_<TreeWalker>(module, "TreeWalker", "A fitted tree, ready for rows to go down.")
-        .def("__init__",
-             [](TreeWalker* self, const In<std::uint8_t>& kind, const Nodes& feature,
-                const In<double>& threshold, const Nodes& first_child, const Nodes& n_children,
-                const Nodes& missing_branch, const In<std::int64_t>& pool_offset,
-                const Nodes& pool, const In<double>& weight) {
-                 new (self) TreeWalker(make_walker(kind, feature, threshold, first_child,
-                                                   n_children, missing_branch, pool_offset, pool,
-                                                   weight));
-             },
-             nb::arg("kind").noconvert(), nb::arg("feature").noconvert(),
-             nb::arg("threshold").noconvert(), nb::arg("first_child").noconvert(),
-             nb::arg("n_children").noconvert(), nb::arg("missing_branch").noconvert(),
-             nb::arg("pool_offset").noconvert(), nb::arg("pool").noconvert(),
-             nb::arg("weight").noconvert())
+        .def(
+            "__init__",
+            [](TreeWalker* self, const In<std::uint8_t>& kind, const Nodes& feature,
+               const In<double>& threshold, const Nodes& first_child, const Nodes& n_children,
+               const Nodes& missing_branch, const In<std::int64_t>& pool_offset, const Nodes& pool,
+               const In<double>& weight) {
+                new (self) TreeWalker(make_walker(kind, feature, threshold, first_child, n_children,
+                                                  missing_branch, pool_offset, pool, weight));
+            },
+            nb::arg("kind").noconvert(), nb::arg("feature").noconvert(),
+            nb::arg("threshold").noconvert(), nb::arg("first_child").noconvert(),
+            nb::arg("n_children").noconvert(), nb::arg("missing_branch").noconvert(),
+            nb::arg("pool_offset").noconvert(), nb::arg("pool").noconvert(),
+            nb::arg("weight").noconvert())
         .def_prop_ro("shares_rows", &TreeWalker::shares_rows)
         .def(
             "find_leaves",

@@ -22,8 +22,8 @@ struct SmallTree {
     Nodes pool{9, 0, 1, 2, -1};  // the first entry belongs to nobody; the last category stays
 
     TreeView view() const {
-        return {kind, feature, threshold, first_child, n_children, missing_branch, pool_offset,
-                pool, weight};
+        return {kind,           feature,     threshold, first_child, n_children,
+                missing_branch, pool_offset, pool,      weight};
     }
 };
 

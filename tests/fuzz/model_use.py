@@ -1,6 +1,7 @@
 """The models that mutants are made of, and everything one can do with a model that loads."""
 
 import io
+import json
 import pickle
 import warnings
 from typing import Any
@@ -14,20 +15,22 @@ from branchline.errors import BranchlineWarning, DataError, KindError
 from branchline.table import Column, Field
 from common.estimators import ESTIMATORS
 from common.tables import matrix_target, mixed_frame, numeric_matrix, target
+from saved_models import MODELS, saved
 
-__all__ = ["saved_models", "use"]
+__all__ = ["saved_models", "use", "use_tree"]
 
 EXTREMES = (0.0, -0.0, 1.0, -1.0, 1e308, -1e308, 5e-324, float("nan"), 2.0**53, 163.25)
 N_ROWS = len(EXTREMES)
+# Drawings, rules and tables are made of trees of so many nodes; they take their time.
+FEW_NODES = 100
 
 
 def saved_models() -> tuple[bytes, ...]:
-    """Return a file of every estimator on tables of all kinds of columns and with all classes."""
-    return tuple(
-        to_bytes(fitted)
-        for model in ESTIMATORS.values()
-        for fitted in (_on_mixed(model), *_on_numbers(model))
-    )
+    """Return files of every estimator, of trees of every make, and with classes of every type."""
+    on_mixed = [to_bytes(_on_mixed(model)) for model in ESTIMATORS.values()]
+    stump, majority = ESTIMATORS["stump"], ESTIMATORS["majority"]
+    typed = [to_bytes(model) for kind in (stump, majority) for model in _of_all_classes(kind)]
+    return tuple(dict.fromkeys([*map(saved, MODELS), *on_mixed, *typed]))
 
 
 def _on_mixed(model: Any) -> Any:
@@ -35,15 +38,11 @@ def _on_mixed(model: Any) -> Any:
     return _fresh(model).fit(frame, target(frame, model._task))
 
 
-def _on_numbers(model: Any) -> list[Any]:
+def _of_all_classes(model: Any) -> list[Any]:
     matrix = numeric_matrix(40, 3)
-    y = matrix_target(matrix, model._task)
-    if model._task == "regression":
-        return [_fresh(model).fit(matrix, y)]
-    return [
-        _fresh(model).fit(matrix, classes)
-        for classes in (y, y > 0, y.astype(float), (y > 0).astype(object), np.array(list("abc"))[y])
-    ]
+    y = matrix_target(matrix, "classification")
+    names = (y, y > 0, y.astype(float), (y > 0).astype(object), np.array(list("abc"))[y])
+    return [_fresh(model).fit(matrix, classes) for classes in names]
 
 
 def _fresh(model: Any) -> Any:
@@ -63,6 +62,9 @@ def use(model: Any) -> None:
         _check_outputs(model, before)
         _predict_other_tables(model)
         _check_words(model)
+        if hasattr(model, "tree_"):
+            use_tree(model.tree_)
+            _read(model, rows)
         for twin in (_saved(model), pickle.loads(pickle.dumps(model))):
             after = outputs(twin, rows)
             assert all(map(_same, before, after)), "predictions changed"
@@ -128,16 +130,61 @@ def _predict_other_tables(model: Any) -> None:
 
 def _check_words(model: Any) -> None:
     words = [repr(model), repr(model.get_params()), str(model.schema_)]
-    if hasattr(model, "to_text"):
-        words.append(model.to_text())
     assert all(text.encode("utf-8") for text in words)
 
 
 def _saved(model: Any) -> Any:
-    model.save("again.branchline")
-    with open("again.branchline", "rb") as file:
-        return branchline.load(io.BytesIO(file.read()))
+    return branchline.load(io.BytesIO(to_bytes(model)))
 
 
 def _same(one: Any, other: Any) -> bool:
     return one.dtype == other.dtype and np.array_equal(one, other)
+
+
+# -- trees --------------------------------------------------------------------------------------
+
+
+def use_tree(tree: Any) -> None:
+    """Look at everything a tree's arrays say; what follows from the rest must follow."""
+    inner = np.flatnonzero(~tree.is_leaf)
+    assert tree.n_nodes == len(tree.parent) == len(tree.depth) == tree.n_leaves + len(inner)
+    assert tree.max_depth < tree.n_nodes
+    assert (np.concatenate(tree.levels()) == np.arange(tree.n_nodes)).all()
+    assert (tree.depth[1:] == tree.depth[tree.parent[1:]] + 1).all()
+    below = np.zeros_like(tree.content)
+    np.add.at(below, tree.parent[1:], tree.content[1:])
+    assert (below[inner] == tree.content[inner]).all(), "a node is not the sum of its children"
+    assert (tree.weight > 0).all()
+    assert np.isfinite(tree.value).all()
+    assert tree.spread.shape == tree.variance.shape
+    assert np.isfinite(tree.variance).all()
+    assert (tree.variance >= 0).all()
+    if tree.is_classification:
+        assert (tree.value >= 0).all()
+        np.testing.assert_allclose(tree.value.sum(axis=1), 1, atol=1e-9)
+
+
+def _read(model: Any, rows: Table) -> None:
+    """Read a tree in every way: words, rules, paths, tables, drawings."""
+    tree = model.tree_
+    assert model.to_text().encode("utf-8")
+    assert len(model.used_columns_) <= model.n_features_in_
+    assert np.isfinite(model.entropy_)
+    importances = model.feature_importances_
+    assert np.isfinite(importances).all()
+    assert importances.sum() < 1 + 1e-9
+    if hasattr(model, "decision_"):
+        assert ((model.decision_ >= 0) & (model.decision_ < len(model.classes_))).all()
+    if hasattr(model, "pruning_path_"):
+        path = model.pruning_path_
+        assert repr(path).encode("utf-8")
+        assert len(path.to_pandas()) > path.chosen
+        assert path.n_leaves[path.chosen] == model.get_n_leaves()
+    if tree.n_nodes > FEW_NODES:
+        return
+    assert 1 <= len(model.rules()) <= 2 * tree.n_nodes
+    assert str(model.path(rows)).encode("utf-8")
+    assert len(model.to_frame()) == tree.n_nodes
+    again = type(model).from_dict(json.loads(json.dumps(model.to_dict())))
+    assert again.tree_.n_nodes == tree.n_nodes
+    assert str(model.draw()).encode("utf-8")

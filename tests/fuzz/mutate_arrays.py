@@ -95,9 +95,9 @@ def _fill(rng: random.Random, manifest: Any, arrays: list[Array]) -> None:
         array[...] = _value_for(rng, array, array.reshape(-1)[0])
 
 
-def _add_nodes(rng: random.Random, manifest: Any, arrays: list[Array]) -> None:
-    """Repeat or remove a row in all arrays that have one for each node."""
-    length = len(arrays[-1])
+def _repeat_rows(rng: random.Random, manifest: Any, arrays: list[Array]) -> None:
+    """Repeat or remove a place in all arrays of one length."""
+    length = rng.choice([len(array) for array in arrays])
     row, times = rng.randrange(max(1, length)), rng.choice((0, 2, 3, 50))
     repeats = np.ones(length, dtype=int)
     repeats[row : row + 1] = times
@@ -123,38 +123,6 @@ def _raw_byte(rng: random.Random, manifest: Any, arrays: list[Array]) -> None:
         arrays[place] = np.frombuffer(bytes(content), dtype=old.dtype).reshape(old.shape).copy()
 
 
-def _chain(rng: random.Random, manifest: Any, arrays: list[Array]) -> None:
-    """Grow a deep tree out of a stump: every second node tests again, as a fit of trees would."""
-    names = [
-        name
-        for name, value in manifest["fitted"].items()
-        if isinstance(value, dict) and "$array" in value
-    ]
-    by_name = dict(zip(names, arrays, strict=False))
-    if "first_child" not in by_name or len(by_name["kind"]) < 3:
-        return
-    depth = rng.choice((2, 3, 40, 3000))
-    n_nodes = 2 * depth + 1
-    inner = np.arange(n_nodes) % 2 == 0
-    inner[-1] = False
-    numbers = np.arange(n_nodes)
-    new = {
-        "kind": np.where(inner, 1, 0),
-        "feature": np.where(inner, 0, -1),
-        "threshold": np.where(inner, 1.0, 0.0),
-        "first_child": np.where(inner, numbers + 1, -1),
-        "n_children": np.where(inner, 2, 0),
-        "missing_branch": np.where(inner, rng.choice((-1, 0, 1)), -1),
-        "pool_offset": np.zeros(n_nodes),
-        "pool": np.zeros(0),
-        "weight": np.ones(n_nodes),
-        "value": np.repeat(by_name["value"][:1], n_nodes, axis=0),
-    }
-    for place, name in enumerate(names):
-        if name in new:
-            arrays[place] = new[name].astype(arrays[place].dtype)
-
-
 def _with_schema(rng: random.Random, manifest: Any, arrays: list[Array]) -> None:
     """Change the columns under a tree that tests them."""
     columns = manifest["schema"]["columns"]
@@ -171,8 +139,8 @@ def _with_schema(rng: random.Random, manifest: Any, arrays: list[Array]) -> None
 
 
 _ARRAY_EDITS: tuple[Callable[..., None], ...] = (
-    _one_value, _one_value, _one_value, _one_value, _swap, _fill, _add_nodes, _resize, _raw_byte,
-    _chain, _with_schema,
+    _one_value, _one_value, _one_value, _one_value, _swap, _fill, _repeat_rows, _resize, _raw_byte,
+    _with_schema,
 )  # fmt: skip
 
 

@@ -6,6 +6,8 @@
 3. ``best_tests`` keeps those of the highest gain; ``choose`` compares columns by their scores.
 4. ``grow`` goes on with the branches until a rule says stop. Where tests are equally good and the
    contract leaves the choice open (subsets), it takes the side of the tree it is shown.
+
+The file is longer than others because it restates the whole contract of a kernel in one place.
 """
 
 import heapq
@@ -20,6 +22,11 @@ from scipy.stats import chi2
 
 STAY, EVERY = -1, -2
 SAME = 1e-12  # entropies are floats: gains that differ by less are equal
+
+
+def added(contents):
+    """Return the sum of some contents, place by place."""
+    return [sum(column) for column in zip(*contents, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -92,6 +99,10 @@ class Problem:
             return float(sum(self.spread(node)) / content[0])
         return float(self.badness(content, criterion) / self.impurity_weight(content))
 
+    def slack(self, node):
+        """Return by how much gains and scores may differ and be equal."""
+        return SAME * (1.0 if self.classes is not None else self.impurity(node, "variance"))
+
 
 @dataclass(frozen=True)
 class Options:
@@ -144,6 +155,14 @@ class View:
     column: int
 
     @cached_property
+    def is_category(self):
+        return self.problem.is_category[self.column]
+
+    @cached_property
+    def content(self):
+        return self.problem.content(self.node)
+
+    @cached_property
     def cells(self):
         """The content of each code."""
         rows_of = defaultdict(list)
@@ -155,10 +174,9 @@ class View:
 
     def aside(self, rows_of):
         """Return categories of one row: where there are many, they go with the missing values."""
-        options = self.options
-        if not (self.problem.is_category[self.column] and options.correct_for_chance):
-            return []
-        if options.multiway or options.missing != "learned" or self.column in self.problem.given:
+        options, given = self.options, self.problem.given
+        subsets = self.is_category and not options.multiway and self.column not in given
+        if not (subsets and options.correct_for_chance and options.missing == "learned"):
             return []
         weights = {code: sum(part for _, part in rows) for code, rows in rows_of.items() if code}
         single = [code for code, weight in weights.items() if weight * options.unit < 1.5]
@@ -169,150 +187,135 @@ class View:
 
     @cached_property
     def fill(self):
-        """Policy mode: what missing values stand for (numbers: the median)."""
-        present = [code for code in self.cells if code]
-        if self.options.missing != "mode" or self.problem.fill_code[self.column] or not present:
+        """Policy mode: what missing values stand for (numbers: the median); else 0."""
+        if self.options.missing != "mode" or self.problem.fill_code[self.column]:
             return self.problem.fill_code[self.column] if self.options.missing == "mode" else 0
-        if self.problem.is_category[self.column]:
-            return max(present, key=lambda code: (self.weigh([code]), -code))
+        present = [code for code in self.cells if code]
+        if self.is_category or not present:
+            return max(present, key=lambda code: (self.weigh([code]), -code), default=0)
         half = Fraction(self.weigh(present), 2)
         return next(c for c in present if self.weigh(x for x in present if x <= c) >= half)
 
     @cached_property
     def values(self):
-        filled = [self.fill] if 0 in self.cells and self.fill else []
-        return sorted({code for code in self.cells if code} | set(filled))
+        """What the rows have or stand for, in order."""
+        filled = {self.fill} if 0 in self.cells else set()
+        return sorted((set(self.cells) | filled) - {0})
 
     @cached_property
     def any_missing(self):
         return 0 in self.cells and not self.fill
 
+    def weigh_value(self, value):
+        return self.weigh([value, 0] if value == self.fill else [value])
+
+    def tests(self):
+        """Yield every test that is allowed, the first of equal thresholds first."""
+        if self.is_category and self.options.multiway:
+            yield from self.multiway()
+            return
+        is_learned = self.options.missing == "learned" and self.any_missing
+        for side in (1, 0) if is_learned else (None,):
+            for left in self.lefts():
+                of = {value: 0 if value in left else 1 for value in self.values}
+                weights = [0, 0]
+                for value in self.values:
+                    weights[of[value]] += self.weigh_value(value)
+                if side is not None:
+                    weights[side] += self.weigh([0])
+                if min(weights) >= self.least():
+                    yield self.measure(self.binary(of, weights, side))
+
     def lefts(self):
         """Yield what may go left, in order."""
-        values = self.values
-        if not self.problem.is_category[self.column]:
+        values, given = self.values, self.problem.given.get(self.column)
+        if not self.is_category:
             yield from (values[:n] for n in range(1, len(values) + 1))
-        elif self.column in self.problem.given:
-            given = self.problem.given[self.column]
+        elif given is not None:
             yield from (left for s in given if (left := [v for v in values if v in s]))
         else:
             sizes = range(1, len(values) + 1)
             yield from chain.from_iterable(combinations(values, n) for n in sizes)
 
-    def tests(self):
-        """Yield every test that is allowed, the first of equal thresholds first."""
-        if self.problem.is_category[self.column] and self.options.multiway:
-            yield from self.multiway()
-            return
-        is_category = self.problem.is_category[self.column]
-        sides = (1, 0) if self.options.missing == "learned" and self.any_missing else (None,)
-        for side in sides:
-            for left in self.lefts():
-                of = {value: 0 if value in left else 1 for value in self.values}
-                weights = [self.weigh([c for c in of if of[c] == branch]) for branch in (0, 1)]
-                if self.fill and self.fill in of:
-                    weights[of[self.fill]] += self.weigh([0])
-                if side is not None:
-                    weights[side] += self.weigh([0])
-                if min(weights) < self.least(is_category):
-                    continue
-                heavier = 0 if weights[0] >= weights[1] else 1
-                own = self.options.missing == "own_branch" and self.any_missing
-                missing = heavier if side is None else side
-                if self.options.missing == "mode" and not is_category:
-                    missing = 0 if self.fill <= max(left) else 1
-                missing = of.get(self.fill, missing) if self.fill else missing
-                missing = 2 if own else EVERY if self.options.missing == "fractional" else missing
-                kind = "subset" if is_category else "threshold"
-                yield self.measure(Test(self.column, of, missing, 3 if own else 2, kind))
-
-    def least(self, is_category):
+    def least(self):
         """Return the fewest units of a side."""
-        least = max(1, self.options.min_leaf_units)
-        if is_category or not self.options.cautious_thresholds:
+        least, unit = max(1, self.options.min_leaf_units), self.options.unit
+        if self.is_category or not self.options.cautious_thresholds:
             return least
-        known = self.weigh(self.values) + (self.weigh([0]) if self.fill else 0)
-        rows = min(25.0, 0.1 * known * self.options.unit / max(1, self.problem.n_classes))
-        return max(least, math.ceil(rows / self.options.unit))
+        known = sum(self.weigh_value(value) for value in self.values)
+        rows = min(25.0, 0.1 * known * unit / max(1, self.problem.n_classes))
+        return max(least, math.ceil(rows / unit))
+
+    def binary(self, of, weights, side):
+        """Return the test of two sides, with the branch of missing values."""
+        policy, n_branches = self.options.missing, 2
+        missing = side if side is not None else 0 if weights[0] >= weights[1] else 1
+        if policy == "mode" and not self.is_category:
+            missing = int(self.fill > max(value for value in of if of[value] == 0))
+        elif policy == "mode":
+            missing = of.get(self.fill, missing)
+        elif policy == "fractional":
+            missing = EVERY
+        elif policy == "own_branch" and self.any_missing:
+            missing, n_branches = 2, 3
+        kind = "subset" if self.is_category else "threshold"
+        return Test(self.column, of, missing, n_branches, kind)
 
     def multiway(self):
-        of, rare, weights = {}, [], []
-        for value in self.values:
-            weight = self.weigh([value]) + (self.weigh([0]) if value == self.fill else 0)
-            if self.options.share_rare_branches and weight < self.options.min_leaf_units:
-                rare.append((value, weight))
-                continue
-            of[value] = len(weights)
-            weights.append(weight)
-        of.update((value, len(weights)) for value, _ in rare)
-        weights += [sum(weight for _, weight in rare)] if rare else []
-        if not weights:
-            return
-        missing = of.get(self.fill, STAY)
+        """Yield the test of a branch a category; two branches at least must weigh enough."""
+        least = max(1, self.options.min_leaf_units)
+        share = self.options.share_rare_branches
+        rare = [v for v in self.values if share and self.weigh_value(v) < least]
+        kept = [v for v in self.values if v not in rare]
+        of = {value: branch for branch, value in enumerate(kept)} | dict.fromkeys(rare, len(kept))
+        weights = [self.weigh_value(value) for value in kept]
+        weights += [sum(self.weigh_value(value) for value in rare)] if rare else []
+        missing = EVERY if self.options.missing == "fractional" else of.get(self.fill, STAY)
         if self.any_missing and self.options.missing in ("learned", "own_branch"):
             missing = len(weights)
             weights.append(self.weigh([0]))
-        if self.options.missing == "fractional":
-            missing = EVERY
-        if sum(weight >= max(1, self.options.min_leaf_units) for weight in weights) >= 2:
+        if of and sum(weight >= least for weight in weights) >= 2:
             yield self.measure(Test(self.column, of, missing, len(weights), "multiway"))
-
-    def branches(self, test):
-        """Return the content of each branch."""
-        held = [[0] * len(next(iter(self.cells.values()))) for _ in range(test.n_branches)]
-        for code, content in self.cells.items():
-            if test.branch(code) >= 0:
-                held[test.branch(code)] = [
-                    a + b for a, b in zip(held[test.branch(code)], content, strict=True)
-                ]
-        return held
 
     def measure(self, test):
         """Return the test with its gain, split information and p-value."""
         problem, options = self.problem, self.options
-        held = self.branches(test)
-        before = [sum(column) for column in zip(*held, strict=True)]  # what is known, if fractional
+        held = [[[0] * len(self.content)] for _ in range(test.n_branches)]
+        for code, content in self.cells.items():
+            if test.branch(code) >= 0:
+                held[test.branch(code)].append(content)
+        held = [added(contents) for contents in held]
+        before = problem.badness(added(held), options.criterion)  # of what is known, if fractional
         after = sum(problem.badness(content, options.criterion) for content in held)
-        weight = problem.impurity_weight(problem.content(self.node))
-        gain = (problem.badness(before, options.criterion) - after) / weight
+        gain = (before - after) / problem.impurity_weight(self.content)
         if test.kind == "threshold" and options.cautious_thresholds and len(self.values) > 1:
-            rows = problem.weight(problem.content(self.node)) * options.unit
+            rows = problem.weight(self.content) * options.unit
             gain = float(gain) - math.log2(len(self.values) - 1) / rows
         weights = [problem.weight(content) for content in held]
-        if test.missing == EVERY and self.any_missing:
-            weights.append(self.weigh([0]))
-        return replace(
-            test,
-            gain=gain,
-            split_information=entropy(weights),
-            p_value=1.0 if problem.classes is None else p_value(held, options.unit),
-        )
+        weights += [self.weigh([0])] if test.missing == EVERY else []
+        p = 1.0 if problem.classes is None else p_value(held, options.unit)
+        return replace(test, gain=gain, split_information=entropy(weights), p_value=p)
 
     def chance(self, test):
         """Return what the best of many tests gains by chance, beyond what a single one does."""
-        problem, codes = self.problem, [code for code in self.cells if code or self.fill]
-        rows = float(self.weigh(codes) * self.options.unit)
+        known = [self.cells[code] for code in self.cells if code or self.fill]
+        rows = sum(map(self.problem.weight, known)) * self.options.unit
         if not self.options.correct_for_chance or rows <= 1:
             return 0.0
-        if test.kind == "threshold":
-            values = min(rows, self.problem.n_codes)
-            multiple = 1.15 * math.log(values - 1) ** 0.7 if values > 2 else 0.0
-        elif test.kind == "multiway":
-            multiple = max(0, len(self.values) - 2)
+        beyond_two, kept = len(self.values) - 2, 2 / math.pi
+        singles = sum(self.weigh_value(v) * self.options.unit < 1.5 for v in self.values)
+        values = min(rows, self.problem.n_codes)
+        multiple = {
+            "threshold": 1.15 * math.log(values - 1) ** 0.7 if values > 2 else 0.0,
+            "subset": max(0.0, kept * beyond_two + (1 - kept) * singles),
+            "multiway": max(0, beyond_two),
+        }[test.kind]
+        if self.problem.classes is None:
+            share = added(known)[0] / self.content[0]
+            impurity = self.problem.impurity(self.node, "variance") * share
         else:
-            weights = [
-                self.weigh([v]) + (self.weigh([0]) if v == self.fill else 0) for v in self.values
-            ]
-            singles = sum(weight * self.options.unit < 1.5 for weight in weights)
-            kept = 2 / math.pi
-            multiple = max(0.0, kept * (len(self.values) - 2) + (1 - kept) * singles)
-        known = [sum(column) for column in zip(*(self.cells[c] for c in codes), strict=True)]
-        content = problem.content(self.node)
-        if problem.classes is None:
-            impurity = problem.impurity(self.node, "variance") * known[0] / content[0]
-        else:
-            badness = problem.badness(known, self.options.criterion)
-            impurity = badness / problem.impurity_weight(content)
+            badness = self.problem.badness(added(known), self.options.criterion)
+            impurity = badness / self.problem.impurity_weight(self.content)
         return float(impurity) * multiple / (rows - 1)
 
     def scored(self, test):
@@ -329,18 +332,16 @@ def entropy(weights):
 
 def p_value(table, unit):
     """Return that of Pearson's χ² test; rows and columns of zeros do not count."""
-    columns = [sum(column) for column in zip(*table, strict=True)]
-    rows = [sum(row) for row in table]
+    rows, columns = [sum(row) for row in table], added(table)
     degrees = (sum(map(bool, rows)) - 1) * (sum(map(bool, columns)) - 1)
     if degrees <= 0:
         return 1.0
-    expected = [[Fraction(r * c, sum(rows)) for c in columns] for r in rows]
-    statistic = sum(
-        (seen - wanted) ** 2 / wanted
-        for seen_row, wanted_row in zip(table, expected, strict=True)
-        for seen, wanted in zip(seen_row, wanted_row, strict=True)
-        if wanted
-    )
+    cells = [
+        (seen, Fraction(row * column, sum(rows)))
+        for row, line in zip(rows, table, strict=True)
+        for column, seen in zip(columns, line, strict=True)
+    ]
+    statistic = sum((seen - wanted) ** 2 / wanted for seen, wanted in cells if wanted)
     return float(chi2.sf(float(statistic) * unit, degrees))
 
 
@@ -348,14 +349,9 @@ def best_tests(view):
     """Return the tests of a column that no other beats: the first threshold, all equal subsets."""
     tests = list(view.tests())
     best = max((test.gain for test in tests), default=0)
-    equal = [test for test in tests if test.gain >= best - slack_of(view)]
-    return [view.scored(test) for test in (equal[:1] if tests[:1] and tests[0].kind == "threshold" else equal)]
-
-
-def slack_of(view):
-    if view.problem.classes is not None:
-        return SAME
-    return SAME * view.problem.impurity(view.node, view.options.criterion)
+    slack = view.problem.slack(view.node)
+    equal = [test for test in tests if test.gain >= best - slack]
+    return [view.scored(test) for test in (equal if view.is_category else equal[:1])]
 
 
 def is_allowed(test, options, slack):
@@ -366,26 +362,22 @@ def is_allowed(test, options, slack):
 
 def choose(problem, options, node, shown=None):
     """Return the test of the best score, or None: fewest branches, then the first column, win."""
-    offers = []
+    offers, slack = [], problem.slack(node)
     for column in range(len(problem.columns)):
-        view = View(problem, options, node, column)
-        equal = best_tests(view)
-        slack = slack_of(view)
-        taken = [test for test in equal if shown is not None and shown.is_like(test)]
+        equal = best_tests(View(problem, options, node, column))
+        like = [test for test in equal if shown is not None and shown.is_like(test)]
         if equal:
             worst = min(equal, key=lambda test: (is_allowed(test, options, slack), test.score))
-            offers.append(taken[0] if taken else worst)
+            offers.append(like[0] if like else worst)
     gains = [test.gain for test in offers if test.gain > slack]
-    average = sum(gains) / len(gains) if gains and options.gain_ratio else 0.0
+    average = sum(gains) / len(gains) if gains and options.gain_ratio else -math.inf
     best = None
     for test in offers:
-        if not is_allowed(test, options, slack):
+        if not is_allowed(test, options, slack) or test.gain < average - slack:
             continue
-        if options.gain_ratio and test.gain < average - slack:
-            continue
-        if best is None or test.score > best.score + slack:
-            best = test
-        elif test.score >= best.score - slack and test.n_branches < best.n_branches:
+        is_simpler = best is not None and test.n_branches < best.n_branches
+        margin = -slack if is_simpler else slack
+        if best is None or test.score > best.score + margin:
             best = test
     return best
 
@@ -393,14 +385,35 @@ def choose(problem, options, node, shown=None):
 def must_stay_leaf(problem, options, node, depth):
     content = problem.content(node)
     weight = problem.weight(content)
-    if weight < options.min_split_units or weight < 2 * options.min_leaf_units:
-        return True
     is_pure = sum(map(bool, content)) < 2 if problem.classes else not any(problem.spread(node))
     return (
         is_pure
         or depth >= options.max_depth
+        or weight < max(options.min_split_units, 2 * options.min_leaf_units)
         or problem.impurity(node, options.criterion) <= options.min_impurity
     )
+
+
+def share(problem, test, node):
+    """Return the rows of each branch; what goes to every branch is shared by their weights.
+
+    Parts are whole units, rounded down for each copy of a row; the heaviest branch takes the rest.
+    """
+    branches = [[] for _ in range(test.n_branches)]
+    codes = problem.columns[test.column]
+    for row, part in node:
+        if test.branch(codes[row]) >= 0:
+            branches[test.branch(codes[row])].append((row, part))
+    weights = [sum(part for _, part in branch) for branch in branches]
+    for row, part in node:
+        if test.branch(codes[row]) >= 0:
+            continue
+        copies = problem.units[row] // problem.part_units if problem.part_units else 1
+        parts = [int(part // copies * (weight / sum(weights))) for weight in weights]
+        parts[weights.index(max(weights))] += part // copies - sum(parts)
+        for branch, given in zip(branches, parts, strict=True):
+            branch += [(row, copies * given)] if given else []
+    return branches
 
 
 @dataclass
@@ -414,45 +427,23 @@ class Grown:
     children: list = field(default_factory=list)
 
 
-def share(problem, test, node):
-    """Return the rows of each branch; what goes to every branch is shared by their weights.
-
-    Parts are whole units, rounded down for each copy of a row; the heaviest branch takes the rest.
-    """
-    branches = [[] for _ in range(test.n_branches)]
-    codes = problem.columns[test.column]
-    shared = [(row, part) for row, part in node if test.branch(codes[row]) < 0]
-    for row, part in node:
-        if test.branch(codes[row]) >= 0:
-            branches[test.branch(codes[row])].append((row, part))
-    weights = [sum(part for _, part in branch) for branch in branches]
-    for row, part in shared:
-        copies = problem.units[row] // problem.part_units if problem.part_units else 1
-        parts = [int(part // copies * (weight / sum(weights))) for weight in weights]
-        parts[weights.index(max(weights))] += part // copies - sum(parts)
-        for branch, given in zip(branches, parts, strict=True):
-            branch += [(row, copies * given)] if given else []
-    return branches
-
-
 def grow(problem, options, shown=None):
-    """Return the root of the grown tree; with a limit of leaves the best leaf is split first."""
+    """Return the root of the grown tree; the leaf whose test gains most is split first."""
     root = Grown(list(enumerate(problem.units)), 0, shown)
     offers, n_leaves, age = [], 1, 0
-
-    def offer(grown):
-        nonlocal age
-        if must_stay_leaf(problem, options, grown.node, grown.depth):
-            return
-        test = choose(problem, options, grown.node, grown.shown)
-        if test is not None:
-            weight = problem.impurity_weight(problem.content(grown.node))
-            worth = float(f"{float(test.gain * weight):.11e}")  # equal to rounding is equal
-            heapq.heappush(offers, (-worth, age, grown, test))
-            age += 1
-
-    offer(root)
-    while offers:
+    opened = [root]
+    while opened or offers:
+        for grown in opened:
+            if must_stay_leaf(problem, options, grown.node, grown.depth):
+                continue
+            test = choose(problem, options, grown.node, grown.shown)
+            if test is not None:
+                weight = problem.impurity_weight(problem.content(grown.node))
+                worth = float(f"{float(test.gain * weight):.11e}")  # equal to rounding is equal
+                heapq.heappush(offers, (-worth, age := age + 1, grown, test))
+        opened = []
+        if not offers:
+            break
         _, _, grown, test = heapq.heappop(offers)
         if options.max_leaves and n_leaves + test.n_branches - 1 > options.max_leaves:
             continue
@@ -461,5 +452,5 @@ def grow(problem, options, shown=None):
         for branch, rows in enumerate(share(problem, test, grown.node)):
             below = grown.shown.child(branch) if grown.shown is not None else None
             grown.children.append(Grown(rows, grown.depth + 1, below))
-            offer(grown.children[-1])
+        opened = grown.children
     return root

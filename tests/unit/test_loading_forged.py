@@ -1,4 +1,4 @@
-"""Loading forged files: sound containers with manifests and values that no fit produced."""
+"""Loading forged files: sound containers with manifests and arrays that no fit produced."""
 
 import hashlib
 import io
@@ -13,11 +13,11 @@ from branchline._saving._classes import unfitted
 from branchline._saving._manifest import read_manifest
 from branchline._saving._write import to_bytes
 from branchline.baseline import MajorityClassifier, MeanRegressor
-from branchline.errors import ModelFileError
-from branchline.tree import OneRule, Stump
+from branchline.errors import ModelFileError, ParameterError
+from branchline.tree import Stump
 from common.tables import mixed_frame, target
 from fuzz.mutate_arrays import forge, take_apart
-from saved_models import refusal
+from saved_models import forged, refusal, saved
 
 # -- manifest -----------------------------------------------------------------------------------
 
@@ -43,6 +43,10 @@ def test_what_is_no_format_version_is_refused(sound, version):
     assert refusal(changed).code == "M002"
 
 
+def swap(old, new):
+    return lambda text: text.replace(old, new)
+
+
 TEXT_EDITS = {
     "not JSON": lambda text: text[:-1],
     "two values": lambda text: text + text,
@@ -51,37 +55,47 @@ TEXT_EDITS = {
     "UTF-16": lambda text: text.encode("utf-16"),
     "byte-order mark": lambda text: "\ufeff" + text,
     "not UTF-8": lambda text: text.encode() + b"\xff",
-    "NaN": lambda text: text.replace('"min_samples_leaf":1', '"min_samples_leaf":NaN'),
-    "infinity": lambda text: text.replace('"min_samples_leaf":1', '"min_samples_leaf":-Infinity'),
-    "overflow": lambda text: text.replace('"min_samples_leaf":1', '"min_samples_leaf":1e999'),
-    "65 bits": lambda text: text.replace('"min_samples_leaf":1', f'"min_samples_leaf":{2**64}'),
-    "5000 digits": lambda text: text.replace('_leaf":1', '_leaf":' + "9" * 5000),
-    "doubled key": lambda text: text.replace('"split":', '"split":"binary","split":'),
-    "deep": lambda text: text.replace('"n_jobs":null', '"n_jobs":' + "[" * 10**5 + "]" * 10**5),
-    "half of a pair": lambda text: text.replace('"Mons"', '"Mons\\ud83d"'),
-    "raw half of a pair": lambda text: text.replace('"Mons"', '"Mons\ud83d"'),
-    "extra part": lambda text: text.replace('{"format"', '{"more":1,"format"'),
-    "no part": lambda text: text.replace('"branchline":"0.1.0",', ""),
-    "null class": lambda text: text.replace('"DecisionTreeClassifier"', "null"),
-    "other class": lambda text: text.replace('"DecisionTreeClassifier"', '"Pipeline"'),
-    "path as class": lambda text: text.replace('"DecisionTreeClassifier"', '"os.system"'),
-    "class of other parameters": lambda text: text.replace("DecisionTreeClassifier", "DecisionTreeRegressor"),
-    "parameter value": lambda text: text.replace('"gini"', '"ginny"'),
-    "parameter type": lambda text: text.replace('"min_samples_leaf":1', '"min_samples_leaf":true'),
-    "parameter list": lambda text: text.replace('"n_jobs":null', '"n_jobs":[1]'),
-    "no threads": lambda text: text.replace('"n_jobs":null', '"n_jobs":0'),
-    "too many threads": lambda text: text.replace('"n_jobs":null', '"n_jobs":1000000'),
-    "threads as text": lambda text: text.replace('"n_jobs":null', '"n_jobs":"all"'),
-    "long text": lambda text: text.replace('"gini"', '"' + "g" * 10**6 + '"'),
-    "no parameter": lambda text: text.replace('"n_jobs":null,', ""),
-    "unused array": lambda text: text.replace(',"weight":{"$array":8}', ""),
-    "array used twice": lambda text: text.replace('{"$array":8}', '{"$array":7}'),
-    "array that is not there": lambda text: text.replace('{"$array":9}', '{"$array":10}'),
-    "array by truth value": lambda text: text.replace('{"$array":1}', '{"$array":true}'),
-    "list as dtype": lambda text: text.replace('"dtype":"uint8"', '"dtype":["uint8"]'),
-    "object dtype": lambda text: text.replace('"dtype":"uint8"', '"dtype":"object"'),
-    "more in a declaration": lambda text: text.replace('{"dtype"', '{"a":1,"dtype"'),
-    "number as checksum": lambda text: text.replace('"sha256":"', '"sha256":1,"x":"'),
+    "NaN": swap('"min_samples_leaf":1', '"min_samples_leaf":NaN'),
+    "infinity": swap('"min_samples_leaf":1', '"min_samples_leaf":-Infinity'),
+    "overflow": swap('"min_samples_leaf":1', '"min_samples_leaf":1e999'),
+    "65 bits": swap('"min_samples_leaf":1', f'"min_samples_leaf":{2**64}'),
+    "5000 digits": swap('_leaf":1', '_leaf":' + "9" * 5000),
+    "doubled key": swap('"split":', '"split":"binary","split":'),
+    "deep": swap('"n_jobs":null', '"n_jobs":' + "[" * 10**5 + "]" * 10**5),
+    "half of a pair": swap('"Mons"', '"Mons\\ud83d"'),
+    "raw half of a pair": swap('"Mons"', '"Mons\ud83d"'),
+    "extra part": swap('{"format"', '{"more":1,"format"'),
+    "no part": swap('"branchline":"0.1.0",', ""),
+    "null class": swap('"DecisionTreeClassifier"', "null"),
+    "other class": swap('"DecisionTreeClassifier"', '"Pipeline"'),
+    "path as class": swap('"DecisionTreeClassifier"', '"os.system"'),
+    "class of other parameters": swap("TreeClassifier", "TreeRegressor"),
+    "parameter value": swap('"gini"', '"ginny"'),
+    "parameter type": swap('"min_samples_leaf":1', '"min_samples_leaf":true'),
+    "parameter list": swap('"n_jobs":null', '"n_jobs":[1]'),
+    "no threads": swap('"n_jobs":null', '"n_jobs":0'),
+    "too many threads": swap('"n_jobs":null', '"n_jobs":1000000'),
+    "threads as text": swap('"n_jobs":null', '"n_jobs":"all"'),
+    "long text": swap('"gini"', '"' + "g" * 10**6 + '"'),
+    "no parameter": swap('"n_jobs":null,', ""),
+    "unused array": swap(',"leaf_content":{"$array":6}', ""),
+    "array used twice": swap('{"$array":6}', '{"$array":5}'),
+    "array that is not there": swap('{"$array":6}', '{"$array":7}'),
+    "arrays in another order": swap('{"$array":5}', '{"$array":6}'),
+    "mapping as parameter": swap('"n_jobs":null', '"n_jobs":{"pairs":[]}'),
+    "tuple as parameter": swap('"max_depth":1', '"max_depth":{"tuple":[1]}'),
+    "mapping of lists": swap('"costs":null', '"costs":{"pairs":[[{"tuple":[[1]]},1]]}'),
+    "mapping with a key twice": swap('"costs":null', '"costs":{"pairs":[[1,1],[true,2]]}'),
+    "mapping of another kind": swap('"costs":null', '"costs":{"pairs":[[1,2,3]]}'),
+    "costs as text": swap('"costs":null', '"costs":"high"'),
+    "class weight as list": swap('"class_weight":null', '"class_weight":[1,2]'),
+    "no depth": swap('"max_depth":1', '"max_depth":0'),
+    "pruned in another way": swap('"prune":null', '"prune":"hard"'),
+    "array by truth value": swap('{"$array":1}', '{"$array":true}'),
+    "list as dtype": swap('"dtype":"uint8"', '"dtype":["uint8"]'),
+    "object dtype": swap('"dtype":"uint8"', '"dtype":"object"'),
+    "more in a declaration": swap('{"dtype"', '{"a":1,"dtype"'),
+    "number as checksum": swap('"sha256":"', '"sha256":1,"x":"'),
 }  # fmt: skip
 
 
@@ -125,11 +139,29 @@ def test_numbers_of_64_bits_pass(text):
         read_manifest(b'{"format":1,"more":[' + text.encode() + b"]}")
 
 
-@pytest.mark.parametrize("value", [[1], {}, {"a": 1}, "x" * 1001])
-def test_parameters_are_plain_values(value):
+@pytest.mark.parametrize("value", [{}, {"a": 1}, {"tuple": 1}, [[[[[1]]]]], "x" * 1001])
+def test_parameters_are_plain_values_lists_or_mappings(value):
     parameters = Stump().get_params() | {"n_jobs": value}
     with pytest.raises(ModelFileError, match="'n_jobs' is no plain value"):
         unfitted("DecisionTreeClassifier", parameters)
+
+
+@pytest.mark.parametrize("value", [[1], {"pairs": []}, {"tuple": [1]}, "all", 0, 2**15 + 1, True])
+def test_parameters_are_of_the_kind_that_the_estimator_takes(value):
+    parameters = Stump().get_params() | {"n_jobs": value}
+    with pytest.raises(ModelFileError, match="a parameter is not allowed"):
+        unfitted("DecisionTreeClassifier", parameters)
+
+
+def test_what_only_a_fit_can_check_is_loaded_and_checked_by_the_next_fit():
+    """Whether costs fit the classes is seen when there are classes; nothing uses them before."""
+    model = load(forged(saved("costs"), parameters={"costs": {"pairs": [["nobody", 1]]}}))
+    assert model.costs == {"nobody": 1}
+    frame = mixed_frame(80)
+    before = load(forged(saved("costs")))
+    np.testing.assert_array_equal(model.predict(frame), before.predict(frame))
+    with pytest.raises(ParameterError, match="'costs'"):
+        model.fit(frame, target(frame, "classification"))
 
 
 def test_a_value_that_no_part_of_the_model_uses_is_refused(sound):
@@ -178,120 +210,6 @@ def test_a_truth_value_is_0_or_1():
     manifest, arrays = take_apart(to_bytes(MajorityClassifier().fit(X, y)))
     arrays[0] = np.array([0, 2], dtype=np.uint8).view(np.bool_)
     assert refusal(io.BytesIO(forge(manifest, arrays))).code == "M005"
-
-
-@pytest.fixture(scope="module")
-def trees():
-    """A stump on a threshold, one on categories (multiway), and the names of their arrays."""
-    frame = mixed_frame(80)
-    cut = Stump().fit(frame[["height"]], target(frame, "classification"))
-    among = OneRule(min_samples_leaf=2).fit(frame[["town"]], target(frame, "classification"))
-    number = Stump(task="regression").fit(frame[["height"]], target(frame, "regression"))
-    return {"cut": to_bytes(cut), "among": to_bytes(among), "number": to_bytes(number)}
-
-
-def forged_tree(content, **values):
-    """Return a file with other values: an array, or a dictionary of places and values."""
-    manifest, arrays = take_apart(content)
-    place_of = {
-        name: value["$array"]
-        for name, value in manifest["fitted"].items()
-        if isinstance(value, dict) and "$array" in value
-    }
-    for name, value in values.items():
-        if name not in place_of:
-            manifest["fitted"][name] = value
-        elif isinstance(value, dict):
-            for where, what in value.items():
-                arrays[place_of[name]][where] = what
-        else:
-            arrays[place_of[name]] = value.astype(arrays[place_of[name]].dtype)
-    return io.BytesIO(forge(manifest, arrays))
-
-
-IMPOSSIBLE = {
-    "unknown kind": ("cut", {"kind": {1: 3}}),
-    "no nodes": ("cut", {name: np.zeros(0) for name in ("kind", "feature", "threshold")}),
-    "NaN threshold": ("cut", {"threshold": {0: np.nan}}),
-    "threshold of minus infinity": ("cut", {"threshold": {0: -np.inf}}),
-    "threshold at a leaf": ("cut", {"threshold": {1: 1.0}}),
-    "NaN threshold at a leaf": ("cut", {"threshold": {1: np.nan}}),
-    "feature out of range": ("cut", {"feature": {0: 1}}),
-    "negative feature": ("cut", {"feature": {0: -1}}),
-    "feature at a leaf": ("cut", {"feature": {1: 0}}),
-    "own child": ("cut", {"first_child": {0: 0}}),
-    "child before": ("cut", {"first_child": {0: -1}}),
-    "child beyond the end": ("cut", {"first_child": {0: 2}}),
-    "three branches of a threshold": ("cut", {"n_children": {0: 3}}),
-    "one branch": ("cut", {"n_children": {0: 1}}),
-    "no branch": ("cut", {"n_children": {0: 0}}),
-    "huge number of branches": ("cut", {"n_children": {0: 2**31 - 1}}),
-    "leaf with children": ("cut", {"n_children": {1: 2}}),
-    "leaf with first child": ("cut", {"first_child": {2: 1}}),
-    "missing branch out of range": ("cut", {"missing_branch": {0: 2}}),
-    "missing branch below −1": ("cut", {"missing_branch": {0: -2}}),
-    "missing branch at a leaf": ("cut", {"missing_branch": {1: 0}}),
-    "pool without categories": ("cut", {"pool": np.zeros(1)}),
-    "pool offset at a threshold": ("cut", {"pool_offset": {0: 1}}),
-    "test of categories on a number": ("cut", {"kind": {0: 2}}),
-    "test of a number on categories": ("among", {"kind": {0: 1}}),
-    "branch out of range": ("among", {"pool": {0: 9}}),
-    "branch below −1": ("among", {"pool": {0: -2}}),
-    "pool too short": ("among", {"pool": np.zeros(3)}),
-    "pool too long": ("among", {"pool": np.zeros(5)}),
-    "pool offset": ("among", {"pool_offset": {0: 1}}),
-    "negative pool offset": ("among", {"pool_offset": {0: -1}}),
-    "huge pool offset": ("among", {"pool_offset": {0: 2**62}}),
-    "negative weight": ("cut", {"weight": {0: -1.0}}),
-    "NaN weight": ("cut", {"weight": {0: np.nan}}),
-    "infinite weight": ("cut", {"weight": {0: np.inf}}),
-    "frequencies of another sum": ("cut", {"value": {(0, 0): 0.99}}),
-    "negative frequency": ("cut", {"value": {0: [1.5, -0.5, 0.0]}}),
-    "NaN frequency": ("cut", {"value": {(0, 0): np.nan}}),
-    "infinite mean": ("number", {"value": {0: np.inf}}),
-    "NaN mean": ("number", {"value": {0: np.nan}}),
-    "fewer values": ("cut", {"value": np.full((2, 3), 1 / 3)}),
-    "other width": ("cut", {"value": np.full((3, 2), 0.5)}),
-    "one dimension": ("cut", {"value": np.full(9, 1 / 3)}),
-    "no classes": ("cut", {"classes": []}),
-    "classes out of order": ("cut", {"classes": ["b", "a", "c"]}),
-    "doubled class": ("cut", {"classes": ["a", "a", "c"]}),
-    "one class more": ("cut", {"classes": ["a", "b", "c", "d"]}),
-    "numbers in a list": ("cut", {"classes": [1, 2, 3]}),
-    "mixed objects": ("cut", {"classes": {"objects": [1, "b", "c"]}}),
-    "no objects": ("cut", {"classes": {"objects": []}}),
-    "lists as objects": ("cut", {"classes": {"objects": [["a"], ["b"], ["c"]]}}),
-    "strange objects": ("cut", {"classes": {"things": ["a", "b", "c"]}}),
-    "class that ends in NUL": ("cut", {"classes": ["a", "b", "c\0"]}),
-    "text as classes": ("cut", {"classes": "abc"}),
-    "null as classes": ("cut", {"classes": None}),
-}
-
-
-@pytest.mark.parametrize("kind", IMPOSSIBLE)
-def test_values_that_no_fit_could_have_produced_are_refused(trees, kind):
-    which, values = IMPOSSIBLE[kind]
-    load(forged_tree(trees[which]))
-    assert refusal(forged_tree(trees[which], **values)).code == "M005"
-
-
-def test_a_stump_has_one_test(trees):
-    """Sound arrays of a deeper tree: no stump could have grown it."""
-    deeper = {
-        "kind": np.array([1, 1, 0, 0, 0]),
-        "feature": np.array([0, 0, -1, -1, -1]),
-        "threshold": np.array([1.0, 0.5, 0, 0, 0]),
-        "first_child": np.array([1, 3, -1, -1, -1]),
-        "n_children": np.array([2, 2, 0, 0, 0]),
-        "missing_branch": np.array([0, 0, -1, -1, -1]),
-        "pool_offset": np.zeros(5),
-        "pool": np.zeros(0),
-        "weight": np.ones(5),
-        "value": np.ones((5, 1)),
-    }
-    error = refusal(forged_tree(trees["number"], **deeper))
-    assert error.code == "M005"
-    assert "more than 1 tests" in error.message
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ enum class MissingPolicy : int {
 };
 
 enum class SubsetSearch : int {
-    automatic = 0,    // ordered by mean response when that is optimal; else exact, else the next two
+    automatic = 0,  // ordered by mean response when that is optimal; else exact, else the next two
     one_vs_rest = 1,  // one order for each class
     flip_flop = 2,    // one_vs_rest, then flip-flop
     greedy = 3,       // the left side grows by one category at a time
@@ -81,20 +81,20 @@ struct GrowOptions {
     SubsetSearch subset_search = SubsetSearch::automatic;
     bool gain_ratio = false;  // gain / split information, among tests of at least average gain
     bool multiway = false;
-    bool share_rare_branches = false;   // multiway: categories below min_leaf_units share a branch
-    bool cautious_thresholds = false;   // C4.5, release 8: log2(cuts)/N off the gain of a threshold,
-                                        // and a tenth of the rows a class (at most 25) on each side
-    bool correct_for_chance = false;    // what a test of many values gains by chance off its score
+    bool share_rare_branches = false;  // multiway: categories below min_leaf_units share a branch
+    bool cautious_thresholds = false;  // C4.5, release 8: log2(cuts)/N off the gain of a threshold,
+                                       // and a tenth of the rows a class (at most 25) on each side
+    bool correct_for_chance = false;   // what a test of many values gains by chance off its score
     bool split_on_zero_gain = false;
     int max_depth = std::numeric_limits<int>::max();
     std::int64_t max_leaves = std::numeric_limits<std::int64_t>::max();  // best-first when given
     std::int64_t min_split_units = 2;
-    std::int64_t min_leaf_units = 1;    // binary: each branch; multiway: two branches at least
-    double min_impurity = 0;            // a node whose impurity is not above it becomes a leaf
+    std::int64_t min_leaf_units = 1;  // binary: each branch; multiway: two branches at least
+    double min_impurity = 0;          // a node whose impurity is not above it becomes a leaf
     double min_gain = 0;
-    double significance = 1;            // χ² test of test and class at this level; 1: no test
-    double unit = 1;                    // what a unit of weight weighs
-    std::size_t exact_subsets = 10;     // several classes: all subsets up to so many categories
+    double significance = 1;         // χ² test of test and class at this level; 1: no test
+    double unit = 1;                 // what a unit of weight weighs
+    std::size_t exact_subsets = 10;  // several classes: all subsets up to so many categories
     int n_threads = 1;
 };
 
@@ -102,12 +102,13 @@ struct GrowOptions {
 struct GrownTree {
     std::vector<std::uint8_t> kind;  // NodeKind of tree_walker.hpp
     std::vector<std::int32_t> feature, first_child, n_children, missing_branch;
-    std::vector<Code> left_code, right_code;  // threshold: the neighbours that go apart; right_code 0:
-                                              // only missing values go right
+    std::vector<Code> left_code,
+        right_code;  // threshold: the neighbours that go apart; right_code 0:
+                     // only missing values go right
     std::vector<std::int64_t> pool_offset;
     std::vector<std::int32_t> pool;     // categories: the branch of each code from 1; −1: none
     std::vector<std::int64_t> content;  // width integers a node
-    std::vector<double> spread;         // regression: Σ (sum − mean)² of each output, n_outputs a node
+    std::vector<double> spread;  // regression: Σ (sum − mean)² of each output, n_outputs a node
 
     std::size_t n_nodes() const { return kind.size(); }
 };

@@ -27,7 +27,8 @@ inline constexpr std::int32_t every_branch = -2;
 struct TreeView {
     std::span<const std::uint8_t> kind;
     std::span<const std::int32_t> feature;
-    std::span<const double> threshold;  // kind threshold: value ≤ threshold goes to branch 0, else 1
+    std::span<const double>
+        threshold;  // kind threshold: value ≤ threshold goes to branch 0, else 1
     std::span<const std::int32_t> first_child, n_children;
     std::span<const std::int32_t> missing_branch;
     std::span<const std::int64_t> pool_offset;  // kind categories: where the branches begin …

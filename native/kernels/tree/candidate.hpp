@@ -16,8 +16,8 @@ struct Candidate {
     bool is_multiway = false;
     int n_branches = 0;
     int missing_branch = -1;
-    Code left_code = 0, right_code = 0;        // threshold
-    std::vector<std::int32_t> branch_of_code;  // categories; entry 0 is unused
+    Code left_code = 0, right_code = 0;             // threshold
+    std::vector<std::int32_t> branch_of_code;       // categories; entry 0 is unused
     std::size_t n_values = 0, n_single_values = 0;  // categories in the node; those of one row
     std::int64_t known_weight = 0;  // of the rows that have a value, and what they add to badness
     double known_badness = 0;
@@ -32,11 +32,11 @@ struct Candidate {
 // What is known of a node before its columns are looked at.
 struct NodeFacts {
     std::vector<std::int64_t> content;
-    std::int64_t weight = 0;    // in units
-    double impurity_weight = 0; // what badness is divided by
+    std::int64_t weight = 0;     // in units
+    double impurity_weight = 0;  // what badness is divided by
     double badness = 0;
-    double impurity = 0;        // of numbers: the variance, summed over outputs
-    double slack = 0;           // gains that differ by no more are equal
+    double impurity = 0;  // of numbers: the variance, summed over outputs
+    double slack = 0;     // gains that differ by no more are equal
 };
 
 // One column of one node: its entries, those with a value first in order, missing ones apart.

@@ -60,8 +60,7 @@ inline double independence_p_value(std::span<const double> table, std::size_t n_
         const double expected = row[i / n_columns] * column[i % n_columns] / total;
         if (expected > 0) statistic += (table[i] - expected) * (table[i] - expected) / expected;
     }
-    return chi_square_tail(statistic,
-                           static_cast<double>((used_rows - 1) * (used_columns - 1)));
+    return chi_square_tail(statistic, static_cast<double>((used_rows - 1) * (used_columns - 1)));
 }
 
 }  // namespace branchline::tree

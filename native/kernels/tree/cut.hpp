@@ -84,7 +84,9 @@ class CutSearch {
         if (sides_.left_weight() < min_units_ || sides_.right_weight() < min_units_) return;
         const double badness = sides_.badness();
         if (badness >= best.badness) return;
-        best = {badness, n_left, missing == MissingSide::left,
+        best = {badness,
+                n_left,
+                missing == MissingSide::left,
                 {sides_.left_weight(), sides_.right_weight()}};
     }
 

@@ -98,8 +98,7 @@ class NodeSums {
 
 }  // namespace
 
-void sums_of(const NodeRows& node, std::size_t place, const GrowTarget& target,
-             std::int64_t* out) {
+void sums_of(const NodeRows& node, std::size_t place, const GrowTarget& target, std::int64_t* out) {
     const RowIndex row = node.rows[place];
     const auto own = target.sums_of_row.subspan(row * target.n_outputs, target.n_outputs);
     const std::int64_t whole = target.units.empty() ? 1 : target.units[row];

@@ -22,9 +22,7 @@ struct Finder {
     bool any_missing() const { return !column.missing.empty(); }
     bool is(MissingPolicy policy) const { return options.missing == policy; }
 
-    CutSearch<Sides> search(std::int64_t min_units) const {
-        return {sides, column, min_units};
-    }
+    CutSearch<Sides> search(std::int64_t min_units) const { return {sides, column, min_units}; }
 
     // Runs visit(side) for each way in which missing entries may take part.
     template <class Visit>

@@ -80,7 +80,8 @@ void Grower<Sides>::grow_all(OpenNode root, Wide& lists, TreeBuilder& tree) {
     }
     std::vector<std::int32_t> places;
     for (const OpenNode& open : small) places.push_back(open.node);
-    std::vector<TreeBuilder> subtrees(small.size(), TreeBuilder(target_.width(), target_.n_outputs));
+    std::vector<TreeBuilder> subtrees(small.size(),
+                                      TreeBuilder(target_.width(), target_.n_outputs));
     pool_.run(small.size(), [&](std::size_t i, std::size_t worker) {
         grow_small(std::move(small[i]), lists, subtrees[i], desks_[worker]);
     });
@@ -146,8 +147,7 @@ void Grower<Sides>::grow_best_first(OpenNode root, Wide& lists, TreeBuilder& tre
         if (n_leaves + tests[place].n_branches - 1 > options_.max_leaves) continue;
         n_leaves += tests[place].n_branches - 1;
         OpenNode parent = std::move(open[place]);
-        for (OpenNode& child :
-             split(parent, std::move(tests[place]), lists, tree, &desks_[0])) {
+        for (OpenNode& child : split(parent, std::move(tests[place]), lists, tree, &desks_[0])) {
             consider(std::move(child));
         }
     }
@@ -181,8 +181,8 @@ auto with_grower(std::span<const GrowColumn> columns, const GrowTarget& target,
                  const GrowOptions& options, std::size_t n_rows, StopSignal& stop, Work&& work) {
     const auto of_classes = [&]<class Impurity>(Impurity) {
         if (target.n_classes == 2) {
-            return work(Grower<ClassSides<Impurity, TwoCounts>>(columns, target, options, n_rows,
-                                                                stop));
+            return work(
+                Grower<ClassSides<Impurity, TwoCounts>>(columns, target, options, n_rows, stop));
         }
         return work(
             Grower<ClassSides<Impurity, ManyCounts>>(columns, target, options, n_rows, stop));

@@ -14,8 +14,7 @@ inline constexpr bool can_scan<ClassSides<GiniImpurity, TwoCounts>> = true;
 // A column with few codes is counted in large nodes; one with many is kept sorted.
 template <class Sides>
 bool Grower<Sides>::gets_list(std::size_t column, std::size_t n_rows) const {
-    return !is_fractional() && columns_[column].n_codes > 255 &&
-           n_rows < (std::size_t{1} << 31);
+    return !is_fractional() && columns_[column].n_codes > 255 && n_rows < (std::size_t{1} << 31);
 }
 
 template <class Sides>

@@ -68,8 +68,7 @@ NodeFacts Grower<Sides>::facts_of(const OpenNode& open, Sides& sides) const {
     facts.badness = sides.right_badness();
     double spread = 0;
     for (const double each : open.spread) spread += each;
-    facts.impurity =
-        (target_.is_classification() ? facts.badness : spread) / facts.impurity_weight;
+    facts.impurity = (target_.is_classification() ? facts.badness : spread) / facts.impurity_weight;
     facts.slack = 1e-12 * (target_.is_classification() ? 1.0 : facts.impurity);
     return facts;
 }
@@ -79,18 +78,17 @@ bool Grower<Sides>::must_stay_leaf(const OpenNode& open, const NodeFacts& facts)
     if (open.depth >= options_.max_depth || open.columns.empty()) return true;
     if (facts.weight < options_.min_split_units) return true;
     if (facts.weight < 2 * options_.min_leaf_units) return true;
-    const bool is_pure =
-        target_.is_classification()
-            ? std::count_if(open.content.begin(), open.content.end(),
-                            [](std::int64_t units) { return units > 0; }) < 2
-            : facts.impurity <= 0;
+    const bool is_pure = target_.is_classification()
+                             ? std::count_if(open.content.begin(), open.content.end(),
+                                             [](std::int64_t units) { return units > 0; }) < 2
+                             : facts.impurity <= 0;
     return is_pure || facts.impurity <= options_.min_impurity;
 }
 
 // The branch of a row of the training table.
 inline int branch_of_row(const Candidate& test, const GrowColumn& column, RowIndex row) {
-    const Code code = visit_codes(
-        column.codes, [&](const auto* codes) { return static_cast<Code>(codes[row]); });
+    const Code code =
+        visit_codes(column.codes, [&](const auto* codes) { return static_cast<Code>(codes[row]); });
     return branch_of(test, code);
 }
 

@@ -45,7 +45,8 @@ Code mode_of(std::span<const Entry> entries, std::span<const Group> groups, bool
     Code mode = 0;
     std::int64_t before = 0, most = 0;
     for (const Group& group : groups) {
-        const std::int64_t weight = weight_of(entries.subspan(group.begin, group.end - group.begin));
+        const std::int64_t weight =
+            weight_of(entries.subspan(group.begin, group.end - group.begin));
         before += weight;
         if (is_category && weight > most) most = weight, mode = group.code;
         if (!is_category && 2 * before >= total) return group.code;
@@ -126,9 +127,8 @@ std::size_t set_singles_aside(std::vector<Entry>& entries, std::size_t n_missing
         if (!is_single(group)) continue;
         for (std::uint32_t i = group.begin; i < group.end; ++i) present[i].code = missing_code;
     }
-    const auto first = std::stable_partition(entries.begin(), entries.end(), [](const Entry& e) {
-        return e.code == missing_code;
-    });
+    const auto first = std::stable_partition(entries.begin(), entries.end(),
+                                             [](const Entry& e) { return e.code == missing_code; });
     return static_cast<std::size_t>(first - entries.begin());
 }
 
@@ -172,13 +172,13 @@ ColumnVerdict look_at_entries(const GrowColumn& column, const NodeFacts& facts,
     if (!column.is_category) {
         verdict.test = threshold_test(finder, target.n_classes);
     } else {
-        verdict.test = options.multiway ? multiway_test(finder)
-                                        : subset_test(finder, target.is_classification()
-                                                                  ? target.n_classes
-                                                                  : target.n_outputs);
+        verdict.test = options.multiway
+                           ? multiway_test(finder)
+                           : subset_test(finder, target.is_classification() ? target.n_classes
+                                                                            : target.n_outputs);
         verdict.test.n_values = desk.groups.size();
-        verdict.test.n_single_values = count_singles(in_node.present, std::span<const Group>(desk.groups),
-                                                     options.unit);
+        verdict.test.n_single_values =
+            count_singles(in_node.present, std::span<const Group>(desk.groups), options.unit);
     }
     if (options.correct_for_chance && verdict.test.is_test()) describe_known(finder, verdict.test);
     if (options.significance < 1 && verdict.test.is_test()) {

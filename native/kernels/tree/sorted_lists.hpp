@@ -54,8 +54,8 @@ class SortedLists {
     friend class SortedLists;
 
     std::vector<RowIndex> row_of_id_;
-    std::vector<Index> ids_;            // in the order of nodes
-    std::vector<RowIndex> rows_;        // row_of_id_[ids_[i]]
+    std::vector<Index> ids_;      // in the order of nodes
+    std::vector<RowIndex> rows_;  // row_of_id_[ids_[i]]
     std::vector<std::uint16_t> branch_of_id_;
     std::vector<std::vector<ListItem>> lists_;  // by column; empty for those without
 };
@@ -111,7 +111,7 @@ SortedLists<Index> SortedLists<Index>::of_node(const SortedLists<Wide>& wide, st
         if (!wide.has_list(column)) continue;
         auto& list = made.lists_[static_cast<std::size_t>(column)];
         list.reserve(end - begin);
-        Wide last = 0;   // code 0, missing values, keeps its number
+        Wide last = 0;  // code 0, missing values, keeps its number
         Index code = 0;
         for (const auto& item : wide.list(column, begin, end)) {
             if (item.code != last) ++code, last = item.code;

@@ -13,7 +13,8 @@ std::int64_t least_of_side(const Finder<Sides>& finder, std::size_t n_classes) {
     const std::int64_t least = finder.options.min_leaf_units;
     if (!finder.options.cautious_thresholds) return least;
     const auto known = static_cast<double>(weight_of(finder.column.present)) * finder.options.unit;
-    const double rows = std::min(25.0, 0.1 * known / static_cast<double>(std::max<std::size_t>(1, n_classes)));
+    const double rows =
+        std::min(25.0, 0.1 * known / static_cast<double>(std::max<std::size_t>(1, n_classes)));
     return std::max(least, static_cast<std::int64_t>(std::ceil(rows / finder.options.unit)));
 }
 

@@ -29,9 +29,9 @@ void check_test(const TreeView& tree, std::size_t node) {
     const auto n_nodes = static_cast<std::int64_t>(tree.kind.size());
     const std::int64_t first = tree.first_child[node], n_children = tree.n_children[node];
     require(tree.kind[node] <= static_cast<std::uint8_t>(NodeKind::categories), "a kind of node");
-    require(n_children >= 2 && first > static_cast<std::int64_t>(node) &&
-                n_children <= n_nodes - first,
-            "children in range, after their parent");
+    require(
+        n_children >= 2 && first > static_cast<std::int64_t>(node) && n_children <= n_nodes - first,
+        "children in range, after their parent");
     require(tree.missing_branch[node] >= every_branch && tree.missing_branch[node] < n_children,
             "a branch of missing values in range");
     require(tree.pool_offset[node] >= 0, "a place in the pool");
@@ -129,7 +129,8 @@ std::int32_t TreeWalker::branch_of(std::size_t node, std::span<const ColumnView>
     if (category >= column.n_categories) throw std::out_of_range("category out of range");
     const auto offset = std::bit_cast<std::int64_t>(test.threshold);
     const std::int32_t branch = pool_[static_cast<std::size_t>(offset + category)];
-    if (branch < stay || branch >= n_children_[node]) throw std::out_of_range("branch out of range");
+    if (branch < stay || branch >= n_children_[node])
+        throw std::out_of_range("branch out of range");
     return branch;
 }
 

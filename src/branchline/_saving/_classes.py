@@ -61,4 +61,3 @@ def unfitted(name: str, parameters: Mapping[str, Any]) -> Estimator:
 
 def _class_of(name: str) -> Any:
     return getattr(import_module(CLASSES[name]), name)
-

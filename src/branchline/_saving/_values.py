@@ -1,8 +1,8 @@
 """Parameters as JSON: plain values, lists of them, and mappings as lists of pairs.
 
-A mapping becomes ``{"pairs": [[key, value], …]}``, because its keys may be numbers or tuples; a tuple
-becomes ``{"tuple": […]}``; an array of numbers becomes a list. Nothing else is taken in either
-direction, and nothing deeper than ``_DEEPEST``.
+A mapping becomes ``{"pairs": [[key, value], …]}``, because its keys may be numbers or tuples; a
+tuple becomes ``{"tuple": […]}``; an array of numbers becomes a list. Nothing else is taken in
+either direction, and nothing deeper than ``_DEEPEST``.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,11 @@ def to_json(value: Any, *, depth: int = 0) -> Any:
         return value
     if depth < _DEEPEST and not (isinstance(value, np.ndarray) and value.dtype.kind not in "biufU"):
         if isinstance(value, Mapping):
-            return {"pairs": [[to_json(part, depth=depth + 1) for part in pair] for pair in value.items()]}
+            return {
+                "pairs": [
+                    [to_json(part, depth=depth + 1) for part in pair] for pair in value.items()
+                ]
+            }
         if isinstance(value, tuple):
             return {"tuple": [to_json(part, depth=depth + 1) for part in value]}
         if isinstance(value, list | np.ndarray | set | frozenset):

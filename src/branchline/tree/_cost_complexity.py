@@ -5,8 +5,8 @@
    the range (Breiman et al., 1984).
 3. Each fold grows a tree on the other rows (on the same codes), works out its own critical values,
    and tells what its held-out rows lose at every β of the grid: one walk a row.
-4. Taken is the β of least loss or, with the 1-SE rule, the largest β whose loss is not above that by
-   more than one standard error (of the mean loss a row).
+4. Taken is the β of least loss or, with the 1-SE rule, the largest β whose loss is not above that
+   by more than one standard error (of the mean loss a row).
 """
 
 from collections.abc import Iterable

@@ -74,11 +74,14 @@ def class_factors(costs: Matrix | None) -> Matrix | None:
 def decide(frequencies: Matrix, costs: Matrix | None) -> npt.NDArray[np.int64]:
     """Return the class of least expected cost of each node; the first of equal ones."""
     if costs is None:
-        return np.argmax(frequencies, axis=1)
+        most: npt.NDArray[np.int64] = np.argmax(frequencies, axis=1)
+        return most
     expected = frequencies @ costs
     # Equal to rounding is equal: the order of classes decides, not the last bit.
     slack = 1e-12 * costs.max()
-    return np.argmax(expected <= expected.min(axis=1, keepdims=True) + slack, axis=1)
+    is_least = expected <= expected.min(axis=1, keepdims=True) + slack
+    least: npt.NDArray[np.int64] = np.argmax(is_least, axis=1)
+    return least
 
 
 def least_costs(weight_of_class: Matrix, costs: Matrix | None) -> Matrix:

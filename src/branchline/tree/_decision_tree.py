@@ -1,10 +1,10 @@
 """Decision trees for classes and for numbers.
 
 1. Code the table with exact ranks (``_growing``); no encoding by hand, missing values stay missing.
-2. Grow from the top: in each node the best test of all columns, then its branches, until a rule says
-   stop (``native/include/branchline/grow_tree.hpp`` states the rules).
-3. Prune (``_prune_methods``); by default by cost-complexity, the price of a leaf chosen by ten folds
-   that share the codes.
+2. Grow from the top: in each node the best test of all columns, then its branches, until a rule
+   says stop (``native/include/branchline/grow_tree.hpp`` states the rules).
+3. Prune (``_prune_methods``); by default by cost-complexity, the price of a leaf chosen by ten
+   folds that share the codes.
 4. A leaf keeps class weights, or mean and variance; rows are sent down the raw values.
 """
 
@@ -24,6 +24,7 @@ from branchline.tree._settings import GROWING, PRUNING
 from branchline.tree._tree_state import pack_tree, unpack_tree
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
+
 
 class DecisionTreeClassifier(FittedTree, Classifier):
     """A decision tree that predicts a class.
@@ -156,7 +157,7 @@ class DecisionTreeClassifier(FittedTree, Classifier):
     decision_: npt.NDArray[np.int64]
     _costs: npt.NDArray[np.float64] | None
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
         self,
         *,
         criterion: str = "gini",
@@ -287,7 +288,7 @@ class DecisionTreeRegressor(FittedTree, Regressor):
     Parameters
     ----------
     criterion
-        What a test should lower most: "variance", summed over outputs ("squared_error" is the same).
+        What a test should lower most: "variance", summed over outputs; "squared_error" is the same.
     split
         "binary": x ≤ t for numbers, x ∈ S for categories; "multiway": a branch for each category.
     missing
@@ -388,7 +389,7 @@ class DecisionTreeRegressor(FittedTree, Regressor):
     }
     n_outputs_: int
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
         self,
         *,
         criterion: str = "variance",

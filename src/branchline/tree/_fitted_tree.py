@@ -141,13 +141,14 @@ class FittedTree(Readable):
             numbers_from_state(state, name, length=n_steps, low=0.0)
             for name in ("path_beta", "path_leaves")
         )
-        error = state.get("path_error")
-        n_errors = n_steps if isinstance(error, np.ndarray) and len(error) else 0
-        losses = (
+        given = state.get("path_error")
+        n_errors = n_steps if isinstance(given, np.ndarray) and given.size else 0
+        error, standard_error = (
             numbers_from_state(state, name, length=n_errors, low=0.0)
             for name in ("path_error", "path_standard_error")
         )
-        return {"pruning_path_": PruningPath(beta, leaves.astype(np.int64), *losses, chosen)}
+        n_leaves = leaves.astype(np.int64)
+        return {"pruning_path_": PruningPath(beta, n_leaves, error, standard_error, chosen)}
 
     @staticmethod
     def _count_of_outputs(state: Any) -> int:

@@ -2,8 +2,8 @@
 
 1. Code the table with exact ranks; columns with given intervals get their codes from these.
 2. Put the target into the form kernels take: class indices, or fixed-point sums.
-3. ``grow`` calls the native grower (``native/include/branchline/grow_tree.hpp`` states the rules) on
-   all rows or on those of a fold; all folds share the codes.
+3. ``grow`` calls the native grower (``native/include/branchline/grow_tree.hpp`` states the rules)
+   on all rows or on those of a fold; all folds share the codes.
 4. ``to_arrays`` puts thresholds between values and gives each category its branch.
 """
 
@@ -80,7 +80,7 @@ class Growth:
 
     @property
     def part_units(self) -> int:
-        """The units of one copy of a row, when rows may be shared among branches; 0: a whole row."""
+        """The units of one copy of a row, when rows may be shared among branches; else 0."""
         if self.weights is self.data.weights or self.data.weights.unit != 1.0:
             return 0
         return round(1 / self.weights.unit)
@@ -174,7 +174,7 @@ class Growth:
     def _between(
         self, column: int, left_code: npt.NDArray[Any], right_code: npt.NDArray[Any]
     ) -> npt.NDArray[np.float64]:
-        """Return the midpoints between neighbouring values that go apart, or the cuts given there."""
+        """Return the midpoints between values that go apart, or the cuts given there."""
         last = np.maximum(right_code.astype(np.int64) - 1, 0)
         if column in self.cuts:
             edges = np.append(self.cuts[column], np.inf)
@@ -291,7 +291,7 @@ def _with_parts(weights: RowWeights, n_rows: int, missing: str) -> RowWeights:
 def _with_intervals(
     codes: Codes, data: TrainingData, cuts: dict[int, npt.NDArray[np.float64]]
 ) -> Codes:
-    """Number the values of some columns by the given interval they lie in."""
+    """Return codes in which values of some columns count by the given interval they lie in."""
     if not cuts:
         return codes
     columns, n_codes = list(codes.columns), codes.n_codes.copy()

@@ -37,7 +37,8 @@ def importances(tree: TreeArrays, n_columns: int, criterion: str) -> Floats:
     inner = np.flatnonzero(~tree.is_leaf)
     below = np.bincount(tree.parent[1:], amount[1:], minlength=tree.n_nodes)
     decrease = np.maximum(amount[inner] - below[inner], 0.0)
-    total = np.bincount(tree.feature[inner], decrease, minlength=n_columns)
+    total: Floats = np.zeros(n_columns)
+    np.add.at(total, tree.feature[inner], decrease)
     return total / total.sum() if total.sum() > 0 else total
 
 

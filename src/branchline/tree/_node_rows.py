@@ -28,12 +28,12 @@ def branch_of_rows(tree: TreeArrays, table: Table, node: int) -> npt.NDArray[np.
     column = table.column(table.names[int(tree.feature[node])])
     missing = tree.missing_branch[node]
     if tree.kind[node] == CATEGORIES:
-        offset, categories = int(tree.pool_offset[node]), column.values
-        known = np.maximum(categories, 0) + offset
-        branches = tree.pool[known] if len(column.categories) else np.zeros(0, dtype=np.int32)
-        if not len(column.categories):
-            return np.full(table.n_rows, missing, dtype=np.int32)
-        return np.where(categories < 0, missing, branches).astype(np.int32)
+        offset = int(tree.pool_offset[node])
+        # The last entry is reached by codes below 0: missing and unseen.
+        branches = np.append(tree.pool[offset : offset + len(column.categories)], missing)
+        taken: npt.NDArray[np.int32] = branches[np.maximum(column.values, -1)]
+        return taken
     values = column.numbers()
     goes_right = ~(values <= tree.threshold[node])
-    return np.where(np.isnan(values), missing, goes_right).astype(np.int32)
+    branches = np.where(np.isnan(values), missing, goes_right)
+    return np.asarray(branches, dtype=np.int32)

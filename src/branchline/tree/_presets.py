@@ -58,9 +58,9 @@ def ID3(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802 (used like a
 
 
 def C45(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802
-    """Return C4.5 (Quinlan, 1993; release 8): gain ratio, shared missing values, pessimistic pruning.
+    """Return C4.5 (Quinlan, 1993; release 8): gain ratio, shared missing values, pruning.
 
-    Subtrees are replaced by leaves, not raised.
+    Pruning is pessimistic: subtrees are replaced by leaves, not raised.
 
     Examples
     --------

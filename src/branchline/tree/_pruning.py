@@ -2,13 +2,13 @@
 
 Each method is a small object whose ``choose(tree)`` returns the nodes to collapse:
 
-- *cost-complexity*: T(β) minimises cost + β · leaves; β is given, or chosen by folds or a validation
-  set, where 1-SE takes the simplest tree within one standard error of the best;
+- *cost-complexity*: T(β) minimises cost + β · leaves; β is given, or chosen by folds or by a
+  validation set, where 1-SE takes the simplest tree within one standard error of the best;
 - *reduced error*: on held-out rows, the subtree whose removal helps most goes first;
 - *pessimistic*: a subtree goes when a leaf's upper limit of error is not above its own (C4.5);
 - *MDL*: leaves + λ · H(Y | tree), both in bits, is made least.
 
-The cost of a node is that of its errors (or its squared deviations) per unit of weight of the table.
+The cost of a node is that of its errors (or squared deviations) per unit of weight of the table.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ _ROWS_FOR_VARIANCE = 5
 def costs_as_leaves(tree: TreeArrays, costs: Floats | None) -> Floats:
     """Return what each node would cost as a leaf, per unit of weight of the whole table."""
     if tree.is_classification:
-        total = least_costs(tree.content * tree.scale.unit, costs)
+        total = least_costs(tree.content * np.float64(tree.scale.unit), costs)
     else:
         total = tree.spread.sum(axis=1)
     result: Floats = total / tree.weight[0]
@@ -91,7 +91,7 @@ def upper_limits(tree: TreeArrays, costs: Floats | None, confidence: float) -> U
     if not tree.is_classification:
         return UpperLimits(_upper_spread(tree, confidence), 0.0)
     most = 1.0 if costs is None else float(costs.max())
-    errors = least_costs(tree.content * tree.scale.unit, costs) / most
+    errors = least_costs(tree.content * np.float64(tree.scale.unit), costs) / most
     return UpperLimits(errors + _extra_errors(rows, errors, confidence), _C45_MARGIN)
 
 

@@ -2,8 +2,8 @@
 
 A row's key is the sum over its columns of a scramble of (value, column), scrambled again with the
 target. A column is known by a hash of the values it takes and how often, so neither the order of
-rows or columns, nor names, nor the numbers that a container gives to categories matter. Columns that
-are constant or equal to another one add nothing, so they change no key.
+rows or columns, nor names, nor the numbers that a container gives to categories matter. Columns
+that are constant or equal to another one add nothing, so they change no key.
 """
 
 import hashlib
@@ -70,4 +70,5 @@ def _canonical(table: Table, codes: Codes, place: int) -> Words:
     rank = np.zeros(len(names) + 1, dtype=np.uint64)
     rank[by_name] = np.arange(1, len(by_name) + 1, dtype=np.uint64)
     rank[0] = 0
-    return rank[column]
+    ranks: Words = rank[column]
+    return ranks

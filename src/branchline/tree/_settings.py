@@ -173,7 +173,7 @@ def cuts_of_columns(
 def subsets_of_columns(
     table: Table, subsets: Mapping[Any, Any] | None
 ) -> dict[int, npt.NDArray[np.uint8]]:
-    """Return the subsets that the user gave for category columns: a row a subset, a byte a category."""
+    """Return the subsets given for category columns: a row a subset, a byte a category."""
     given = {}
     for name, lists in (subsets or {}).items():
         place = _place_of(table, name, "subsets", "category")

@@ -66,15 +66,11 @@ def _class_loss(
         bits: Floats = -np.log2(frequency[nodes, classes])
         return bits
     decided = decide(tree.value, costs)[nodes]
-    if costs is None:
-        return (decided != classes).astype(np.float64)
-    cost: Floats = costs[classes, decided]
+    cost: Floats = (decided != classes) + 0.0 if costs is None else costs[classes, decided]
     return cost
 
 
-def nodes_at_depth(
-    tree: TreeArrays, leaves: npt.NDArray[np.int32]
-) -> list[npt.NDArray[np.int32]]:
+def nodes_at_depth(tree: TreeArrays, leaves: npt.NDArray[np.int32]) -> list[npt.NDArray[np.int32]]:
     """Return the nodes that rows are in when the tree is cut at depth 0, 1, 2, …."""
     found = [leaves]
     for depth in range(tree.max_depth - 1, -1, -1):

@@ -8,7 +8,7 @@ of their nodes, each has one entry for each category of its column; −1 is STAY
 Fields that a node does not use are −1 (``feature``, ``first_child``, ``missing_branch``) or 0.
 
 What a node holds of the training rows is kept as integers (``content``), so that an inner node is
-exactly the sum of its children: class weights, or the weight and the fixed-point sums of the target.
+exactly the sum of its children: class weights, or the weight and fixed-point sums of the target.
 """
 
 from dataclasses import dataclass, fields
@@ -171,7 +171,8 @@ class TreeArrays:
     def weight(self) -> Floats:
         """The weight of the training rows in each node."""
         units = self.content.sum(axis=1) if self.is_classification else self.content[:, 0]
-        return units * self.scale.unit
+        weight: Floats = units * np.float64(self.scale.unit)
+        return weight
 
     @cached_property
     def value(self) -> Floats:

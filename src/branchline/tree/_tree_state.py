@@ -241,7 +241,10 @@ def _leaves_from_state(
         raise malformed("a leaf's weight is not above 0")
     if units.sum(dtype=np.float64) >= _MOST_UNITS:
         raise malformed("leaves weigh more than any table")
-    if n_classes is None and (np.abs(packed[:, 1:].astype(np.float64)).sum(axis=0) > _MOST_SUM).any():
+    if (
+        n_classes is None
+        and (np.abs(packed[:, 1:].astype(np.float64)).sum(axis=0) > _MOST_SUM).any()
+    ):
         raise malformed("a leaf's sum is out of range")
     content = np.zeros((len(leaf), width), dtype=UNITS)
     content[leaf] = packed

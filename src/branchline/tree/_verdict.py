@@ -16,21 +16,29 @@ def verdict_of(
     """Return one sentence about the outcome at a node."""
     if not tree.is_leaf[node]:
         return _why_split(reasons)
+    reason = _rule_that_stopped(tree, node, impurity, parameters)
+    return f"a leaf, because {reason}" if reason else _why_not_split(reasons, parameters)
+
+
+def _rule_that_stopped(
+    tree: TreeArrays, node: int, impurity: float, parameters: dict[str, Any]
+) -> str | None:
+    """Return the rule that made a node a leaf before any test was looked at."""
     weight, depth = float(tree.weight[node]), int(tree.depth[node])
-    rows = f"{weight:g} rows"
-    if tree.is_classification and np.count_nonzero(tree.content[node]) == 1:
-        return f"a leaf, because all {rows} are of one class"
-    if not tree.is_classification and impurity <= 0:
-        return f"a leaf, because the target is the same in all {rows}"
-    if parameters["max_depth"] is not None and depth >= parameters["max_depth"]:
-        return f"a leaf, because max_depth={parameters['max_depth']} is reached"
-    for name in ("min_samples_split", "min_samples_leaf"):
-        least = parameters[name] * (2 if name == "min_samples_leaf" else 1)
-        if weight < least:
-            return f"a leaf, because {name}={parameters[name]} needs more than {rows}"
-    if impurity <= parameters["min_impurity"]:
-        return f"a leaf, because its impurity is not above min_impurity={parameters['min_impurity']}"
-    return _why_not_split(reasons, parameters)
+    is_one_class = tree.is_classification and np.count_nonzero(tree.content[node]) == 1
+    least = max(parameters["min_samples_split"], 2 * parameters["min_samples_leaf"])
+    limit = parameters["max_depth"]
+    rules = {
+        f"all {weight:g} rows are of one class": is_one_class,
+        f"the target is the same in all {weight:g} rows": not tree.is_classification
+        and impurity <= 0,
+        f"max_depth={limit} is reached": limit is not None and depth >= limit,
+        f"{weight:g} rows are fewer than min_samples_split or min_samples_leaf ask for": weight
+        < least,
+        f"its impurity is not above min_impurity={parameters['min_impurity']}": impurity
+        <= parameters["min_impurity"],
+    }
+    return next((words for words, holds in rules.items() if holds), None)
 
 
 def _why_split(reasons: list[Reason]) -> str:

@@ -147,9 +147,9 @@ def _reason(growth: Growth, test: dict[str, Any], scale: float) -> Reason:
 
 
 def _words(growth: Growth, test: dict[str, Any]) -> str:
-    column = test["column"]
+    column: int = test["column"]
     schema = growth.data.table.schema
-    name = schema.names[column]
+    name: str = schema.names[column]
     if test["is_threshold"]:
         threshold = growth.threshold_between(column, test["left_code"], test["right_code"])
         if np.isinf(threshold):

@@ -79,9 +79,6 @@ class TestPath:
         assert path.n_leaves[0] == least_tree(full, case, 0.0)
         assert path.n_leaves[-1] == 1
         assert model.get_n_leaves() == path.n_leaves[path.chosen]
-        for few, many in zip(path.beta[1:], path.beta, strict=False):
-            critical = critical_betas(full.tree_, COSTS if case == "costs" else None)
-            assert (critical <= many)[critical <= few].sum() == (critical <= many).sum()
 
     @EACH
     @pytest.mark.parametrize("seed", range(2))
@@ -100,14 +97,15 @@ class TestPath:
         X, y = data()
         model = tree(folds=n_folds, **settings).fit(X, y)
         path, lost = model.pruning_path_, []
+        tried = np.unique(np.linspace(0, len(path.beta) - 1, 9).astype(int)).tolist()
         for deal in deal_folds(model._remembered, n_folds, 0):
             rows, held = deal.grown.rows, deal.held_out
-            for step, beta in enumerate(path.beta):
-                of_fold = tree(ccp_alpha=float(beta), **settings).fit(X[rows], y[rows])
+            for step in tried:
+                of_fold = tree(ccp_alpha=float(path.beta[step]), **settings).fit(X[rows], y[rows])
                 loss = loss_of(of_fold, case, X[held], y[held])
                 lost += [(step, value) for value in loss]
         steps, losses = np.array(lost).T
-        for step in range(len(path.beta)):
+        for step in tried:
             here = losses[steps == step]
             assert len(here) == len(y)
             assert path.error[step] == pytest.approx(here.mean())
@@ -173,7 +171,7 @@ class TestGivenPrice:
             assert "taken" in repr(path)
 
     def test_is_in_errors_a_row(self):
-        """One test saves 4 errors of 20 rows: worth a leaf up to 4 / 20."""
+        """One test saves 2 errors of 20 rows: worth a leaf up to 2 / 20."""
         table = Table({"side": ["left"] * 10 + ["right"] * 10})
         y = [0] * 10 + [1] * 6 + [0] * 4
         for alpha, n_leaves in ((0.099, 2), (0.101, 1)):

@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import chi2, norm
 
 from branchline import Table, load_dataset
+from branchline.errors import BranchlineError
 from branchline.tree import C45, DecisionTreeClassifier, DecisionTreeRegressor
 from branchline.tree._dealing import deal_validation
 from branchline.tree._prune_methods import _steps_to_take
@@ -262,3 +263,34 @@ def test_bottom_up_compares_a_leaf_with_the_best_of_its_subtree():
     ):
         found = bottom_up(tree, np.array(as_leaf), per_leaf, margin)
         assert found.tolist() == [collapses, False, False]
+
+
+METHODS = ["cost-complexity", "reduced-error", "pessimistic", "mdl", None]
+
+
+def a_step(scale):
+    X, y = numbers(200)
+    return X, (np.where(X[:, 0] > 0, 1.0, -1.0) + 0.05 * y) * scale
+
+
+@pytest.mark.parametrize("prune", METHODS)
+@pytest.mark.parametrize("scale", [1e-100, 1e-20, 1e20, 1e100])
+def test_the_unit_of_a_number_does_not_matter(prune, scale):
+    """A clear step stays a step when it is measured in very large or very small units."""
+    X, y = a_step(scale)
+    model = DecisionTreeRegressor(prune=prune).fit(X, y)
+    assert model.get_n_leaves() >= 2
+    clear = np.abs(X[:, 0]) > 0.1  # reduced error has not seen all rows about the step
+    assert np.sign(model.predict(X[clear])).tolist() == np.sign(X[clear, 0]).tolist()
+
+
+@pytest.mark.parametrize("prune", METHODS)
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_numbers_whose_squares_are_out_of_range(prune, scale):
+    """They may be refused in our own words; nothing else may happen to them."""
+    X, y = a_step(scale)
+    try:
+        found = DecisionTreeRegressor(prune=prune).fit(X, y).predict(X)
+    except BranchlineError:
+        return
+    assert np.isfinite(found).all()

@@ -1,13 +1,18 @@
-"""The validator of trees: each rule refuses what only it can see."""
+"""A tree as arrays: what its nodes hold, how rows go down, and how it is pruned."""
+
+import pickle
 
 import numpy as np
 import pytest
 
 from branchline import Table
-from branchline.errors import ModelFileError
-from branchline.tree import TreeArrays
+from branchline.errors import DataError
+from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor, TreeArrays
+from branchline.tree._tree_arrays import EVERY_BRANCH, STAY, Scale
+from grown_trees import chain
 
-SCHEMA = Table({"x": [1.5, 2.5], "c": ["a", "b"], "d": ["p", "q"]}).schema
+# x ≤ 0.5? yes: (c: a → leaf, b → (d: p → leaf, q → leaf, r stays)); no: leaf. The pool: c's, d's.
+SCHEMA = Table({"x": [1.5, 2.5, 3], "c": list("aba"), "d": list("pqr")}).schema
 DTYPES = {
     "kind": np.uint8,
     "feature": np.int32,
@@ -17,281 +22,256 @@ DTYPES = {
     "missing_branch": np.int32,
     "pool_offset": np.int64,
     "pool": np.int32,
-    "weight": np.float64,
-    "value": np.float64,
+    "content": np.int64,
+    "spread": np.float64,
 }
-
-# x ≤ 0.5? yes: (c: a → leaf, b → (d: p → leaf, q → leaf)); no: leaf. The pool: c's, then d's.
-SOUND = {
+NODES = {
     "kind": [1, 2, 0, 0, 2, 0, 0],
     "feature": [0, 1, -1, -1, 2, -1, -1],
     "threshold": [0.5, 0, 0, 0, 0, 0, 0],
     "first_child": [1, 3, -1, -1, 5, -1, -1],
     "n_children": [2, 2, 0, 0, 2, 0, 0],
-    "missing_branch": [0, -1, -1, -1, 1, -1, -1],
+    "missing_branch": [0, EVERY_BRANCH, -1, -1, STAY, -1, -1],
     "pool_offset": [0, 0, 0, 0, 2, 0, 0],
-    "pool": [0, 1, 1, 0],
-    "weight": [8, 4, 4, 2, 2, 1, 1],
-    "value": [[0.5], [0.25], [1], [0], [0.5], [0], [1]],
+    "pool": [0, 1, 1, 0, STAY],
+    "content": [[10, 10], [9, 3], [1, 7], [6, 0], [3, 3], [2, 0], [1, 3]],
+    "spread": np.zeros((7, 0)),
 }
 
 
-def tree(n_classes=None, max_depth=3, schema=SCHEMA, **changes):
-    state = {name: np.array(SOUND[name], dtype) for name, dtype in DTYPES.items()}
-    for name, change in changes.items():
-        if isinstance(change, dict):
-            for place, value in change.items():
-                state[name][place] = value
-        else:
-            state[name] = change
-    return TreeArrays.from_state(state, schema, n_classes=n_classes, max_depth=max_depth)
+def tree(**changes):
+    arrays = {name: np.array({**NODES, **changes}[name], dtype) for name, dtype in DTYPES.items()}
+    return TreeArrays(**arrays, scale=changes.get("scale", Scale()))
 
 
-def refusal(**options):
-    with pytest.raises(ModelFileError) as caught:
-        tree(**options)
-    assert caught.value.code == "M005"
-    return caught.value.message
+def rows(**columns):
+    return SCHEMA.apply(Table(columns))
 
 
-def test_a_sound_tree_is_taken_as_it_is():
-    made = tree()
-    assert made.n_nodes == 7
-    assert made.n_leaves == 4
-    rows = Table({"x": [0.1, 0.1, 0.1, None, 9.0], "c": list("abbaa"), "d": list("ppqqq")})
-    assert made.find_leaves(SCHEMA.apply(rows), 1).tolist() == [3, 6, 5, 3, 2]
-    tree(threshold={0: np.inf})
-    tree(weight={0: 0.0})
-    tree(pool={0: -1})
+def numbers(seed=0, n_rows=300, n_columns=4):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, n_columns))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    score = np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 1], nan=0.5) ** 2
+    return X, score
 
 
-def one(name, values):
-    return np.array(values, DTYPES[name])
+class TestNodes:
+    def test_sizes(self):
+        made = tree()
+        assert (made.n_nodes, made.n_leaves, made.max_depth) == (7, 4, 3)
+        assert made.is_classification
+        assert made.is_leaf.tolist() == [False, False, True, True, False, True, True]
+
+    def test_families(self):
+        made = tree()
+        assert made.parent.tolist() == [-1, 0, 0, 1, 1, 4, 4]
+        assert made.depth.tolist() == [0, 1, 1, 2, 2, 3, 3]
+        assert [level.tolist() for level in made.levels()] == [[0], [1, 2], [3, 4], [5, 6]]
+
+    def test_classes(self):
+        made = tree(scale=Scale(0.5))
+        assert made.weight.tolist() == [10, 6, 4, 3, 3, 1, 2]
+        assert made.value[0].tolist() == [0.5, 0.5]
+        assert made.value[6].tolist() == [0.25, 0.75]
+        assert made.variance.shape == (7, 0)
+
+    def test_numbers(self):
+        """Two rows of mean 10 + 3/2 and variance 8/2, in quarters."""
+        leaf = TreeArrays(
+            **{name: np.array(values[:1], DTYPES[name]) for name, values in LEAF.items()},
+            scale=Scale(1.0, (10.0,), 2),
+        )
+        assert not leaf.is_classification
+        assert leaf.weight.tolist() == [2.0]
+        assert leaf.value.tolist() == [[11.5]]
+        assert leaf.variance.tolist() == [[4.0]]
+
+    def test_children_of_binary_tests_as_in_scikit_learn(self):
+        made = tree()
+        assert made.children_left.tolist() == [1, 3, -1, -1, 5, -1, -1]
+        assert made.children_right.tolist() == [2, 4, -1, -1, 6, -1, -1]
+        X, y = Table({"c": list("abcabc")}), list("xyzxyz")
+        wide = DecisionTreeClassifier(split="multiway", prune=None).fit(X, y).tree_
+        with pytest.raises(AttributeError, match="first_child and n_children"):
+            _ = wide.children_left
+
+    def test_a_very_deep_tree(self):
+        deep = chain(5000)
+        assert deep.tree.max_depth == 5000
+        assert deep.tree.find_leaves(deep.table, 2).tolist()[-1] == 10_000
+        assert deep.tree.pruned(np.arange(10_001) == 4000).max_depth == 2000
 
 
-LEAF = {name: one(name, SOUND[name])[2:3] for name in DTYPES if name != "pool"}
-NONE = {name: one(name, SOUND[name])[:0] for name in DTYPES}
+LEAF = {
+    "kind": [0],
+    "feature": [-1],
+    "threshold": [0],
+    "first_child": [-1],
+    "n_children": [0],
+    "missing_branch": [-1],
+    "pool_offset": [0],
+    "pool": [],
+    "content": [[2, 12]],
+    "spread": [[8.0]],
+}
 
 
-def test_a_single_leaf_is_a_tree_without_tests():
-    assert tree(max_depth=0, **LEAF, pool=NONE["pool"]).n_nodes == 1
+class TestRowsGoDown:
+    def test_to_the_node_they_end_in(self):
+        made = tree()
+        table = rows(
+            x=[0.5, 0.1, 0.1, None, 0.51, 0.1, 0.1, 0.1],
+            c=["a", "b", "b", "a", "b", "b", None, "b"],
+            d=["p", "p", "q", "q", "p", "r", "p", None],
+        )
+        # The last: no branch for a missing d. Before it: a missing c follows its largest part.
+        assert made.find_leaves(table, 1).tolist() == [3, 6, 5, 3, 2, 4, 3, 4]
+        assert made.find_leaves(table, 2).tolist() == made.find_leaves(table, 1).tolist()
+
+    def test_shared_rows_are_averaged(self):
+        made = tree()
+        assert made.shares_rows
+        table = rows(x=[0.1, 0.1, 9.0], c=[None, "a", None], d=["p", "p", "p"])
+        found = made.average(table, made.value, 1)
+        # Half of the first goes to a, half to b and there to p.
+        assert found.tolist() == [[0.5 * 1 + 0.5 * 0.25, 0.5 * 0.75], [1, 0], [1 / 8, 7 / 8]]
+        assert not tree(missing_branch=[0, 1, -1, -1, 0, -1, -1]).shares_rows
+
+    def test_a_pickled_tree_walks_too(self):
+        made = tree()
+        again = pickle.loads(pickle.dumps(made))
+        table = rows(x=[0.1, 0.7], c=["b", "a"], d=["q", "q"])
+        assert again.find_leaves(table, 1).tolist() == made.find_leaves(table, 1).tolist() == [5, 2]
 
 
-def test_a_tree_has_a_node():
-    assert "no nodes" in refusal(**NONE)
+class TestPruning:
+    @pytest.mark.parametrize(
+        ("collapsed", "kinds", "pool"),
+        [
+            ([], [1, 2, 0, 0, 2, 0, 0], [0, 1, 1, 0, -1]),
+            ([4], [1, 2, 0, 0, 0], [0, 1]),
+            ([1], [1, 0, 0], []),
+            ([1, 4], [1, 0, 0], []),
+            ([0], [0], []),
+        ],
+        ids=str,
+    )
+    def test_nodes_become_leaves(self, collapsed, kinds, pool):
+        made = tree()
+        pruned = made.pruned(np.isin(np.arange(7), collapsed))
+        assert pruned.kind.tolist() == kinds
+        assert pruned.pool.tolist() == pool
+        assert pruned.content[0].tolist() == [10, 10]
+        assert (pruned.feature[pruned.is_leaf] == -1).all()
+        assert (pruned.threshold[pruned.is_leaf] == 0).all()
+        assert pruned.parent.tolist() == made.parent[: len(kinds)].tolist()
+
+    def test_pruning_does_not_change_where_other_rows_go(self):
+        X, score = numbers()
+        full = DecisionTreeRegressor(prune=None, max_depth=6).fit(X, score)
+        collapse = np.zeros(full.tree_.n_nodes, dtype=bool)
+        collapse[np.flatnonzero(~full.tree_.is_leaf)[3::4]] = True
+        pruned = full.tree_.pruned(collapse)
+        nodes = full.apply(X)
+        while True:
+            up = [node for node in set(nodes.tolist()) if any_above(full.tree_, node, collapse)]
+            if not up:
+                break
+            nodes = np.where(np.isin(nodes, up), full.tree_.parent[nodes], nodes)
+        values = pruned.value[pruned.find_leaves(Table(X), 1), 0]
+        assert values == pytest.approx(full.tree_.value[nodes, 0])
 
 
-@pytest.mark.parametrize("name", [name for name in DTYPES if name not in ("pool", "value", "kind")])
-def test_every_node_has_an_entry_everywhere(name):
-    longer = np.append(one(name, SOUND[name]), one(name, SOUND[name])[-1:])
-    assert f"{name!r} has 8 values for 7 nodes" in refusal(**{name: longer})
+def any_above(tree, node, collapse):
+    node = int(tree.parent[node])
+    while node >= 0:
+        if collapse[node]:
+            return True
+        node = int(tree.parent[node])
+    return False
 
 
-@pytest.mark.parametrize("name", DTYPES)
-def test_arrays_have_their_dtype_and_dimensions(name):
-    array = one(name, SOUND[name])
-    for wrong in (
-        array.astype(np.float32),
-        array[None],
-        None,
-        array.tolist(),
-        array[:, None, None],
-    ):
-        refusal(**{name: wrong})
+def beside_a_byte(X):
+    """Return rows as the field of records that have a byte before it: steps of 8k + 1 bytes."""
+    records = np.zeros(len(X), dtype=[("flag", "i1"), ("values", X.dtype, X.shape[1:])])
+    records["values"] = X
+    return records["values"]
 
 
-def test_a_node_has_a_known_kind():
-    assert "unknown kind" in refusal(kind={0: 3})
+LAYOUTS = {
+    "C": np.ascontiguousarray,
+    "Fortran": np.asfortranarray,
+    "every second": lambda X: np.repeat(np.repeat(X, 2, axis=0), 2, axis=1)[::2, ::2],
+    "backwards": lambda X: np.ascontiguousarray(X[::-1, ::-1])[::-1, ::-1],
+    "read-only": lambda X: np.frombuffer(X.tobytes(), X.dtype).reshape(X.shape),
+    "broadcast": lambda X: np.broadcast_to(X[:1], X.shape),
+    "in records": beside_a_byte,
+}
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_values_and_weights_are_finite(value):
-    assert "value is not a finite number" in refusal(value={3: value})
-    assert "weight" in refusal(weight={3: value})
+class TestFewRows:
+    """A few rows of plain floats take a short way, which must lead to the same place."""
 
+    @pytest.mark.parametrize("layout", LAYOUTS)
+    @pytest.mark.parametrize("dtype", [np.float64, np.float32])
+    @pytest.mark.parametrize("missing", ["learned", "own", "node_mode", "fractional"])
+    def test_any_layout(self, layout, dtype, missing):
+        X, score = numbers()
+        y = (score > 0.7).astype(int) + (score > 2)
+        few = LAYOUTS[layout](X[:40].astype(dtype))
+        many = np.concatenate([np.ascontiguousarray(few), X.astype(dtype)])
+        for model in (
+            DecisionTreeClassifier(prune=None, missing=missing).fit(X, y),
+            DecisionTreeRegressor(prune=None, missing=missing).fit(X, score),
+        ):
+            assert model.predict(few).tolist() == model.predict(many)[:40].tolist()
+            assert model.apply(few).tolist() == model.apply(many)[:40].tolist()
+            assert model.predict(few[:1]).tolist() == model.predict(many)[:1].tolist()
+        proba = DecisionTreeClassifier(prune=None, missing=missing).fit(X, y).predict_proba
+        assert proba(few).tolist() == proba(many)[:40].tolist()
 
-def test_weights_are_not_negative():
-    assert "weight" in refusal(weight={3: -1e-9})
+    def test_other_kinds_of_rows_take_the_common_way(self):
+        X, score = numbers()
+        model = DecisionTreeRegressor().fit(X, score)
+        expected = model.predict(X[:3])
+        for same in (X[:3].tolist(), X[:3].astype(object), X[:3].astype(">f8"), Table(X[:3])):
+            assert model.predict(same).tolist() == expected.tolist()
+        assert model.predict(np.round(X[:3]).astype(np.float16)).shape == (3,)
 
+    @pytest.mark.parametrize("n_rows", [1, 64, 65])
+    @pytest.mark.parametrize("dtype", [np.float64, np.float32])
+    def test_what_is_refused_is_refused_on_both_ways(self, n_rows, dtype):
+        X, score = numbers()
+        model = DecisionTreeRegressor().fit(X, score)
+        rows = X[:n_rows].astype(dtype)
+        for infinite in (np.inf, -np.inf):
+            bad = rows.copy()
+            bad[0, 2] = infinite
+            with pytest.raises(DataError) as caught:
+                model.predict(bad)
+            assert caught.value.code == "D060"
+        for bad in (rows[:, :3], np.column_stack([rows, rows]), rows[:, :0]):
+            with pytest.raises(DataError, match="feature"):
+                model.predict(bad)
+        with pytest.raises(DataError):
+            model.predict(rows[0])
 
-@pytest.mark.parametrize("row", [[0.5, 0.6], [1.5, -0.5], [0.0, 0.0], [1.0, 1.0]])
-def test_class_frequencies_have_a_sum_of_1(row):
-    frequencies = np.full((7, 2), 0.5)
-    tree(n_classes=2, value=frequencies)
-    frequencies[4] = row
-    assert "frequencies" in refusal(n_classes=2, value=frequencies)
+    def test_no_rows(self):
+        X, score = numbers()
+        model = DecisionTreeRegressor().fit(X, score)
+        assert model.predict(X[:0]).shape == (0,)
+        assert model.apply(X[:0]).shape == (0,)
 
+    def test_names_are_still_compared(self):
+        X, score = numbers()
+        model = DecisionTreeRegressor().fit(Table(dict(zip("abcd", X.T, strict=True))), score)
+        frame = dict(zip("dcba", X[:5].T[::-1], strict=True))
+        with pytest.warns(match="does not have valid feature names"):
+            unnamed = model.predict(X[:5])
+        assert model.predict(frame).tolist() == unnamed.tolist()
 
-def test_a_classifier_with_one_class_has_frequencies_too():
-    tree(n_classes=1, value=np.ones((7, 1)))
-    assert "frequencies" in refusal(n_classes=1, value=np.full((7, 1), 2.0))
-
-
-@pytest.mark.parametrize(("node", "value"), [(0, np.nan), (0, -np.inf), (1, 1.0), (2, np.nan)])
-def test_thresholds_stand_at_threshold_tests_only(node, value):
-    assert "threshold" in refusal(threshold={node: value})
-
-
-@pytest.mark.parametrize("name", ["feature", "first_child", "n_children", "missing_branch"])
-def test_a_leaf_has_neither_test_nor_children(name):
-    assert "leaf" in refusal(**{name: {2: 1}})
-
-
-@pytest.mark.parametrize("node", [0, 2])
-def test_only_category_tests_refer_to_the_pool(node):
-    assert "without categories" in refusal(pool_offset={node: 1})
-
-
-def test_children_stand_after_their_parent():
-    """Each node has one parent, but a family stands before it: the way to a cycle."""
-    early = {
-        "kind": [1, 0, 0, 1, 0],
-        "feature": [0, -1, -1, 0, -1],
-        "threshold": [0.5, 0, 0, 0.5, 0],
-        "first_child": [3, -1, -1, 1, -1],
-        "n_children": [2, 0, 0, 2, 0],
-        "missing_branch": [0, -1, -1, 0, -1],
-        "pool_offset": [0] * 5,
-        "pool": [],
-        "weight": [1] * 5,
-        "value": [[0]] * 5,
-    }
-    changes = {name: np.array(values, DTYPES[name]) for name, values in early.items()}
-    assert "children are out of range" in refusal(**changes)
-
-
-def test_a_cycle_beside_the_root_is_refused():
-    """The root is a leaf; node 1 is its own child."""
-    beside = {
-        "kind": [0, 1, 0],
-        "feature": [-1, 0, -1],
-        "threshold": [0, 0.5, 0],
-        "first_child": [-1, 1, -1],
-        "n_children": [0, 2, 0],
-        "missing_branch": [-1, 0, -1],
-        "pool_offset": [0] * 3,
-        "pool": [],
-        "weight": [1] * 3,
-        "value": [[0]] * 3,
-    }
-    changes = {name: np.array(values, DTYPES[name]) for name, values in beside.items()}
-    assert "children are out of range" in refusal(**changes)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"first_child": {4: 4}},
-        {"first_child": {1: 5}},
-        {"first_child": {1: 2}},
-        {"first_child": {0: 2}},
-        {"first_child": {4: 6}},
-        {"first_child": {4: 2**31 - 1}},
-        {"n_children": {4: 3}},
-        {"n_children": {1: 2**31 - 1}},
-        {"n_children": {4: 1}},
-        {"n_children": {4: 0}},
-        {"n_children": {4: -2}},
-    ],
-)
-def test_families_neither_overlap_nor_leave_gaps(changes):
-    refusal(**changes)
-
-
-@pytest.mark.parametrize("branch", [-2, 2, 2**31 - 1, -(2**31)])
-def test_missing_values_take_a_branch_that_exists(branch):
-    assert "missing value" in refusal(missing_branch={4: branch})
-
-
-def test_the_depth_is_limited():
-    tree(max_depth=3)
-    assert "more than 2 tests in a row" in refusal(max_depth=2)
-
-
-@pytest.mark.parametrize("column", [-1, 3, 2**31 - 1])
-def test_tested_columns_exist(column):
-    assert "column does not exist" in refusal(feature={1: column})
-
-
-def test_tests_fit_the_kind_of_their_column():
-    assert "kind" in refusal(feature={0: 1})
-    assert "kind" in refusal(feature={1: 0})
-
-
-def test_a_threshold_has_two_branches():
-    three = {
-        "kind": [1, 0, 0, 0],
-        "feature": [0, -1, -1, -1],
-        "threshold": [0.5, 0, 0, 0],
-        "first_child": [1, -1, -1, -1],
-        "n_children": [3, 0, 0, 0],
-        "missing_branch": [2, -1, -1, -1],
-        "pool_offset": [0] * 4,
-        "pool": [],
-        "weight": [1] * 4,
-        "value": [[0]] * 4,
-    }
-    changes = {name: np.array(values, DTYPES[name]) for name, values in three.items()}
-    assert "two branches" in refusal(**changes)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"pool": one("pool", [0, 1, 1])},
-        {"pool": one("pool", [0, 1, 1, 0, 0])},
-        {"pool_offset": {1: 2}},
-        {"pool_offset": {4: 0}},
-        {"pool_offset": {4: -2}},
-        {"pool_offset": {4: 2**62}},
-        {"schema": Table({"x": [1.5], "c": ["a"], "d": ["p"]}).schema},
-    ],
-)
-def test_each_category_has_one_place_in_the_pool(changes):
-    assert "overlap or leave gaps" in refusal(**changes)
-
-
-@pytest.mark.parametrize("branch", [-2, 2, 2**31 - 1, -(2**31)])
-def test_categories_take_a_branch_that_exists(branch):
-    assert "branch is out of range" in refusal(pool={2: branch})
-
-
-def test_a_test_cannot_have_more_branches_than_codes():
-    n = 70_000
-    names = [f"n{number}" for number in range(n)]
-    schema = Table({"c": names}).schema
-    wide = {
-        "kind": np.r_[2, np.zeros(n)],
-        "feature": np.r_[0, np.full(n, -1)],
-        "threshold": np.zeros(n + 1),
-        "first_child": np.r_[1, np.full(n, -1)],
-        "n_children": np.r_[n, np.zeros(n)],
-        "missing_branch": np.full(n + 1, -1),
-        "pool_offset": np.zeros(n + 1),
-        "pool": np.arange(n),
-        "weight": np.ones(n + 1),
-        "value": np.ones((n + 1, 1)),
-    }
-    changes = {name: values.astype(DTYPES[name]) for name, values in wide.items()}
-    assert "children are out of range" in refusal(schema=schema, **changes)
-
-
-def test_many_tests_of_many_categories_are_checked_in_linear_time():
-    """Tests that shared one place in the pool would make the check take nodes × categories."""
-    n = 20_000
-    schema = Table({"c": [f"n{number}" for number in range(n)]}).schema
-    inner = np.arange(2 * n + 1) < n
-    shared = {
-        "kind": np.where(inner, 2, 0),
-        "feature": np.where(inner, 0, -1),
-        "threshold": np.zeros(2 * n + 1),
-        "first_child": np.where(inner, 2 * np.arange(2 * n + 1) + 1, -1),
-        "n_children": np.where(inner, 2, 0),
-        "missing_branch": np.full(2 * n + 1, -1),
-        "pool_offset": np.zeros(2 * n + 1),
-        "pool": np.zeros(n),
-        "weight": np.ones(2 * n + 1),
-        "value": np.ones((2 * n + 1, 1)),
-    }
-    changes = {name: values.astype(DTYPES[name]) for name, values in shared.items()}
-    assert "overlap or leave gaps" in refusal(schema=schema, max_depth=50, **changes)
+    def test_a_single_leaf_and_nothing_but_nan(self):
+        X, _ = numbers()
+        model = DecisionTreeRegressor().fit(X, np.full(len(X), 2.0))
+        assert model.predict(np.full((2, 4), np.nan)).tolist() == [2.0, 2.0]
