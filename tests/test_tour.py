@@ -8,7 +8,7 @@ import polars as pl
 import branchline as bl
 from branchline.assess import cross_validate
 from branchline.baseline import MajorityClassifier, MeanRegressor
-from branchline.tree import OneRule, Stump
+from branchline.tree import C45, DecisionTreeClassifier, DecisionTreeRegressor, OneRule, Stump
 
 
 def test_the_tour(tmp_path: Path) -> None:
@@ -30,4 +30,24 @@ def test_the_tour_of_numbers(tmp_path: Path) -> None:
     X, y = bl.read_table(tmp_path / "cars.csv").split_target("mpg")
     frame: pl.DataFrame = X.to_polars()
     stump, mean = Stump(task="regression").fit(frame, y), MeanRegressor().fit(frame, y)
-    assert stump.score(frame, y) > 0.4 > mean.score(frame, y)
+    tree = DecisionTreeRegressor().fit(frame, y)
+    assert tree.score(frame, y) > stump.score(frame, y) > 0.4 > mean.score(frame, y)
+
+
+def test_the_tour_of_a_tree(tmp_path: Path) -> None:
+    X, y = bl.load_dataset("heart").split_target("disease")
+    names = np.unique(np.asarray(y)).tolist()
+    model = DecisionTreeClassifier(costs={(names[1], names[0]): 5}).fit(X, y)
+    assert "taken" in repr(model.pruning_path_)
+    assert model.feature_importances_.sum() > 0.99
+    assert "chosen" in str(model.why())
+    assert len(model.rules()) >= model.get_n_leaves()
+    assert len(model.to_frame()) == model.tree_.n_nodes
+    assert str(model.path(X)).splitlines()
+    model.draw().save(tmp_path / "heart.svg")
+    assert (tmp_path / "heart.svg").read_text(encoding="utf-8").startswith("<svg")
+    model.save(tmp_path / "heart.branchline")
+    loaded = bl.load(tmp_path / "heart.branchline")
+    assert loaded.costs == model.costs
+    assert loaded.to_text() == model.to_text() == type(model).from_dict(model.to_dict()).to_text()
+    assert cross_validate(C45(), X, y, folds=3).score.estimate > 0.6

@@ -300,6 +300,12 @@ _ENTRIES = (
         "give them a number.",
     ),
     ErrorCode(
+        "D062",
+        "every value is missing",
+        "All cells of all input columns are missing. Often a join found no partner, or the cells "
+        "hold a word for missing that fits every value; look(X) shows what was read.",
+    ),
+    ErrorCode(
         "D070",
         "no target",
         "A supervised learner needs the answers to learn from. Pass them as the second "

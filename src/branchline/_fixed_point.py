@@ -30,6 +30,7 @@ class FixedPoint:
     sums: npt.NDArray[np.int64]
     centre: tuple[float, ...]
     bits: int
+    exponent: int  # every |value − centre| is below 2^exponent
 
     def mean(self, sums: npt.NDArray[np.int64], weight: float) -> npt.NDArray[np.float64]:
         """Return the means of rows whose integers sum to ``sums``, their weights to ``weight``."""
@@ -44,16 +45,17 @@ def fixed_point(values: npt.NDArray[np.float64], weights: RowWeights) -> FixedPo
     centre = values.min(axis=0) / 2 + values.max(axis=0) / 2  # halves first: a sum could overflow
     offset = values - centre
     total = weights.total_units(len(values)) * weights.unit
-    bits = _SUM_BITS - math.ceil(math.log2(total + 1)) - _exponent(float(np.abs(offset).max()))
+    exponent = _exponent(float(np.abs(offset).max()))
+    bits = _SUM_BITS - math.ceil(math.log2(total + 1)) - exponent
     # The exponent is split because 2^bits alone may be beyond the range of floats.
     scaled = np.ldexp(np.ldexp(offset, bits // 2), bits - bits // 2)
     centres = tuple(centre.tolist())
     if weights.units is None:
-        return FixedPoint(np.rint(scaled).astype(UNITS), centres, bits)
+        return FixedPoint(np.rint(scaled).astype(UNITS), centres, bits, exponent)
     units = weights.units[:, None]
     if weights.unit == 1.0:
-        return FixedPoint(np.rint(scaled).astype(UNITS) * units, centres, bits)
-    return FixedPoint(np.rint(scaled * units * weights.unit).astype(UNITS), centres, bits)
+        return FixedPoint(np.rint(scaled).astype(UNITS) * units, centres, bits, exponent)
+    return FixedPoint(np.rint(scaled * units * weights.unit).astype(UNITS), centres, bits, exponent)
 
 
 def _exponent(largest: float) -> int:

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from branchline.assess import cross_validate
 from branchline.errors import BranchlineError, DataError, KindError, ParameterError
-from branchline.tree import Stump
+from branchline.tree import DecisionTreeClassifier, Stump
 
 N_ROWS = 60
 
@@ -115,11 +115,21 @@ def test_8_a_class_with_two_rows_and_five_folds(frame: pd.DataFrame, answer: pd.
     repaired(caught.value, X=frame, y=answer, model=model, cross_validate=cross_validate)
 
 
-def test_9_a_misspelt_parameter() -> None:
+@pytest.mark.parametrize("make", [DecisionTreeClassifier, Stump])
+def test_9_a_misspelt_parameter(make: Any) -> None:
     with pytest.raises(TypeError, match="Did you mean 'min_samples_leaf'") as caught:
-        Stump(min_sample_leaf=3)
+        make(min_sample_leaf=3)
     model = repaired(caught.value, DecisionTreeClassifier=DecisionTreeClassifier)["model"]
     assert model.min_samples_leaf == 3
+    # What the preset sets is in the repair too.
+    assert model.max_depth == (1 if make is Stump else None)
+
+
+def test_9b_a_task_that_a_preset_does_not_have(frame: pd.DataFrame) -> None:
+    with pytest.raises(ParameterError, match="'task'.* 'regression'") as caught:
+        Stump(task="regresion")
+    model = repaired(caught.value, Stump=Stump)["model"]
+    assert model.fit(frame[["colour"]], frame["age"]).predict(frame[["colour"]]).dtype == float
 
 
 def test_10_a_value_that_is_not_allowed(frame: pd.DataFrame, answer: pd.Series) -> None:

@@ -18,8 +18,40 @@ from branchline._dtypes import (
     THRESHOLD,
     UNITS,
 )
+from core_calls import (
+    BYTE,
+    CODE,
+    COLUMNS,
+    FLAG,
+    FLOAT,
+    GROWN,
+    HELD_OUT,
+    LOST,
+    PRUNED,
+    ROW,
+    VALID,
+    WALKER,
+    callable_of,
+)
 
-# Every array argument of the compiled core, by function.
+PRUNING = {
+    "first_child": NODE_INDEX,
+    "n_children": NODE_INDEX,
+    "cost_as_leaf": FLOAT,
+    "extra_cost": FLOAT,
+}
+NODES = {
+    "kind": NODE_KIND,
+    "feature": NODE_INDEX,
+    "first_child": NODE_INDEX,
+    "n_children": NODE_INDEX,
+    "missing_branch": NODE_INDEX,
+    "pool_offset": POOL_OFFSET,
+    "pool": NODE_INDEX,
+    "weight": FLOAT,
+}
+
+# Every array argument of the compiled core, by function. None: float32 or float64, as it comes.
 ARGUMENTS = {
     "fit_codes": {"n_categories": CATEGORY, "units": UNITS},
     "apply_codes": {"n_categories": CATEGORY},
@@ -27,18 +59,33 @@ ARGUMENTS = {
     "row_keys": {"target": RANDOM_WORD},
     "first_copies": {"keys": RANDOM_WORD, "copies": UNITS},
     "bootstrap_counts": {"keys": RANDOM_WORD, "copies": UNITS, "first": UNITS},
-    "find_test": {"n_codes": UNITS, "is_category": np.dtype(np.bool_)},
-    "SearchTarget.__init__": {"class_of_row": CLASS_INDEX, "sum_of_row": UNITS, "units": UNITS},
-    "BorrowedTree.__init__": {
-        "kind": NODE_KIND,
-        "feature": NODE_INDEX,
-        "threshold": THRESHOLD,
-        "first_child": NODE_INDEX,
-        "missing_branch": NODE_INDEX,
-        "pool_offset": POOL_OFFSET,
-        "pool": NODE_INDEX,
+    "GrowTarget.__init__": {
+        "class_of_row": CLASS_INDEX,
+        "sums_of_row": UNITS,
+        "units": UNITS,
+        "class_factor": FLOAT,
     },
-    "BorrowedTree.find_leaves": {"n_categories": CATEGORY},
+    "GrowColumns.__init__": {
+        "n_codes": UNITS,
+        "is_category": FLAG,
+        "cost": FLOAT,
+        "fill_code": CODE,
+    },
+    "GrowColumns.give_subsets": {"subsets": BYTE},
+    "grow_tree": {"rows": ROW},
+    "list_tests": {"rows": ROW},
+    "CodedTree.__init__": {**NODES, "left_code": CODE},
+    "HeldOutRows.__init__": {"rows": ROW, "weight": FLOAT},
+    "ClassLoss.__init__": {"class_of_row": CLASS_INDEX, "decision": UNITS, "cost": FLOAT},
+    "SquaredLoss.__init__": {"target": FLOAT, "mean": FLOAT},
+    "losses_along_path": {"critical_beta": FLOAT, "betas": FLOAT},
+    "weakest_link": PRUNING,
+    "greedy_pruning": PRUNING,
+    "TreeWalker.__init__": {**NODES, "threshold": THRESHOLD},
+    "TreeWalker.find_leaves": {"n_categories": CATEGORY},
+    "TreeWalker.find_leaves_in_matrix": {"matrix": None},
+    "TreeWalker.find_leaves_of_few": {"matrix": None},
+    "TreeWalker.average": {"n_categories": CATEGORY, "value": FLOAT},
 }
 
 
@@ -53,9 +100,9 @@ def stub_arguments():
             if not isinstance(function, ast.FunctionDef):
                 continue
             arrays = {
-                argument.arg: dtype
-                for argument in function.args.args
-                if argument.annotation and (dtype := array_dtype(ast.unparse(argument.annotation)))
+                argument.arg: array_dtype(ast.unparse(argument.annotation))
+                for argument in (*function.args.args, *function.args.kwonlyargs)
+                if argument.annotation and "NDArray" in ast.unparse(argument.annotation)
             }
             if arrays:
                 found[prefix + function.name] = arrays
@@ -69,10 +116,11 @@ def array_dtype(annotation):
     return np.dtype(getattr(np, name))
 
 
-def test_the_stub_shows_the_stated_dtypes():
+def test_the_stub_shows_the_stated_dtypes_and_no_other_arrays():
     shown = stub_arguments()
     for function, arguments in ARGUMENTS.items():
         assert shown[function] == arguments, function
+    assert set(shown) == set(ARGUMENTS)
 
 
 def test_every_stated_dtype_crosses_somewhere():
@@ -80,66 +128,56 @@ def test_every_stated_dtype_crosses_somewhere():
     assert {getattr(_dtypes, name) for name in _dtypes.__all__} <= crossing
 
 
-# The smallest call of each function that works.
-VALID = {
-    "fit_codes": {
-        "columns": [np.zeros(2)],
-        "n_categories": np.array([-1], CATEGORY),
-        "units": np.ones(2, UNITS),
-        "max_bins": 0,
-        "n_threads": 1,
-    },
-    "apply_codes": {
-        "columns": [np.zeros(2)],
-        "n_categories": np.array([-1], CATEGORY),
-        "lowest": [np.zeros(1, THRESHOLD)],
-        "highest": [np.zeros(1, THRESHOLD)],
-        "cpu_level": 0,
-        "n_threads": 1,
-    },
-    "philox": {"counter": np.zeros(4, RANDOM_WORD), "key": np.zeros(2, RANDOM_WORD)},
-    "row_keys": {"columns": [], "target": np.zeros(2, RANDOM_WORD), "n_threads": 1},
-    "first_copies": {"keys": np.zeros(2, RANDOM_WORD), "copies": np.ones(2, UNITS)},
-    "bootstrap_counts": {
-        "keys": np.zeros(2, RANDOM_WORD),
-        "copies": np.ones(2, UNITS),
-        "first": np.zeros(2, UNITS),
-        "seed": 0,
-        "task": 0,
-        "n_threads": 1,
-    },
-    "SearchTarget": {
-        "class_of_row": np.zeros(2, CLASS_INDEX),
-        "sum_of_row": np.zeros(2, UNITS),
-        "units": np.ones(2, UNITS),
-        "n_classes": 1,
-    },
-    "BorrowedTree": {
-        "kind": np.zeros(1, NODE_KIND),
-        "feature": np.zeros(1, NODE_INDEX),
-        "threshold": np.zeros(1, THRESHOLD),
-        "first_child": np.zeros(1, NODE_INDEX),
-        "missing_branch": np.zeros(1, NODE_INDEX),
-        "pool_offset": np.zeros(1, POOL_OFFSET),
-        "pool": np.zeros(0, NODE_INDEX),
-    },
-}
 OTHERS = [
     np.dtype(kind) for kind in ("?", "i1", "u1", "i2", "i4", "u4", "i8", "u8", "f4", "f8", "O")
 ]
 
 
+def test_every_function_that_takes_arrays_is_called():
+    called = {name.split(" of ")[0] for name in VALID}
+    taking = {name.removesuffix(".__init__") for name in ARGUMENTS}
+    of_matrices = {"TreeWalker.find_leaves_in_matrix", "TreeWalker.find_leaves_of_few"}
+    assert called == taking - of_matrices
+
+
 @pytest.mark.parametrize("function", VALID)
 def test_the_core_takes_the_stated_dtypes_and_converts_no_others(function):
-    call, valid = getattr(_core, function), VALID[function]
+    call, valid = callable_of(function), VALID[function]
     call(**valid)
     arrays = {name: value for name, value in valid.items() if isinstance(value, np.ndarray)}
-    assert arrays
+    stated = ARGUMENTS.get(function) or ARGUMENTS[function.split(" of ")[0] + ".__init__"]
+    assert {name: value.dtype for name, value in arrays.items()}.items() <= stated.items()
     for name, value in arrays.items():
         wrong = {dtype for dtype in (*OTHERS, value.dtype.newbyteorder()) if dtype != value.dtype}
         for dtype in wrong:
             with pytest.raises(TypeError):
                 call(**{**valid, name: value.astype(dtype)})
+
+
+def test_every_argument_is_tried():
+    for function, arguments in ARGUMENTS.items():
+        name = function.removesuffix(".__init__")
+        tried = {
+            argument
+            for call, values in VALID.items()
+            if call.split(" of ")[0] == name
+            for argument, value in values.items()
+            if isinstance(value, np.ndarray)
+        }
+        assert tried == set(arguments) or arguments == {"matrix": None}, function
+
+
+@pytest.mark.parametrize("function", VALID)
+def test_arrays_have_one_dimension_and_no_steps(function):
+    call, valid = callable_of(function), VALID[function]
+    arrays = {name: value for name, value in valid.items() if isinstance(value, np.ndarray)}
+    for name, value in arrays.items():
+        for odd in (value[None], value[:, None], np.array(0, value.dtype)):
+            with pytest.raises(TypeError):
+                call(**{**valid, name: odd})
+        if len(value) > 1:
+            with pytest.raises(TypeError):
+                call(**{**valid, name: np.repeat(value, 2)[::2]})
 
 
 def test_what_comes_out_has_the_stated_dtypes():
@@ -150,15 +188,58 @@ def test_what_comes_out_has_the_stated_dtypes():
     assert _core.row_keys(**VALID["row_keys"]).dtype == RANDOM_WORD
     assert _core.first_copies(**VALID["first_copies"]).dtype == UNITS
     assert _core.bootstrap_counts(**VALID["bootstrap_counts"]).dtype == np.uint32
-    tree = _core.BorrowedTree(**VALID["BorrowedTree"])
-    assert tree.find_leaves([np.zeros(2)], np.array([-1], CATEGORY), 1).dtype == NODE_INDEX
+    walker = _core.TreeWalker(**WALKER)
+    assert walker.find_leaves(**VALID["TreeWalker.find_leaves"]).dtype == NODE_INDEX
+    assert walker.find_leaves_in_matrix(np.zeros((2, 1)), 1).dtype == NODE_INDEX
+    assert walker.find_leaves_of_few(np.zeros((2, 1))).dtype == NODE_INDEX
+    assert walker.find_leaves_of_few(np.full((2, 1), np.inf)) is None
+    assert walker.average(**VALID["TreeWalker.average"]).dtype == FLOAT
 
 
-def test_numbers_are_float32_or_float64_and_nothing_else():
-    for dtype in OTHERS:
-        arguments = {**VALID["fit_codes"], "columns": [np.zeros(2, dtype)]}
+def test_a_grown_tree_has_the_dtypes_that_walkers_and_prunings_take():
+    tree = _core.grow_tree(**GROWN)
+    expected = {name: dtype for name, dtype in NODES.items() if name != "weight"}
+    expected |= {"left_code": CODE, "right_code": CODE, "content": UNITS, "spread": FLOAT}
+    assert {name: array.dtype for name, array in tree.items()} == expected
+    assert all(array.ndim == 1 for array in tree.values())
+    test = _core.list_tests(**GROWN)[0]
+    assert test["branch_of_code"].dtype == NODE_INDEX
+
+
+def test_losses_and_prunings_are_numbers():
+    for lost in (_core.node_losses(**LOST), _core.losses_along_path(**VALID["losses_along_path"])):
+        assert [array.dtype for array in lost] == [FLOAT, FLOAT]
+    assert _core.weakest_link(**PRUNED).dtype == FLOAT
+    nodes, costs = _core.greedy_pruning(**PRUNED)
+    assert nodes.dtype == NODE_INDEX
+    assert costs.dtype == FLOAT
+
+
+@pytest.mark.parametrize("dtype", OTHERS, ids=str)
+def test_numbers_are_float32_or_float64_and_nothing_else(dtype):
+    walker = _core.TreeWalker(**WALKER)
+    column, matrix = np.zeros(2, dtype), np.zeros((2, 1), dtype)
+    calls = [
+        lambda: _core.fit_codes(**{**VALID["fit_codes"], "columns": [column]}),
+        lambda: walker.find_leaves(**{**VALID["TreeWalker.find_leaves"], "columns": [column]}),
+        lambda: walker.average(**{**VALID["TreeWalker.average"], "columns": [column]}),
+        lambda: walker.find_leaves_in_matrix(matrix, 1),
+        lambda: walker.find_leaves_of_few(matrix),
+    ]
+    for call in calls:
         if dtype.kind == "f":
-            _core.fit_codes(**arguments)
-        else:
-            with pytest.raises((TypeError, ValueError)):
-                _core.fit_codes(**arguments)
+            call()
+            continue
+        with pytest.raises((TypeError, ValueError)):
+            call()
+
+
+@pytest.mark.parametrize("dtype", [*OTHERS, np.dtype("u2")], ids=str)
+def test_codes_are_unsigned_and_at_most_32_bits_wide(dtype):
+    codes = [np.array([1, 2]).astype(dtype)]
+    for make, whole in ((_core.GrowColumns, COLUMNS), (_core.HeldOutRows, HELD_OUT)):
+        if dtype.kind == "u" and dtype.itemsize <= 4:
+            make(**{**whole, "codes": codes})
+            continue
+        with pytest.raises((TypeError, ValueError)):
+            make(**{**whole, "codes": codes})

@@ -14,6 +14,7 @@ from branchline._saving._container import read_entries
 from branchline._saving._write import to_bytes
 from branchline.errors import ModelFileError
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from fuzz.mutate_arrays import take_apart
 from saved_models import chain_of, forged, saved, tree_values
 
 CUT, MEAN = "stump of numbers", "regression stump"
@@ -21,9 +22,12 @@ UNLIMITED = {"max_depth": None}
 
 
 def seconds(action):
-    """Return what an action gives and the processor time it took."""
+    """Return what an action gives, or its error, and the processor time it took."""
     begin = time.process_time()
-    result = action()
+    try:
+        result = action()
+    except ModelFileError as error:
+        result = error
     return result, time.process_time() - begin
 
 
@@ -32,7 +36,7 @@ def seconds(action):
 
 @pytest.mark.parametrize("name", [CUT, MEAN])
 def test_a_chain_of_a_million_nodes_loads_in_seconds(name):
-    """A file of less than a megabyte: steps for each level, not for each node, would take minutes."""
+    """A file of less than a megabyte; many steps for each level would take minutes."""
     values = chain_of(500_000, saved(name))
     file = forged(saved(name), values, parameters=UNLIMITED)
     assert len(file.getvalue()) < 10**6
@@ -47,9 +51,8 @@ def test_a_chain_of_a_million_nodes_loads_in_seconds(name):
 @pytest.mark.parametrize("name", [CUT, MEAN])
 def test_a_chain_that_is_too_deep_is_refused_in_seconds(name):
     file = forged(saved(name), chain_of(500_000, saved(name)))
-    with pytest.raises(ModelFileError, match="more than 1 tests in a row"):
-        _, taken = seconds(lambda: load(file))
-    _, taken = seconds(lambda: pytest.raises(ModelFileError, load, io.BytesIO(file.getvalue())))
+    error, taken = seconds(lambda: load(file))
+    assert "more than 1 tests in a row" in error.message
     assert taken < 2
 
 
@@ -93,20 +96,19 @@ def test_a_walker_of_many_columns_is_made_in_linear_time():
 def test_many_tests_of_many_categories_need_a_pool_as_long():
     """Tests that shared one place in the pool would make the check take nodes × categories."""
     n = 20_000
-    columns = [{"name": "c", "kind": "category", "source": "string", "ordered": False}]
-    columns[0]["categories"] = [f"n{number}" for number in range(n)]
+    town = take_apart(saved("one rule"))[0]["schema"]["columns"][2]
+    town["categories"] = sorted(f"n{number}" for number in range(n))
     kind = np.where(np.arange(2 * n + 1) < n, 1, 0).astype(np.uint8)
     values = tree_values(kind, saved(CUT))
     values |= {
-        "kind": np.where(kind, 2, 0).astype(np.uint8),
+        "kind": 2 * kind,
         "threshold": np.zeros(0),
         "n_branches": np.full(n, 2, dtype=np.int32),
         "pool": np.zeros(n, dtype=np.int32),
     }
-    file = forged(saved(CUT), values, parameters=UNLIMITED, columns=columns)
-    with pytest.raises(ModelFileError, match="overlap or leave gaps"):
-        load(file)
-    _, taken = seconds(lambda: pytest.raises(ModelFileError, load, io.BytesIO(file.getvalue())))
+    file = forged(saved(CUT), values, parameters=UNLIMITED, columns=[town])
+    error, taken = seconds(lambda: load(file))
+    assert "overlap or leave gaps" in error.message
     assert taken < 2
 
 
@@ -129,11 +131,12 @@ def pairs_of_one_hash(n):
 
 
 def test_keys_of_one_hash_do_not_take_minutes():
-    pairs = pairs_of_one_hash(40_000)
+    """A dictionary of them takes steps for each pair of keys: refused, or not made at all."""
+    pairs = pairs_of_one_hash(20_000)
     assert len({hash(pair) for pair in pairs}) == 1
     costs = {"pairs": [[{"tuple": list(pair)}, 1.0] for pair in pairs]}
     file = forged(saved("costs"), parameters={"costs": costs})
-    _, taken = seconds(lambda: pytest.raises(ModelFileError, load, file))
+    _, taken = seconds(lambda: load(file))
     assert taken < 3
 
 

@@ -82,7 +82,9 @@ IMPOSSIBLE = {
     "2³¹ − 1 branches": (AMONG, {"n_branches": {0: 2**31 - 1}}),
     "branch beyond the children": (AMONG, {"pool": {0: 5}}),
     "branch 2³¹ − 1": (AMONG, {"pool": {3: 2**31 - 1}}),
-    "branch −2": (AMONG, {"pool": {0: -2}}),
+    "shared category where missing values are not": (AMONG, {"pool": {0: -2}}),
+    "branch −3": (AMONG, {"pool": {0: -3}}),
+    "branch −3 where missing values are shared": ("fractional", {"pool": {0: -3}}),
     "pool too short": (AMONG, {"pool": narrow(0, 1, 2)}),
     "pool too long": (AMONG, {"pool": narrow(0, 1, 2, 3, 0)}),
     "pool without categories": (CUT, {"pool": narrow(0)}),
@@ -107,6 +109,7 @@ IMPOSSIBLE = {
     "infinite spread": (MEAN, {"leaf_spread": {0: np.inf}}),
     "negative spread": (MEAN, {"leaf_spread": {1: -1e-300}}),
     "spread beyond any fit": (MEAN, {"leaf_spread": {0: MOST}}),
+    "spread of two halves that overflow": (MEAN, {"leaf_spread": {0: 1e308, 1: 1e308}}),
     "spread too few": (MEAN, {"leaf_spread": np.zeros(1)}),
     "spread of one output for three": ("several outputs", {"leaf_spread": np.zeros(4)}),
     # scale
@@ -115,14 +118,19 @@ IMPOSSIBLE = {
     "tiny unit of shared rows": ("fractional", {"unit": 5e-324}),
     "tiny unit of numbers": (MEAN, {"unit": 2.0**-1000}),
     **{f"bits {bits!r}": (MEAN, {"bits": bits})
-       for bits in (2201, -2201, 2**63, -(2**63), 53.0, True, None, "53", [53])},
-    "bits that overflow": (MEAN, {"bits": -2200}),
-    "bits finer than any fit": (MEAN, {"bits": 2200}),
+       for bits in (2201, -2201, -200, 200, 2**63, -(2**63), 53.0, True, None, "53", [53])},
+    **{f"exponent {exponent!r}": (MEAN, {"exponent": exponent})
+       for exponent in (200, -200, 2**63, -(2**63), 1.0, True, None, "1", [1])},
+    **{f"bits {bits} and exponent {exponent}": (MEAN, {"bits": bits, "exponent": exponent})
+       for bits, exponent in ((1161, -1101), (-1101, 1101), (-(2**62), 2**62), (2**62, -(2**62)))},
+    "bits that overflow": (MEAN, {"bits": -1090, "exponent": 1100}),
     "bits of classes": (CUT, {"bits": 0}),
+    "exponent of classes": (CUT, {"exponent": 0}),
     **{f"centre {centre!r}": (MEAN, {"centre": np.array(centre)})
        for centre in ([], [0.0, 0.0], [np.nan], [np.inf], [[0.0]], 0.0, [1])},
     "mean beyond all bounds": (
-        MEAN, {"centre": np.array([MOST]), "bits": -960, "leaf_content": {1: 2**61}}
+        MEAN,
+        {"centre": np.array([MOST]), "bits": -960, "exponent": 1000, "leaf_content": {1: 2**61}},
     ),
     "centre of classes": (CUT, {"centre": np.zeros(1)}),
     **{f"{n!r} outputs": (MEAN, {"n_outputs": n})
@@ -145,7 +153,8 @@ IMPOSSIBLE = {
         np.ones((3, 3)), -np.ones((3, 3)), np.zeros((3, 3)), np.eye(3), 1 - np.eye(2), np.ones(9),
         np.array(1.0), np.zeros((0, 0)), EQUAL * np.array([1, np.nan, 1]),
         np.where(EQUAL, np.inf, 0), EQUAL.astype(np.int64), EQUAL.astype(np.float32),
-        EQUAL.tolist(), [[0, 1], [1]], [["a"]], "abc", 1.0, True, None, {"a": 1}, {"ill": {"ok": 1}},
+        EQUAL.tolist(), [[0, 1], [1]], [["a"]], "abc", 1.0, True, None, {"a": 1},
+        {"ill": {"ok": 1}},
     ))},
     "costs of errors that cost nothing": ("stump", {"costs": np.zeros((3, 3))}),
     # the pruning path (8 steps, the sixth taken)

@@ -17,9 +17,11 @@ from branchline._saving._classes import CLASSES
 from branchline._saving._write import to_bytes
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import BranchlineWarning
-from branchline.tree import OneRule, Stump
+from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor, OneRule, Stump
 from common.estimators import ESTIMATORS
 from common.tables import matrix_target, mixed_frame, numeric_matrix, target
+from fuzz.model_use import rows_of, use
+from saved_models import MODELS
 
 CLASSIFIERS = [name for name, model in ESTIMATORS.items() if model._task == "classification"]
 
@@ -66,6 +68,66 @@ def test_a_mixed_table_with_dates_and_holes_comes_back_the_same(name):
     unseen = frame.assign(grade=None, height=np.nan)
     unseen.loc[::2, "town"] = "Spa"
     assert_same_model(model, loaded, unseen)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_trees_of_every_make_come_back_the_same(name):
+    """With paths, costs, shared rows, own branches, weights, several outputs, one leaf alone."""
+    model = MODELS[name]()
+    loaded = again(model)
+    use(model)
+    use(loaded)
+    for mine, theirs in zip(
+        outputs(model, rows_of(model)), outputs(loaded, rows_of(model)), strict=True
+    ):
+        np.testing.assert_array_equal(mine, theirs)
+    assert to_bytes(loaded) == to_bytes(model)
+    if hasattr(model, "tree_"):
+        assert loaded.to_text() == model.to_text()
+        np.testing.assert_array_equal(loaded.feature_importances_, model.feature_importances_)
+        for array in ("content", "spread", "value", "variance", "weight"):
+            mine, theirs = getattr(model.tree_, array), getattr(loaded.tree_, array)
+            assert mine.dtype == theirs.dtype
+            np.testing.assert_array_equal(mine, theirs)
+
+
+PATHS = ["tree", "price of a leaf", "matrix of costs", "regression", "several outputs"]
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_pruning_path_comes_back(name):
+    model = MODELS[name]()
+    loaded = again(model).pruning_path_
+    assert repr(loaded) == repr(model.pruning_path_)
+    assert loaded.n_leaves.dtype == np.int64
+    assert loaded.chosen == model.pruning_path_.chosen
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("scale", [5e-324, 1e-300, 1.0, 1e16, 1e150, 1e300, 1.7e308])
+def test_targets_of_every_size_come_back_the_same(scale, weighted):
+    rng = np.random.default_rng(0)
+    X, y = numeric_matrix(60, 3), rng.uniform(-1, 1, (60, 2)) * scale
+    weights = rng.random(60) + 1e-6 if weighted else None
+    for options in ({"prune": None}, {"prune": None, "missing": "fractional"}, {}):
+        model = DecisionTreeRegressor(**options).fit(X, y, sample_weight=weights)
+        loaded = again(model)
+        assert to_bytes(loaded) == to_bytes(model)
+        np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+        np.testing.assert_array_equal(loaded.tree_.spread, model.tree_.spread)
+        use(loaded)
+
+
+@pytest.mark.parametrize("weight", [1e-300, 1e-6, 0.5, 3, 2.0**40, 1e300])
+def test_weights_of_every_size_come_back_the_same(weight):
+    X = numeric_matrix(60, 3)
+    y = matrix_target(X, "classification")
+    weights = np.where(np.arange(60) % 7, weight, 1.0 if weight < 1 else 2 * weight)
+    for options in ({"prune": None}, {"prune": None, "missing": "fractional"}, {}):
+        model = DecisionTreeClassifier(**options).fit(X, y, sample_weight=weights)
+        loaded = again(model)
+        assert to_bytes(loaded) == to_bytes(model)
+        np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
@@ -184,6 +246,7 @@ def test_the_same_model_gives_the_same_bytes_and_standard_tools_read_them(tmp_pa
 def test_a_saved_stump_is_small():
     X, y = load_dataset("iris").split_target("species")
     assert len(to_bytes(Stump().fit(X, y))) < 2500
+    assert len(to_bytes(DecisionTreeClassifier().fit(X, y))) < 3500
     assert len(to_bytes(MajorityClassifier().fit(X, y))) < 1000
 
 

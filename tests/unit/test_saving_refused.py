@@ -12,7 +12,7 @@ from branchline import load
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import ModelFileError, NotFittedError
 from branchline.table import Column, ColumnType
-from branchline.tree import Stump
+from branchline.tree import DecisionTreeClassifier, Stump
 
 
 def failure(model, path):
@@ -138,7 +138,24 @@ def test_an_estimator_that_is_not_ours_is_sent_to_joblib(tmp_path):
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"n_jobs": [1]}, {"n_jobs": 0}, {"n_jobs": 10**9}, {"min_samples_leaf": -1}, {"split": "no"}],
+    [
+        {"n_jobs": [1]},
+        {"n_jobs": 0},
+        {"n_jobs": 10**9},
+        {"min_samples_leaf": -1},
+        {"split": "no"},
+        {"max_depth": 0},
+        {"max_depth": (1,)},
+        {"costs": "high"},
+        {"costs": np.array([None])},
+        {"costs": {("a", "b"): b"5"}},
+        {"class_weight": ["a"]},
+        {"subsets": [1]},
+        {"random_state": np.random.RandomState(0)},
+        {"random_state": float("nan")},
+        {"test_costs": {"a": float("inf")}},
+    ],
+    ids=lambda parameters: next(iter(parameters)),
 )
 def test_what_could_not_be_loaded_is_not_saved(tmp_path, parameters):
     model = Stump().fit([[0.0], [1.0]], [0, 1]).set_params(**parameters)
@@ -171,7 +188,43 @@ def test_category_names_that_a_file_cannot_hold_are_refused_when_saving(tmp_path
     assert failure(model, tmp_path / "m").code == "M006"
 
 
-def test_an_impossible_model_is_not_saved(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        ("kind", 1, 1),
+        ("kind", 0, 0),
+        ("feature", 0, 7),
+        ("feature", 0, -1),
+        ("threshold", 0, np.nan),
+        ("missing_branch", 0, 5),
+        ("content", 1, 0),
+        ("content", (1, 0), -1),
+        ("content", (2, 1), 2**60),
+    ],
+)
+def test_an_impossible_model_is_not_saved(tmp_path, name, place, value):
     model = Stump().fit([[0.0], [1.0]], [0, 1])
-    model.tree_.first_child[0] = 0
+    getattr(model.tree_, name)[place] = value
     assert failure(model, tmp_path / "m").code == "M006"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_follows_from_the_rest_is_not_saved(tmp_path):
+    """Where children stand and what inner nodes hold is worked out when loading."""
+    X = np.arange(8.0)[:, None]
+    model, sound = (Stump().fit(X, X[:, 0] > 3) for _ in range(2))
+    model.tree_.first_child[0] = 0
+    model.tree_.content[0] = 99
+    model.save(tmp_path / "m")
+    sound.save(tmp_path / "sound")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "sound").read_bytes()
+
+
+def test_a_model_whose_depth_was_limited_after_the_fit_is_not_saved(tmp_path):
+    """The file would say that no such tree can be grown; a fit with that limit can."""
+    X = np.arange(40.0)[:, None]
+    model = DecisionTreeClassifier(prune=None).fit(X, np.arange(40) // 3 % 2)
+    error = failure(model.set_params(max_depth=1), tmp_path / "m")
+    assert error.code == "M006"
+    assert "more than 1 tests in a row" in error.message
+    model.set_params(max_depth=None).save(tmp_path / "m")

@@ -23,7 +23,7 @@ struct CodedTreeView {
     std::span<const std::int32_t> missing_branch;  // a branch, `stay` or `every_branch`
     std::span<const Code> left_code;  // threshold: the last code that goes to branch 0, others to 1
     std::span<const std::int64_t> pool_offset;  // categories: where the branches begin …
-    std::span<const std::int32_t> pool;         // … one for each code from 1; −1: stay
+    std::span<const std::int32_t> pool;         // … one for each code from 1; −1: stay; −2: as missing
     std::span<const double> weight;  // a row for every_branch goes to the heaviest, first on ties
 };
 
@@ -61,7 +61,8 @@ inline std::int32_t CodedTree::branch_of(const Node& node, Code code) const {
     if (at >= pool_.size() || pool_[at] >= static_cast<std::int32_t>(node.n_children)) {
         throw std::out_of_range("a test has no branch for a code");
     }
-    return pool_[at];
+    // −2, every branch: where a missing value would go.
+    return pool_[at] < -1 ? node.missing_branch : pool_[at];
 }
 
 }  // namespace branchline

@@ -44,6 +44,21 @@ inline double chance_gain(const Candidate& test, const GrowColumn& column, const
     return impurity * chance_multiple(test, column, rows) / (rows - 1);
 }
 
+// What it takes to describe a test and the leaves it adds, in bits (Quinlan and Rivest, 1989): the
+// column, which of its tests, and ½ log2 N for each frequency of an added leaf.
+inline double description_bits(const Candidate& test, const GrowColumn& column,
+                               const NodeFacts& facts, std::size_t n_columns) {
+    const auto rows = static_cast<double>(facts.weight);
+    double bits = std::log2(static_cast<double>(n_columns));
+    if (test.is_threshold) {
+        bits += std::log2(std::max(2.0, std::min(rows, static_cast<double>(column.n_codes))) - 1);
+    } else if (!test.is_multiway) {
+        bits += static_cast<double>(test.n_values) - 1;
+    }
+    const auto n_classes = static_cast<double>(facts.content.size());
+    return bits + (n_classes - 1) * (test.n_branches - 1) * std::log2(rows) / 2;
+}
+
 inline bool is_allowed(const Candidate& test, const NodeFacts& facts, const GrowOptions& options) {
     if (!test.is_test() || test.p_value > options.significance) return false;
     return options.split_on_zero_gain || test.gain > std::max(options.min_gain, facts.slack);
@@ -61,11 +76,17 @@ inline int choose(std::span<ColumnVerdict> verdicts, std::span<const int> column
         test.column = column_of[i];
         const GrowColumn& column = columns[static_cast<std::size_t>(test.column)];
         test.score = test.gain - chance_gain(test, column, facts, options);
+        if (options.description_length) {
+            test.score = test.gain - description_bits(test, column, facts, columns.size()) /
+                                         (static_cast<double>(facts.weight) * options.unit);
+        }
         if (options.gain_ratio) {
             test.score = test.split_information > 0 ? test.score / test.split_information : 0;
         }
-        test.score /= column.cost;
+        // What is below zero must not look better for being dear.
+        test.score = test.score > 0 ? test.score / column.cost : test.score * column.cost;
         if (!is_allowed(test, facts, options)) continue;
+        if (options.description_length && test.score <= facts.slack) continue;
         if (options.gain_ratio && test.gain < average - facts.slack) continue;
         if (best < 0) {
             best = static_cast<int>(i);

@@ -82,6 +82,7 @@ class CutSearch {
 
     void consider(std::size_t n_left, MissingSide missing, Cut& best) {
         if (sides_.left_weight() < min_units_ || sides_.right_weight() < min_units_) return;
+        ++n_considered;
         const double badness = sides_.badness();
         if (badness >= best.badness) return;
         best = {badness,
@@ -89,6 +90,8 @@ class CutSearch {
                 missing == MissingSide::left,
                 {sides_.left_weight(), sides_.right_weight()}};
     }
+
+    std::size_t n_considered = 0;  // cuts that leave enough on both sides
 
   private:
     Sides& sides_;

@@ -17,17 +17,18 @@ struct Finder {
     const GrowOptions& options;
     NodeColumn<Entry> column;
     std::span<const Group> groups;  // of the present entries, in order of code
+    MissingPolicy policy = MissingPolicy::learned;
     Code fill = 0;  // policy mode: the code that missing values stand for, and were given already
 
     bool any_missing() const { return !column.missing.empty(); }
-    bool is(MissingPolicy policy) const { return options.missing == policy; }
+    bool is(MissingPolicy other) const { return policy == other; }
 
     CutSearch<Sides> search(std::int64_t min_units) const { return {sides, column, min_units}; }
 
     // Runs visit(side) for each way in which missing entries may take part.
     template <class Visit>
     void for_missing_sides(Visit&& visit) const {
-        switch (options.missing) {
+        switch (policy) {
             case MissingPolicy::learned:
                 visit(MissingSide::right);
                 if (any_missing()) visit(MissingSide::left);
@@ -69,7 +70,7 @@ struct Finder {
 
     // The branch of missing values at prediction.
     int branch_of_missing(const Cut& cut, int branch_of_fill) const {
-        switch (options.missing) {
+        switch (policy) {
             case MissingPolicy::learned:
                 if (any_missing()) return cut.missing_left ? 0 : 1;
                 break;

@@ -99,6 +99,16 @@ std::size_t count_singles(std::span<const Entry> entries, std::span<const Group>
     return n;
 }
 
+// Missing values that are too few for a branch of their own join the branch that suits them.
+template <class Entry>
+MissingPolicy policy_here(const GrowOptions& options, const std::vector<Entry>& entries,
+                          std::size_t n_missing) {
+    const bool own = options.missing == MissingPolicy::own_branch && !options.multiway;
+    const std::span<const Entry> missing = std::span<const Entry>(entries).first(n_missing);
+    const bool few = own && weight_of(missing) < options.min_leaf_units;
+    return few ? MissingPolicy::learned : options.missing;
+}
+
 // Policy mode: what missing values of this node stand for.
 template <class Sides>
 Code code_of_missing(const GrowColumn& column, std::size_t n_missing, Desk<Sides>& desk) {
@@ -154,21 +164,22 @@ ColumnVerdict look_at_entries(const GrowColumn& column, const NodeFacts& facts,
     if (!verdict.varies) return verdict;
     std::size_t n_missing = 0;
     while (desk.entries[n_missing].code == missing_code) ++n_missing;  // varies: not all are
+    if (column.is_category && !options.multiway && options.correct_for_chance &&
+        column.given_subsets.empty()) {
+        n_missing = set_singles_aside(desk.entries, n_missing, desk.groups, options.unit);
+        if (n_missing == desk.entries.size()) return verdict;
+    }
+    const MissingPolicy policy = policy_here(options, desk.entries, n_missing);
     Code fill = 0;
-    if (options.missing == MissingPolicy::mode) {
+    if (policy == MissingPolicy::mode) {
         fill = code_of_missing<Sides>(column, n_missing, desk);
         fill_missing(desk.entries, n_missing, fill);
         n_missing = 0;
     }
-    if (column.is_category && !options.multiway && options.correct_for_chance &&
-        options.missing == MissingPolicy::learned && column.given_subsets.empty()) {
-        n_missing = set_singles_aside(desk.entries, n_missing, desk.groups, options.unit);
-        if (n_missing == desk.entries.size()) return verdict;
-    }
     const std::span<const Entry> all(desk.entries);
     const NodeColumn<Entry> in_node{all.subspan(n_missing), all.first(n_missing), facts};
     if (column.is_category) find_groups(in_node.present, desk.groups);
-    const Finder<Sides> finder{desk.sides, column, options, in_node, desk.groups, fill};
+    const Finder<Sides> finder{desk.sides, column, options, in_node, desk.groups, policy, fill};
     if (!column.is_category) {
         verdict.test = threshold_test(finder, target.n_classes);
     } else {

@@ -18,13 +18,6 @@ std::int64_t least_of_side(const Finder<Sides>& finder, std::size_t n_classes) {
     return std::max(least, static_cast<std::int64_t>(std::ceil(rows / finder.options.unit)));
 }
 
-template <class Entry>
-std::size_t count_values(std::span<const Entry> entries) {
-    std::size_t n = entries.empty() ? 0 : 1;
-    for (std::size_t i = 1; i < entries.size(); ++i) n += entries[i].code != entries[i - 1].code;
-    return n;
-}
-
 template <class Sides>
 Candidate threshold_of_cut(const Finder<Sides>& finder, const Cut& cut) {
     const auto present = finder.column.present;
@@ -44,7 +37,7 @@ Candidate threshold_test(const Finder<Sides>& finder, std::size_t n_classes) {
     if (!best.found()) return {};
     Candidate test = threshold_of_cut(finder, best);
     if (finder.options.cautious_thresholds) {
-        const auto n_cuts = static_cast<double>(count_values(finder.column.present) - 1);
+        const auto n_cuts = static_cast<double>(search.n_considered);
         const double rows = static_cast<double>(finder.column.facts.weight) * finder.options.unit;
         if (n_cuts > 0) test.gain -= std::log2(n_cuts) / rows;
     }

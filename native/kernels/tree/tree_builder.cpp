@@ -62,7 +62,7 @@ void TreeBuilder::write_node(const Node& node, std::int32_t first_child, GrownTr
     tree.pool_offset.push_back(static_cast<std::int64_t>(tree.pool.size()));
     if (kind != NodeKind::categories) return;
     // A subset test sends a category it never saw where missing values go; a multiway one keeps it.
-    const std::int32_t unseen = test.is_multiway ? stay : std::max(test.missing_branch, stay);
+    const std::int32_t unseen = test.is_multiway ? stay : test.missing_branch;
     for (std::size_t code = 1; code < test.branch_of_code.size(); ++code) {
         const std::int32_t branch = test.branch_of_code[code];
         tree.pool.push_back(branch < 0 ? unseen : branch);

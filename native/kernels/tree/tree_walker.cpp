@@ -129,7 +129,7 @@ std::int32_t TreeWalker::branch_of(std::size_t node, std::span<const ColumnView>
     if (category >= column.n_categories) throw std::out_of_range("category out of range");
     const auto offset = std::bit_cast<std::int64_t>(test.threshold);
     const std::int32_t branch = pool_[static_cast<std::size_t>(offset + category)];
-    if (branch < stay || branch >= n_children_[node])
+    if (branch < every_branch || branch >= n_children_[node])
         throw std::out_of_range("branch out of range");
     return branch;
 }

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from branchline.table import Column, ColumnType, Table
 from branchline.table._column import Category
 from branchline.tree._labels import in_words, threshold_words
-from branchline.tree._tree_arrays import CATEGORIES, EVERY_BRANCH, TreeArrays
+from branchline.tree._tree_arrays import CATEGORIES, EVERY_BRANCH, STAY, TreeArrays
 
 __all__ = ["Condition", "branch_conditions", "values_of"]
 
@@ -181,7 +181,8 @@ def branch_conditions(
         first = int(tree.first_child[node])
         missing = int(np.argmax(tree.weight[first : first + n_branches]))
     if tree.kind[node] == CATEGORIES:
-        codes_of_branch = _codes_of_branches(tree, node, len(kind.categories or ()))
+        shared = missing if tree.missing_branch[node] == EVERY_BRANCH and heaviest else STAY
+        codes_of_branch = _codes_of_branches(tree, node, len(kind.categories or ()), shared)
         tests = [Condition(name, codes=tuple(each), type=kind) for each in codes_of_branch]
     else:
         cut = float(tree.threshold[node])
@@ -196,10 +197,16 @@ def branch_conditions(
     ]
 
 
-def _codes_of_branches(tree: TreeArrays, node: int, n_categories: int) -> list[list[int]]:
-    """Return the codes of each branch; codes that stay at the node are in none."""
+def _codes_of_branches(
+    tree: TreeArrays, node: int, n_categories: int, shared: int
+) -> list[list[int]]:
+    """Return the codes of each branch; codes that stay at the node are in none.
+
+    Codes that are shared among all branches are in branch ``shared``.
+    """
     offset = int(tree.pool_offset[node])
     branch_of_code = tree.pool[offset : offset + n_categories]
+    branch_of_code = np.where(branch_of_code == EVERY_BRANCH, shared, branch_of_code)
     order = np.argsort(branch_of_code, kind="stable")
     starts = np.searchsorted(branch_of_code[order], np.arange(int(tree.n_children[node]) + 1))
     return [part.tolist() for part in np.split(order, starts)[1:-1]]

@@ -23,7 +23,15 @@ from branchline.tree._growing import CodedTree, Growth
 from branchline.tree._pruning import costs_as_leaves, leaves_of
 from branchline.tree._tree_arrays import THRESHOLD_TEST, TreeArrays
 
-__all__ = ["PruningPath", "choose_beta", "critical_betas", "held_out_losses"]
+__all__ = [
+    "PruningPath",
+    "choose_beta",
+    "critical_betas",
+    "held_out_losses",
+    "prune_at",
+    "scaled",
+    "unscaled",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -121,18 +129,33 @@ def choose_beta(
     error = loss / weight
     standard_error = np.sqrt(np.maximum(squares / weight - error**2, 0) / weight)
     chosen = _choose(error, standard_error, one_se=one_se)
-    path = PruningPath(betas, leaves_of(tree, critical, betas), error, standard_error, chosen)
+    n_leaves = leaves_of(tree, critical, betas)
+    losses = [unscaled(each, tree) for each in (betas, error, standard_error)]
+    path = PruningPath(losses[0], n_leaves, losses[1], losses[2], chosen)
     return critical <= betas[chosen], path
 
 
-def path_without_choice(tree: TreeArrays, costs: Floats | None, beta: float) -> PruningPath:
-    """Return the path when the price of a leaf is given."""
+def unscaled(losses: Floats, tree: TreeArrays) -> Floats:
+    """Return losses in the user's units: errors as they are, squares of the target's own units."""
+    if tree.is_classification:
+        return losses
+    with np.errstate(over="ignore", under="ignore"):
+        real: Floats = np.ldexp(losses, 2 * tree.scale.exponent)
+        return np.minimum(real, float(np.finfo(np.float64).max))
+
+
+def prune_at(
+    tree: TreeArrays, costs: Floats | None, beta: float
+) -> tuple[npt.NDArray[np.bool_], PruningPath]:
+    """Return the nodes to collapse and the path when the price of a leaf is given."""
     critical = critical_betas(tree, costs)
-    betas = _grid(critical[~tree.is_leaf])
+    if not tree.is_classification:
+        beta = float(np.ldexp(beta, -2 * tree.scale.exponent))
+    betas = _grid(critical[~tree.is_leaf]) if tree.n_nodes > 1 else np.empty(0)
     chosen = int(np.searchsorted(betas, beta, side="right"))
     betas = np.insert(betas, chosen, beta)
-    none = np.empty(0)
-    return PruningPath(betas, leaves_of(tree, critical, betas), none, none, chosen)
+    none, n_leaves = np.empty(0), leaves_of(tree, critical, betas)
+    return critical <= beta, PruningPath(unscaled(betas, tree), n_leaves, none, none, chosen)
 
 
 def _grid(critical: Floats) -> Floats:
@@ -143,7 +166,7 @@ def _grid(critical: Floats) -> Floats:
     low = steps if len(steps) and steps[0] == 0 else np.concatenate([[0.0], steps])
     if len(low) == 1:
         return low
-    between = np.sqrt(low[:-1] * low[1:])
+    between = np.sqrt(low[:-1]) * np.sqrt(low[1:])  # the product could overflow or vanish
     return np.concatenate([between, low[-1:]])
 
 
@@ -192,6 +215,13 @@ def held_out_losses(
         classes = growth.data.class_target.class_of_row
         decision = decide(tree.value, costs)
         return native, rows, _core.ClassLoss(classes, decision, matrix, n_classes)
-    values = np.ravel(growth.data.number_target.matrix)
+    values = np.ravel(scaled(growth.data.number_target.matrix, tree))
     n_outputs = tree.value.shape[1]
-    return native, rows, _core.SquaredLoss(values, np.ravel(tree.value), n_outputs)
+    return native, rows, _core.SquaredLoss(values, np.ravel(scaled(tree.value, tree)), n_outputs)
+
+
+def scaled(values: Floats, tree: TreeArrays) -> Floats:
+    """Return target values in the units in which spreads are counted."""
+    centred = values - np.asarray(tree.scale.centre)
+    result: Floats = np.ldexp(centred, -tree.scale.exponent)
+    return result

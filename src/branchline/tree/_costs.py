@@ -30,21 +30,27 @@ def check_costs(costs: Any, classes: npt.NDArray[Any]) -> Matrix | None:
     if costs is None:
         return None
     n_classes = len(classes)
-    if isinstance(costs, Mapping):
-        matrix = 1.0 - np.eye(n_classes)
-        place_of = {name: place for place, name in enumerate(classes.tolist())}
-        for pair, cost in costs.items():
-            if not (isinstance(pair, tuple) and len(pair) == 2 and set(pair) <= set(place_of)):
-                raise _bad_costs(f"{pair!r} is no pair (truth, prediction) of classes", classes)
-            matrix[place_of[pair[0]], place_of[pair[1]]] = cost
-    else:
-        matrix = np.array(costs, dtype=np.float64)
+    try:
+        is_mapping = isinstance(costs, Mapping)
+        matrix = _from_pairs(costs, classes) if is_mapping else np.array(costs, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise _bad_costs(f"costs must be numbers ({error})", classes) from error
     if matrix.shape != (n_classes, n_classes):
         raise _bad_costs(f"an array of shape {matrix.shape} does not fit", classes)
     if not np.isfinite(matrix).all() or (matrix < 0).any() or np.diag(matrix).any():
         raise _bad_costs("costs must be finite, at least 0, and 0 for what is right", classes)
     if not matrix.any():
         raise _bad_costs("at least one error must cost something", classes)
+    return matrix
+
+
+def _from_pairs(costs: Mapping[Any, Any], classes: npt.NDArray[Any]) -> Matrix:
+    matrix = 1.0 - np.eye(len(classes))
+    place_of = {name: place for place, name in enumerate(classes.tolist())}
+    for pair, cost in costs.items():
+        if not (isinstance(pair, tuple) and len(pair) == 2 and set(pair) <= set(place_of)):
+            raise _bad_costs(f"{pair!r} is no pair (truth, prediction) of classes", classes)
+        matrix[place_of[pair[0]], place_of[pair[1]]] = float(cost)
     return matrix
 
 
@@ -115,7 +121,10 @@ def _class_weights(target: ClassTarget, data: TrainingData, class_weight: Any) -
         return balanced
     names = target.classes.tolist()
     unknown = [name for name in class_weight if name not in names]
-    values = np.array([class_weight.get(name, 1.0) for name in names], dtype=np.float64)
+    try:
+        values = np.array([class_weight.get(name, 1.0) for name in names], dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.array([np.nan])
     if not np.isfinite(values).all() or (values < 0).any() or not values.any():
         raise ParameterError(
             "The 'class_weight' parameter must give each class a finite number of at least 0, and "

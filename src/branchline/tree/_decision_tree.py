@@ -33,7 +33,8 @@ class DecisionTreeClassifier(FittedTree, Classifier):
     ----------
     criterion
         What a test should lower most: "gini", "entropy", "misclassification", or "gain_ratio": the
-        gain in entropy over the entropy of the branches, among tests of at least average gain.
+        gain in entropy over the entropy of the branches, among tests of at least average gain; or
+        "mdl": entropy, and a test must save more bits than it takes to describe it.
     split
         "binary": x ≤ t for numbers, x ∈ S for categories; "multiway": a branch for each category.
     missing
@@ -41,7 +42,8 @@ class DecisionTreeClassifier(FittedTree, Classifier):
         that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
         it counts as the commonest category (or the median) of the node or of all rows;
         "fractional": it goes down every branch, by their weights (C4.5). A category that was never
-        seen is treated alike.
+        seen is treated alike. A node that saw none missing sends them to its heavier branch; a
+        multiway test gives them a branch of their own or, without any, the node's own answer.
     max_depth
         The most tests in a row.
     max_leaf_nodes
@@ -108,8 +110,8 @@ class DecisionTreeClassifier(FittedTree, Classifier):
         Two rules of C4.5, release 8, for numbers: log2(number of thresholds) / rows is taken off
         the gain, and each side needs a tenth of the rows a class has on average (at most 25).
     correct_for_chance
-        Take off the score of a test of many categories what it gains by chance, so that names and
-        other identifiers do not win.
+        Take off the score of a test what the best of so many tests of its column gains by chance,
+        so that names and other identifiers do not win.
     random_state
         The seed by which rows are dealt to folds or held out.
     n_jobs
@@ -134,17 +136,20 @@ class DecisionTreeClassifier(FittedTree, Classifier):
     >>> from branchline.tree import DecisionTreeClassifier
     >>> X, y = load_dataset("iris").split_target("species")
     >>> print(DecisionTreeClassifier().fit(X, y).to_text())
-    petal_length ≤ 2.45
+    petal_width ≤ 0.8
       yes: setosa 100 % of 50
       no or missing:
         petal_width ≤ 1.75
-          yes or missing: versicolor 91 % of 54
+          yes or missing:
+            petal_length ≤ 4.95
+              yes or missing: versicolor 98 % of 48
+              no: virginica 67 % of 6
           no: virginica 98 % of 46
     """
 
     _opposite = "branchline.tree.DecisionTreeRegressor"
     _constraints: ClassVar = {
-        "criterion": OneOf(("gini", "entropy", "misclassification", "gain_ratio")),
+        "criterion": OneOf(("gini", "entropy", "misclassification", "gain_ratio", "mdl")),
         **GROWING,
         "significance": AnyOf((OneOf((None,)), Real(0.0, 1.0, low_open=True))),
         "early_stopping": OneOf((None, "entropy", "accuracy")),
@@ -296,7 +301,8 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
         it counts as the commonest category (or the median) of the node or of all rows;
         "fractional": it goes down every branch, by their weights (C4.5). A category that was never
-        seen is treated alike.
+        seen is treated alike. A node that saw none missing sends them to its heavier branch; a
+        multiway test gives them a branch of their own or, without any, the node's own answer.
     max_depth
         The most tests in a row.
     max_leaf_nodes
@@ -351,8 +357,8 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         In multiway tests, categories of fewer than min_samples_leaf rows have a branch of their
         "own", or "share" one.
     correct_for_chance
-        Take off the score of a test of many categories what it gains by chance, so that names and
-        other identifiers do not win.
+        Take off the score of a test what the best of so many tests of its column gains by chance,
+        so that names and other identifiers do not win.
     random_state
         The seed by which rows are dealt to folds or held out.
     n_jobs
@@ -377,6 +383,11 @@ class DecisionTreeRegressor(FittedTree, Regressor):
     >>> model = DecisionTreeRegressor(max_leaf_nodes=3).fit(X, y)
     >>> print(model.to_text())
     cylinders
+      3, 6, 8: 17.289 (mean of 191)
+      4, 5 or missing:
+        weight ≤ 2217
+          yes: 32.7747 (mean of 95)
+          no or missing: 26.2768 (mean of 112)
     """
 
     _opposite = "branchline.tree.DecisionTreeClassifier"

@@ -53,6 +53,7 @@ def tree_to_dict(
     if classes is None:
         about |= {"task": "regression", "unit": float(tree.scale.unit)}
         about |= {"centre": list(tree.scale.centre or ()), "bits": int(tree.scale.bits)}
+        about |= {"exponent": int(tree.scale.exponent)}
     else:
         names, kind = _plain_classes(classes)
         about |= {"task": "classification", "unit": float(tree.scale.unit)}
@@ -119,8 +120,13 @@ class _NodeWriter:
         if self._kind(node) == "threshold":
             test["threshold"] = float(self._tree.threshold[node])
         if self._tree.kind[node] == CATEGORIES:
-            conditions = branch_conditions(self._tree, node, field.name, field.type)
+            conditions = branch_conditions(self._tree, node, field.name, field.type, heaviest=False)
             test["categories"] = [list(each.categories or ()) for each in conditions]
+            names, offset = field.type.categories or (), int(self._tree.pool_offset[node])
+            branches = self._tree.pool[offset : offset + len(names)]
+            shared = np.flatnonzero(branches == EVERY_BRANCH).tolist()
+            if shared:
+                test["shared"] = [names[code] for code in shared]
         test["missing"] = MISSING_WORDS.get(missing, missing)
         test["children"] = list(range(first, first + int(self._tree.n_children[node])))
         return test

@@ -17,6 +17,8 @@ from branchline.tree._prune_methods import grow_and_prune
 from branchline.tree._reading import Readable
 from branchline.tree._settings import check_mix, refuse_long_search
 from branchline.tree._stop_early import depth_to_grow
+from branchline.tree._tree_arrays import are_in_step
+from branchline.tree._why import Memory
 
 __all__ = ["FittedTree"]
 
@@ -50,13 +52,14 @@ class FittedTree(Readable):
         growth = begin_growth(data, parameters, n_threads, class_factor)
         if parameters["early_stopping"] is not None:
             growth.options.max_depth = depth_to_grow(growth, parameters, costs, seed)
-        tree, path = grow_and_prune(growth, costs, parameters, seed)
+        kept = grow_and_prune(growth, costs, parameters, seed)
+        memory = Memory(growth, kept.grown_on or growth.whole)
         fitted: dict[str, Any] = {
-            "tree_": tree,
+            "tree_": kept.tree,
             "_takes_floats": self._are_plain_numbers(data.table.schema),
-            "_remembered": growth if data.n_cells <= _CELLS_TO_REMEMBER else None,
+            "_remembered": memory if data.n_cells <= _CELLS_TO_REMEMBER else None,
         }
-        return fitted if path is None else {**fitted, "pruning_path_": path}
+        return fitted if kept.path is None else {**fitted, "pruning_path_": kept.path}
 
     def _forget(self) -> None:
         super()._forget()
@@ -104,7 +107,7 @@ class FittedTree(Readable):
         is_float = X.dtype == np.float64 or X.dtype == np.float32
         if not is_float or len(X) > _FEW_ROWS or X.shape[1] != self.n_features_in_:
             return None
-        if len(X) == 0 or self.tree_.shares_rows:
+        if len(X) == 0 or self.tree_.shares_rows or not are_in_step(X):
             return None
         return self.tree_.find_leaves_of_few(X)
 

@@ -19,6 +19,7 @@ from branchline._codes import Codes, fit_codes
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
 from branchline._validation import ClassTarget, RowWeights, TrainingData
+from branchline.errors import DataError, Repair
 from branchline.tree._row_keys import content_keys
 from branchline.tree._settings import cost_of_columns, cuts_of_columns, subsets_of_columns
 from branchline.tree._tree_arrays import CATEGORIES, THRESHOLD_TEST, Scale, TreeArrays
@@ -27,7 +28,14 @@ from branchline.tree._tree_state import fill_inner_nodes
 __all__ = ["CRITERIA", "MISSING", "CodedTree", "Growth", "Sample", "begin_growth"]
 
 # The numbers of TreeCriterion, MissingPolicy and SubsetSearch in grow_tree.hpp.
-CRITERIA = {"gini": 0, "entropy": 1, "misclassification": 2, "variance": 3, "gain_ratio": 1}
+CRITERIA = {
+    "gini": 0,
+    "entropy": 1,
+    "misclassification": 2,
+    "variance": 3,
+    "gain_ratio": 1,
+    "mdl": 1,
+}
 MISSING = {"learned": 0, "own": 1, "node_mode": 2, "sample_mode": 2, "fractional": 3}
 SUBSET_SEARCH = {"auto": 0, "one-vs-rest": 1, "flip-flop": 2, "greedy": 3, "exact": 4}
 
@@ -76,7 +84,8 @@ class Growth:
         """What the integers in a tree's nodes stand for."""
         if self.numbers is None:
             return Scale(self.weights.unit)
-        return Scale(self.weights.unit, self.numbers.centre, self.numbers.bits)
+        numbers = self.numbers
+        return Scale(self.weights.unit, numbers.centre, numbers.bits, numbers.exponent)
 
     @property
     def part_units(self) -> int:
@@ -104,10 +113,6 @@ class Growth:
     def grow(self, sample: Sample) -> CodedTree:
         """Return the tree in codes that the rows of ``sample`` give."""
         return _core.grow_tree(self.columns, sample.rows, self.target(sample), self.options)
-
-    def list_tests(self, sample: Sample) -> list[dict[str, Any]]:
-        """Return the best test of each column in the node that holds the rows of ``sample``."""
-        return _core.list_tests(self.columns, sample.rows, self.target(sample), self.options)
 
     def target(self, sample: Sample) -> _core.GrowTarget:
         """Return the target as the native grower takes it."""
@@ -142,9 +147,7 @@ class Growth:
         content = tree["content"].reshape(n_nodes, -1)
         n_outputs = 0 if self.numbers is None else self.numbers.sums.shape[1]
         spread = tree["spread"].reshape(n_nodes, n_outputs) / self.scale.unit
-        with np.errstate(over="ignore"):
-            spread = np.ldexp(spread, -2 * self.scale.bits)
-        spread = np.minimum(spread, 1e300)  # squares of very large numbers overflow
+        spread = np.ldexp(spread, -2 * (self.scale.bits + self.scale.exponent))
         if self.numbers is not None:  # so that a loaded tree has the same bits
             family = (tree["first_child"], tree["n_children"])
             spread = fill_inner_nodes(content, spread, *family, self.scale)
@@ -224,6 +227,7 @@ def begin_growth(
     """Prepare growing: codes, columns, target and options."""
     table = data.table
     codes = fit_codes(table, units=data.weights.units, n_threads=n_threads)
+    _refuse_nothing_known(codes)
     cuts = cuts_of_columns(table, parameters["intervals"])
     codes = _with_intervals(codes, data, cuts)
     weights = _with_parts(data.weights, table.n_rows, parameters["missing"])
@@ -242,6 +246,17 @@ def begin_growth(
     return Growth(data, codes, columns, options, weights, numbers, class_factor, cuts)
 
 
+def _refuse_nothing_known(codes: Codes) -> None:
+    if any(column.any() for column in codes.columns):
+        return
+    raise DataError(
+        f"Every value of the {len(codes.columns)} columns is missing: there is nothing to learn "
+        "from.",
+        code="D062",
+        repair=Repair("from branchline import look\nprint(look(X))"),
+    )
+
+
 def _options(
     parameters: dict[str, Any], weights: RowWeights, numbers: FixedPoint | None, n_threads: int
 ) -> _core.GrowOptions:
@@ -254,6 +269,7 @@ def _options(
     options.missing = MISSING[parameters["missing"]]
     options.subset_search = SUBSET_SEARCH[parameters["subset_search"]]
     options.gain_ratio = criterion == "gain_ratio"
+    options.description_length = criterion == "mdl"
     options.multiway = parameters["split"] == "multiway"
     options.share_rare_branches = parameters["rare_categories"] == "share"
     options.cautious_thresholds = bool(parameters.get("cautious_thresholds", False))

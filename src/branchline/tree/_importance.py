@@ -14,12 +14,15 @@ __all__ = ["importances", "impurities", "tree_entropy", "used_columns"]
 Floats = npt.NDArray[np.float64]
 
 
-def impurities(tree: TreeArrays, criterion: str) -> Floats:
-    """Return the impurity of each node."""
+def impurities(tree: TreeArrays, criterion: str, class_factor: Floats | None = None) -> Floats:
+    """Return the impurity of each node; classes count as often as their factor says."""
     if not tree.is_classification:
-        spread: Floats = tree.variance.sum(axis=1)
-        return spread
+        variance: Floats = tree.variance.sum(axis=1)
+        return variance
     p = tree.value
+    if class_factor is not None:
+        p = p * class_factor
+        p = p / p.sum(axis=1, keepdims=True)
     if criterion == "gini":
         gini: Floats = 1 - (p**2).sum(axis=1)
         return gini
@@ -33,7 +36,10 @@ def impurities(tree: TreeArrays, criterion: str) -> Floats:
 
 def importances(tree: TreeArrays, n_columns: int, criterion: str) -> Floats:
     """Return each column's share of all decreases of impurity; zeros when there is none."""
-    amount = tree.weight * impurities(tree, criterion)
+    if tree.is_classification:
+        amount = tree.weight * impurities(tree, criterion)
+    else:
+        amount = tree.spread.sum(axis=1)  # not in the target's units, which could overflow
     inner = np.flatnonzero(~tree.is_leaf)
     below = np.bincount(tree.parent[1:], amount[1:], minlength=tree.n_nodes)
     decrease = np.maximum(amount[inner] - below[inner], 0.0)

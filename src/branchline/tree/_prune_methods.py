@@ -15,18 +15,24 @@ from branchline import _core
 from branchline.tree._cost_complexity import (
     PruningPath,
     choose_beta,
-    critical_betas,
     held_out_losses,
-    path_without_choice,
+    prune_at,
 )
 from branchline.tree._dealing import deal_folds, deal_validation
-from branchline.tree._growing import CodedTree, Growth
+from branchline.tree._growing import CodedTree, Growth, Sample
 from branchline.tree._pruning import bottom_up, description_lengths, upper_limits
 from branchline.tree._tree_arrays import TreeArrays
 
-__all__ = ["grow_and_prune"]
+__all__ = ["Kept", "grow_and_prune"]
 
-Kept = tuple[TreeArrays, PruningPath | None]
+
+@dataclass(frozen=True)
+class Kept:
+    """The tree that is kept, its path, and the rows it was grown on (None: all)."""
+
+    tree: TreeArrays
+    path: PruningPath | None = None
+    grown_on: Sample | None = None
 
 
 @dataclass(frozen=True)
@@ -47,12 +53,12 @@ def grow_and_prune(
     seed: int,
 ) -> Kept:
     """Grow a tree and prune it by the method that the parameters name."""
-    if parameters["prune"] == "reduced-error":
-        return _reduced_error(growth, costs, parameters, seed), None
+    if parameters["prune"] == "reduced-error" and growth.n_rows > 1:
+        return _reduced_error(growth, costs, parameters, seed)
     coded = growth.grow(growth.whole)
     tree = growth.to_arrays(coded)
-    if tree.n_nodes == 1 or parameters["prune"] is None:
-        return tree, None
+    if parameters["prune"] in {None, "reduced-error"}:
+        return Kept(tree)
     grown = Grown(growth, coded, tree, costs, seed)
     return _METHODS[parameters["prune"]](grown, parameters)
 
@@ -60,17 +66,16 @@ def grow_and_prune(
 def _cost_complexity(grown: Grown, parameters: dict[str, Any]) -> Kept:
     growth, tree = grown.growth, grown.tree
     if parameters["ccp_alpha"] is not None:
-        beta = float(parameters["ccp_alpha"])
-        path = path_without_choice(tree, grown.costs, beta)
-        return tree.pruned(critical_betas(tree, grown.costs) <= beta), path
-    if growth.n_rows < 2:
-        return tree, None
+        collapse, path = prune_at(tree, grown.costs, float(parameters["ccp_alpha"]))
+        return Kept(tree.pruned(collapse), path)
+    if growth.n_rows < 2 or tree.n_nodes == 1:
+        return Kept(tree, prune_at(tree, grown.costs, 0.0)[1])
     if parameters["choose_by"] == "validation":
         deals = [deal_validation(growth, parameters["validation_fraction"], grown.seed)]
     else:
         deals = deal_folds(growth, parameters["folds"], grown.seed)
     collapse, path = choose_beta(growth, tree, deals, grown.costs, one_se=parameters["one_se"])
-    return tree.pruned(collapse), path
+    return Kept(tree.pruned(collapse), path)
 
 
 def _reduced_error(
@@ -78,21 +83,19 @@ def _reduced_error(
     costs: npt.NDArray[np.float64] | None,
     parameters: dict[str, Any],
     seed: int,
-) -> TreeArrays:
+) -> Kept:
     """Hold rows out, grow on the others, and collapse while that helps on those held out."""
-    if growth.n_rows < 2:
-        return growth.to_arrays(growth.grow(growth.whole))
     deal = deal_validation(growth, parameters["validation_fraction"], seed)
     coded = growth.grow(deal.grown)
     tree = growth.to_arrays(coded)
     if tree.n_nodes == 1:
-        return tree
+        return Kept(tree, grown_on=deal.grown)
     passing, stayed = _core.node_losses(*held_out_losses(growth, coded, tree, deal, costs))
     nodes, cost = _core.greedy_pruning(tree.first_child, tree.n_children, passing, stayed)
     n_steps = _steps_to_take(cost, parameters["accept"])
     collapse = np.zeros(tree.n_nodes, dtype=bool)
     collapse[nodes[:n_steps]] = True
-    return tree.pruned(collapse)
+    return Kept(tree.pruned(collapse), grown_on=deal.grown)
 
 
 def _steps_to_take(cost: npt.NDArray[np.float64], accept: str) -> int:
@@ -108,12 +111,13 @@ def _steps_to_take(cost: npt.NDArray[np.float64], accept: str) -> int:
 
 def _pessimistic(grown: Grown, parameters: dict[str, Any]) -> Kept:
     limits = upper_limits(grown.tree, grown.costs, parameters["confidence"])
-    return grown.tree.pruned(bottom_up(grown.tree, limits.as_leaf, 0.0, limits.margin)), None
+    return Kept(grown.tree.pruned(bottom_up(grown.tree, limits.as_leaf, 0.0, limits.margin)))
 
 
 def _mdl(grown: Grown, parameters: dict[str, Any]) -> Kept:
     lengths = description_lengths(grown.tree, parameters["mdl_weight"])
-    return grown.tree.pruned(bottom_up(grown.tree, lengths.as_leaf, lengths.per_leaf, 0.0)), None
+    collapse = bottom_up(grown.tree, lengths.as_leaf, lengths.per_leaf, 0.0)
+    return Kept(grown.tree.pruned(collapse))
 
 
 _METHODS: dict[str, Callable[[Grown, dict[str, Any]], Kept]] = {

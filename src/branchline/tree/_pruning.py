@@ -85,7 +85,8 @@ def upper_limits(tree: TreeArrays, costs: Floats | None, confidence: float) -> U
 
     Classes: the upper limit of a binomial proportion by the normal approximation with continuity
     correction, exact for no error at all (C4.5). Numbers: the upper limit of the variance from χ²
-    with N − 1 degrees of freedom; a single row has the variance of the whole table.
+    with N − 2 degrees of freedom (a mean and a threshold were fitted); one or two rows have the
+    variance of the whole table.
     """
     rows = tree.weight
     if not tree.is_classification:
@@ -116,10 +117,10 @@ def _by_normal(rows: Floats, errors: Floats, confidence: float) -> Floats:
 def _upper_spread(tree: TreeArrays, confidence: float) -> Floats:
     rows, spread = tree.weight, tree.spread.sum(axis=1)
     of_table = spread[0] / rows[0]
-    degrees = np.maximum(rows - 1, 1e-9)
+    degrees = np.maximum(rows - 2, 1e-9)
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = spread / chdtri(degrees, 1 - confidence)
-    upper: Floats = rows * np.where(rows > 1, np.minimum(variance, of_table), of_table)
+    upper: Floats = rows * np.where(rows > 2, np.minimum(variance, of_table), of_table)
     return upper
 
 

@@ -4,6 +4,7 @@ Each method is a thin call of a file of its own, which says how the thing is mad
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -16,7 +17,6 @@ from branchline.errors import Repair
 from branchline.table import Table, as_table
 from branchline.tree._costs import check_costs
 from branchline.tree._export import tree_to_dict, tree_to_frame
-from branchline.tree._growing import Growth
 from branchline.tree._importance import importances, impurities, tree_entropy, used_columns
 from branchline.tree._paths import Path, path_of_row
 from branchline.tree._rule_list import RuleList
@@ -27,7 +27,7 @@ from branchline.tree._text import tree_to_text
 from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree._tree_from_dict import tree_from_dict
 from branchline.tree._verdict import verdict_of
-from branchline.tree._why import Reasons, list_reasons
+from branchline.tree._why import Memory, Reasons, list_reasons
 from branchline.tree._why_column import list_cuts, rows_of_node
 from branchline.tree.drawing import Drawing, draw_tree, miniature
 
@@ -68,13 +68,13 @@ class Readable(Estimator):
         >>> from branchline.tree import DecisionTreeClassifier
         >>> X, y = load_dataset("iris").split_target("species")
         >>> len(DecisionTreeClassifier().fit(X, y).rules())
-        3
+        4
         """
         rules = tree_to_rules(*self._parts)
         check_parameters("rules", {"simplify": simplify}, {"simplify": Flag()})
         if not simplify:
             return rules
-        data = self._training_data("rules(simplify=True)").data
+        data = self._training_data("rules(simplify=True)").growth.data
         weights = data.weights.of_rows(data.table.n_rows)
         if rules.classes is None:
             return simplify_rules(rules, data.table, data.number_target.matrix, weights)
@@ -193,28 +193,31 @@ class Readable(Estimator):
           wind         0.0481  0.0488  0.0481
           temperature  0.0292  0.0188  0.0292
         """
-        growth = self._training_data(f"why({node})")
+        memory = self._training_data(f"why({node})")
         self._check_node(node)
-        impurity = float(impurities(self.tree_, self.criterion)[node])
+        factor = memory.growth.class_factor
+        impurity = float(impurities(self.tree_, self.criterion, factor)[node])
         if column is not None:
-            reasons = list_cuts(*rows_of_node(growth, self.tree_, node, column, self.criterion))
+            reasons = list_cuts(*rows_of_node(memory, self.tree_, node, column, self.criterion))
             return Reasons(node, impurity, f"every test of {column}", tuple(reasons))
-        reasons = list_reasons(growth, self.tree_, node)
+        reasons = list_reasons(memory, self.tree_, node)
         parameters = self.get_params(deep=False)
         verdict = verdict_of(self.tree_, node, reasons, impurity, parameters)
+        if self.tree_.is_leaf[node]:
+            reasons = [replace(reason, chosen=False) for reason in reasons]
         return Reasons(node, impurity, verdict, tuple(reasons))
 
-    def _training_data(self, call: str) -> Growth:
+    def _training_data(self, call: str) -> Memory:
         self._check_fitted()
-        growth: Growth | None = self.__dict__.get("_remembered")
-        if growth is None:
+        memory: Memory | None = self.__dict__.get("_remembered")
+        if memory is None:
             raise errors.NotFittedError(
                 f"This {type(self).__name__} no longer has the rows it was fitted on: models that "
                 "were saved, copied or fitted on more than 16 million cells do not keep them.",
                 code="N002",
                 repair=Repair(f"model.fit(X, y).{call}"),
             )
-        return growth
+        return memory
 
     def _check_node(self, node: Any) -> None:
         if isinstance(node, int | np.integer) and 0 <= node < self.tree_.n_nodes:
@@ -252,18 +255,33 @@ class Readable(Estimator):
         along growth, other rows the curve of a test.
         """
         tree, _, classes, _ = self._parts
+        if classes is None:
+            raise errors.KindError(
+                f"{type(self).__name__} predicts numbers; entropies are of classes.", code="K012"
+            )
         rows = self._check_rows(X)
-        names = np.asarray(y)
+        names = np.ravel(np.asarray(y, dtype=object)).tolist()
         place_of = {name: place for place, name in enumerate(classes.tolist())}
-        unknown = [name for name in names.tolist() if name not in place_of]
+        unknown = [name for name in names if name not in place_of]
         if unknown or len(names) != rows.table.n_rows:
             raise errors.DataError(
                 "y must hold one of the tree's classes for each row of X.",
                 code="D075",
                 values=unknown[:5],
             )
-        places = np.array([place_of[name] for name in names.tolist()], dtype=np.int64)
+        places = np.array([place_of[name] for name in names], dtype=np.int64)
         return curve_by_depth(tree, tree.find_leaves(rows.table, 1), places, len(classes))
+
+    def kernel(self, X: Any, Z: Any = None) -> npt.NDArray[np.float64]:
+        """Return the tree as a kernel: 1 / (weight of the leaf) where rows share one, else 0.
+
+        With Z the training rows, the sum of their targets times the kernel is the prediction.
+        ``Z=None`` compares the rows of X with one another.
+        """
+        mine = self.apply(X)
+        others = mine if Z is None else self.apply(Z)
+        same = mine[:, None] == others[None, :]
+        return np.where(same, 1.0 / self.tree_.weight[mine][:, None], 0.0)
 
     def get_depth(self) -> int:
         """Return the most tests in a row."""

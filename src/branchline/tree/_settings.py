@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._codes import MAX_CATEGORIES
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole
 from branchline.errors import ParameterError, Repair
 from branchline.table import Table
@@ -156,17 +157,17 @@ def cuts_of_columns(
     for name, given in (intervals or {}).items():
         place = _place_of(table, name, "intervals", "numeric")
         try:
-            edges = np.unique(np.asarray(given, dtype=np.float64))
+            edges = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):
             edges = np.array([np.nan])
-        if edges.ndim != 1 or len(edges) == 0 or not np.isfinite(edges).all():
+        if edges.ndim != 1 or edges.size == 0 or not np.isfinite(edges).all():
             raise ParameterError(
                 f"The intervals of {name!r} must be a list of finite numbers, the thresholds that "
                 f"may be used. Got {given!r} instead.",
                 code="P016",
                 column=table.names[place],
             )
-        cuts[place] = edges
+        cuts[place] = np.unique(edges)
     return cuts
 
 
@@ -178,14 +179,34 @@ def subsets_of_columns(
     for name, lists in (subsets or {}).items():
         place = _place_of(table, name, "subsets", "category")
         categories = list(table.schema.fields[place].type.categories or ())
+        _refuse_odd_subsets(lists, len(categories), table.names[place])
         given[place] = np.array(
             [_members(categories, one, table.names[place]) for one in lists], dtype=np.uint8
         ).reshape(len(lists), len(categories))
     return given
 
 
+def _refuse_odd_subsets(lists: Any, n_categories: int, column: str) -> None:
+    if n_categories > MAX_CATEGORIES:
+        raise ParameterError(
+            f"{column!r} has {n_categories} categories, of which only the {MAX_CATEGORIES} "
+            "commonest are told apart; subsets cannot be given for it.",
+            code="P016",
+            column=column,
+        )
+    kinds = (list, tuple, set, frozenset, np.ndarray)
+    if isinstance(lists, kinds) and len(lists) and all(isinstance(one, kinds) for one in lists):
+        return
+    raise ParameterError(
+        f"The subsets of {column!r} must be a list of lists of categories. Got {lists!r} instead.",
+        code="P016",
+        column=column,
+        repair=Repair(f"subsets = {{{column!r}: [['a', 'b'], ['c']]}}"),
+    )
+
+
 def _members(categories: list[Any], subset: Any, column: str) -> list[bool]:
-    wanted = set(subset) if not isinstance(subset, str) else {subset}
+    wanted = set(subset)
     unknown = sorted(str(name) for name in wanted - set(categories))
     if unknown or not wanted:
         raise ParameterError(
@@ -206,7 +227,7 @@ def refuse_long_search(table: Table, parameters: Mapping[str, Any]) -> None:
         n_categories = len(field.type.categories or ())
         if n_categories > MOST_CATEGORIES_TRIED:
             raise ParameterError(
-                f"subset_search='exact' would try 2^{n_categories - 1} subsets of the "
+                f"subset_search='exact' would try 2^{n_categories - 1} - 1 subsets of the "
                 f"{n_categories} categories of {field.name!r}; at most {MOST_CATEGORIES_TRIED} "
                 "categories can be searched so.",
                 code="P019",

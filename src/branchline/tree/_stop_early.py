@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline.tree._cost_complexity import scaled, unscaled
 from branchline.tree._costs import decide
 from branchline.tree._dealing import Deal, deal_validation
 from branchline.tree._growing import Growth
@@ -24,14 +25,15 @@ Floats = npt.NDArray[np.float64]
 def depth_to_grow(
     growth: Growth, parameters: dict[str, Any], costs: Floats | None, seed: int
 ) -> int:
-    """Return the depth after which held-out rows no longer improve (at least 1: a tree may try)."""
+    """Return the depth after which held-out rows no longer improve; 0: the root is best."""
     limit = int(growth.options.max_depth)
     if growth.n_rows < 2:
         return limit
     deal = deal_validation(growth, parameters["validation_fraction"], seed)
     tree = growth.to_arrays(growth.grow(deal.grown))
     losses = _losses_by_depth(growth, tree, deal, parameters["early_stopping"], costs)
-    improved = losses[:-1] - losses[1:] > parameters["min_improvement"] + 1e-12
+    improved = unscaled(losses[:-1] - losses[1:], tree) > parameters["min_improvement"]
+    improved &= losses[:-1] - losses[1:] > 1e-12
     stops = np.flatnonzero(~improved)
     return int(stops[0]) if len(stops) else limit
 
@@ -44,8 +46,8 @@ def _losses_by_depth(
     losses = []
     for nodes in nodes_at_depth(tree, leaves):
         if measure == "squared-error":
-            truth = growth.data.number_target.matrix[deal.held_out]
-            loss = ((truth - tree.value[nodes]) ** 2).sum(axis=1)
+            truth = scaled(growth.data.number_target.matrix[deal.held_out], tree)
+            loss = ((truth - scaled(tree.value[nodes], tree)) ** 2).sum(axis=1)
         else:
             classes = growth.data.class_target.class_of_row[deal.held_out]
             loss = _class_loss(tree, nodes, classes, measure, costs)

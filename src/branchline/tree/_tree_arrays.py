@@ -4,7 +4,7 @@ Node kinds: a leaf; a *threshold* (branch 0 when value ≤ threshold, else 1; a 
 values only); *categories* (the branch of each category stands in ``pool``). A row with a missing
 value takes ``missing_branch``: a branch, STAY (the node's own value is used), or EVERY_BRANCH (the
 row is shared among the branches by their weights). The category tests share ``pool``: in the order
-of their nodes, each has one entry for each category of its column; −1 is STAY.
+of their nodes, each has one entry for each category of its column: a branch, STAY or EVERY_BRANCH.
 Fields that a node does not use are −1 (``feature``, ``first_child``, ``missing_branch``) or 0.
 
 What a node holds of the training rows is kept as integers (``content``), so that an inner node is
@@ -45,11 +45,15 @@ class Scale:
         Regression: what was taken off each output before rounding; None for classes.
     bits
         Regression: sums were multiplied by 2^bits.
+    exponent
+        Regression: spreads are counted in units of (2^exponent)², so that they neither overflow nor
+        vanish whatever the target's range.
     """
 
     unit: float = 1.0
     centre: tuple[float, ...] | None = None
     bits: int = 0
+    exponent: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +77,8 @@ class TreeArrays:
     content
         A row a node: units of each class; or units, then the sum of each output.
     spread
-        A row a node: the sum of squared deviations from the mean of each output; no columns for
-        classes.
+        A row a node: the sum of squared deviations from the mean of each output, in units of the
+        scale; no columns for classes.
     scale
         What the integers of ``content`` stand for.
     """
@@ -186,7 +190,8 @@ class TreeArrays:
     @cached_property
     def variance(self) -> Floats:
         """One row a node: the variance of each output; no columns for classes."""
-        return self.spread / self.weight[:, None]
+        with np.errstate(over="ignore", under="ignore"):
+            return np.ldexp(self.spread / self.weight[:, None], 2 * self.scale.exponent)
 
     # -- rows go down ---------------------------------------------------------------------------
 
@@ -199,7 +204,7 @@ class TreeArrays:
     def find_leaves(self, table: Table, n_threads: int) -> Nodes:
         """Return the node that each row ends in; a shared row is followed to its largest part."""
         walker: _core.TreeWalker = self._walker  # type: ignore[attr-defined]
-        if table.matrix is not None and table.matrix.strides[1] % table.matrix.itemsize == 0:
+        if table.matrix is not None and are_in_step(table.matrix):
             return walker.find_leaves_in_matrix(table.matrix, n_threads)
         columns, n_categories = native_columns(table)
         return walker.find_leaves(columns, n_categories, n_threads)
@@ -272,6 +277,11 @@ class TreeArrays:
         sizes = np.array([len(part) for part in parts], dtype=np.int64)
         pool = np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
         return pool, np.cumsum(sizes) - sizes
+
+
+def are_in_step(matrix: npt.NDArray[Any]) -> bool:
+    """Whether values lie whole steps apart; those of packed records may not."""
+    return not any(stride % matrix.itemsize for stride in matrix.strides)
 
 
 def levels(first_child: Nodes, n_children: Nodes) -> list[npt.NDArray[np.int64]]:

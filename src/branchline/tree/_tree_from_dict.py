@@ -17,7 +17,7 @@ from branchline._state import classes_from_state, malformed
 from branchline.errors import ModelFileError
 from branchline.table import Schema
 from branchline.tree._export import FORMAT, MISSING_WORDS, VERSION, tree_to_dict
-from branchline.tree._tree_arrays import CATEGORIES, LEAF, THRESHOLD_TEST, TreeArrays
+from branchline.tree._tree_arrays import CATEGORIES, EVERY_BRANCH, LEAF, THRESHOLD_TEST, TreeArrays
 from branchline.tree._tree_state import unpack_tree
 
 __all__ = ["ReadTree", "tree_from_dict"]
@@ -30,7 +30,10 @@ _KINDS = {
 }
 _MISSING = {words: branch for branch, words in MISSING_WORDS.items()}
 _HEADER = {"format", "version", "named", "columns", "task", "unit", "nodes"}
-_OF_TASK = {"classification": {"classes", "class_type"}, "regression": {"centre", "bits"}}
+_OF_TASK = {
+    "classification": {"classes", "class_type"},
+    "regression": {"centre", "bits", "exponent"},
+}
 _WHOLE = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 _NUMBER_TYPES = {"bool", "float16", "float32", "float64", *_WHOLE}
 _WORDS = {"condition", "question", "prediction"}
@@ -139,7 +142,7 @@ class _State:
         if not 0 < self._unit <= 1:
             raise malformed("a unit of weight must weigh more than 0 and at most 1")
         self._centre = None if "centre" not in data else _numbers(data["centre"], "centre")
-        self._bits = data.get("bits")
+        self._bits, self._exponent = data.get("bits"), data.get("exponent")
         self.n_outputs = len(self._centre or [0.0])
         self._lists: dict[str, list[Any]] = {name: [] for name in _DTYPES}
 
@@ -165,17 +168,19 @@ class _State:
         self._lists["feature"].append(self._schema.position[column])
         self._lists["missing_branch"].append(missing)
         if kind == "categories":
-            self._add_categories(self._schema[column].categories or (), node.get("categories"))
+            names = self._schema[column].categories or ()
+            self._add_categories(names, node.get("categories"), node.get("shared", []))
         else:
             is_cut = kind == "threshold"
             cut = _number(node.get("threshold"), "threshold") if is_cut else np.inf
             self._lists["threshold"].append(cut)
 
-    def _add_categories(self, known: tuple[Any, ...], branches: Any) -> None:
-        if not isinstance(branches, list) or not all(isinstance(each, list) for each in branches):
+    def _add_categories(self, known: tuple[Any, ...], branches: Any, shared: Any) -> None:
+        lists = [*branches, shared] if isinstance(branches, list) else [None]
+        if not all(isinstance(each, list) for each in lists):
             raise malformed("the categories of a test are not a list for each branch")
         branch_of = dict.fromkeys(known, -1)
-        for branch, names in enumerate(branches):
+        for branch, names in [*enumerate(branches), (EVERY_BRANCH, shared)]:
             for name in names:
                 if not isinstance(name, bool | int | float | str) or branch_of.get(name) != -1:
                     raise malformed("a category of a test is unknown, or in two branches")
@@ -213,6 +218,7 @@ class _State:
         state["unit"] = self._unit
         if self._centre is not None:
             state |= {"centre": np.array(self._centre, dtype=np.float64), "bits": self._bits}
+            state["exponent"] = self._exponent
         return state
 
 

@@ -30,7 +30,6 @@ __all__ = ["fill_inner_nodes", "pack_tree", "unpack_tree"]
 
 _MOST_UNITS = 2.0**53
 _MOST_SUM = 2.0**62
-_MOST_SPREAD = 1e300
 
 
 def pack_tree(tree: TreeArrays) -> dict[str, Any]:
@@ -50,6 +49,7 @@ def pack_tree(tree: TreeArrays) -> dict[str, Any]:
         packed["leaf_spread"] = np.ravel(tree.spread[leaf])
         packed["centre"] = np.array(tree.scale.centre)
         packed["bits"] = tree.scale.bits
+        packed["exponent"] = tree.scale.exponent
     return packed
 
 
@@ -124,10 +124,9 @@ def fill_inner_nodes(
             continue
         of_parents = np.repeat(_means(content[inner], scale), n_children[inner], axis=0)
         shift = _means(content[children], scale) - of_parents
-        with np.errstate(over="ignore"):
-            between = content[children, :1] * scale.unit * np.ldexp(shift, -scale.bits) ** 2
-            within = np.add.reduceat(spread[children] + between, starts, axis=0)
-        spread[inner] = np.minimum(within, _MOST_SPREAD)  # squares of very large numbers overflow
+        shift = np.ldexp(shift, -scale.bits - scale.exponent)
+        between = content[children, :1] * scale.unit * shift**2
+        spread[inner] = np.add.reduceat(spread[children] + between, starts, axis=0)
     return spread
 
 
@@ -208,8 +207,11 @@ def _pool_from_state(
     among, needed = inner[needed >= 0], needed[needed >= 0]
     if len(pool) != needed.sum():
         raise malformed("the branches of categories overlap or leave gaps")
-    if (pool < -1).any() or (pool >= np.repeat(shape.n_children[among], needed)).any():
+    if (pool < EVERY_BRANCH).any() or (pool >= np.repeat(shape.n_children[among], needed)).any():
         raise malformed("a category's branch is out of range")
+    shares = np.repeat(shape.missing_branch[among] == EVERY_BRANCH, needed)
+    if (pool[~shares] == EVERY_BRANCH).any():
+        raise malformed("a category is shared where missing values are not")
     offset = np.zeros(len(shape.kind), dtype=np.int64)
     offset[among] = np.cumsum(needed) - needed
     return offset, pool
@@ -222,10 +224,12 @@ def _scale_from_state(state: Mapping[str, Any], n_outputs: int | None) -> Scale:
     if n_outputs is None:
         return Scale(unit)
     centre = numbers_from_state(state, "centre", length=n_outputs)
-    bits = state.get("bits")
-    if type(bits) is not int or abs(bits) > 2200:
-        raise malformed("'bits' is not a whole number in range")
-    return Scale(unit, tuple(centre.tolist()), bits)
+    bits, exponent = state.get("bits"), state.get("exponent")
+    if type(bits) is not int or type(exponent) is not int or not 0 <= bits + exponent <= 62:
+        raise malformed("'bits' and 'exponent' are not whole numbers that fit together")
+    if abs(exponent) > 1100:
+        raise malformed("'exponent' is out of range")
+    return Scale(unit, tuple(centre.tolist()), bits, exponent)
 
 
 def _leaves_from_state(

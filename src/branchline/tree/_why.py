@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.tree._growing import Growth
+from branchline import _core
+from branchline.tree._growing import Growth, Sample
 from branchline.tree._labels import join_names, threshold_words
 from branchline.tree._node_rows import shares_of_node
 from branchline.tree._tree_arrays import TreeArrays
 
-__all__ = ["Reason", "Reasons", "list_reasons", "share_of_rows"]
+__all__ = ["Memory", "Reason", "Reasons", "list_reasons"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -100,14 +101,27 @@ class Reasons:
         return pd.DataFrame([vars(reason) for reason in self.reasons])
 
 
-def share_of_rows(growth: Growth, tree: TreeArrays, node: int) -> tuple[Any, Any]:
-    """Return the training rows of a node, and what the native grower is to know of them."""
-    from branchline import _core
+@dataclass(frozen=True)
+class Memory:
+    """What a tree was grown on: kept so that its choices can be explained."""
 
-    share = shares_of_node(tree, growth.data.table, node)
+    growth: Growth
+    sample: Sample
+
+    def shares(self, tree: TreeArrays, node: int) -> Floats:
+        """Return how much of each row grew a node: 0 for rows that were held out."""
+        used = np.zeros(self.growth.n_rows)
+        used[self.sample.rows] = 1.0
+        return used * shares_of_node(tree, self.growth.data.table, node)
+
+
+def _rows_and_target(memory: Memory, tree: TreeArrays, node: int) -> tuple[Any, Any]:
+    """Return the rows that grew a node, and what the native grower is to know of them."""
+    growth = memory.growth
+    share = memory.shares(tree, node)
     rows = np.flatnonzero(share > 0).astype(np.uint32)
     if (share[rows] == 1).all():
-        return rows, growth.target(growth.whole)
+        return rows, growth.target(memory.sample)
     units = growth.weights.units
     assert units is not None  # shared rows are counted in parts
     parts = np.maximum(1, np.rint(units * share)).astype(np.int64)
@@ -119,15 +133,15 @@ def share_of_rows(growth: Growth, tree: TreeArrays, node: int) -> tuple[Any, Any
     return rows, _core.GrowTarget(None, np.ravel(sums), parts, None, 0, sums.shape[1], 0)
 
 
-def list_reasons(growth: Growth, tree: TreeArrays, node: int) -> list[Reason]:
+def list_reasons(memory: Memory, tree: TreeArrays, node: int) -> list[Reason]:
     """Return each column's best test of a node, best first, the chosen one at the top."""
-    from branchline import _core
-
-    rows, target = share_of_rows(growth, tree, node)
+    growth = memory.growth
+    rows, target = _rows_and_target(memory, tree, node)
     listed = _core.list_tests(growth.columns, rows, target, growth.options)
     scale = 1.0
     if growth.numbers is not None:  # squares of fixed-point numbers
-        scale = float(np.ldexp(1.0, -2 * growth.scale.bits)) / growth.scale.unit**2
+        with np.errstate(over="ignore", under="ignore"):
+            scale = float(np.ldexp(1.0, -2 * growth.scale.bits)) / growth.scale.unit**2
     reasons = [_reason(growth, test, scale) for test in listed]
     return sorted(reasons, key=lambda reason: (not reason.chosen, -reason.score))
 

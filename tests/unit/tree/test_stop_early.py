@@ -28,7 +28,7 @@ def regressor(**parameters):
 
 def losses(make, measure, X, y, **parameters):
     """Return the held-out loss of trees cut at depth 0, 1, 2, …, each grown on the other rows."""
-    deal = deal_validation(make(**parameters).fit(X, y)._remembered, 0.25, 0)
+    deal = deal_validation(make(**parameters).fit(X, y)._remembered.growth, 0.25, 0)
     rows, held = deal.grown.rows, deal.held_out
     full = make(**parameters).fit(X[rows], y[rows])
     found = []
@@ -107,7 +107,7 @@ def test_noise_grows_no_tree():
 def test_a_depth_of_0_means_that_not_even_one_test_helps():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 3)), rng.integers(0, 2, 300)
-    growth = classifier().fit(X, y)._remembered
+    growth = classifier().fit(X, y)._remembered.growth
     parameters = {"early_stopping": "entropy", "min_improvement": 0.0, "validation_fraction": 0.25}
     assert depth_to_grow(growth, parameters, None, 0) == 0
 

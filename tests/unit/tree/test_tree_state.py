@@ -141,9 +141,9 @@ class TestInnerNodes:
                 deep = tree.depth[at].max()
                 if tree.depth[node] == deep:
                     here = y[at == node]
-                    assert tree.spread[node, 0] == pytest.approx(
-                        ((here - here.mean()) ** 2).sum(), rel=1e-6, abs=1e-6
-                    )
+                    spread = np.ldexp(tree.spread[node, 0], 2 * tree.scale.exponent)
+                    squares = ((here - here.mean()) ** 2).sum()
+                    assert spread == pytest.approx(squares, rel=1e-6, abs=1e-6)
             at = np.where(tree.depth[at] == tree.depth[at].max(), tree.parent[at], at)
             if (at < 0).any():
                 break

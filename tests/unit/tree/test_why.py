@@ -63,6 +63,24 @@ class TestTable:
         for node in np.flatnonzero(~model.tree_.is_leaf).tolist():
             assert X.names.index(model.why(node).reasons[0].column) == model.tree_.feature[node]
 
+    @pytest.mark.parametrize("kind", ["classes", "numbers"])
+    def test_rows_that_are_shared_count_by_their_parts(self, kind):
+        """Below a test of a column with many holes, nodes hold parts of rows."""
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(200, 3))
+        y = 3 * X[:, 0] + X[:, 1] + rng.normal(0, 0.3, 200)
+        X[rng.random(X.shape) < 0.25] = np.nan
+        settings = {"missing": "fractional", "prune": None, "max_depth": 4}
+        tree_class = DecisionTreeRegressor if kind == "numbers" else DecisionTreeClassifier
+        model = tree_class(**settings).fit(X, y if kind == "numbers" else (y > 0).astype(int))
+        tree = model.tree_
+        assert (tree.weight % 1 > 0.01).any()
+        for node in np.flatnonzero(~tree.is_leaf).tolist():
+            first = model.why(node).reasons[0]
+            assert first.column == f"x{tree.feature[node]}"
+            threshold = first.test.split(" ≤ ")[1]
+            assert float(threshold) == pytest.approx(tree.threshold[node])
+
     @pytest.mark.parametrize("weigh", [False, True])
     @pytest.mark.parametrize("data", [heart, cars])
     def test_the_gain_is_what_the_branches_lack_in_impurity(self, data, weigh):
@@ -174,8 +192,8 @@ class TestLeaves:
         ("settings", "words"),
         [
             ({"max_depth": 2}, "max_depth=2 is reached"),
-            ({"min_samples_split": 90}, "min_samples_split=90 needs more than"),
-            ({"min_samples_leaf": 60}, "min_samples_leaf=60 needs more than"),
+            ({"min_samples_split": 90}, "rows are fewer than min_samples_split"),
+            ({"min_samples_leaf": 60}, "min_samples_leaf ask for"),
             ({"min_impurity": 0.35}, "not above min_impurity=0.35"),
             ({"min_gain": 0.06}, "no test gains more than min_gain=0.06"),
             ({"significance": 1e-6}, "no test is significant at 1e-06"),

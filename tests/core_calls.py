@@ -1,0 +1,150 @@
+"""The smallest call of each function of the compiled core that works."""
+
+import numpy as np
+
+from branchline import _core
+from branchline._dtypes import (
+    CATEGORY,
+    CLASS_INDEX,
+    NODE_INDEX,
+    NODE_KIND,
+    POOL_OFFSET,
+    RANDOM_WORD,
+    THRESHOLD,
+    UNITS,
+)
+
+# The same dtypes, by what the grower and the prunings call them.
+FLOAT, FLAG, CODE, ROW, BYTE = THRESHOLD, np.dtype(np.bool_), CLASS_INDEX, CLASS_INDEX, NODE_KIND
+
+
+def grown(criterion=0, n_threads=1):
+    """Return how a tree is to be grown."""
+    options = _core.GrowOptions()
+    options.criterion, options.n_threads = criterion, n_threads
+    return options
+
+
+# A test x ≤ (code 1), a leaf on each side; two rows, one on each side.
+SHAPE = {
+    "first_child": np.array([1, -1, -1], NODE_INDEX),
+    "n_children": np.array([2, 0, 0], NODE_INDEX),
+}
+TREE = {
+    **SHAPE,
+    "kind": np.array([1, 0, 0], NODE_KIND),
+    "feature": np.array([0, -1, -1], NODE_INDEX),
+    "missing_branch": np.array([0, -1, -1], NODE_INDEX),
+    "pool_offset": np.zeros(3, POOL_OFFSET),
+    "pool": np.zeros(0, NODE_INDEX),
+    "weight": np.array([2, 1, 1], FLOAT),
+}
+CODED = {**TREE, "left_code": np.array([1, 0, 0], CODE)}
+WALKER = {**TREE, "threshold": np.array([0.5, 0, 0], THRESHOLD)}
+CODES = [np.array([1, 2], np.uint8)]
+COLUMNS = {
+    "codes": CODES,
+    "n_codes": np.array([2], UNITS),
+    "is_category": np.array([True]),
+    "cost": np.ones(1, FLOAT),
+    "fill_code": np.zeros(1, CODE),
+}
+TARGET = {
+    "class_of_row": np.array([0, 1], CLASS_INDEX),
+    "sums_of_row": None,
+    "units": np.ones(2, UNITS),
+    "class_factor": np.ones(2, FLOAT),
+    "n_classes": 2,
+    "n_outputs": 0,
+}
+NUMBERS = {**TARGET, "class_of_row": None, "sums_of_row": np.array([0, 1], UNITS)}
+NUMBERS |= {"class_factor": None, "n_classes": 0, "n_outputs": 1}
+HELD_OUT = {"codes": CODES, "rows": np.arange(2, dtype=ROW), "weight": np.ones(2, FLOAT)}
+CLASS_LOSS = {
+    "class_of_row": np.array([0, 1], CLASS_INDEX),
+    "decision": np.array([0, 0, 1], UNITS),
+    "cost": np.array([0, 1, 1, 0], FLOAT),
+    "n_classes": 2,
+}
+SQUARED_LOSS = {"target": np.zeros(2, FLOAT), "mean": np.ones(3, FLOAT), "n_outputs": 1}
+GROWN = {
+    "columns": _core.GrowColumns(**COLUMNS),
+    "rows": np.arange(2, dtype=ROW),
+    "target": _core.GrowTarget(**TARGET),
+    "options": grown(),
+}
+LOST = {
+    "tree": _core.CodedTree(**CODED),
+    "held_out": _core.HeldOutRows(**HELD_OUT),
+    "loss": _core.ClassLoss(**CLASS_LOSS),
+}
+PRUNED = {**SHAPE, "cost_as_leaf": np.array([1, 0, 0], FLOAT), "extra_cost": np.zeros(3, FLOAT)}
+
+# The smallest call of each function that works.
+VALID = {
+    "fit_codes": {
+        "columns": [np.zeros(2)],
+        "n_categories": np.array([-1], CATEGORY),
+        "units": np.ones(2, UNITS),
+        "max_bins": 0,
+        "n_threads": 1,
+    },
+    "apply_codes": {
+        "columns": [np.zeros(2)],
+        "n_categories": np.array([-1], CATEGORY),
+        "lowest": [np.zeros(1, THRESHOLD)],
+        "highest": [np.zeros(1, THRESHOLD)],
+        "cpu_level": 0,
+        "n_threads": 1,
+    },
+    "philox": {"counter": np.zeros(4, RANDOM_WORD), "key": np.zeros(2, RANDOM_WORD)},
+    "row_keys": {"columns": [], "target": np.zeros(2, RANDOM_WORD), "n_threads": 1},
+    "first_copies": {"keys": np.zeros(2, RANDOM_WORD), "copies": np.ones(2, UNITS)},
+    "bootstrap_counts": {
+        "keys": np.zeros(2, RANDOM_WORD),
+        "copies": np.ones(2, UNITS),
+        "first": np.zeros(2, UNITS),
+        "seed": 0,
+        "task": 0,
+        "n_threads": 1,
+    },
+    "GrowTarget": TARGET,
+    "GrowTarget of numbers": NUMBERS,
+    "GrowColumns": COLUMNS,
+    "GrowColumns.give_subsets": {"column": 0, "subsets": np.array([1, 0], BYTE)},
+    "grow_tree": GROWN,
+    "list_tests": GROWN,
+    "CodedTree": CODED,
+    "HeldOutRows": HELD_OUT,
+    "ClassLoss": CLASS_LOSS,
+    "SquaredLoss": SQUARED_LOSS,
+    "losses_along_path": {
+        **LOST,
+        "critical_beta": np.array([0.5, 0, 0], FLOAT),
+        "betas": np.array([0.0, 1.0], FLOAT),
+    },
+    "weakest_link": PRUNED,
+    "greedy_pruning": PRUNED,
+    "TreeWalker": WALKER,
+    "TreeWalker.find_leaves": {
+        "columns": [np.zeros(2)],
+        "n_categories": np.array([-1], CATEGORY),
+        "n_threads": 1,
+    },
+    "TreeWalker.average": {
+        "columns": [np.zeros(2)],
+        "n_categories": np.array([-1], CATEGORY),
+        "value": np.zeros(6, FLOAT),
+        "n_threads": 1,
+    },
+}
+OBJECTS = {
+    "GrowColumns": lambda: _core.GrowColumns(**COLUMNS),
+    "TreeWalker": lambda: _core.TreeWalker(**WALKER),
+}
+
+
+def callable_of(name):
+    """Return the function, class or bound method of that name."""
+    owner, _, method = name.split(" of ")[0].partition(".")
+    return getattr(OBJECTS[owner](), method) if method else getattr(_core, owner)

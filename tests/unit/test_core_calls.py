@@ -1,0 +1,189 @@
+"""Arrays of a wrong length or with indices out of range: no kernel reads beyond its arrays."""
+
+import numpy as np
+import pytest
+
+from branchline import _core
+from core_calls import (
+    CLASS_LOSS,
+    CODED,
+    GROWN,
+    HELD_OUT,
+    LOST,
+    NUMBERS,
+    ROW,
+    SQUARED_LOSS,
+    TARGET,
+    VALID,
+    WALKER,
+    callable_of,
+    grown,
+)
+
+ABOUT = "each|class|column|cost|decision|row|node"  # a word about what does not fit
+
+
+@pytest.mark.parametrize("function", VALID)
+def test_arrays_that_are_too_short_or_too_long_are_refused(function):
+    """No call may read beyond an array, whatever its length; there may be any number of rows."""
+    call, valid = callable_of(function), VALID[function]
+    free = {"pool", "betas", "rows", "target", "subsets", "value"}
+    free |= {"extra_cost"} if function in ("weakest_link", "greedy_pruning") else set()
+    for name, value in valid.items():
+        if not isinstance(value, np.ndarray):
+            continue
+        for odd in (value[:-1], value[:0], np.append(value, value[:1]).astype(value.dtype)):
+            if len(odd) == len(value):
+                continue
+            try:
+                call(**{**valid, name: odd})
+            except (ValueError, IndexError):
+                continue
+            assert name in free or function in FREE_UNTIL_USED, (function, name, len(odd))
+
+
+# Their arrays are compared with one another when a kernel gets them all.
+FREE_UNTIL_USED = {
+    "GrowTarget",
+    "GrowTarget of numbers",
+    "HeldOutRows",
+    "ClassLoss",
+    "SquaredLoss",
+    "first_copies",
+}
+
+
+@pytest.mark.parametrize("name", ["class_of_row", "units", "sums_of_row"])
+@pytest.mark.parametrize("call", [_core.grow_tree, _core.list_tests])
+def test_targets_of_another_length_are_refused_when_a_tree_is_grown(call, name):
+    whole = NUMBERS if name == "sums_of_row" else TARGET
+    for odd in (whole[name][:-1], np.append(whole[name], whole[name])):
+        target = _core.GrowTarget(**{**whole, name: odd.astype(whole[name].dtype)})
+        options = grown(3 if whole is NUMBERS else 0)
+        with pytest.raises(ValueError, match="each row"):
+            call(**{**GROWN, "target": target, "options": options})
+
+
+@pytest.mark.parametrize("rows", [[2], [2**32 - 1], []])
+@pytest.mark.parametrize("call", [_core.grow_tree, _core.list_tests])
+def test_rows_to_grow_on_exist(call, rows):
+    with pytest.raises(ValueError, match="row"):
+        call(**{**GROWN, "rows": np.array(rows, ROW)})
+
+
+LOSSES = {
+    "class_of_row": (_core.ClassLoss, CLASS_LOSS, ([0], [0, 2], [0, 2**32 - 1], [])),
+    "decision": (_core.ClassLoss, CLASS_LOSS, ([0, 0], [0, 0, 2], [0, 0, -1], [0] * 4)),
+    "cost": (_core.ClassLoss, CLASS_LOSS, ([0, 1, 1], [0] * 9, [])),
+    "target": (_core.SquaredLoss, SQUARED_LOSS, ([0], [])),
+    "mean": (_core.SquaredLoss, SQUARED_LOSS, ([0, 0], [0] * 4, [])),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_losses_that_do_not_fit_the_tree_or_the_rows_are_refused(name):
+    make, whole, wrong = LOSSES[name]
+    path = VALID["losses_along_path"]
+    assert _core.node_losses(**{**LOST, "loss": make(**whole)})
+    for values in wrong:
+        loss = make(**{**whole, name: np.array(values).astype(whole[name].dtype)})
+        with pytest.raises(ValueError, match=ABOUT):
+            _core.node_losses(**{**LOST, "loss": loss})
+        with pytest.raises(ValueError, match=ABOUT):
+            _core.losses_along_path(**{**path, "loss": loss})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rows": np.array([0, 2], ROW)},
+        {"rows": np.array([2**32 - 1], ROW), "weight": np.ones(1)},
+        {"weight": np.ones(1)},
+        {"weight": np.ones(3)},
+        {"codes": []},
+    ],
+)
+def test_held_out_rows_that_do_not_fit_are_refused(changes):
+    held_out = _core.HeldOutRows(**{**HELD_OUT, **changes})
+    with pytest.raises(ValueError, match=ABOUT):
+        _core.node_losses(**{**LOST, "held_out": held_out})
+    with pytest.raises(ValueError, match=ABOUT):
+        _core.losses_along_path(**{**VALID["losses_along_path"], "held_out": held_out})
+
+
+# -- trees --------------------------------------------------------------------------------------
+
+WRONG = {
+    "kind": ((0, 3), (0, 255), (0, 0), (1, 1), (2, 2)),
+    "feature": ((0, -1), (0, -(2**31))),
+    "first_child": ((0, 0), (0, -1), (0, 2), (0, 3), (0, 2**31 - 1), (0, -(2**31))),
+    "n_children": ((0, 0), (0, 1), (0, 3), (0, -1), (0, 2**31 - 1)),
+    "missing_branch": ((0, 2), (0, -3), (0, 2**31 - 1), (0, -(2**31))),
+}
+ALONE = {"kind": {(0, 0)}, "n_children": set()}  # what a walker may take: it starts at a leaf
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_trees_that_lead_out_of_their_arrays_are_refused(name):
+    for place, value in WRONG[name]:
+        for make, whole in ((_core.TreeWalker, WALKER), (_core.CodedTree, CODED)):
+            if make is _core.TreeWalker and (place, value) in ALONE.get(name, ()):
+                continue
+            array = whole[name].copy()
+            array[place] = value
+            with pytest.raises(ValueError, match=r"\w") as caught:
+                make(**{**whole, name: array})
+            assert str(caught.value), (name, place, value)
+
+
+AMONG = {"kind": np.array([2, 0, 0], np.uint8), "pool": np.array([0, 1], np.int32)}
+CATEGORIES = {"columns": [np.array([0, 1], np.int32)], "n_categories": np.array([2], np.int32)}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"pool": np.array([0], np.int32)},
+        {"pool": np.array([0, 2], np.int32)},
+        {"pool": np.array([0, 2**31 - 1], np.int32)},
+        {"pool": np.array([-3, 0], np.int32)},
+        {"pool_offset": np.array([1, 0, 0], np.int64)},
+        {"pool_offset": np.array([2**62, 0, 0], np.int64)},
+        {"pool_offset": np.array([-1, 0, 0], np.int64)},
+        {"kind": np.array([1, 0, 0], np.uint8)},
+        {"feature": np.array([1, -1, -1], np.int32)},
+        {"feature": np.array([2**24, -1, -1], np.int32)},
+    ],
+)
+def test_tests_that_do_not_fit_their_columns_are_refused_before_they_read_them(changes):
+    walker = _core.TreeWalker(**{**WALKER, **AMONG})
+    assert walker.find_leaves(**CATEGORIES, n_threads=1).tolist() == [1, 2]
+    with pytest.raises((ValueError, IndexError)):
+        walk(_core.TreeWalker(**{**WALKER, **AMONG, **changes}))
+
+
+def walk(walker):
+    """Send two rows down in every way."""
+    walker.find_leaves(**CATEGORIES, n_threads=1)
+    walker.average(**CATEGORIES, value=np.zeros(3), n_threads=1)
+
+
+@pytest.mark.parametrize("category", [2, 3, 2**31 - 1])
+def test_categories_beyond_their_number_are_refused(category):
+    walker = _core.TreeWalker(**{**WALKER, **AMONG})
+    columns = [np.array([0, category], np.int32)]
+    with pytest.raises(IndexError):
+        walker.find_leaves(columns, CATEGORIES["n_categories"], 1)
+    with pytest.raises(IndexError):
+        walker.average(columns, CATEGORIES["n_categories"], np.zeros(3), 1)
+
+
+@pytest.mark.parametrize("shape", [(2, 0), (0, 1), (0, 0)])
+def test_a_matrix_without_columns_or_rows_is_walked_or_refused(shape):
+    walker = _core.TreeWalker(**WALKER)
+    for walk_matrix in (walker.find_leaves_of_few, lambda m: walker.find_leaves_in_matrix(m, 1)):
+        if shape[1] == 0:
+            with pytest.raises(ValueError, match="column"):
+                walk_matrix(np.zeros(shape))
+        else:
+            assert len(walk_matrix(np.zeros(shape))) == 0
