@@ -1,6 +1,8 @@
 """Saved models of every make, forging them, and what loading says of a file that it refuses."""
 
 import io
+import re
+import tracemalloc
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any
@@ -24,6 +26,24 @@ def refusal(path: Any, **options: Any) -> ModelFileError:
     with pytest.raises(ModelFileError) as caught:
         load(path, **options)
     return caught.value
+
+
+def peak_memory(action: Callable[[], Any]) -> tuple[Any, int]:
+    """Return what an action gives and the most bytes it held at a time, native ones not counted."""
+    tracemalloc.start()
+    try:
+        return action(), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def needed_bytes(content: bytes) -> int:
+    """Return the least ``max_bytes`` with which a file may be read, as its refusal says."""
+    error = refusal(io.BytesIO(content), max_bytes=len(content))
+    found = re.search(r"needs (\d+) bytes", error.message)
+    assert error.code == "M003"
+    assert found is not None
+    return int(found.group(1))
 
 
 # -- forging ------------------------------------------------------------------------------------

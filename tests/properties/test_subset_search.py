@@ -5,7 +5,7 @@
    al., 1984), so the search must find one, missing values on either side included.
 3. Several classes and few categories, or "exact": every subset is tried.
 4. Several classes and many categories: one class against the rest and flip-flop, never better than
-   the optimum, which they must reach nearly always; flip-flop must make up for much of what one
+   the optimum, which they must reach nearly always; flip-flop must make up for some of what one
    class against the rest misses.
 """
 
@@ -182,8 +182,8 @@ def test_heuristics_reach_the_best_subset_nearly_always(criterion):
         made_up += one_vs_rest + 1e-9 < found
         assert found >= 0.7 * best
     assert np.mean(reached) >= 0.95
-    # Misclassification has few levels: there is little to make up for.
-    assert made_up >= missed * (0.3 if criterion != "misclassification" else 0)
+    # Errors are few and equal for many subsets: there flip-flop has little to go by.
+    assert made_up >= missed * (0.15 if criterion != "misclassification" else 0)
 
 
 @given(seeds, shapes, st.integers(2, 4), of_classes, st.integers(1, 4))

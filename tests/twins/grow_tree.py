@@ -116,6 +116,7 @@ class Options:
     share_rare_branches: bool = False
     cautious_thresholds: bool = False
     correct_for_chance: bool = False
+    description_length: bool = False
     split_on_zero_gain: bool = False
     max_depth: int = 1000
     max_leaves: int | None = None
@@ -176,7 +177,7 @@ class View:
         """Return categories of one row: where there are many, they go with the missing values."""
         options, given = self.options, self.problem.given
         subsets = self.is_category and not options.multiway and self.column not in given
-        if not (subsets and options.correct_for_chance and options.missing == "learned"):
+        if not (subsets and options.correct_for_chance):
             return []
         weights = {code: sum(part for _, part in rows) for code, rows in rows_of.items() if code}
         single = [code for code, weight in weights.items() if weight * options.unit < 1.5]
@@ -186,10 +187,17 @@ class View:
         return sum(self.problem.weight(self.cells[code]) for code in codes if code in self.cells)
 
     @cached_property
+    def policy(self):
+        """How missing values are treated here; too few for a branch of their own join another."""
+        is_own = self.options.missing == "own_branch" and not self.options.multiway
+        few = is_own and self.weigh([0]) < self.options.min_leaf_units
+        return "learned" if few else self.options.missing
+
+    @cached_property
     def fill(self):
         """Policy mode: what missing values stand for (numbers: the median); else 0."""
-        if self.options.missing != "mode" or self.problem.fill_code[self.column]:
-            return self.problem.fill_code[self.column] if self.options.missing == "mode" else 0
+        if self.policy != "mode" or self.problem.fill_code[self.column]:
+            return self.problem.fill_code[self.column] if self.policy == "mode" else 0
         present = [code for code in self.cells if code]
         if self.is_category or not present:
             return max(present, key=lambda code: (self.weigh([code]), -code), default=0)
@@ -214,7 +222,8 @@ class View:
         if self.is_category and self.options.multiway:
             yield from self.multiway()
             return
-        is_learned = self.options.missing == "learned" and self.any_missing
+        is_learned = self.policy == "learned" and self.any_missing
+        tests = []
         for side in (1, 0) if is_learned else (None,):
             for left in self.lefts():
                 of = {value: 0 if value in left else 1 for value in self.values}
@@ -224,7 +233,12 @@ class View:
                 if side is not None:
                     weights[side] += self.weigh([0])
                 if min(weights) >= self.least():
-                    yield self.measure(self.binary(of, weights, side))
+                    tests.append(self.binary(of, weights, side))
+        rows = self.problem.weight(self.content) * self.options.unit
+        is_cautious = self.options.cautious_thresholds and not self.is_category
+        for test in tests:
+            penalty = math.log2(len(tests)) / rows if is_cautious else 0
+            yield self.measure(test, penalty)
 
     def lefts(self):
         """Yield what may go left, in order."""
@@ -248,7 +262,7 @@ class View:
 
     def binary(self, of, weights, side):
         """Return the test of two sides, with the branch of missing values."""
-        policy, n_branches = self.options.missing, 2
+        policy, n_branches = self.policy, 2
         missing = side if side is not None else 0 if weights[0] >= weights[1] else 1
         if policy == "mode" and not self.is_category:
             missing = int(self.fill > max(value for value in of if of[value] == 0))
@@ -277,8 +291,8 @@ class View:
         if of and sum(weight >= least for weight in weights) >= 2:
             yield self.measure(Test(self.column, of, missing, len(weights), "multiway"))
 
-    def measure(self, test):
-        """Return the test with its gain, split information and p-value."""
+    def measure(self, test, penalty=0):
+        """Return the test with its gain (less a penalty), split information and p-value."""
         problem, options = self.problem, self.options
         held = [[[0] * len(self.content)] for _ in range(test.n_branches)]
         for code, content in self.cells.items():
@@ -287,10 +301,7 @@ class View:
         held = [added(contents) for contents in held]
         before = problem.badness(added(held), options.criterion)  # of what is known, if fractional
         after = sum(problem.badness(content, options.criterion) for content in held)
-        gain = (before - after) / problem.impurity_weight(self.content)
-        if test.kind == "threshold" and options.cautious_thresholds and len(self.values) > 1:
-            rows = problem.weight(self.content) * options.unit
-            gain = float(gain) - math.log2(len(self.values) - 1) / rows
+        gain = (before - after) / problem.impurity_weight(self.content) - penalty
         weights = [problem.weight(content) for content in held]
         weights += [self.weigh([0])] if test.missing == EVERY else []
         p = 1.0 if problem.classes is None else p_value(held, options.unit)
@@ -318,11 +329,24 @@ class View:
             impurity = badness / self.problem.impurity_weight(self.content)
         return float(impurity) * multiple / (rows - 1)
 
-    def scored(self, test):
+    def bits(self, test):
+        """Return what it takes to describe a test and the leaves it adds (not which column)."""
+        rows = float(self.problem.weight(self.content) * self.options.unit)
+        bits = (len(self.content) - 1) * (test.n_branches - 1) * math.log2(rows) / 2
+        if test.kind == "threshold":
+            bits += math.log2(max(2.0, min(rows, self.problem.n_codes)) - 1)
+        return bits + (len(self.values) - 1 if test.kind == "subset" else 0)
+
+    def scored(self, test, n_columns):
+        """Return the test with its score; so many columns offer tests."""
         score = float(test.gain) - self.chance(test)
+        if self.options.description_length:
+            rows = float(self.problem.weight(self.content) * self.options.unit)
+            score = float(test.gain) - (math.log2(n_columns) + self.bits(test)) / rows
         if self.options.gain_ratio:
             score = score / test.split_information if test.split_information > 0 else 0.0
-        return replace(test, score=score / self.problem.cost[self.column])
+        cost = self.problem.cost[self.column]  # what is below zero is no better for being dear
+        return replace(test, score=score / cost if score > 0 else score * cost)
 
 
 def entropy(weights):
@@ -345,17 +369,23 @@ def p_value(table, unit):
     return float(chi2.sf(float(statistic) * unit, degrees))
 
 
-def best_tests(view):
-    """Return the tests of a column that no other beats: the first threshold, all equal subsets."""
-    tests = list(view.tests())
-    best = max((test.gain for test in tests), default=0)
-    slack = view.problem.slack(view.node)
-    equal = [test for test in tests if test.gain >= best - slack]
-    return [view.scored(test) for test in (equal if view.is_category else equal[:1])]
+def best_tests(problem, options, node):
+    """Return the best tests of each column: the first threshold, all equal subsets."""
+    slack, found = problem.slack(node), []
+    for column in range(len(problem.columns)):
+        view = View(problem, options, node, column)
+        tests = list(view.tests())
+        best = max((test.gain for test in tests), default=0)
+        equal = [test for test in tests if test.gain >= best - slack]
+        if equal:
+            found.append((view, equal if view.is_category else equal[:1]))
+    return [[view.scored(test, len(found)) for test in equal] for view, equal in found]
 
 
 def is_allowed(test, options, slack):
     if test.p_value > options.significance:
+        return False
+    if options.description_length and test.score <= slack:
         return False
     return options.split_on_zero_gain or test.gain > max(options.min_gain, slack)
 
@@ -363,12 +393,10 @@ def is_allowed(test, options, slack):
 def choose(problem, options, node, shown=None):
     """Return the test of the best score, or None: fewest branches, then the first column, win."""
     offers, slack = [], problem.slack(node)
-    for column in range(len(problem.columns)):
-        equal = best_tests(View(problem, options, node, column))
+    for equal in best_tests(problem, options, node):
         like = [test for test in equal if shown is not None and shown.is_like(test)]
-        if equal:
-            worst = min(equal, key=lambda test: (is_allowed(test, options, slack), test.score))
-            offers.append(like[0] if like else worst)
+        worst = min(equal, key=lambda test: (is_allowed(test, options, slack), test.score))
+        offers.append(like[0] if like else worst)
     gains = [test.gain for test in offers if test.gain > slack]
     average = sum(gains) / len(gains) if gains and options.gain_ratio else -math.inf
     best = None

@@ -2,9 +2,7 @@
 
 import io
 import pickle
-import re
 import time
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ from branchline._saving._write import to_bytes
 from branchline.errors import ModelFileError
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from fuzz.mutate_arrays import take_apart
-from saved_models import chain_of, forged, saved, tree_values
+from saved_models import chain_of, forged, needed_bytes, peak_memory, saved, tree_values
 
 CUT, MEAN = "stump of numbers", "regression stump"
 UNLIMITED = {"max_depth": None}
@@ -143,15 +141,6 @@ def test_keys_of_one_hash_do_not_take_minutes():
 # -- memory -------------------------------------------------------------------------------------
 
 
-def needed(content):
-    """Return the least max_bytes with which a file may be read, as its refusal says."""
-    declared = sum(entry.size for entry in read_entries(content))
-    with pytest.raises(ModelFileError) as caught:
-        load(io.BytesIO(content), max_bytes=declared)
-    assert caught.value.code == "M003"
-    return int(re.search(r"needs (\d+) bytes", caught.value.message).group(1))
-
-
 def balanced(depth):
     return np.where(np.arange(2 ** (depth + 1) - 1) < 2**depth - 1, 1, 0).astype(np.uint8)
 
@@ -179,11 +168,8 @@ LARGE = {
 def test_a_tree_takes_no_more_memory_than_promised(kind):
     """Four times max_bytes, whatever the file says; here it is just large enough."""
     content = LARGE[kind]().getvalue()
-    allowed = needed(content)
-    tracemalloc.start()
-    model = load(io.BytesIO(content), max_bytes=allowed)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    allowed = needed_bytes(content)
+    model, peak = peak_memory(lambda: load(io.BytesIO(content), max_bytes=allowed))
     in_walker = 40 * model.tree_.n_nodes  # the native copy, which tracemalloc does not see
     assert peak + in_walker < 4 * allowed
 

@@ -54,6 +54,7 @@ def test_a_pickle_that_lacks_a_fitted_attribute_is_refused(name):
         ("_costs", {("ill", "ok"): 5.0}),
         ("_costs", np.array(1.0)),
         ("_costs", (1 - np.eye(3)) * np.array([1, np.nan, 1])),
+        ("pruning_path_", None),
         ("pruning_path_", 3),
         ("pruning_path_", [1.0]),
     ],

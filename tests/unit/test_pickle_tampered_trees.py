@@ -163,6 +163,25 @@ def test_arrays_that_native_code_could_not_walk_are_refused_or_put_in_order(whic
             assert again is None or to_bytes(again) == sound, name
 
 
+@pytest.mark.parametrize("which", [CUT, AMONG, MEAN])
+def test_masked_arrays_hide_nothing(which):
+    """Comparisons with what is masked are neither true nor false, so checks would not see it."""
+    model = MODELS[which]()
+    sound = to_bytes(model)
+    for name, array in fields_of(model.tree_).items():
+        if name == "scale":
+            continue
+        for changed in (array, np.full_like(array, 99)):
+            damaged = copy.deepcopy(model)
+            damaged.tree_.__dict__[name] = np.ma.masked_array(changed, mask=True)
+            again = through_a_pickle_of_parts(damaged)
+            if again is not None:
+                use(again)
+                kept = {field: type(values) for field, values in fields_of(again.tree_).items()}
+                assert set(kept.values()) == {np.ndarray, Scale}
+                assert changed is not array or to_bytes(again) == sound
+
+
 def through_a_pickle_of_parts(model):
     """Pickle a model whose tree may not even be packed: its owner's error, not a pickle's."""
     try:

@@ -47,16 +47,15 @@ inline double chance_gain(const Candidate& test, const GrowColumn& column, const
 // What it takes to describe a test and the leaves it adds, in bits (Quinlan and Rivest, 1989): the
 // column, which of its tests, and ½ log2 N for each frequency of an added leaf.
 inline double description_bits(const Candidate& test, const GrowColumn& column,
-                               const NodeFacts& facts, std::size_t n_columns) {
-    const auto rows = static_cast<double>(facts.weight);
-    double bits = std::log2(static_cast<double>(n_columns));
+                               const NodeFacts& facts, double rows, double n_columns) {
+    double bits = std::log2(n_columns);
     if (test.is_threshold) {
         bits += std::log2(std::max(2.0, std::min(rows, static_cast<double>(column.n_codes))) - 1);
     } else if (!test.is_multiway) {
         bits += static_cast<double>(test.n_values) - 1;
     }
     const auto n_classes = static_cast<double>(facts.content.size());
-    return bits + (n_classes - 1) * (test.n_branches - 1) * std::log2(rows) / 2;
+    return bits + (n_classes - 1) * (test.n_branches - 1) * std::log2(std::max(rows, 1.0)) / 2;
 }
 
 inline bool is_allowed(const Candidate& test, const NodeFacts& facts, const GrowOptions& options) {
@@ -68,6 +67,9 @@ inline bool is_allowed(const Candidate& test, const NodeFacts& facts, const Grow
 inline int choose(std::span<ColumnVerdict> verdicts, std::span<const int> column_of,
                   std::span<const GrowColumn> columns, const NodeFacts& facts,
                   const GrowOptions& options) {
+    const double rows = static_cast<double>(facts.weight) * options.unit;
+    const auto n_varying = static_cast<double>(std::count_if(
+        verdicts.begin(), verdicts.end(), [](const ColumnVerdict& v) { return v.varies; }));
     const double average = options.gain_ratio ? average_gain(verdicts, facts.slack) : 0;
     int best = -1;
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
@@ -77,8 +79,8 @@ inline int choose(std::span<ColumnVerdict> verdicts, std::span<const int> column
         const GrowColumn& column = columns[static_cast<std::size_t>(test.column)];
         test.score = test.gain - chance_gain(test, column, facts, options);
         if (options.description_length) {
-            test.score = test.gain - description_bits(test, column, facts, columns.size()) /
-                                         (static_cast<double>(facts.weight) * options.unit);
+            test.score =
+                test.gain - description_bits(test, column, facts, rows, n_varying) / rows;
         }
         if (options.gain_ratio) {
             test.score = test.split_information > 0 ? test.score / test.split_information : 0;

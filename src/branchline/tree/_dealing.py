@@ -55,7 +55,9 @@ def _in_order(growth: Growth, seed: int) -> tuple[npt.NDArray[np.int64], npt.NDA
     units = growth.data.weights.units
     is_whole = units is not None and growth.data.weights.unit == 1.0
     copies = units if is_whole and units is not None else np.ones(growth.n_rows, dtype=UNITS)
-    return np.lexsort((mixed, stratum)), copies
+    # Equal rows of unequal weight (not whole, so no copies) go by weight.
+    weight = np.zeros(growth.n_rows) if units is None or is_whole else units
+    return np.lexsort((weight, mixed, stratum)), copies
 
 
 def _deal(

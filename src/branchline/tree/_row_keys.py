@@ -1,12 +1,14 @@
 """Hashes of rows that depend on nothing but their content.
 
-A row's key is the sum over its columns of a scramble of (value, column), scrambled again with the
-target. A column is known by a hash of the values it takes and how often, so neither the order of
-rows or columns, nor names, nor the numbers that a container gives to categories matter. Columns
-that are constant or equal to another one add nothing, so they change no key.
+A row's key is the sum over its columns of a scramble of (value, column), scrambled with the target.
+A column is known by a hash of the values it takes and how often, then (a second time) of the values
+it takes in which rows. So neither the order of rows or columns, nor names, nor the numbers that a
+container gives to categories matter; columns that no row tells apart are told apart by their order.
+Columns that are constant or equal to another one add nothing, so they change no key.
 """
 
 import hashlib
+from collections import Counter
 
 import numpy as np
 import numpy.typing as npt
@@ -42,18 +44,38 @@ def content_keys(
     copies
         Whole weights; None counts every row once.
     """
-    keys = np.zeros(codes.n_rows, dtype=np.uint64)
+    columns = _distinct_columns(table, codes)
     times = np.uint64(1) if copies is None else copies.astype(np.uint64)
-    seen: set[bytes] = set()
+    keys = _with_targets(np.zeros(codes.n_rows, dtype=np.uint64), targets)
+    for _ in range(2):
+        keys = _with_targets(_sum_of_columns(columns, keys, times), targets)
+    return keys
+
+
+def _distinct_columns(table: Table, codes: Codes) -> list[Words]:
+    """Return the scrambled values of each column that varies and is not equal to another one."""
+    columns: dict[bytes, Words] = {}
     for place in range(len(codes.columns)):
         values = _canonical(table, codes, place)
-        digest = hashlib.blake2b(values.tobytes(), digest_size=16).digest()
-        if digest in seen or values.min() == values.max():
-            continue
-        seen.add(digest)
-        scrambled = scramble(values)
-        column = (scrambled * times).sum(dtype=np.uint64)
-        keys += scramble(scrambled ^ column)
+        if values.min() != values.max():
+            digest = hashlib.blake2b(values.tobytes(), digest_size=16).digest()
+            columns.setdefault(digest, scramble(values))
+    return list(columns.values())
+
+
+def _sum_of_columns(columns: list[Words], rows: Words, times: Words | np.uint64) -> Words:
+    """Return the sum of (value, column) for each row; ``rows`` is what is known of rows so far."""
+    keys = np.zeros(len(rows), dtype=np.uint64)
+    alike: Counter[int] = Counter()
+    for values in columns:
+        column = int((scramble(values ^ rows) * times).sum(dtype=np.uint64))
+        alike[column] += 1
+        salt = np.array([column], dtype=np.uint64) + np.uint64(alike[column])
+        keys += scramble(values ^ scramble(salt))
+    return keys
+
+
+def _with_targets(keys: Words, targets: Words) -> Words:
     for output in range(targets.shape[1]):
         keys = scramble(keys ^ scramble(targets[:, output] + np.uint64(output)))
     return keys

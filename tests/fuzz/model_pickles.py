@@ -1,0 +1,140 @@
+"""Damaged pickles of models: each is refused with one typed error, or is safe to use.
+
+A pickle can run any code, so nobody is safe from one made by an enemy. But one whose values are
+damaged must not become a crash in native code or a model that predicts nonsense. Three kinds:
+
+1. *arrays*: values, dtypes, lengths and steps of a tree's arrays changed, then the model pickled;
+2. *attributes*: a fitted attribute left out, or something else in its place;
+3. *alone*: as *arrays*, but the tree is pickled without its model.
+
+``python -m fuzz.model_pickles --mutants 5000 --seed 1``, from the folder ``tests``.
+"""
+
+import copy
+import dataclasses
+import pickle
+import random
+import warnings
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from branchline.errors import ModelFileError
+from branchline.tree._tree_arrays import Scale
+from fuzz.harness import Campaign, main
+from fuzz.model_use import use, use_tree
+from fuzz.mutate_arrays import EXTREME_REAL, EXTREME_WHOLE
+from saved_models import MODELS
+
+__all__ = ["CAMPAIGN", "attempt"]
+
+KINDS = ("arrays", "attributes", "alone")
+UNITS = (0.0, -1.0, 1.0, 2.0, 0.5, 2.0**-52, 5e-324, float("nan"), float("inf"), "1", None)
+CENTRES = (None, (), (0.0,), (1e308,), (float("nan"),), (0.0, 0.0), "abc", (None,), 3)
+# What packing a tree that was damaged in memory may raise: there is no pickle then.
+NO_PICKLE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
+
+
+@cache
+def corpus() -> tuple[Any, ...]:
+    """Return fitted models of every make."""
+    return tuple(make() for make in MODELS.values())
+
+
+def attempt(seed: int, number: int) -> str:
+    """Damage a model, pickle it and, if it comes back, use it in every way."""
+    rng = random.Random(f"{seed}:{number}")
+    kind = CAMPAIGN.kind_of(number)
+    has_tree = [model for model in corpus() if kind == "attributes" or hasattr(model, "tree_")]
+    model = copy.deepcopy(rng.choice(has_tree))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            _damage_attribute(rng, model) if kind == "attributes" else _damage(rng, model.tree_)
+        damaged = model.tree_ if kind == "alone" else model
+        try:
+            packed = pickle.dumps(damaged)
+        except NO_PICKLE:
+            return "refused"
+        try:
+            again = pickle.loads(packed)
+        except ModelFileError as error:
+            str(error).encode()
+            return "refused"
+        use_tree(again) if kind == "alone" else _use_if_fitted(again)
+    return "usable"
+
+
+def _use_if_fitted(model: Any) -> None:
+    if model.__sklearn_is_fitted__():
+        use(model)
+
+
+# -- arrays -------------------------------------------------------------------------------------
+
+
+def _damage(rng: random.Random, tree: Any) -> None:
+    name = rng.choice([field.name for field in dataclasses.fields(tree)])
+    value = getattr(tree, name)
+    if name == "scale" or not isinstance(value, np.ndarray):
+        tree.__dict__["scale"] = _other_scale(rng, tree.scale)
+    elif rng.random() < 0.7:
+        _change_value(rng, value)
+    else:
+        tree.__dict__[name] = _other_array(rng, value)
+
+
+def _change_value(rng: random.Random, array: Any) -> None:
+    is_plain = type(array) is np.ndarray and array.dtype.kind in "iuf" and array.flags.writeable
+    if not is_plain or array.size == 0:
+        return
+    flat, place = array.reshape(-1), rng.randrange(array.size)
+    if array.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            flat[place] = rng.choice((*EXTREME_REAL, float(flat[place]) + 1))
+    else:
+        near = (int(flat[place]) + 1, int(flat[place]) - 1, int(flat[rng.randrange(array.size)]))
+        whole = rng.choice((*EXTREME_WHOLE, *near)) % 2**64
+        flat[place] = np.array(whole, dtype=np.uint64).astype(array.dtype)
+
+
+def _other_array(rng: random.Random, array: Any) -> Any:
+    with np.errstate(all="ignore"):
+        others = (
+            array[:-1], np.append(array, array), array[::-1], np.repeat(array, 2, axis=0)[::2],
+            array.astype(np.float32), array.astype(array.dtype.newbyteorder()), array[None],
+            array.ravel(), array.astype(object), np.ma.masked_array(array, mask=True), None,
+            array.tolist(), np.asfortranarray(array), np.zeros_like(array),
+        )  # fmt: skip
+    return rng.choice(others)
+
+
+def _other_scale(rng: random.Random, scale: Any) -> Any:
+    if not isinstance(scale, Scale) or rng.random() < 0.1:
+        return rng.choice((None, 3, "scale"))
+    change = rng.choice(("unit", "centre", "bits"))
+    some = {"unit": UNITS, "centre": CENTRES, "bits": (0, 1, -1, 62, 3000, -3000, 1.5, None)}
+    return dataclasses.replace(scale, **{change: rng.choice(some[change])})
+
+
+# -- attributes ---------------------------------------------------------------------------------
+
+
+def _damage_attribute(rng: random.Random, model: Any) -> None:
+    fitted = [name for name in vars(model) if name.endswith("_") or name.startswith("_")]
+    name = rng.choice([name for name in fitted if "callback" not in name] or ["schema_"])
+    if rng.random() < 0.2:
+        model.__dict__.pop(name, None)
+        return
+    other = rng.choice(corpus())
+    odd = [None, 0, -1, 1.5, "abc", [], [1], {}, (), np.array(1.0), np.zeros(3), np.zeros((2, 2))]
+    odd += [np.array([3, 1, 2]), np.array(["b", "a"]), np.array([None, "a", 1], dtype=object)]
+    odd += [vars(other)[each] for each in vars(other) if each.endswith("_")]
+    model.__dict__[name] = copy.deepcopy(rng.choice(odd))
+
+
+CAMPAIGN = Campaign("fuzz.model_pickles", ("fuzz.model_use",), KINDS, attempt, corpus)
+
+if __name__ == "__main__":
+    main(CAMPAIGN)
