@@ -144,7 +144,7 @@ const check::Test no_tree{"arrays that are no tree are refused", [] {
     refused([](SmallTree& t) { t.missing_branch[0] = 2; });
     refused([](SmallTree& t) { t.missing_branch[0] = -3; });
     refused([](SmallTree& t) { t.pool_offset[2] = -1; });
-    refused([](SmallTree& t) { t.pool[0] = -2; });
+    refused([](SmallTree& t) { t.pool[0] = -3; });
 }};
 
 const check::Test no_rows{"rows, classes, columns and codes out of range are refused", [] {

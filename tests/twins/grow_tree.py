@@ -338,7 +338,7 @@ class View:
         return bits + (len(self.values) - 1 if test.kind == "subset" else 0)
 
     def scored(self, test, n_columns):
-        """Return the test with its score; so many columns offer tests."""
+        """Return the test with its score; so many columns vary in the node."""
         score = float(test.gain) - self.chance(test)
         if self.options.description_length:
             rows = float(self.problem.weight(self.content) * self.options.unit)
@@ -372,6 +372,7 @@ def p_value(table, unit):
 def best_tests(problem, options, node):
     """Return the best tests of each column: the first threshold, all equal subsets."""
     slack, found = problem.slack(node), []
+    varying = [len({codes[row] for row, _ in node}) > 1 for codes in problem.columns]
     for column in range(len(problem.columns)):
         view = View(problem, options, node, column)
         tests = list(view.tests())
@@ -379,7 +380,7 @@ def best_tests(problem, options, node):
         equal = [test for test in tests if test.gain >= best - slack]
         if equal:
             found.append((view, equal if view.is_category else equal[:1]))
-    return [[view.scored(test, len(found)) for test in equal] for view, equal in found]
+    return [[view.scored(test, sum(varying)) for test in equal] for view, equal in found]
 
 
 def is_allowed(test, options, slack):

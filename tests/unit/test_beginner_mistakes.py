@@ -126,7 +126,7 @@ def test_9_a_misspelt_parameter(make: Any) -> None:
 
 
 def test_9b_a_task_that_a_preset_does_not_have(frame: pd.DataFrame) -> None:
-    with pytest.raises(ParameterError, match="'task'.* 'regression'") as caught:
+    with pytest.raises(ParameterError, match=r"'task'.* 'regression'") as caught:
         Stump(task="regresion")
     model = repaired(caught.value, Stump=Stump)["model"]
     assert model.fit(frame[["colour"]], frame["age"]).predict(frame[["colour"]]).dtype == float

@@ -23,7 +23,7 @@ struct CodedTreeView {
     std::span<const std::int32_t> missing_branch;  // a branch, `stay` or `every_branch`
     std::span<const Code> left_code;  // threshold: the last code that goes to branch 0, others to 1
     std::span<const std::int64_t> pool_offset;  // categories: where the branches begin …
-    std::span<const std::int32_t> pool;         // … one for each code from 1; −1: stay; −2: as missing
+    std::span<const std::int32_t> pool;  // … one for each code from 1; −1: stay; −2: as missing
     std::span<const double> weight;  // a row for every_branch goes to the heaviest, first on ties
 };
 

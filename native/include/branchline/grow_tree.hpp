@@ -38,7 +38,7 @@ enum class MissingPolicy : int {
 enum class SubsetSearch : int {
     automatic = 0,  // ordered by mean response when that is optimal; else exact, else the next two
     one_vs_rest = 1,  // one order for each class
-    flip_flop = 2,    // one_vs_rest, then flip-flop
+    flip_flop = 2,    // flip-flop from each order of one_vs_rest
     greedy = 3,       // the left side grows by one category at a time
     exact = 4,        // every subset
 };
@@ -85,7 +85,7 @@ struct GrowOptions {
     bool cautious_thresholds = false;  // C4.5, release 8: log2(cuts)/N off the gain of a threshold,
                                        // and a tenth of the rows a class (at most 25) on each side
     bool correct_for_chance = false;   // what a test of many values gains by chance off its score
-    bool description_length = false;    // a test must save more bits than describing it takes
+    bool description_length = false;   // a test must save more bits than describing it takes
     bool split_on_zero_gain = false;
     int max_depth = std::numeric_limits<int>::max();
     std::int64_t max_leaves = std::numeric_limits<std::int64_t>::max();  // best-first when given

@@ -31,6 +31,8 @@ struct Candidate {
 
 // What is known of a node before its columns are looked at.
 struct NodeFacts {
+    double badness_slack() const { return slack * impurity_weight; }
+
     std::vector<std::int64_t> content;
     std::int64_t weight = 0;     // in units
     double impurity_weight = 0;  // what badness is divided by

@@ -79,8 +79,7 @@ inline int choose(std::span<ColumnVerdict> verdicts, std::span<const int> column
         const GrowColumn& column = columns[static_cast<std::size_t>(test.column)];
         test.score = test.gain - chance_gain(test, column, facts, options);
         if (options.description_length) {
-            test.score =
-                test.gain - description_bits(test, column, facts, rows, n_varying) / rows;
+            test.score = test.gain - description_bits(test, column, facts, rows, n_varying) / rows;
         }
         if (options.gain_ratio) {
             test.score = test.split_information > 0 ? test.score / test.split_information : 0;

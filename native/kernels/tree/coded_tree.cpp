@@ -21,8 +21,9 @@ void check_sizes(const CodedTreeView& tree) {
                 tree.left_code.size() == n && tree.pool_offset.size() == n &&
                 tree.weight.size() == n,
             "arrays of one length, one entry a node");
-    require(std::all_of(tree.pool.begin(), tree.pool.end(), [](auto b) { return b >= every_branch; }),
-            "a branch in the pool is below -2");
+    require(
+        std::all_of(tree.pool.begin(), tree.pool.end(), [](auto b) { return b >= every_branch; }),
+        "a branch in the pool is below -2");
 }
 
 std::int32_t heaviest_branch(const CodedTreeView& tree, std::size_t node) {

@@ -84,7 +84,8 @@ class CutSearch {
         if (sides_.left_weight() < min_units_ || sides_.right_weight() < min_units_) return;
         ++n_considered;
         const double badness = sides_.badness();
-        if (badness >= best.badness) return;
+        if (!(badness < best.badness - column_.facts.badness_slack()))
+            return;  // the first of equals
         best = {badness,
                 n_left,
                 missing == MissingSide::left,

@@ -1,7 +1,7 @@
 // Flip-flop: subsets of categories for several classes (Nádas, Nahamoo, Picheny, Powell, 1991).
 //
 // 1. given the categories on the left, the best group of classes: classes in order of their share on
-//    the left, cut where the entropy of the table (left, right) × (group, others) is lowest;
+//    the left, cut where the side is least open once the group is known: H(side | group, others);
 // 2. given that group, a two-class problem: the best cut of categories in order of its share;
 // 3. until nothing improves.
 #pragma once
@@ -19,7 +19,7 @@ struct ClassTable {
         const auto entropy = [&](double a, double b) {
             return n_log_n(a + b) - n_log_n(a) - n_log_n(b);
         };
-        return entropy(left_in, left_out) + entropy(right_in, right_out);
+        return entropy(left_in, right_in) + entropy(left_out, right_out);
     }
 };
 

@@ -62,13 +62,15 @@ ColumnVerdict Grower<Sides>::scan_list(int column, std::span<const Item<Index>> 
     const auto least =
         static_cast<std::uint32_t>(std::min<std::int64_t>(options_.min_leaf_units, n));
     const auto present = list.subspan(n_missing);
-    ScanStart start{0, 0, n, ones, least};
+    // A score is the gain times n² / 2.
+    const double slack = facts.slack * static_cast<double>(n) * static_cast<double>(n) / 2;
+    ScanStart start{0, 0, n, ones, least, slack};
     ScanResult best = scan(present.data(), present.size(), start);
     bool missing_left = false;
     if (n_missing > 0) {
         start.n_left = n_missing, start.ones_left = missing_ones;
         const ScanResult other = scan(present.data(), present.size(), start);
-        if (other.score > best.score) best = other, missing_left = true;
+        if (other.score > best.score + slack) best = other, missing_left = true;
     }
     ColumnVerdict verdict;
     verdict.varies = true;

@@ -44,8 +44,8 @@ struct BestSubset {
     std::vector<Group> order;
     Cut cut;
 
-    void offer(std::vector<Group> other_order, const Cut& other) {
-        if (other.found() && other.badness < cut.badness) {
+    void offer(std::vector<Group> other_order, const Cut& other, double slack) {
+        if (other.found() && other.badness < cut.badness - slack) {
             order = std::move(other_order);
             cut = other;
         }
@@ -57,7 +57,7 @@ void try_order(const Finder<Sides>& finder, std::vector<Group> order, BestSubset
     auto search = finder.search(finder.options.min_leaf_units);
     Cut cut;
     finder.for_missing_sides([&](MissingSide side) { search.scan(order, side, cut); });
-    best.offer(std::move(order), cut);
+    best.offer(std::move(order), cut, finder.column.facts.badness_slack());
 }
 
 // The share of the classes in `chosen` among each group's weight.

@@ -3,7 +3,7 @@
 // - Two classes, or numbers: categories in order of their mean response; one of the k − 1 cuts is
 //   the best of all 2^(k−1) − 1 subsets (Breiman, Friedman, Olshen and Stone, 1984).
 // - Several classes, few categories: every subset, one category changing sides at a time.
-// - Several classes, many categories: the orders by each class's share, then flip-flop.
+// - Several classes, many categories: the orders by each class's share, flip-flop from each of them.
 // - By request: greedy (the left side grows by the best category until nothing improves), subsets
 //   given by the user.
 #pragma once
@@ -49,7 +49,7 @@ void try_all_subsets(const Finder<Sides>& finder, BestSubset& best) {
             for (std::uint32_t i = group.begin; i < group.end; ++i) move(finder.column.present[i]);
             const double before = cut.badness;
             search.consider(static_cast<std::size_t>(std::popcount(on_left)), missing, cut);
-            if (cut.badness < before) best_left = on_left;
+            if (cut.badness < before) best_left = on_left;  // it was taken
         };
         for (std::uint64_t step = 1; step < n_subsets; ++step) {
             flip(static_cast<std::size_t>(std::countr_zero(step)));
@@ -59,8 +59,8 @@ void try_all_subsets(const Finder<Sides>& finder, BestSubset& best) {
                 if (!(on_left >> g & 1u)) flip(g);
             }
         }
-        best.offer(left_then_right(finder, [&](std::size_t g) { return best_left >> g & 1u; }),
-                   cut);
+        best.offer(left_then_right(finder, [&](std::size_t g) { return best_left >> g & 1u; }), cut,
+                   finder.column.facts.badness_slack());
     });
 }
 
@@ -105,7 +105,7 @@ void try_given(const Finder<Sides>& finder, BestSubset& best) {
             for (std::size_t g = 0; g < n_left; ++g) search.move(order[g]);
             search.consider(n_left, side, cut);
         });
-        best.offer(std::move(order), cut);
+        best.offer(std::move(order), cut, finder.column.facts.badness_slack());
     }
 }
 
@@ -135,9 +135,11 @@ void search_subsets(const Finder<Sides>& finder, std::size_t n_classes, BestSubs
         return;
     }
     for (std::size_t c = 0; c < n_classes; ++c) {
-        try_order(finder, ordered(finder.groups, shares(cells, only(c, n_classes))), best);
+        BestSubset start;
+        try_order(finder, ordered(finder.groups, shares(cells, only(c, n_classes))), start);
+        if (how != SubsetSearch::one_vs_rest) flip_flop(finder, cells, start);
+        best.offer(std::move(start.order), start.cut, finder.column.facts.badness_slack());
     }
-    if (how != SubsetSearch::one_vs_rest) flip_flop(finder, cells, best);
 }
 
 // Numbers: the mean response; with several outputs the best over one order for each.

@@ -3,6 +3,7 @@
 #include "tree/two_class_scan.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace branchline::tree::BRANCHLINE_LEVEL {
 
@@ -10,7 +11,7 @@ namespace {
 
 constexpr std::size_t n_lanes = 128;
 
-// Scores of up to n_lanes cuts; those between equal codes and those beyond min_leaf get −1.
+// Scores of up to n_lanes cuts; those between equal codes and those beyond min_leaf get −inf.
 struct Chunk {
     alignas(64) std::int32_t ones[n_lanes];
     alignas(64) std::int32_t is_cut[n_lanes];
@@ -43,7 +44,7 @@ void compute_scores(std::size_t n, const ScanStart& start, std::uint32_t n_befor
         const double surplus = static_cast<double>(chunk.ones[j]) * total - left * ones;
         const double score = surplus * surplus / (left * (total - left));
         const bool allowed = (chunk.is_cut[j] != 0) & (here >= least) & (here <= most);
-        chunk.score[j] = allowed ? score : -1.0;
+        chunk.score[j] = allowed ? score : -std::numeric_limits<double>::infinity();
     }
 }
 
@@ -58,10 +59,11 @@ ScanResult scan(const Item<Index>* items, std::size_t n_items, const ScanStart& 
         compute_scores(n, start, start.n_left + static_cast<std::uint32_t>(begin), chunk);
         double highest = best.score;
         for (std::size_t j = 0; j < n; ++j) highest = std::max(highest, chunk.score[j]);
-        if (highest <= best.score) continue;
-        const auto place = static_cast<std::size_t>(
-            std::find(chunk.score, chunk.score + n, highest) - chunk.score);
-        best = {highest, begin + place + 1, static_cast<std::uint32_t>(chunk.ones[place])};
+        if (highest <= best.score + start.slack) continue;
+        for (std::size_t j = 0; j < n; ++j) {
+            if (chunk.score[j] <= best.score + start.slack) continue;
+            best = {chunk.score[j], begin + j + 1, static_cast<std::uint32_t>(chunk.ones[j])};
+        }
     }
     return best;
 }

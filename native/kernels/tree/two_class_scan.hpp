@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "branchline/cpu_level.hpp"
 
@@ -30,11 +31,12 @@ inline constexpr std::size_t max_rows_of_scan = std::size_t{1} << 26;
 struct ScanStart {
     std::uint32_t n_left, ones_left, n, ones;
     std::uint32_t min_leaf;
+    double slack;  // scores that differ by no more are equal: the first is taken
 };
 
 struct ScanResult {
-    double score = -1;        // below 0: no cut
-    std::size_t n_items = 0;  // items on the left
+    double score = -std::numeric_limits<double>::infinity();  // below 0: no cut
+    std::size_t n_items = 0;                                  // items on the left
     std::uint32_t ones_left = 0;
 };
 

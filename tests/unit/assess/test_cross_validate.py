@@ -45,7 +45,9 @@ def test_majority_keeps_an_interval_although_all_folds_agree() -> None:
 
 def test_regression_beats_the_mean() -> None:
     X, y = load_dataset("auto-mpg").split_target("mpg")
-    mean, stump = (cross_validate(m, X, y).score for m in (MeanRegressor(), Stump(task="regression")))
+    mean, stump = (
+        cross_validate(m, X, y).score for m in (MeanRegressor(), Stump(task="regression"))
+    )
     assert stump.high < mean.low
 
 
