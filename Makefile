@@ -67,6 +67,7 @@ sanitize: setup ## Native and unit tests under ASan + UBSan, native tests under 
 
 fuzz: build ## Tens of thousands of damaged model and data files (minutes)
 	@cd tests && ../$(PY) -m fuzz.model_files --mutants 20000 --seed 1
+	@cd tests && ../$(PY) -m fuzz.model_pickles --mutants 5000 --seed 1
 	@cd tests && ../$(PY) -m fuzz.data_files --mutants 5000 --seed 1
 
 bench: $(STAMPS)/bench ## Compare speed and accuracy with the peers (minutes)

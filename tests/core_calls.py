@@ -123,6 +123,13 @@ VALID = {
         "critical_beta": np.array([0.5, 0, 0], FLOAT),
         "betas": np.array([0.0, 1.0], FLOAT),
     },
+    "sum_children": {
+        **SHAPE,
+        "content": np.ones(6, UNITS),
+        "spread": np.zeros(0, FLOAT),
+        "unit": 1.0,
+        "bits": 0,
+    },
     "weakest_link": PRUNED,
     "greedy_pruning": PRUNED,
     "TreeWalker": WALKER,

@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "branchline/prune_tree.hpp"
+#include "branchline/sum_children.hpp"
 #include "interrupt.hpp"
 
 namespace branchline::bindings {
@@ -43,6 +44,21 @@ void add_prune(nb::module_& module) {
         nb::arg("first_child").noconvert(), nb::arg("n_children").noconvert(),
         nb::arg("cost_as_leaf").noconvert(), nb::arg("extra_cost").noconvert() = nb::none(),
         "The nodes that collapse one after another; the tree's cost before and after each.");
+
+    module.def(
+        "sum_children",
+        [](const Nodes& first_child, const Nodes& n_children, const In<std::int64_t>& content,
+           const Numbers& spread, double unit, int bits) {
+            const auto held = span_of(content);
+            const auto spreads = span_of(spread);
+            std::vector<std::int64_t> sums(held.begin(), held.end());
+            std::vector<double> within(spreads.begin(), spreads.end());
+            sum_children({span_of(first_child), span_of(n_children)}, sums, within, unit, bits);
+            return std::pair(give(std::move(sums)), give(std::move(within)));
+        },
+        nb::arg("first_child").noconvert(), nb::arg("n_children").noconvert(),
+        nb::arg("content").noconvert(), nb::arg("spread").noconvert(), nb::arg("unit"),
+        nb::arg("bits"), "What nodes hold, inner ones as sums of their children.");
 }
 
 }  // namespace branchline::bindings

@@ -47,7 +47,9 @@ def check_restored(model: Any) -> None:
         schema = Schema.from_json(model.schema_.to_json())
         names = [str(name) for name in getattr(model, "feature_names_in_", ())]
         packed, n_columns = model._pack(), model.n_features_in_
-    except (AttributeError, IndexError, TypeError) as error:
+    except ModelFileError:
+        raise
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
         raise malformed("a fitted attribute is missing or of another type") from error
     is_count = isinstance(n_columns, int) and n_columns == len(schema)
     if not is_count or names != (list(schema.names) if schema.named else []):
@@ -133,6 +135,7 @@ def array_from_state(
     array = state.get(name)
     if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype != dtype:
         raise malformed(f"{name!r} is not a row of {dtype.name} values")
+    array = np.asarray(array)  # a masked array would answer no question with yes
     if not array.flags.c_contiguous:
         raise malformed(f"the values of {name!r} do not stand one after the other")
     if length is not None and len(array) != length:

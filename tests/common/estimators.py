@@ -5,7 +5,15 @@ from typing import Any
 from sklearn.utils import Tags
 
 from branchline.baseline import MajorityClassifier, MeanRegressor
-from branchline.tree import C45, CART, ID3, DecisionTreeClassifier, DecisionTreeRegressor, OneRule, Stump
+from branchline.tree import (
+    C45,
+    CART,
+    ID3,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    OneRule,
+    Stump,
+)
 
 ESTIMATORS: dict[str, Any] = {
     "majority": MajorityClassifier(),

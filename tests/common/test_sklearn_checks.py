@@ -11,8 +11,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from common.estimators import ESTIMATORS, numbers_only
 
-# How many checks scikit-learn 1.9 runs on estimators of ours. Trees have one more: class weights, or
-# several outputs.
+# How many checks scikit-learn 1.9 runs on estimators of ours. Trees have one more: class weights,
+# or several outputs.
 PASSED = {
     "MajorityClassifier": 62,
     "MeanRegressor": 59,

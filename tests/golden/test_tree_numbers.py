@@ -9,8 +9,8 @@ import pytest
 
 from branchline.errors import ParameterError
 from branchline.tree import ID3, DecisionTreeClassifier, OneRule
-from branchline.tree._importance import impurities
-from branchline.tree._prune_methods import _steps_to_take
+from branchline.tree.pruning._methods import _steps_to_take
+from branchline.tree.reading._importance import impurities
 from golden.small_tables import (
     SOFTDEV,
     dataset,

@@ -79,6 +79,12 @@ ARGUMENTS = {
     "ClassLoss.__init__": {"class_of_row": CLASS_INDEX, "decision": UNITS, "cost": FLOAT},
     "SquaredLoss.__init__": {"target": FLOAT, "mean": FLOAT},
     "losses_along_path": {"critical_beta": FLOAT, "betas": FLOAT},
+    "sum_children": {
+        "first_child": NODE_INDEX,
+        "n_children": NODE_INDEX,
+        "content": UNITS,
+        "spread": FLOAT,
+    },
     "weakest_link": PRUNING,
     "greedy_pruning": PRUNING,
     "TreeWalker.__init__": {**NODES, "threshold": THRESHOLD},

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "branchline/stop_signal.hpp"
@@ -78,7 +79,10 @@ class TreeWalker {
         std::size_t n_categories;  // branches that the shortest test of the column has
     };
 
-    void add_need(const TreeView& tree, std::size_t node);
+    // Where in needs_ a column stands, by 2 · column + is_category; only while the walker is made.
+    using Places = std::unordered_map<std::size_t, std::size_t>;
+
+    void add_need(const TreeView& tree, std::size_t node, Places& place_of);
     void check_columns(std::span<const ColumnView> columns) const;
     std::int32_t branch_of(std::size_t node, std::span<const ColumnView> columns,
                            std::size_t row) const;

@@ -51,6 +51,7 @@ TreeWalker::TreeWalker(const TreeView& tree)
       missing_branch_(tree.missing_branch.begin(), tree.missing_branch.end()),
       pool_(tree.pool.begin(), tree.pool.end()), weight_(tree.weight.begin(), tree.weight.end()) {
     nodes_.reserve(tree.kind.size());
+    Places place_of;
     for (std::size_t node = 0; node < tree.kind.size(); ++node) {
         const auto kind = static_cast<NodeKind>(tree.kind[node]);
         if (kind == NodeKind::leaf) {
@@ -60,7 +61,7 @@ TreeWalker::TreeWalker(const TreeView& tree)
             continue;
         }
         check_test(tree, node);
-        add_need(tree, node);
+        add_need(tree, node, place_of);
         const bool is_category = kind == NodeKind::categories;
         const double threshold =
             is_category ? std::bit_cast<double>(tree.pool_offset[node]) : tree.threshold[node];
@@ -79,18 +80,19 @@ TreeWalker::TreeWalker(const TreeView& tree)
     }
 }
 
-void TreeWalker::add_need(const TreeView& tree, std::size_t node) {
+void TreeWalker::add_need(const TreeView& tree, std::size_t node, Places& place_of) {
     const auto column = static_cast<std::size_t>(tree.feature[node]);  // −1 becomes huge
     if (column >= (std::size_t{1} << 24)) throw std::length_error("a column beyond 2^24");
     const bool is_category = tree.kind[node] == static_cast<std::uint8_t>(NodeKind::categories);
     const auto offset = static_cast<std::size_t>(tree.pool_offset[node]);
     const std::size_t n_categories = offset > tree.pool.size() ? 0 : tree.pool.size() - offset;
-    for (Need& need : needs_) {
-        if (need.column != column || need.is_category != is_category) continue;
+    const auto [known, is_new] = place_of.try_emplace(2 * column + is_category, needs_.size());
+    if (is_new) {
+        needs_.push_back({column, is_category, n_categories});
+    } else {
+        Need& need = needs_[known->second];
         need.n_categories = std::min(need.n_categories, n_categories);
-        return;
     }
-    needs_.push_back({column, is_category, n_categories});
 }
 
 // What the walk relies on and a tree alone cannot tell: that its tests fit these columns.

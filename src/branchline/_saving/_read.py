@@ -31,6 +31,9 @@ __all__ = ["ARRAY_MARK", "MAX_BYTES", "load", "rebuild"]
 MAX_BYTES = 2**32
 ARRAY_MARK = "$array"
 
+# A tree's arrays are packed into as little as a sixth of what the tree takes in memory.
+_UNPACKED = 6
+
 _PIECE = 2**24
 _PICKLES = (*(bytes((0x80, version)) for version in range(1, 6)), b"ccopy_reg\n", b"ccopyreg\n")
 # zlib, gzip, bzip2, xz, lzma, lz4: how joblib packs its pickles.
@@ -49,9 +52,9 @@ def load(path: str | os.PathLike[str] | IO[bytes], *, max_bytes: int = MAX_BYTES
     path
         The file, or an open binary file.
     max_bytes
-        The most bytes the model may take in memory: its arrays, and 32 for each byte of its
-        manifest. The file itself may not be larger either; reading it takes at most four times as
-        much memory.
+        The most bytes the model may take in memory: 6 for each byte of its packed arrays, and 32
+        for each byte of its manifest. The file itself may not be larger either; reading it takes
+        at most four times as much memory.
 
     Raises
     ------
@@ -63,7 +66,8 @@ def load(path: str | os.PathLike[str] | IO[bytes], *, max_bytes: int = MAX_BYTES
     content = _content_of(path, allowed)
     _refuse_other_formats(content)
     entries = read_entries(content)
-    needed = sum(entry.size for entry in entries) + (BYTES_PER_LETTER - 1) * entries[0].size
+    needed = BYTES_PER_LETTER * entries[0].size
+    needed += _UNPACKED * sum(entry.size for entry in entries[1:])
     if needed > allowed:
         raise _too_large(needed, allowed)
     manifest = read_manifest(entries[0].read())
@@ -82,6 +86,9 @@ def rebuild(manifest: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]]) -> 
     if schema.named:
         fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
     model.__dict__.update(fitted)
+    deepest = getattr(model, "max_depth", None)
+    if deepest is not None and model.get_depth() > deepest:
+        raise malformed(f"there are more than {deepest} tests in a row")
     if set(model._pack()) != set(packed):
         raise malformed("there are values that no part of the model uses")
     return model

@@ -16,11 +16,13 @@ __all__ = ["from_json", "to_json"]
 
 _LONGEST_TEXT = 1000
 _DEEPEST = 4
+# Tuples can be chosen to share one hash; a mapping of n of them takes n² steps.
+_MOST_PAIRS = 10_000
 
 
 def to_json(value: Any, *, depth: int = 0) -> Any:
     """Return a parameter as JSON; a TypeError says what cannot be saved."""
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         value = value.item()
     if value is None or isinstance(value, bool | int | float | str):
         return value
@@ -34,8 +36,7 @@ def to_json(value: Any, *, depth: int = 0) -> Any:
         if isinstance(value, tuple):
             return {"tuple": [to_json(part, depth=depth + 1) for part in value]}
         if isinstance(value, list | np.ndarray | set | frozenset):
-            parts = value.tolist() if isinstance(value, np.ndarray) else value
-            return [to_json(part, depth=depth + 1) for part in parts]
+            return [to_json(part, depth=depth + 1) for part in _in_order(value)]
     raise TypeError(type(value).__name__)
 
 
@@ -58,10 +59,27 @@ def from_json(name: str, value: Any, *, depth: int = 0) -> Any:
 def _mapping(name: str, pairs: list[Any], depth: int) -> dict[Any, Any]:
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         raise damaged(f"the parameter {name!r} is no plain value")
+    if len(pairs) > _MOST_PAIRS:
+        raise damaged(f"the parameter {name!r} has more than {_MOST_PAIRS} keys")
     made = {}
     for key, value in pairs:
         known = from_json(name, key, depth=depth + 1)
-        if isinstance(known, list | dict) or known in made:
+        if not _can_be_key(known) or known in made:
             raise damaged(f"the parameter {name!r} has a key twice, or one that is a list")
         made[known] = from_json(name, value, depth=depth + 1)
     return made
+
+
+def _can_be_key(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(_can_be_key(part) for part in value)
+    return not isinstance(value, list | dict)
+
+
+def _in_order(values: Any) -> Any:
+    """Return the parts of a list or an array; those of a set sorted, the same in every process."""
+    if isinstance(values, np.ndarray):
+        return values.tolist()
+    if isinstance(values, set | frozenset):
+        return sorted(values, key=lambda part: (type(part).__name__, repr(part)))
+    return values

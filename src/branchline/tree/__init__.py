@@ -1,9 +1,9 @@
 """One tree: growing, pruning, reading and drawing decision trees."""
 
-from branchline.tree._cost_complexity import PruningPath
 from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from branchline.tree._presets import C45, CART, ID3, OneRule, Stump
 from branchline.tree._tree_arrays import TreeArrays
+from branchline.tree.pruning._cost_complexity import PruningPath
 
 __all__ = [
     "C45",

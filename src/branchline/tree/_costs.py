@@ -13,10 +13,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._state import malformed
 from branchline._validation import ClassTarget, TrainingData, check_weights
 from branchline.errors import ParameterError, Repair
 
-__all__ = ["check_costs", "class_factors", "decide", "least_costs", "weigh_classes"]
+__all__ = [
+    "check_costs",
+    "class_factors",
+    "costs_from_state",
+    "decide",
+    "least_costs",
+    "weigh_classes",
+]
 
 Matrix = npt.NDArray[np.float64]
 
@@ -42,6 +50,19 @@ def check_costs(costs: Any, classes: npt.NDArray[Any]) -> Matrix | None:
     if not matrix.any():
         raise _bad_costs("at least one error must cost something", classes)
     return matrix
+
+
+def costs_from_state(state: Mapping[str, Any], classes: npt.NDArray[Any]) -> Matrix | None:
+    """Return the packed cost matrix, refusing what ``check_costs`` could not have returned."""
+    if "costs" not in state:
+        return None
+    costs = state["costs"]
+    if not isinstance(costs, np.ndarray) or costs.dtype != np.float64:
+        raise malformed("'costs' is not a matrix of numbers")
+    try:
+        return check_costs(costs, classes)
+    except ParameterError as error:
+        raise malformed("'costs' is not a matrix that a fit could have used") from error
 
 
 def _from_pairs(costs: Mapping[Any, Any], classes: npt.NDArray[Any]) -> Matrix:

@@ -18,10 +18,16 @@ from branchline._base import Classifier, FittedState, Regressor, reports_progres
 from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import AnyOf, Flag, Given, OneOf, Real, TrainingData
 from branchline.table import Schema
-from branchline.tree._costs import check_costs, class_factors, decide, weigh_classes
+from branchline.tree._costs import (
+    check_costs,
+    class_factors,
+    costs_from_state,
+    decide,
+    weigh_classes,
+)
 from branchline.tree._fitted_tree import FittedTree
-from branchline.tree._settings import GROWING, PRUNING
 from branchline.tree._tree_state import pack_tree, unpack_tree
+from branchline.tree.growing._settings import GROWING, PRUNING
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
 
@@ -266,15 +272,15 @@ class DecisionTreeClassifier(FittedTree, Classifier):
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         classes = classes_from_state(state)
-        tree = unpack_tree(state, schema, n_classes=len(classes), max_depth=self.max_depth)
-        costs = check_costs(state.get("costs"), classes)
+        tree = unpack_tree(state, schema, n_classes=len(classes))
+        costs = costs_from_state(state, classes)
         return {
             "classes_": classes,
             "tree_": tree,
             "_costs": costs,
             "_takes_floats": self._are_plain_numbers(schema),
             **_decisions(tree, costs),
-            **self._unpack_path(state),
+            **self._unpack_path(state, tree.n_leaves),
         }
 
     def __sklearn_tags__(self) -> Tags:
@@ -481,14 +487,12 @@ class DecisionTreeRegressor(FittedTree, Regressor):
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         n_outputs = self._count_of_outputs(state)
-        tree = unpack_tree(
-            state, schema, n_classes=None, n_outputs=n_outputs, max_depth=self.max_depth
-        )
+        tree = unpack_tree(state, schema, n_classes=None, n_outputs=n_outputs)
         return {
             "tree_": tree,
             "n_outputs_": n_outputs,
             "_takes_floats": self._are_plain_numbers(schema),
-            **self._unpack_path(state),
+            **self._unpack_path(state, tree.n_leaves),
         }
 
     def __sklearn_tags__(self) -> Tags:

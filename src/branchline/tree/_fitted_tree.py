@@ -11,14 +11,14 @@ import numpy.typing as npt
 from branchline._state import malformed, numbers_from_state
 from branchline._validation import TrainingData, check_seed, count_threads
 from branchline.table import Schema
-from branchline.tree._cost_complexity import PruningPath
-from branchline.tree._growing import begin_growth
-from branchline.tree._prune_methods import grow_and_prune
 from branchline.tree._reading import Readable
-from branchline.tree._settings import check_mix, refuse_long_search
-from branchline.tree._stop_early import depth_to_grow
 from branchline.tree._tree_arrays import are_in_step
-from branchline.tree._why import Memory
+from branchline.tree.growing._growth import begin_growth
+from branchline.tree.growing._settings import check_mix, refuse_long_search
+from branchline.tree.growing._stop_early import depth_to_grow
+from branchline.tree.pruning._cost_complexity import PruningPath
+from branchline.tree.pruning._methods import grow_and_prune
+from branchline.tree.reading._why import Memory
 
 __all__ = ["FittedTree"]
 
@@ -121,9 +121,9 @@ class FittedTree(Readable):
     # -- saving ---------------------------------------------------------------------------------
 
     def _pack_path(self) -> dict[str, Any]:
-        path = self.__dict__.get("pruning_path_")
-        if path is None:
+        if "pruning_path_" not in self.__dict__:
             return {}
+        path = self.__dict__["pruning_path_"]
         return {
             "path_beta": path.beta,
             "path_leaves": path.n_leaves.astype(np.float64),
@@ -133,25 +133,26 @@ class FittedTree(Readable):
         }
 
     @staticmethod
-    def _unpack_path(state: Any) -> dict[str, Any]:
+    def _unpack_path(state: Any, n_leaves: int) -> dict[str, Any]:
         if "path_beta" not in state:
             return {}
-        n_steps = len(state["path_beta"]) if isinstance(state["path_beta"], np.ndarray) else 0
-        chosen = state.get("path_chosen")
-        if type(chosen) is not int or not 0 <= chosen < n_steps:
-            raise malformed("the step taken is not on the pruning path")
+        n_steps, n_errors = np.size(state["path_beta"]), np.size(state.get("path_error"))
         beta, leaves = (
             numbers_from_state(state, name, length=n_steps, low=0.0)
             for name in ("path_beta", "path_leaves")
         )
-        given = state.get("path_error")
-        n_errors = n_steps if isinstance(given, np.ndarray) and given.size else 0
         error, standard_error = (
-            numbers_from_state(state, name, length=n_errors, low=0.0)
+            numbers_from_state(state, name, length=n_errors and n_steps, low=0.0)
             for name in ("path_error", "path_standard_error")
         )
-        n_leaves = leaves.astype(np.int64)
-        return {"pruning_path_": PruningPath(beta, n_leaves, error, standard_error, chosen)}
+        chosen = state.get("path_chosen")
+        if type(chosen) is not int or not 0 <= chosen < n_steps or leaves[chosen] != n_leaves:
+            raise malformed("the step taken is not on the pruning path")
+        whole = (leaves == np.rint(leaves)).all() and leaves.min() >= 1 and leaves.max() < 2**31
+        if not whole or (np.diff(beta) < 0).any() or (np.diff(leaves) > 0).any():
+            raise malformed("the pruning path does not go from many leaves to few")
+        n_leaves_of = leaves.astype(np.int64)
+        return {"pruning_path_": PruningPath(beta, n_leaves_of, error, standard_error, chosen)}
 
     @staticmethod
     def _count_of_outputs(state: Any) -> int:

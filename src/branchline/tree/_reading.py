@@ -12,24 +12,25 @@ import numpy.typing as npt
 
 from branchline import errors
 from branchline._base import Estimator
+from branchline._state import malformed
 from branchline._validation import Flag, check_parameters
 from branchline.errors import Repair
 from branchline.table import Table, as_table
-from branchline.tree._costs import check_costs
-from branchline.tree._export import tree_to_dict, tree_to_frame
-from branchline.tree._importance import importances, impurities, tree_entropy, used_columns
-from branchline.tree._paths import Path, path_of_row
-from branchline.tree._rule_list import RuleList
-from branchline.tree._rules import tree_to_rules
-from branchline.tree._simplify_rules import simplify_rules
-from branchline.tree._stop_early import curve_by_depth
-from branchline.tree._text import tree_to_text
+from branchline.tree._costs import costs_from_state
 from branchline.tree._tree_arrays import TreeArrays
-from branchline.tree._tree_from_dict import tree_from_dict
-from branchline.tree._verdict import verdict_of
-from branchline.tree._why import Memory, Reasons, list_reasons
-from branchline.tree._why_column import list_cuts, rows_of_node
 from branchline.tree.drawing import Drawing, draw_tree, miniature
+from branchline.tree.growing._stop_early import curve_by_depth
+from branchline.tree.reading._export import tree_to_dict, tree_to_frame
+from branchline.tree.reading._importance import importances, impurities, tree_entropy, used_columns
+from branchline.tree.reading._paths import Path, path_of_row
+from branchline.tree.reading._rule_list import RuleList
+from branchline.tree.reading._rules import tree_to_rules
+from branchline.tree.reading._simplify_rules import simplify_rules
+from branchline.tree.reading._text import tree_to_text
+from branchline.tree.reading._tree_from_dict import tree_from_dict
+from branchline.tree.reading._verdict import verdict_of
+from branchline.tree.reading._why import Memory, Reasons, list_reasons
+from branchline.tree.reading._why_column import list_cuts, rows_of_node
 
 __all__ = ["Readable"]
 
@@ -110,7 +111,9 @@ class Readable(Estimator):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Return a fitted tree from what ``to_dict`` returned, also by way of JSON."""
-        rest = {name: value for name, value in dict(data).items() if name != "costs"}
+        if not isinstance(data, Mapping):
+            raise malformed("an exported tree is a mapping")
+        rest = {name: value for name, value in data.items() if name != "costs"}
         tree, schema, classes, _ = tree_from_dict(rest)
         if (classes is None) != (cls._task == "regression"):
             raise errors.ModelFileError(
@@ -121,7 +124,9 @@ class Readable(Estimator):
         if schema.named:
             state["feature_names_in_"] = np.array(schema.names, dtype=object)
         if classes is not None:
-            state |= {"classes_": classes, "_costs": check_costs(data.get("costs"), classes)}
+            given = None if data.get("costs") is None else np.array(data["costs"], dtype=float)
+            costs = costs_from_state({} if given is None else {"costs": given}, classes)
+            state |= {"classes_": classes, "_costs": costs}
         else:
             state["n_outputs_"] = tree.value.shape[1]
         model.__dict__.update(state)

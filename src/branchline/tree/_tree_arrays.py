@@ -11,7 +11,7 @@ What a node holds of the training rows is kept as integers (``content``), so tha
 exactly the sum of its children: class weights, or the weight and fixed-point sums of the target.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -22,11 +22,15 @@ from branchline import _core
 from branchline._codes import native_columns
 from branchline._state import malformed
 from branchline.table import Table
+from branchline.tree._levels import level_starts, levels
 
 __all__ = ["CATEGORIES", "EVERY_BRANCH", "LEAF", "STAY", "THRESHOLD_TEST", "Scale", "TreeArrays"]
 
 LEAF, THRESHOLD_TEST, CATEGORIES = 0, 1, 2
 STAY, EVERY_BRANCH = -1, -2
+
+# Squares of very large numbers are beyond all floats; so large a number can still be added up.
+_MOST_VARIANCE = 1e300
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -112,15 +116,14 @@ class TreeArrays:
             weight=self.weight,
         )
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what makes up the tree; the rest is worked out anew, and checked."""
+        from branchline.tree._tree_state import pack_alone, unpack_alone
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        try:
-            self.__post_init__()
-        except (AttributeError, IndexError, TypeError, ValueError) as error:
-            raise malformed(f"a tree's arrays are not sound ({error})") from error
+        return unpack_alone, (pack_alone(self),)
+
+    def __setstate__(self, state: Any) -> None:
+        raise malformed("a tree's arrays are not packed")
 
     # -- what nodes hold ------------------------------------------------------------------------
 
@@ -162,14 +165,13 @@ class TreeArrays:
     @cached_property
     def depth(self) -> Nodes:
         """The number of tests above each node."""
-        depth = np.zeros(self.n_nodes, dtype=np.int32)
-        for level, nodes in enumerate(self.levels()):
-            depth[nodes] = level
-        return depth
+        size = np.diff([*level_starts(self.n_children), self.n_nodes])
+        return np.repeat(np.arange(len(size), dtype=np.int32), size)
 
     def levels(self) -> list[npt.NDArray[np.int64]]:
         """Return the nodes of each depth, the root first."""
-        return levels(self.first_child, self.n_children)
+        starts = level_starts(self.n_children)
+        return [np.arange(*pair) for pair in zip(starts, [*starts[1:], self.n_nodes], strict=True)]
 
     @cached_property
     def weight(self) -> Floats:
@@ -181,17 +183,14 @@ class TreeArrays:
     @cached_property
     def value(self) -> Floats:
         """One row a node: class frequencies, or the mean of each output."""
-        if self.scale.centre is None:
-            frequencies: Floats = self.content / self.content.sum(axis=1, keepdims=True)
-            return frequencies
-        mean = self.content[:, 1:] / self.weight[:, None]
-        return np.asarray(self.scale.centre) + np.ldexp(mean, -self.scale.bits)
+        return values_of(self.content, self.scale)
 
     @cached_property
     def variance(self) -> Floats:
         """One row a node: the variance of each output; no columns for classes."""
         with np.errstate(over="ignore", under="ignore"):
-            return np.ldexp(self.spread / self.weight[:, None], 2 * self.scale.exponent)
+            variance = np.ldexp(self.spread / self.weight[:, None], 2 * self.scale.exponent)
+        return np.minimum(variance, _MOST_VARIANCE)
 
     # -- rows go down ---------------------------------------------------------------------------
 
@@ -219,7 +218,7 @@ class TreeArrays:
         walker: _core.TreeWalker = self._walker  # type: ignore[attr-defined]
         columns, n_categories = native_columns(table)
         averaged = walker.average(columns, n_categories, np.ravel(value), n_threads)
-        return averaged.reshape(table.n_rows, -1)
+        return averaged.reshape(table.n_rows, value.shape[1])
 
     # -- other shapes ---------------------------------------------------------------------------
 
@@ -284,17 +283,13 @@ def are_in_step(matrix: npt.NDArray[Any]) -> bool:
     return not any(stride % matrix.itemsize for stride in matrix.strides)
 
 
-def levels(first_child: Nodes, n_children: Nodes) -> list[npt.NDArray[np.int64]]:
-    """Return the nodes of each depth: the nodes of a level are the children of the one above."""
-    level = np.zeros(1, dtype=np.int64)
-    found = []
-    while len(level):
-        found.append(level)
-        inner = level[n_children[level] > 0]
-        count = n_children[inner].astype(np.int64)
-        before = np.cumsum(count) - count
-        level = np.repeat(first_child[inner] - before, count) + np.arange(count.sum())
-    return found
+def values_of(content: npt.NDArray[np.int64], scale: Scale) -> Floats:
+    """Return class frequencies, or the mean of each output, of nodes that hold ``content``."""
+    if scale.centre is None:
+        frequencies: Floats = content / content.sum(axis=1, keepdims=True)
+        return frequencies
+    mean = content[:, 1:] / (content[:, :1] * scale.unit)
+    return np.asarray(scale.centre) + np.ldexp(mean, -scale.bits)
 
 
 def _kept_levels(tree: TreeArrays, collapse: Bools) -> list[npt.NDArray[np.int64]]:

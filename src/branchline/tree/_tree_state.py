@@ -5,6 +5,7 @@ follow one another, so the places are known), and what leaves hold (an inner nod
 children). A numeric tree of two classes needs 17 bytes a node, of one output 21.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline import _core
 from branchline._codes import MAX_CATEGORIES
 from branchline._dtypes import NODE_INDEX, NODE_KIND, THRESHOLD, UNITS
 from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
 from branchline.table import Schema
+from branchline.tree._levels import level_starts
 from branchline.tree._tree_arrays import (
     CATEGORIES,
     EVERY_BRANCH,
@@ -23,13 +26,27 @@ from branchline.tree._tree_arrays import (
     THRESHOLD_TEST,
     Scale,
     TreeArrays,
-    levels,
+    values_of,
 )
 
-__all__ = ["fill_inner_nodes", "pack_tree", "unpack_tree"]
+__all__ = ["fill_inner_nodes", "pack_alone", "pack_tree", "unpack_alone", "unpack_tree"]
 
 _MOST_UNITS = 2.0**53
 _MOST_SUM = 2.0**62
+_MOST_COLUMNS = 2**24
+_LEAST_UNIT = 2.0**-64
+# A table weighs less than 2^53, and no value is further than 2 from a mean, in units of the scale.
+_MOST_SPREAD = 2.0**55
+
+
+@dataclass(frozen=True)
+class _Shape:
+    kind: npt.NDArray[np.uint8]
+    feature: npt.NDArray[np.int32]
+    threshold: npt.NDArray[np.float64]
+    first_child: npt.NDArray[np.int32]
+    n_children: npt.NDArray[np.int32]
+    missing_branch: npt.NDArray[np.int32]
 
 
 def pack_tree(tree: TreeArrays) -> dict[str, Any]:
@@ -77,12 +94,46 @@ def unpack_tree(
         The most tests in a row that the estimator could have grown; None: any number.
     """
     shape = _shape_from_state(state)
-    pool_offset, pool = _pool_from_state(state, shape, schema)
-    if max_depth is not None and len(levels(shape.first_child, shape.n_children)) > max_depth + 1:
+    if max_depth is not None and len(level_starts(shape.n_children)) > max_depth + 1:
         raise malformed(f"there are more than {max_depth} tests in a row")
+    return _tree_of(state, shape, _sizes_of_columns(shape, schema), n_classes, n_outputs)
+
+
+def pack_alone(tree: TreeArrays) -> dict[str, Any]:
+    """Return the values that make up a tree whose columns are not known."""
+    begin = tree.pool_offset[tree.kind == CATEGORIES]
+    return {**pack_tree(tree), "pool_size": np.diff(begin, append=len(tree.pool))}
+
+
+def unpack_alone(state: Any) -> TreeArrays:
+    """Rebuild a tree whose columns are not known, as ``unpack_tree`` does."""
+    if type(state) is not dict:
+        raise malformed("there are no values")
+    shape = _shape_from_state(state)
+    size = array_from_state(state, "pool_size", np.dtype(np.int64))
+    if "centre" in state:
+        return _tree_of(state, shape, size, None, np.size(state["centre"]))
+    n_leaves = int((shape.kind == LEAF).sum())
+    n_classes = len(array_from_state(state, "leaf_content", UNITS)) // n_leaves
+    return _tree_of(state, shape, size, n_classes, 0)
+
+
+def _tree_of(
+    state: Mapping[str, Any],
+    shape: _Shape,
+    pool_size: npt.NDArray[np.int64],
+    n_classes: int | None,
+    n_outputs: int,
+) -> TreeArrays:
+    pool_offset, pool = _pool_from_state(state, shape, pool_size)
     scale = _scale_from_state(state, None if n_classes is not None else n_outputs)
     content, spread = _leaves_from_state(state, shape, n_classes, n_outputs)
-    tree = TreeArrays(
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
+        spread = fill_inner_nodes(content, spread, shape.first_child, shape.n_children, scale)
+        value = values_of(content, scale)
+    if not (np.isfinite(value).all() and np.isfinite(spread).all()):
+        raise malformed("a node's value is not a finite number")
+    return TreeArrays(
         kind=shape.kind,
         feature=shape.feature,
         threshold=shape.threshold,
@@ -92,12 +143,9 @@ def unpack_tree(
         pool_offset=pool_offset,
         pool=pool,
         content=content,
-        spread=fill_inner_nodes(content, spread, shape.first_child, shape.n_children, scale),
+        spread=spread,
         scale=scale,
     )
-    if not (np.isfinite(tree.value).all() and np.isfinite(tree.spread).all()):
-        raise malformed("a node's value is not a finite number")
-    return tree
 
 
 def fill_inner_nodes(
@@ -112,43 +160,16 @@ def fill_inner_nodes(
     The spread of a node is that of its children around their own means, and that of these means.
     A fit calls this too, so that a loaded tree has the same bits as the one that was saved.
     """
-    spread = spread.copy()
-    for nodes in reversed(levels(first_child, n_children)):
-        inner = nodes[n_children[nodes] > 0]
-        if len(inner) == 0:
-            continue
-        children = np.repeat(first_child[inner], n_children[inner]) + _places(n_children[inner])
-        starts = np.cumsum(n_children[inner]) - n_children[inner]
-        content[inner] = np.add.reduceat(content[children], starts, axis=0)
-        if scale.centre is None:
-            continue
-        of_parents = np.repeat(_means(content[inner], scale), n_children[inner], axis=0)
-        shift = _means(content[children], scale) - of_parents
-        shift = np.ldexp(shift, -scale.bits - scale.exponent)
-        between = content[children, :1] * scale.unit * shift**2
-        spread[inner] = np.add.reduceat(spread[children] + between, starts, axis=0)
-    return spread
-
-
-def _means(content: npt.NDArray[np.int64], scale: Scale) -> npt.NDArray[np.float64]:
-    means: npt.NDArray[np.float64] = content[:, 1:] / (content[:, :1] * scale.unit)
-    return means
-
-
-def _places(count: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    """Return 0, 1, …, count − 1 for each count, one after the other."""
-    before = np.cumsum(count, dtype=np.int64) - count
-    return np.arange(count.sum(dtype=np.int64)) - np.repeat(before, count)
-
-
-@dataclass(frozen=True)
-class _Shape:
-    kind: npt.NDArray[np.uint8]
-    feature: npt.NDArray[np.int32]
-    threshold: npt.NDArray[np.float64]
-    first_child: npt.NDArray[np.int32]
-    n_children: npt.NDArray[np.int32]
-    missing_branch: npt.NDArray[np.int32]
+    sums = _core.sum_children(
+        first_child,
+        n_children,
+        np.ravel(content),
+        np.ravel(spread),
+        scale.unit,
+        scale.bits + scale.exponent,
+    )
+    content[...] = sums[0].reshape(content.shape)
+    return sums[1].reshape(spread.shape)
 
 
 def _shape_from_state(state: Mapping[str, Any]) -> _Shape:
@@ -175,6 +196,8 @@ def _shape_from_state(state: Mapping[str, Any]) -> _Shape:
         raise malformed("a threshold is not a number")
     feature = np.full(n_nodes, -1, dtype=NODE_INDEX)
     feature[inner] = array_from_state(state, "feature", NODE_INDEX, length=len(inner))
+    if (feature[inner] < 0).any() or (feature[inner] >= _MOST_COLUMNS).any():
+        raise malformed("a tested column does not exist")
     first_child = _first_children(n_children, inner)
     return _Shape(kind, feature, threshold, first_child, n_children, missing)
 
@@ -190,37 +213,43 @@ def _first_children(
     return np.where(n_children > 0, first, -1).astype(NODE_INDEX)
 
 
-def _pool_from_state(
-    state: Mapping[str, Any], shape: _Shape, schema: Schema
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Check tests against columns; the pool holds the branches of each category test in turn."""
-    inner = np.flatnonzero(shape.kind != LEAF)
+def _sizes_of_columns(shape: _Shape, schema: Schema) -> npt.NDArray[np.int64]:
+    """Check tests against columns; return how many categories each category test has."""
+    inner = shape.kind != LEAF
     feature = shape.feature[inner]
-    if (feature < 0).any() or (feature >= len(schema)).any():
+    if (feature >= len(schema)).any():
         raise malformed("a tested column does not exist")
     names = [field.type.categories if field.type.kind == "category" else None for field in schema]
     n_names = np.array([-1 if given is None else len(given) for given in names], dtype=np.int64)
     needed = n_names[feature]
     if ((shape.kind[inner] == CATEGORIES) != (needed >= 0)).any():
         raise malformed("a test does not fit its column's kind")
+    sizes: npt.NDArray[np.int64] = needed[needed >= 0]
+    return sizes
+
+
+def _pool_from_state(
+    state: Mapping[str, Any], shape: _Shape, size: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Return the pool, the branches of each category test in turn, and where each test begins."""
+    among = np.flatnonzero(shape.kind == CATEGORIES)
     pool = array_from_state(state, "pool", NODE_INDEX)
-    among, needed = inner[needed >= 0], needed[needed >= 0]
-    if len(pool) != needed.sum():
+    if len(size) != len(among) or (size < 0).any() or len(pool) != size.sum():
         raise malformed("the branches of categories overlap or leave gaps")
-    if (pool < EVERY_BRANCH).any() or (pool >= np.repeat(shape.n_children[among], needed)).any():
+    if (pool < EVERY_BRANCH).any() or (pool >= np.repeat(shape.n_children[among], size)).any():
         raise malformed("a category's branch is out of range")
-    shares = np.repeat(shape.missing_branch[among] == EVERY_BRANCH, needed)
+    shares = np.repeat(shape.missing_branch[among] == EVERY_BRANCH, size)
     if (pool[~shares] == EVERY_BRANCH).any():
         raise malformed("a category is shared where missing values are not")
     offset = np.zeros(len(shape.kind), dtype=np.int64)
-    offset[among] = np.cumsum(needed) - needed
+    offset[among] = np.cumsum(size) - size
     return offset, pool
 
 
 def _scale_from_state(state: Mapping[str, Any], n_outputs: int | None) -> Scale:
     unit = number_from_state(state, "unit")
-    if not 0 < unit <= 1:
-        raise malformed("a unit of weight must weigh more than 0 and at most 1")
+    if not _LEAST_UNIT <= unit <= 1 or math.frexp(unit)[0] != 0.5:
+        raise malformed("a unit of weight is not a power of two from 2^−64 to 1")
     if n_outputs is None:
         return Scale(unit)
     centre = numbers_from_state(state, "centre", length=n_outputs)
@@ -255,6 +284,8 @@ def _leaves_from_state(
     n_spread = 0 if n_classes is not None else n_outputs
     spread = np.zeros((len(leaf), n_spread))
     if n_spread:
-        flat = numbers_from_state(state, "leaf_spread", length=n_leaves * n_spread, low=0.0)
+        flat = numbers_from_state(
+            state, "leaf_spread", length=n_leaves * n_spread, low=0.0, high=_MOST_SPREAD
+        )
         spread[leaf] = flat.reshape(n_leaves, n_spread)
     return content, spread

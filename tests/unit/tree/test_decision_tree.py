@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeRegressor as PeerRegressor
 from branchline import Table, load_dataset
 from branchline.errors import BranchlineError
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from branchline.tree._importance import impurities
+from branchline.tree.reading._importance import impurities
 
 PLAIN = {"prune": None, "correct_for_chance": False}
 

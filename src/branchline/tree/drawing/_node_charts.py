@@ -124,6 +124,7 @@ class MeanCharts:
 
     @staticmethod
     def _between(value: float, low: float, high: float) -> float:
+        value, low, high = value / 2, low / 2, high / 2  # a difference could overflow
         return 0.5 if high <= low else float(min(max((value - low) / (high - low), 0.0), 1.0))
 
 

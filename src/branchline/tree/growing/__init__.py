@@ -1,0 +1,1 @@
+"""From a table to a tree: codes, options, folds, stopping early."""

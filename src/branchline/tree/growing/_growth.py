@@ -1,0 +1,340 @@
+"""Growing: from checked data to a tree in codes, and from there to the fitted arrays.
+
+1. Code the table with exact ranks; columns with given intervals get their codes from these.
+2. Put the target into the form kernels take: class indices, or fixed-point sums.
+3. ``grow`` calls the native grower (``native/include/branchline/grow_tree.hpp`` states the rules)
+   on all rows or on those of a fold; all folds share the codes.
+4. ``to_arrays`` puts thresholds between values and gives each category its branch.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline._codes import Codes, fit_codes
+from branchline._dtypes import UNITS
+from branchline._fixed_point import FixedPoint, fixed_point
+from branchline._validation import ClassTarget, RowWeights, TrainingData
+from branchline.errors import DataError, Repair
+from branchline.tree._tree_arrays import CATEGORIES, THRESHOLD_TEST, Scale, TreeArrays
+from branchline.tree._tree_state import fill_inner_nodes
+from branchline.tree.growing._row_keys import content_keys
+from branchline.tree.growing._settings import cost_of_columns, cuts_of_columns, subsets_of_columns
+
+__all__ = ["CRITERIA", "MISSING", "CodedTree", "Growth", "Sample", "begin_growth"]
+
+# The numbers of TreeCriterion, MissingPolicy and SubsetSearch in grow_tree.hpp.
+CRITERIA = {
+    "gini": 0,
+    "entropy": 1,
+    "misclassification": 2,
+    "variance": 3,
+    "gain_ratio": 1,
+    "mdl": 1,
+}
+MISSING = {"learned": 0, "own": 1, "node_mode": 2, "sample_mode": 2, "fractional": 3}
+SUBSET_SEARCH = {"auto": 0, "one-vs-rest": 1, "flip-flop": 2, "greedy": 3, "exact": 4}
+
+# Shared rows (missing="fractional") are counted in parts of 2^−20 of a row.
+_PART_BITS = 20
+_TOTAL_BITS = 52
+_NO_LIMIT = 2**31 - 1
+
+CodedTree = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows to grow on, and their units where they differ from those of the whole table."""
+
+    rows: npt.NDArray[np.uint32]
+    units: npt.NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Everything that growing a tree needs, made once and used for each fold."""
+
+    data: TrainingData
+    codes: Codes
+    columns: _core.GrowColumns
+    options: _core.GrowOptions
+    weights: RowWeights
+    numbers: FixedPoint | None
+    class_factor: npt.NDArray[np.float64] | None
+    cuts: dict[int, npt.NDArray[np.float64]]
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.data.table.n_rows
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes; 0 for numbers."""
+        target = self.data.target
+        return target.n_classes if isinstance(target, ClassTarget) else 0
+
+    @cached_property
+    def scale(self) -> Scale:
+        """What the integers in a tree's nodes stand for."""
+        if self.numbers is None:
+            return Scale(self.weights.unit)
+        numbers = self.numbers
+        return Scale(self.weights.unit, numbers.centre, numbers.bits, numbers.exponent)
+
+    @property
+    def part_units(self) -> int:
+        """The units of one copy of a row, when rows may be shared among branches; else 0."""
+        if self.weights is self.data.weights or self.data.weights.unit != 1.0:
+            return 0
+        return round(1 / self.weights.unit)
+
+    @cached_property
+    def whole(self) -> Sample:
+        """All rows."""
+        return Sample(np.arange(self.n_rows, dtype=np.uint32))
+
+    @cached_property
+    def row_keys(self) -> npt.NDArray[np.uint64]:
+        """A hash of each row's content: what folds are dealt by."""
+        copies = self.data.weights.units if self.data.weights.unit == 1.0 else None
+        if self.numbers is None:
+            targets = self.data.class_target.class_of_row[:, None].astype(np.uint64)
+        else:
+            values = self.data.number_target.matrix + 0.0  # −0.0 and 0.0 are one number
+            targets = np.ascontiguousarray(values).view(np.uint64)
+        return content_keys(self.data.table, self.codes, targets, copies)
+
+    def grow(self, sample: Sample) -> CodedTree:
+        """Return the tree in codes that the rows of ``sample`` give."""
+        return _core.grow_tree(self.columns, sample.rows, self.target(sample), self.options)
+
+    def target(self, sample: Sample) -> _core.GrowTarget:
+        """Return the target as the native grower takes it."""
+        units = self.weights.units if sample.units is None else sample.units
+        if self.numbers is None:
+            classes = self.data.class_target.class_of_row
+            return _core.GrowTarget(
+                classes, None, units, self.class_factor, self.n_classes, 0, self.part_units
+            )
+        sums = self.numbers.sums
+        if sample.units is not None:
+            sums = self._sums_of_copies(sample.units)
+        n_outputs = sums.shape[1]
+        return _core.GrowTarget(None, np.ravel(sums), units, None, 0, n_outputs, self.part_units)
+
+    def _sums_of_copies(self, units: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return the sums of some of the copies of each row (whole weights only)."""
+        copies = self.data.weights.units
+        assert copies is not None
+        assert self.numbers is not None
+        assert self.weights.units is not None
+        kept = units // (self.weights.units // copies)
+        sums: npt.NDArray[np.int64] = self.numbers.sums // copies[:, None] * kept[:, None]
+        return sums
+
+    # -- from codes to values -------------------------------------------------------------------
+
+    def to_arrays(self, tree: CodedTree) -> TreeArrays:
+        """Return the fitted arrays of a tree in codes."""
+        n_nodes = len(tree["kind"])
+        pool_offset, pool = self._pool(tree)
+        content = tree["content"].reshape(n_nodes, -1)
+        n_outputs = 0 if self.numbers is None else self.numbers.sums.shape[1]
+        spread = tree["spread"].reshape(n_nodes, n_outputs) / self.scale.unit
+        spread = np.ldexp(spread, -2 * (self.scale.bits + self.scale.exponent))
+        if self.numbers is not None:  # so that a loaded tree has the same bits
+            family = (tree["first_child"], tree["n_children"])
+            spread = fill_inner_nodes(content, spread, *family, self.scale)
+        return TreeArrays(
+            kind=tree["kind"],
+            feature=tree["feature"],
+            threshold=self._thresholds(tree),
+            first_child=tree["first_child"],
+            n_children=tree["n_children"],
+            missing_branch=tree["missing_branch"],
+            pool_offset=pool_offset,
+            pool=pool,
+            content=content,
+            spread=spread,
+            scale=self.scale,
+        )
+
+    def _thresholds(self, tree: CodedTree) -> npt.NDArray[np.float64]:
+        threshold = np.zeros(len(tree["kind"]))
+        cuts = np.flatnonzero(tree["kind"] == THRESHOLD_TEST)
+        for column in np.unique(tree["feature"][cuts]).tolist():
+            here = cuts[tree["feature"][cuts] == column]
+            codes = tree["left_code"][here], tree["right_code"][here]
+            threshold[here] = self._between(column, *codes)
+        return threshold
+
+    def _between(
+        self, column: int, left_code: npt.NDArray[Any], right_code: npt.NDArray[Any]
+    ) -> npt.NDArray[np.float64]:
+        """Return the midpoints between values that go apart, or the cuts given there."""
+        last = np.maximum(right_code.astype(np.int64) - 1, 0)
+        if column in self.cuts:
+            edges = np.append(self.cuts[column], np.inf)
+            return np.where(right_code == 0, np.inf, edges[left_code.astype(np.int64) - 1])
+        left = self.codes.highest[column][left_code.astype(np.int64) - 1]
+        right = self.codes.lowest[column][last]
+        middle = left / 2 + right / 2
+        cut = np.where((left <= middle) & (middle < right), middle, left)
+        return np.where(right_code == 0, np.inf, cut)
+
+    def threshold_between(self, column: int, left_code: int, right_code: int) -> float:
+        """Return the threshold between two neighbouring codes; right_code 0: none, +inf."""
+        codes = np.array([left_code]), np.array([right_code])
+        return float(self._between(column, *codes)[0])
+
+    def upper_edges(self, column: int) -> npt.NDArray[np.float64]:
+        """Return the largest value that each code of a numeric column covers."""
+        if column in self.cuts:
+            return np.append(self.cuts[column], np.inf)
+        return self.codes.highest[column]
+
+    def _pool(self, tree: CodedTree) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """Return the branch of each category, those of pooled names included."""
+        among = np.flatnonzero(tree["kind"] == CATEGORIES)
+        offset = np.zeros(len(tree["kind"]), dtype=np.int64)
+        if all(pooling is None for pooling in self.codes.pooling):
+            offset[among] = tree["pool_offset"][among]
+            return offset, tree["pool"]
+        parts = []
+        for node in among.tolist():
+            column = int(tree["feature"][node])
+            begin = int(tree["pool_offset"][node])
+            part = tree["pool"][begin : begin + int(self.codes.n_codes[column])]
+            pooling = self.codes.pooling[column]
+            parts.append(part if pooling is None else part[pooling])
+        sizes = np.array([len(part) for part in parts], dtype=np.int64)
+        offset[among] = np.cumsum(sizes) - sizes
+        return offset, np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
+
+
+def begin_growth(
+    data: TrainingData,
+    parameters: dict[str, Any],
+    n_threads: int,
+    class_factor: npt.NDArray[np.float64] | None,
+) -> Growth:
+    """Prepare growing: codes, columns, target and options."""
+    table = data.table
+    codes = fit_codes(table, units=data.weights.units, n_threads=n_threads)
+    _refuse_nothing_known(codes)
+    cuts = cuts_of_columns(table, parameters["intervals"])
+    codes = _with_intervals(codes, data, cuts)
+    weights = _with_parts(data.weights, table.n_rows, parameters["missing"])
+    columns = _core.GrowColumns(
+        list(codes.columns),
+        codes.n_codes,
+        codes.is_category,
+        cost_of_columns(table, parameters["test_costs"]),
+        _modes(codes, data.weights) if parameters["missing"] == "sample_mode" else _no_modes(codes),
+    )
+    for place, given in subsets_of_columns(table, parameters["subsets"]).items():
+        columns.give_subsets(place, np.ravel(given))
+    is_regression = not isinstance(data.target, ClassTarget)
+    numbers = fixed_point(data.number_target.matrix, data.weights) if is_regression else None
+    options = _options(parameters, weights, numbers, n_threads)
+    return Growth(data, codes, columns, options, weights, numbers, class_factor, cuts)
+
+
+def _refuse_nothing_known(codes: Codes) -> None:
+    if any(column.any() for column in codes.columns):
+        return
+    raise DataError(
+        f"Every value of the {len(codes.columns)} columns is missing: there is nothing to learn "
+        "from.",
+        code="D062",
+        repair=Repair("from branchline import look\nprint(look(X))"),
+    )
+
+
+def _options(
+    parameters: dict[str, Any], weights: RowWeights, numbers: FixedPoint | None, n_threads: int
+) -> _core.GrowOptions:
+    criterion = parameters.get("criterion", "variance")
+    criterion = "variance" if numbers is not None else criterion
+    # Impurities of numbers are in fixed point inside, squared.
+    scale = 1.0 if numbers is None else weights.unit**2 * _power_of_two(2 * numbers.bits)
+    options = _core.GrowOptions()
+    options.criterion = CRITERIA[criterion]
+    options.missing = MISSING[parameters["missing"]]
+    options.subset_search = SUBSET_SEARCH[parameters["subset_search"]]
+    options.gain_ratio = criterion == "gain_ratio"
+    options.description_length = criterion == "mdl"
+    options.multiway = parameters["split"] == "multiway"
+    options.share_rare_branches = parameters["rare_categories"] == "share"
+    options.cautious_thresholds = bool(parameters.get("cautious_thresholds", False))
+    options.correct_for_chance = bool(parameters["correct_for_chance"])
+    options.split_on_zero_gain = parameters["zero_gain"] == "split"
+    options.max_depth = min(parameters["max_depth"] or _NO_LIMIT, _NO_LIMIT)
+    options.min_split_units = weights.at_least(parameters["min_samples_split"])
+    options.min_leaf_units = weights.at_least(parameters["min_samples_leaf"])
+    options.min_impurity = parameters["min_impurity"] * scale
+    options.min_gain = parameters["min_gain"] * scale
+    options.unit = weights.unit
+    options.n_threads = n_threads
+    if parameters["max_leaf_nodes"] is not None:
+        options.max_leaves = min(int(parameters["max_leaf_nodes"]), 2**62)
+    if parameters.get("significance") is not None:
+        options.significance = parameters["significance"]
+    return options
+
+
+def _power_of_two(exponent: int) -> float:
+    """Return 2^exponent, the largest float where it would be beyond."""
+    with np.errstate(over="ignore"):
+        return float(min(np.ldexp(1.0, exponent), np.finfo(np.float64).max))
+
+
+def _with_parts(weights: RowWeights, n_rows: int, missing: str) -> RowWeights:
+    """Divide units into parts when rows may be shared among branches."""
+    if missing != "fractional":
+        return weights
+    units = np.ones(n_rows, dtype=UNITS) if weights.units is None else weights.units
+    bits = max(0, min(_PART_BITS, _TOTAL_BITS - int(units.sum()).bit_length()))
+    return RowWeights(units << bits, float(np.ldexp(weights.unit, -bits)))
+
+
+def _with_intervals(
+    codes: Codes, data: TrainingData, cuts: dict[int, npt.NDArray[np.float64]]
+) -> Codes:
+    """Return codes in which values of some columns count by the given interval they lie in."""
+    if not cuts:
+        return codes
+    columns, n_codes = list(codes.columns), codes.n_codes.copy()
+    for place, edges in cuts.items():
+        values = data.table.column(data.table.names[place]).numbers()
+        inside = np.searchsorted(edges, values, side="left") + 1
+        columns[place] = np.where(np.isnan(values), 0, inside).astype(np.uint32)
+        n_codes[place] = len(edges) + 1
+    return Codes(
+        tuple(columns), codes.lowest, codes.highest, n_codes, codes.is_category, codes.pooling
+    )
+
+
+def _no_modes(codes: Codes) -> npt.NDArray[np.uint32]:
+    return np.zeros(len(codes.columns), dtype=np.uint32)
+
+
+def _modes(codes: Codes, weights: RowWeights) -> npt.NDArray[np.uint32]:
+    """Return the code that missing values stand for: the commonest category, the median number."""
+    modes = _no_modes(codes)
+    for place, column in enumerate(codes.columns):
+        count = np.bincount(column, weights.units, minlength=int(codes.n_codes[place]) + 1)[1:]
+        if not count.any():
+            continue
+        if codes.is_category[place]:
+            modes[place] = 1 + int(np.argmax(count))
+        else:
+            before = np.cumsum(count)
+            modes[place] = 1 + int(np.searchsorted(before, before[-1] / 2))
+    return modes

@@ -1,0 +1,1 @@
+"""From a grown tree to the one that is kept: the pruning methods."""

@@ -1,0 +1,127 @@
+"""The pruning methods by name: each takes a grown tree to the one that is kept.
+
+A method is a function of a ``Grown`` tree and the estimator's parameters; it returns the kept tree
+and, for cost-complexity pruning, the path.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline.tree._tree_arrays import TreeArrays
+from branchline.tree.growing._dealing import deal_folds, deal_validation
+from branchline.tree.growing._growth import CodedTree, Growth, Sample
+from branchline.tree.pruning._cost_complexity import (
+    PruningPath,
+    choose_beta,
+    held_out_losses,
+    prune_at,
+)
+from branchline.tree.pruning._node_costs import bottom_up, description_lengths, upper_limits
+
+__all__ = ["Kept", "grow_and_prune"]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The tree that is kept, its path, and the rows it was grown on (None: all)."""
+
+    tree: TreeArrays
+    path: PruningPath | None = None
+    grown_on: Sample | None = None
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A tree grown on all rows, and what is needed to prune it."""
+
+    growth: Growth
+    coded: CodedTree
+    tree: TreeArrays
+    costs: npt.NDArray[np.float64] | None
+    seed: int
+
+
+def grow_and_prune(
+    growth: Growth,
+    costs: npt.NDArray[np.float64] | None,
+    parameters: dict[str, Any],
+    seed: int,
+) -> Kept:
+    """Grow a tree and prune it by the method that the parameters name."""
+    if parameters["prune"] == "reduced-error" and growth.n_rows > 1:
+        return _reduced_error(growth, costs, parameters, seed)
+    coded = growth.grow(growth.whole)
+    tree = growth.to_arrays(coded)
+    if parameters["prune"] in {None, "reduced-error"}:
+        return Kept(tree)
+    grown = Grown(growth, coded, tree, costs, seed)
+    return _METHODS[parameters["prune"]](grown, parameters)
+
+
+def _cost_complexity(grown: Grown, parameters: dict[str, Any]) -> Kept:
+    growth, tree = grown.growth, grown.tree
+    if parameters["ccp_alpha"] is not None:
+        collapse, path = prune_at(tree, grown.costs, float(parameters["ccp_alpha"]))
+        return Kept(tree.pruned(collapse), path)
+    if growth.n_rows < 2 or tree.n_nodes == 1:
+        return Kept(tree, prune_at(tree, grown.costs, 0.0)[1])
+    if parameters["choose_by"] == "validation":
+        deals = [deal_validation(growth, parameters["validation_fraction"], grown.seed)]
+    else:
+        deals = deal_folds(growth, parameters["folds"], grown.seed)
+    collapse, path = choose_beta(growth, tree, deals, grown.costs, one_se=parameters["one_se"])
+    return Kept(tree.pruned(collapse), path)
+
+
+def _reduced_error(
+    growth: Growth,
+    costs: npt.NDArray[np.float64] | None,
+    parameters: dict[str, Any],
+    seed: int,
+) -> Kept:
+    """Hold rows out, grow on the others, and collapse while that helps on those held out."""
+    deal = deal_validation(growth, parameters["validation_fraction"], seed)
+    coded = growth.grow(deal.grown)
+    tree = growth.to_arrays(coded)
+    if tree.n_nodes == 1:
+        return Kept(tree, grown_on=deal.grown)
+    passing, stayed = _core.node_losses(*held_out_losses(growth, coded, tree, deal, costs))
+    nodes, cost = _core.greedy_pruning(tree.first_child, tree.n_children, passing, stayed)
+    n_steps = _steps_to_take(cost, parameters["accept"])
+    collapse = np.zeros(tree.n_nodes, dtype=bool)
+    collapse[nodes[:n_steps]] = True
+    return Kept(tree.pruned(collapse), grown_on=deal.grown)
+
+
+def _steps_to_take(cost: npt.NDArray[np.float64], accept: str) -> int:
+    """Return how many collapses to take, given the held-out cost before and after each."""
+    if accept == "best":
+        return len(cost) - 1 - int(np.argmin(cost[::-1]))  # the smallest of equal ones
+    change = np.diff(cost)
+    slack = 1e-12 * max(float(cost.max()), 1e-300)
+    refused = change >= -slack if accept == "better" else change > slack
+    places = np.flatnonzero(refused)
+    return int(places[0]) if len(places) else len(change)
+
+
+def _pessimistic(grown: Grown, parameters: dict[str, Any]) -> Kept:
+    limits = upper_limits(grown.tree, grown.costs, parameters["confidence"])
+    return Kept(grown.tree.pruned(bottom_up(grown.tree, limits.as_leaf, 0.0, limits.margin)))
+
+
+def _mdl(grown: Grown, parameters: dict[str, Any]) -> Kept:
+    lengths = description_lengths(grown.tree, parameters["mdl_weight"])
+    collapse = bottom_up(grown.tree, lengths.as_leaf, lengths.per_leaf, 0.0)
+    return Kept(grown.tree.pruned(collapse))
+
+
+_METHODS: dict[str, Callable[[Grown, dict[str, Any]], Kept]] = {
+    "cost-complexity": _cost_complexity,
+    "pessimistic": _pessimistic,
+    "mdl": _mdl,
+}

@@ -1,0 +1,1 @@
+"""How a fitted tree is read: words, rules, paths, reasons, tables."""

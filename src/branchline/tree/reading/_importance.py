@@ -1,0 +1,60 @@
+"""What columns contribute to a tree, and how much a tree leaves open.
+
+- importance of a column: Σ |S| · ΔI over the nodes that test it, ΔI the decrease of impurity;
+- H(Y | tree) = Σ over leaves of |leaf| / N · H(leaf), in bits; for numbers the variance instead.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.tree._tree_arrays import TreeArrays
+
+__all__ = ["importances", "impurities", "tree_entropy", "used_columns"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def impurities(tree: TreeArrays, criterion: str, class_factor: Floats | None = None) -> Floats:
+    """Return the impurity of each node; classes count as often as their factor says."""
+    if not tree.is_classification:
+        variance: Floats = tree.variance.sum(axis=1)
+        return variance
+    p = tree.value
+    if class_factor is not None:
+        p = p * class_factor
+        p = p / p.sum(axis=1, keepdims=True)
+    if criterion == "gini":
+        gini: Floats = 1 - (p**2).sum(axis=1)
+        return gini
+    if criterion == "misclassification":
+        errors: Floats = 1 - p.max(axis=1)
+        return errors
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bits: Floats = np.where(p > 0, -p * np.log2(p), 0.0).sum(axis=1)
+    return bits
+
+
+def importances(tree: TreeArrays, n_columns: int, criterion: str) -> Floats:
+    """Return each column's share of all decreases of impurity; zeros when there is none."""
+    if tree.is_classification:
+        amount = tree.weight * impurities(tree, criterion)
+    else:
+        amount = tree.spread.sum(axis=1)  # not in the target's units, which could overflow
+    inner = np.flatnonzero(~tree.is_leaf)
+    below = np.bincount(tree.parent[1:], amount[1:], minlength=tree.n_nodes)
+    decrease = np.maximum(amount[inner] - below[inner], 0.0)
+    total: Floats = np.zeros(n_columns)
+    np.add.at(total, tree.feature[inner], decrease)
+    return total / total.sum() if total.sum() > 0 else total
+
+
+def used_columns(tree: TreeArrays) -> npt.NDArray[np.int32]:
+    """Return the places of the columns that the tree tests."""
+    return np.unique(tree.feature[~tree.is_leaf])
+
+
+def tree_entropy(tree: TreeArrays) -> float:
+    """Return H(Y | tree) of the training rows, in bits; for numbers the variance within leaves."""
+    left = impurities(tree, "entropy")[tree.is_leaf]
+    weight = tree.weight[tree.is_leaf]
+    return float((weight / weight.sum() * left).sum())

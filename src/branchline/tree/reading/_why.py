@@ -1,0 +1,179 @@
+"""Why a node is as it is: the tests that were considered, with their gains.
+
+1. The training rows of the node are found again, and the native grower lists each column's best
+   test: the very numbers by which the tree was grown.
+2. For one column, every single test of it is measured instead.
+3. A leaf says which rule made it one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline.tree._tree_arrays import TreeArrays
+from branchline.tree.growing._growth import Growth, Sample
+from branchline.tree.reading._labels import join_names, threshold_words
+from branchline.tree.reading._node_rows import shares_of_node
+
+__all__ = ["Memory", "Reason", "Reasons", "list_reasons"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One candidate test of a node.
+
+    Parameters
+    ----------
+    column
+        The column's name.
+    test
+        The test in words.
+    gain
+        The decrease of impurity.
+    gain_ratio
+        The gain over the entropy of the branches' weights.
+    score
+        What tests were compared by.
+    p_value
+        Of the χ² test of independence, when the tree was grown with one; else None.
+    n_branches
+        How many branches the test has.
+    chosen
+        Whether it is the best of all.
+    """
+
+    column: str
+    test: str
+    gain: float
+    gain_ratio: float
+    score: float
+    p_value: float | None
+    n_branches: int
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """The candidate tests of a node, best first, and a sentence about the outcome."""
+
+    node: int
+    impurity: float
+    verdict: str
+    reasons: tuple[Reason, ...]
+
+    def __iter__(self) -> Iterator[Reason]:
+        return iter(self.reasons)
+
+    def __len__(self) -> int:
+        return len(self.reasons)
+
+    def __getitem__(self, column: str) -> Reason:
+        """Return the test of a column."""
+        for reason in self.reasons:
+            if reason.column == column:
+                return reason
+        raise KeyError(column)
+
+    def __str__(self) -> str:
+        head = f"node {self.node}, impurity {self.impurity:.4f}: {self.verdict}"
+        if not self.reasons:
+            return head
+        width = max(len(reason.test) for reason in self.reasons)
+        lines = [f"  {'test':{width}}    gain   ratio   score"]
+        for reason in self.reasons:
+            numbers = f"{reason.gain:7.4f} {reason.gain_ratio:7.4f} {reason.score:7.4f}"
+            mark = "  ← chosen" if reason.chosen else ""
+            lines.append(f"  {reason.test:{width}} {numbers}{mark}")
+        return "\n".join([head, *lines])
+
+    __repr__ = __str__
+
+    def to_pandas(self) -> Any:
+        """Return the tests as a pandas frame, best first."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(reason) for reason in self.reasons])
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a tree was grown on: kept so that its choices can be explained."""
+
+    growth: Growth
+    sample: Sample
+
+    def shares(self, tree: TreeArrays, node: int) -> Floats:
+        """Return how much of each row grew a node: 0 for rows that were held out."""
+        used = np.zeros(self.growth.n_rows)
+        used[self.sample.rows] = 1.0
+        return used * shares_of_node(tree, self.growth.data.table, node)
+
+
+def _rows_and_target(memory: Memory, tree: TreeArrays, node: int) -> tuple[Any, Any]:
+    """Return the rows that grew a node, and what the native grower is to know of them."""
+    growth = memory.growth
+    share = memory.shares(tree, node)
+    rows = np.flatnonzero(share > 0).astype(np.uint32)
+    if (share[rows] == 1).all():
+        return rows, growth.target(memory.sample)
+    units = growth.weights.units
+    assert units is not None  # shared rows are counted in parts
+    parts = np.maximum(1, np.rint(units * share)).astype(np.int64)
+    if growth.numbers is None:
+        classes = growth.data.class_target.class_of_row
+        factor = growth.class_factor
+        return rows, _core.GrowTarget(classes, None, parts, factor, growth.n_classes, 0, 0)
+    sums = np.rint(growth.numbers.sums * share[:, None]).astype(np.int64)
+    return rows, _core.GrowTarget(None, np.ravel(sums), parts, None, 0, sums.shape[1], 0)
+
+
+def list_reasons(memory: Memory, tree: TreeArrays, node: int) -> list[Reason]:
+    """Return each column's best test of a node, best first, the chosen one at the top."""
+    growth = memory.growth
+    rows, target = _rows_and_target(memory, tree, node)
+    listed = _core.list_tests(growth.columns, rows, target, growth.options)
+    scale = 1.0
+    if growth.numbers is not None:  # squares of fixed-point numbers
+        with np.errstate(over="ignore", under="ignore"):
+            scale = float(np.ldexp(1.0, -2 * growth.scale.bits)) / growth.scale.unit**2
+    reasons = [_reason(growth, test, scale) for test in listed]
+    return sorted(reasons, key=lambda reason: (not reason.chosen, -reason.score))
+
+
+def _reason(growth: Growth, test: dict[str, Any], scale: float) -> Reason:
+    gain, information = test["gain"] * scale, test["split_information"]
+    return Reason(
+        column=growth.data.table.names[test["column"]],
+        test=_words(growth, test),
+        gain=gain,
+        gain_ratio=gain / information if information > 0 else 0.0,
+        score=test["score"] * scale,
+        p_value=test["p_value"] if growth.options.significance < 1 else None,
+        n_branches=test["n_branches"],
+        chosen=test["is_chosen"],
+    )
+
+
+def _words(growth: Growth, test: dict[str, Any]) -> str:
+    column: int = test["column"]
+    schema = growth.data.table.schema
+    name: str = schema.names[column]
+    if test["is_threshold"]:
+        threshold = growth.threshold_between(column, test["left_code"], test["right_code"])
+        if np.isinf(threshold):
+            return f"{name} is present"
+        return f"{name} ≤ {threshold_words(schema.fields[column].type, threshold)}"
+    if growth.options.multiway:
+        return name
+    branch_of_code = test["branch_of_code"][1:]
+    pooling = growth.codes.pooling[column]
+    branches = branch_of_code if pooling is None else branch_of_code[pooling]
+    categories = schema.fields[column].type.categories or ()
+    left = [str(c) for c, branch in zip(categories, branches.tolist(), strict=True) if branch == 0]
+    return f"{name} in ({join_names(left)})" if left else f"{name} is missing"
