@@ -163,6 +163,22 @@ const check::Test xor_needs_zero_gain{"XOR: no test gains; without gain the tree
     }
 }};
 
+const check::Test penalties{"without gain a tree goes on when asked to, by gain or by gain ratio",
+                            [] {
+    const Bytes codes{1, 2, 3, 4, 5, 6, 7, 8};
+    const Classes classes{0, 1, 0, 1, 0, 1, 0, 1};
+    for (const bool gain_ratio : {false, true}) {
+        GrowOptions options = id3();
+        options.cautious_thresholds = true;  // log2(7) / 8 off every gain: all are below 0
+        options.gain_ratio = gain_ratio;
+        const GrownTree tree = grow({number(codes, 8)}, classes_of(classes), options);
+        check::equal(tree.n_nodes(), std::size_t{15});
+        options.split_on_zero_gain = false;
+        check::equal(grow({number(codes, 8)}, classes_of(classes), options).n_nodes(),
+                     std::size_t{1});
+    }
+}};
+
 const check::Test missing_sides{"missing values go to the side that makes the test better", [] {
     const Bytes codes{1, 1, 2, 2, 0, 0};
     for (const bool is_category : {false, true}) {

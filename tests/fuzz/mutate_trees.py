@@ -142,7 +142,8 @@ def _packed(root: Node, has_spread: bool) -> dict[str, Any]:
 
 
 def _any_leaf(rng: random.Random, root: Node) -> Node:
-    return rng.choice([node for node in _level_by_level(root) if node.kind == LEAF])
+    leaves = [node for node in _level_by_level(root) if node.kind == LEAF]
+    return rng.choice(leaves or [root])  # an edit before may have left none
 
 
 def _inner_nodes(root: Node) -> Iterator[Node]:

@@ -176,7 +176,7 @@ def test_heuristics_reach_the_best_subset_nearly_always(criterion):
         best = categories.optimum(criterion)
         found = categories.find(criterion, exact_subsets=2)["gain"]
         one_vs_rest = categories.find(criterion, "one_vs_rest")["gain"]
-        assert categories.find(criterion, "flip_flop")["gain"] == found >= one_vs_rest
+        assert categories.find(criterion, "flip_flop")["gain"] == found >= one_vs_rest - 1e-9
         reached.append(found >= best - 1e-9)
         missed += one_vs_rest < best - 1e-9
         made_up += one_vs_rest + 1e-9 < found

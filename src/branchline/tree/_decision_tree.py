@@ -146,10 +146,7 @@ class DecisionTreeClassifier(FittedTree, Classifier):
       yes: setosa 100 % of 50
       no or missing:
         petal_width ≤ 1.75
-          yes or missing:
-            petal_length ≤ 4.95
-              yes or missing: versicolor 98 % of 48
-              no: virginica 67 % of 6
+          yes or missing: versicolor 91 % of 54
           no: virginica 98 % of 46
     """
 

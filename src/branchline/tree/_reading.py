@@ -69,7 +69,7 @@ class Readable(Estimator):
         >>> from branchline.tree import DecisionTreeClassifier
         >>> X, y = load_dataset("iris").split_target("species")
         >>> len(DecisionTreeClassifier().fit(X, y).rules())
-        4
+        3
         """
         rules = tree_to_rules(*self._parts)
         check_parameters("rules", {"simplify": simplify}, {"simplify": Flag()})
