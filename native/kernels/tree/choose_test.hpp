@@ -88,7 +88,7 @@ inline int choose(std::span<ColumnVerdict> verdicts, std::span<const int> column
         test.score = test.score > 0 ? test.score / column.cost : test.score * column.cost;
         if (!is_allowed(test, facts, options)) continue;
         if (options.description_length && test.score <= facts.slack) continue;
-        if (options.gain_ratio && test.gain < average - facts.slack) continue;
+        if (options.gain_ratio && average > 0 && test.gain < average - facts.slack) continue;
         if (best < 0) {
             best = static_cast<int>(i);
             continue;
