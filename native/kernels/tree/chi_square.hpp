@@ -8,13 +8,25 @@
 
 namespace branchline::tree {
 
+// log Γ(a) for a > 0: Stirling's series, after moving up to where it is exact to machine precision.
+// (std::lgamma writes a global variable, which threads must not.)
+inline double log_gamma(double a) {
+    double below = 0;
+    for (; a < 15; ++a) below += std::log(a);
+    const double square = 1 / (a * a);
+    const double series =
+        (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square / 1680))) / a;
+    constexpr double half_log_two_pi = 0.91893853320467274178;
+    return (a - 0.5) * std::log(a) - a + half_log_two_pi + series - below;
+}
+
 // The probability that χ² with `degrees` degrees of freedom is above `statistic`: the regularised
 // upper incomplete gamma function Q(degrees/2, statistic/2), by its series below the mean and by its
 // continued fraction (Lentz) above; both converge to machine precision there.
 inline double chi_square_tail(double statistic, double degrees) {
     if (!(statistic > 0)) return 1;
     const double a = degrees / 2, x = statistic / 2;
-    const double front = std::exp(a * std::log(x) - x - std::lgamma(a));
+    const double front = std::exp(a * std::log(x) - x - log_gamma(a));
     constexpr int most_terms = 10'000;
     if (x < a + 1) {
         double term = 1 / a, sum = term;
