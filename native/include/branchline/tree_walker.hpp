@@ -6,8 +6,8 @@
 // A missing value takes the node's missing_branch: a branch, `stay`, or `every_branch`: the row is
 // then shared among all branches by their weights (C4.5).
 //
-// The walker keeps its own compact copy: 16 bytes a node, a leaf being a test that leads to itself,
-// so that 16 rows can go down side by side without branches in the code.
+// The walker keeps its own compact copy, 16 bytes a node; where tests are thresholds only, several rows
+// go down side by side.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // Subsets of categories: some go left, the others right.
 //
 // - Two classes, or numbers: categories in order of their mean response; one of the k − 1 cuts is
-//   the best of all 2^(k−1) − 1 subsets (Breiman, Friedman, Olshen and Stone, 1984).
+//   the best of all 2^(k−1) − 1 subsets (Breiman, Friedman, Olshen and Stone, 1984), unless a
+//   minimum weight of branches forbids it.
 // - Several classes, few categories: every subset, one category changing sides at a time.
 // - Several classes, many categories: the orders by each class's share, flip-flop from each of them.
 // - By request: greedy (the left side grows by the best category until nothing improves), subsets

@@ -13,7 +13,7 @@ namespace branchline {
 namespace {
 
 constexpr std::size_t block_rows = 1024;
-constexpr std::size_t rows_abreast = 16;
+constexpr std::size_t rows_abreast = 8;
 
 double number_at(const ColumnView& column, std::size_t row) {
     return column.type == ValueType::float32 ? static_cast<double>(value_at<float>(column, row))
@@ -73,10 +73,6 @@ TreeWalker::TreeWalker(const TreeView& tree)
         shares_rows_ = shares_rows_ || shares;
         only_cuts_ = only_cuts_ && !is_category && tree.n_children[node] == 2 &&
                      tree.missing_branch[node] >= 0;
-    }
-    // A leaf reads a value too and goes nowhere whatever it is: let it be of a tested column.
-    for (Node& node : nodes_) {
-        if (node.is_leaf && !needs_.empty()) node.feature = needs_[0].column & 0xFF'FFFF;
     }
 }
 
@@ -147,25 +143,33 @@ std::int32_t TreeWalker::leaf_of(std::span<const ColumnView> columns, std::size_
     return static_cast<std::int32_t>(node);
 }
 
-// 16 rows side by side; the compiler sees independent chains and the processor overlaps them.
+// Several rows go down side by side: their steps do not wait for one another, so the processor
+// overlaps them. A row that has come to its leaf makes room for the next one.
 template <class Value>
 void TreeWalker::walk_block(std::span<const ColumnView> columns, std::size_t first_row,
                             std::span<std::int32_t> node_of_row) const {
     std::array<std::uint32_t, rows_abreast> at{};
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (std::size_t k = 0; k < node_of_row.size(); ++k) {
+    std::array<std::size_t, rows_abreast> row{};
+    std::size_t n_abreast = std::min(rows_abreast, node_of_row.size()), next_row = n_abreast;
+    for (std::size_t k = 0; k < n_abreast; ++k) row[k] = k;
+    while (n_abreast > 0) {
+        for (std::size_t k = 0; k < n_abreast; ++k) {
             const Node node = nodes_[at[k]];
+            if (node.is_leaf) {
+                node_of_row[row[k]] = static_cast<std::int32_t>(at[k]);
+                const bool is_last = next_row == node_of_row.size();
+                if (is_last) --n_abreast;
+                row[k] = is_last ? row[n_abreast] : next_row++;
+                at[k] = is_last ? at[n_abreast] : 0;
+                continue;
+            }
             const auto value =
-                static_cast<double>(value_at<Value>(columns[node.feature], first_row + k));
-            const bool left = value <= node.threshold || (value != value && node.missing_left);
-            const std::uint32_t next = node.first_child + (left ? 0u : 1u);
-            moved |= next != at[k];
-            at[k] = next;
+                static_cast<double>(value_at<Value>(columns[node.feature], first_row + row[k]));
+            // No branches here: which way a row goes cannot be foreseen.
+            const bool left = (value <= node.threshold) |
+                              ((value != value) & static_cast<bool>(node.missing_left));
+            at[k] = node.first_child + static_cast<std::uint32_t>(!left);
         }
-    }
-    for (std::size_t k = 0; k < node_of_row.size(); ++k) {
-        node_of_row[k] = static_cast<std::int32_t>(at[k]);
     }
 }
 
@@ -180,15 +184,14 @@ void TreeWalker::find_leaves(std::span<const ColumnView> columns,
     const std::size_t n_rows = node_of_row.size();
     pool.run((n_rows + block_rows - 1) / block_rows, [&](std::size_t block, std::size_t) {
         const std::size_t end = std::min(n_rows, (block + 1) * block_rows);
-        for (std::size_t row = block * block_rows; row < end; row += rows_abreast) {
-            const auto some = node_of_row.subspan(row, std::min(rows_abreast, end - row));
-            if (is_float) {
-                walk_block<float>(columns, row, some);
-            } else if (is_double) {
-                walk_block<double>(columns, row, some);
-            } else {
-                for (std::size_t k = 0; k < some.size(); ++k) some[k] = leaf_of(columns, row + k);
-            }
+        const std::size_t begin = block * block_rows;
+        const auto some = node_of_row.subspan(begin, end - begin);
+        if (is_float) {
+            walk_block<float>(columns, begin, some);
+        } else if (is_double) {
+            walk_block<double>(columns, begin, some);
+        } else {
+            for (std::size_t k = 0; k < some.size(); ++k) some[k] = leaf_of(columns, begin + k);
         }
     });
 }
