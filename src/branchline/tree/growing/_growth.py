@@ -22,27 +22,15 @@ from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.errors import DataError, Repair
 from branchline.tree._tree_arrays import CATEGORIES, THRESHOLD_TEST, Scale, TreeArrays
 from branchline.tree._tree_state import fill_inner_nodes
+from branchline.tree.growing._options import grow_options
 from branchline.tree.growing._row_keys import content_keys
 from branchline.tree.growing._settings import cost_of_columns, cuts_of_columns, subsets_of_columns
 
-__all__ = ["CRITERIA", "MISSING", "CodedTree", "Growth", "Sample", "begin_growth"]
-
-# The numbers of TreeCriterion, MissingPolicy and SubsetSearch in grow_tree.hpp.
-CRITERIA = {
-    "gini": 0,
-    "entropy": 1,
-    "misclassification": 2,
-    "variance": 3,
-    "gain_ratio": 1,
-    "mdl": 1,
-}
-MISSING = {"learned": 0, "own": 1, "node_mode": 2, "sample_mode": 2, "fractional": 3}
-SUBSET_SEARCH = {"auto": 0, "one-vs-rest": 1, "flip-flop": 2, "greedy": 3, "exact": 4}
+__all__ = ["CodedTree", "Growth", "Sample", "begin_growth"]
 
 # Shared rows (missing="fractional") are counted in parts of 2^−20 of a row.
 _PART_BITS = 20
 _TOTAL_BITS = 52
-_NO_LIMIT = 2**31 - 1
 
 CodedTree = dict[str, Any]
 
@@ -242,7 +230,7 @@ def begin_growth(
         columns.give_subsets(place, np.ravel(given))
     is_regression = not isinstance(data.target, ClassTarget)
     numbers = fixed_point(data.number_target.matrix, data.weights) if is_regression else None
-    options = _options(parameters, weights, numbers, n_threads)
+    options = grow_options(parameters, weights, numbers, n_threads)
     return Growth(data, codes, columns, options, weights, numbers, class_factor, cuts)
 
 
@@ -255,44 +243,6 @@ def _refuse_nothing_known(codes: Codes) -> None:
         code="D062",
         repair=Repair("from branchline import look\nprint(look(X))"),
     )
-
-
-def _options(
-    parameters: dict[str, Any], weights: RowWeights, numbers: FixedPoint | None, n_threads: int
-) -> _core.GrowOptions:
-    criterion = parameters.get("criterion", "variance")
-    criterion = "variance" if numbers is not None else criterion
-    # Impurities of numbers are in fixed point inside, squared.
-    scale = 1.0 if numbers is None else weights.unit**2 * _power_of_two(2 * numbers.bits)
-    options = _core.GrowOptions()
-    options.criterion = CRITERIA[criterion]
-    options.missing = MISSING[parameters["missing"]]
-    options.subset_search = SUBSET_SEARCH[parameters["subset_search"]]
-    options.gain_ratio = criterion == "gain_ratio"
-    options.description_length = criterion == "mdl"
-    options.multiway = parameters["split"] == "multiway"
-    options.share_rare_branches = parameters["rare_categories"] == "share"
-    options.cautious_thresholds = bool(parameters.get("cautious_thresholds", False))
-    options.correct_for_chance = bool(parameters["correct_for_chance"])
-    options.split_on_zero_gain = parameters["zero_gain"] == "split"
-    options.max_depth = min(parameters["max_depth"] or _NO_LIMIT, _NO_LIMIT)
-    options.min_split_units = weights.at_least(parameters["min_samples_split"])
-    options.min_leaf_units = weights.at_least(parameters["min_samples_leaf"])
-    options.min_impurity = parameters["min_impurity"] * scale
-    options.min_gain = parameters["min_gain"] * scale
-    options.unit = weights.unit
-    options.n_threads = n_threads
-    if parameters["max_leaf_nodes"] is not None:
-        options.max_leaves = min(int(parameters["max_leaf_nodes"]), 2**62)
-    if parameters.get("significance") is not None:
-        options.significance = parameters["significance"]
-    return options
-
-
-def _power_of_two(exponent: int) -> float:
-    """Return 2^exponent, the largest float where it would be beyond."""
-    with np.errstate(over="ignore"):
-        return float(min(np.ldexp(1.0, exponent), np.finfo(np.float64).max))
 
 
 def _with_parts(weights: RowWeights, n_rows: int, missing: str) -> RowWeights:
