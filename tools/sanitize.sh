@@ -40,7 +40,10 @@ python_tests=(
     tests/unit/test_random.py
     tests/unit/tree
     tests/properties/test_codes.py
-    tests/properties/test_find_test.py
+    tests/unit/test_core_calls.py
+    tests/properties/test_grow_tree.py
+    tests/properties/test_prune_tree.py
+    tests/properties/test_subset_search.py
     tests/properties/test_random.py
 )
 
