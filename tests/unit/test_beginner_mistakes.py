@@ -119,9 +119,9 @@ def test_8_a_class_with_two_rows_and_five_folds(frame: pd.DataFrame, answer: pd.
 def test_9_a_misspelt_parameter(make: Any) -> None:
     with pytest.raises(TypeError, match="Did you mean 'min_samples_leaf'") as caught:
         make(min_sample_leaf=3)
-    model = repaired(caught.value, DecisionTreeClassifier=DecisionTreeClassifier)["model"]
+    model = repaired(caught.value, **{make.__name__: make})["model"]
     assert model.min_samples_leaf == 3
-    # What the preset sets is in the repair too.
+    # The repair of a preset is the preset: what it sets stays set.
     assert model.max_depth == (1 if make is Stump else None)
 
 

@@ -50,8 +50,9 @@ class OneOf:
         return (value is None or isinstance(value, str)) and value in self.choices
 
     def describe(self) -> str:
-        """List the choices."""
-        return "one of " + ", ".join(repr(choice) for choice in self.choices)
+        """List the choices; a single one is no list."""
+        listed = ", ".join(repr(choice) for choice in self.choices)
+        return listed if len(self.choices) == 1 else f"one of {listed}"
 
 
 @dataclass(frozen=True)
@@ -163,9 +164,26 @@ def check_parameters(
         )
 
 
-def refuse_unknown_parameters(owner: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """Raise an error with the nearest name when a constructor has no parameter of that name."""
-    known = list(inspect.signature(owner).parameters)
+def refuse_unknown_parameters(
+    owner: Callable[..., Any],
+    given: Mapping[str, Any],
+    *,
+    passes_on_to: Callable[..., Any] | None = None,
+) -> None:
+    """Raise an error with the nearest name when a constructor has no parameter of that name.
+
+    Parameters
+    ----------
+    owner
+        What was called, in the user's words.
+    given
+        The parameters it was given by name.
+    passes_on_to
+        What ``owner`` gives all other parameters to, if it takes any (``**parameters``).
+    """
+    known = [*_named_parameters(owner)]
+    if passes_on_to is not None:
+        known += [name for name in _named_parameters(passes_on_to) if name not in known]
     for name in given:
         if name in known:
             continue
@@ -179,6 +197,11 @@ def refuse_unknown_parameters(owner: Callable[..., Any], given: Mapping[str, Any
             code="P002",
             repair=Repair(f"model = {owner.__name__}({arguments})" if near else None),
         )
+
+
+def _named_parameters(owner: Callable[..., Any]) -> list[str]:
+    parameters = inspect.signature(owner).parameters.values()
+    return [one.name for one in parameters if one.kind is not one.VAR_KEYWORD]
 
 
 def _nearest_choice(value: Any, constraint: Constraint) -> str | None:

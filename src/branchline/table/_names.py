@@ -14,7 +14,9 @@ from branchline.errors import DataError, ParameterError
 __all__ = [
     "column_names",
     "made_up_names",
+    "nearest_name",
     "no_such_column",
+    "no_such_column_words",
     "refuse_bad_names",
     "refuse_double_names",
 ]
@@ -68,11 +70,18 @@ def refuse_double_names(names: Sequence[str]) -> None:
 
 def no_such_column(name: object, names: Sequence[str]) -> DataError:
     """Return the error for a column that is not there, with the nearest name that is."""
-    near = get_close_matches(str(name), names, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    words = no_such_column_words(name, names, nearest_name(name, names))
+    return DataError(words, code="D003", column=str(name))
+
+
+def no_such_column_words(name: object, names: Sequence[str], near: str | None) -> str:
+    """Say that a column is not there, which one may be meant, and which ones there are."""
+    hint = "" if near is None else f" Did you mean {near!r}?"
     listed = ", ".join(names[:_MOST_LISTED]) + (", …" if len(names) > _MOST_LISTED else "")
-    return DataError(
-        f"There is no column {name!r}.{hint} The columns are: {listed}.",
-        code="D003",
-        column=str(name),
-    )
+    return f"There is no column {name!r}.{hint} The columns are: {listed}."
+
+
+def nearest_name(name: object, names: Sequence[str]) -> str | None:
+    """Return the name that was probably meant; None when none is near."""
+    near = get_close_matches(str(name), names, n=1)
+    return near[0] if near else None

@@ -71,14 +71,16 @@ def _field_from_json(entry: Any) -> Field:
         raise _malformed("a column has no name")
     name, kind, source = entry["name"], entry.get("kind"), entry.get("source")
     shown = repr(name[:60])
-    if not isinstance(kind, str) or source not in _SOURCES.get(kind, ()):
+    if not isinstance(source, str) or not isinstance(kind, str):
+        raise _malformed(f"column {shown} has no kind or no source")
+    if source not in _SOURCES.get(kind, ()):
         raise _malformed(f"column {shown} has no kind, or one that does not fit its source")
     if not set(entry) <= {"name", "kind", "source", *_PARTS.get(source, ())}:
         raise _malformed(f"column {shown} says something that does not fit its source")
     categories, unit, timezone = (entry.get(key) for key in ("categories", "unit", "timezone"))
     if kind == "category" and not _are_categories(source, categories):
         raise _malformed(f"the categories of column {shown} are not names that read differently")
-    if source in _UNITS and unit not in _UNITS[source]:
+    if source in _UNITS and not (isinstance(unit, str) and unit in _UNITS[source]):
         raise _malformed(f"column {shown} has no such unit of time")
     if not _is_zone(timezone):
         raise _malformed(f"column {shown} has no such time zone")

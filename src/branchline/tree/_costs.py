@@ -38,11 +38,7 @@ def check_costs(costs: Any, classes: npt.NDArray[Any]) -> Matrix | None:
     if costs is None:
         return None
     n_classes = len(classes)
-    try:
-        is_mapping = isinstance(costs, Mapping)
-        matrix = _from_pairs(costs, classes) if is_mapping else np.array(costs, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise _bad_costs(f"costs must be numbers ({error})", classes) from error
+    matrix = _as_matrix(costs, classes)
     if matrix.shape != (n_classes, n_classes):
         raise _bad_costs(f"an array of shape {matrix.shape} does not fit", classes)
     if not np.isfinite(matrix).all() or (matrix < 0).any() or np.diag(matrix).any():
@@ -65,13 +61,28 @@ def costs_from_state(state: Mapping[str, Any], classes: npt.NDArray[Any]) -> Mat
         raise malformed("'costs' is not a matrix that a fit could have used") from error
 
 
+def _as_matrix(costs: Any, classes: npt.NDArray[Any]) -> Matrix:
+    is_mapping = isinstance(costs, Mapping)
+    if is_mapping:
+        _refuse_unknown_pairs(costs, classes)
+    try:
+        return _from_pairs(costs, classes) if is_mapping else np.array(costs, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise _bad_costs(f"costs must be numbers ({error})", classes) from error
+
+
+def _refuse_unknown_pairs(costs: Mapping[Any, Any], classes: npt.NDArray[Any]) -> None:
+    known = set(classes.tolist())
+    for pair in costs:
+        if not (isinstance(pair, tuple) and len(pair) == 2 and set(pair) <= known):
+            raise _bad_costs(f"{pair!r} is no pair (truth, prediction) of classes", classes)
+
+
 def _from_pairs(costs: Mapping[Any, Any], classes: npt.NDArray[Any]) -> Matrix:
     matrix = 1.0 - np.eye(len(classes))
     place_of = {name: place for place, name in enumerate(classes.tolist())}
-    for pair, cost in costs.items():
-        if not (isinstance(pair, tuple) and len(pair) == 2 and set(pair) <= set(place_of)):
-            raise _bad_costs(f"{pair!r} is no pair (truth, prediction) of classes", classes)
-        matrix[place_of[pair[0]], place_of[pair[1]]] = float(cost)
+    for (truth, prediction), cost in costs.items():
+        matrix[place_of[truth], place_of[prediction]] = float(cost)
     return matrix
 
 

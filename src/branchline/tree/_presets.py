@@ -3,15 +3,19 @@
 Any parameter of the tree can be given besides: ``C45(max_depth=5)``.
 """
 
+import inspect
+from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeVar
 
+from branchline._validation import refuse_unknown_parameters
 from branchline.errors import ParameterError, Repair
 from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 __all__ = ["C45", "CART", "ID3", "OneRule", "Stump"]
 
 Tree = DecisionTreeClassifier | DecisionTreeRegressor
+Kind = TypeVar("Kind", DecisionTreeClassifier, DecisionTreeRegressor, Tree)
 
 _TASKS: dict[str, type[Tree]] = {
     "classification": DecisionTreeClassifier,
@@ -31,6 +35,24 @@ def _tree_for(task: str, preset: str) -> type[Tree]:
         values=[task],
         repair=Repair(f"model = {preset}(task={(near or ['regression'])[0]!r})"),
     )
+
+
+def _make(
+    preset: Callable[..., Tree],
+    tree: type[Kind],
+    settings: dict[str, Any],
+    parameters: dict[str, Any],
+    **own: Any,
+) -> Kind:
+    """Return a tree with the preset's settings, over which the given parameters win.
+
+    ``own`` are the parameters that the preset itself names.
+    """
+    usual = inspect.signature(preset).parameters
+    # What the user has not written should not stand in the line that mends it.
+    given = {name: value for name, value in own.items() if value is not usual[name].default}
+    refuse_unknown_parameters(preset, {**given, **parameters}, passes_on_to=tree)
+    return tree(**{**settings, **parameters})
 
 
 def ID3(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802 (used like a class)
@@ -64,7 +86,7 @@ def ID3(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802 (used like a
         "prune": None,
         "correct_for_chance": False,
     }
-    return DecisionTreeClassifier(**{**settings, **parameters})
+    return _make(ID3, DecisionTreeClassifier, settings, parameters)
 
 
 def C45(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802
@@ -90,7 +112,7 @@ def C45(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802
         "cautious_thresholds": True,
         "correct_for_chance": False,
     }
-    return DecisionTreeClassifier(**{**settings, **parameters})
+    return _make(C45, DecisionTreeClassifier, settings, parameters)
 
 
 def CART(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N802
@@ -108,7 +130,7 @@ def CART(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N
     0.82
     """
     settings: dict[str, Any] = {"correct_for_chance": False}
-    return _tree_for(task, "CART")(**{**settings, **parameters})
+    return _make(CART, _tree_for(task, "CART"), settings, parameters, task=task)
 
 
 def OneRule(  # noqa: N802
@@ -137,7 +159,9 @@ def OneRule(  # noqa: N802
         "prune": None,
         "correct_for_chance": False,
     }
-    return DecisionTreeClassifier(**{**settings, **parameters})
+    return _make(
+        OneRule, DecisionTreeClassifier, settings, parameters, min_samples_leaf=min_samples_leaf
+    )
 
 
 def Stump(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N802
@@ -154,4 +178,4 @@ def Stump(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: 
       no or missing: versicolor 50 % of 100
     """
     settings: dict[str, Any] = {"max_depth": 1, "prune": None}
-    return _tree_for(task, "Stump")(**{**settings, **parameters})
+    return _make(Stump, _tree_for(task, "Stump"), settings, parameters, task=task)

@@ -183,6 +183,19 @@ class TestCostsOfErrors:
         assert caught.value.code == "P017"
         assert "cold, mild, warm" in caught.value.message
 
+    def test_an_unknown_class_is_named_once_and_plainly(self):
+        with pytest.raises(ParameterError) as caught:
+            tree(costs={("cold", "hot"): 1}).fit(*data(30))
+        message = caught.value.message
+        assert message.endswith(": ('cold', 'hot') is no pair (truth, prediction) of classes.")
+        assert message.count("The 'costs' parameter") == 1
+        assert "must be numbers" not in message
+
+    @pytest.mark.parametrize("huge", [{("cold", "warm"): 10**400}, [[0, 10**400]] * 3])
+    def test_costs_beyond_the_largest_float_are_refused(self, huge):
+        with pytest.raises(ParameterError, match="costs must be numbers"):
+            tree(costs=huge).fit(*data(30))
+
 
 class TestCostsOfTests:
     def test_gains_are_divided_by_them(self):

@@ -208,12 +208,41 @@ class TestParameters:
         tree = DecisionTreeClassifier(**wrong)
         refused(ParameterError, "P016", lambda: tree.fit(WORDS, list("ababab")))
 
+    @pytest.mark.parametrize(
+        ("parameter", "wrong", "right"),
+        [
+            ("test_costs", {"sxe": 2.0, "colour": 3.0}, {"sex": 2.0, "colour": 3.0}),
+            ("test_costs", {np.str_("sxe"): 2.0}, {"sex": 2.0}),
+            ("subsets", {"color": [{"r"}]}, {"colour": [{"r"}]}),
+            ("intervals", {"agee": np.array([2.5])}, {"age": np.array([2.5])}),
+        ],
+    )
+    def test_misspelt_columns_are_answered_with_the_nearest(self, parameter, wrong, right):
+        table = Table(
+            {"sex": list("fmfmfm"), "colour": list("rrggbb"), "age": [1.0, 2, 3, 4, 5, 6]}
+        )
+        model = DecisionTreeClassifier(**{parameter: dict(wrong)})  # the repair changes it
+        bad, good = next(iter(wrong)), next(iter(right))
+        with pytest.raises(ParameterError, match=rf"Did you mean {good!r}\?") as caught:
+            model.fit(table, list("ababab"))
+        assert caught.value.code == "P016"
+        assert caught.value.message.startswith(f"{parameter!r} names a column")
+        assert f"There is no column {bad!r}." in caught.value.message
+        exec(caught.value.repair.python, {"model": model})  # a line of our own making
+        assert set(getattr(model, parameter)) == set(right)
+        model.fit(table, list("ababab"))
+
+    def test_a_column_that_has_its_value_is_not_meant(self):
+        tree = DecisionTreeClassifier(test_costs={"x": 2.0, "xx": 3.0})
+        message = refused(ParameterError, "P016", lambda: tree.fit(WORDS, list("ababab")))
+        assert "Did you mean" not in message
+
     @pytest.mark.parametrize("place", [0, "x0"])
     def test_columns_without_names_are_named_by_their_place(self, place):
         model = DecisionTreeClassifier(intervals={place: [0.5]}, prune=None, max_depth=1).fit(
             X, CLASSES
         )
-        assert model.tree_.feature[0] != 0 or model.tree_.threshold[0] == 0.5
+        assert (model.tree_.feature[0], model.tree_.threshold[0]) == (0, 0.5)
         for wrong in (3, -1, "x3"):
             tree = DecisionTreeClassifier(intervals={wrong: [0.5]})
             refused(ParameterError, "P016", lambda tree=tree: tree.fit(X, CLASSES))
@@ -250,10 +279,23 @@ class TestLittleToLearnFrom:
     @pytest.mark.parametrize("prune", PRUNINGS)
     @pytest.mark.parametrize("n_rows", [2, 3, 5])
     def test_a_few_rows(self, prune, n_rows):
-        y = list("abbab")[:n_rows]
+        y, numbers = list("abbab")[:n_rows], NUMBERS[:n_rows]
         for extra in ({}, {"early_stopping": "entropy"}, {"choose_by": "validation"}):
-            DecisionTreeClassifier(prune=prune, **extra).fit(X[:n_rows], y).predict(X)
-        DecisionTreeRegressor(prune=prune).fit(X[:n_rows], NUMBERS[:n_rows]).predict(X)
+            model = DecisionTreeClassifier(prune=prune, **extra).fit(X[:n_rows], y)
+            assert model.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(len(X)))
+            assert set(model.predict(X)) <= {"a", "b"}
+            assert 1 <= model.get_n_leaves() <= n_rows
+        predicted = DecisionTreeRegressor(prune=prune).fit(X[:n_rows], numbers).predict(X)
+        assert predicted.min() >= numbers.min() - 1e-9
+        assert predicted.max() <= numbers.max() + 1e-9
+
+    @pytest.mark.parametrize("n_rows", [2, 3, 5])
+    def test_a_few_rows_are_learnt_by_heart_without_pruning(self, n_rows):
+        y, numbers = list("abbab")[:n_rows], NUMBERS[:n_rows]
+        free = {"prune": None, "correct_for_chance": False, "zero_gain": "split"}
+        assert DecisionTreeClassifier(**free).fit(X[:n_rows], y).predict(X[:n_rows]).tolist() == y
+        learnt = DecisionTreeRegressor(**free).fit(X[:n_rows], numbers)
+        assert learnt.predict(X[:n_rows]) == pytest.approx(numbers)
 
     @pytest.mark.parametrize("tree", TREES)
     @pytest.mark.parametrize("prune", PRUNINGS)

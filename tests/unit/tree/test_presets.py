@@ -77,7 +77,9 @@ class TestEveryPreset:
             with pytest.raises(UnknownParameterError) as caught:
                 preset(**{wrong: 3})
             assert caught.value.code == "P002"
-            assert f"Did you mean {right!r}?" in str(caught.value)
+            message = f"{preset.__name__} got an unexpected keyword argument {wrong!r}. "
+            assert caught.value.message.startswith(f"{message}Did you mean {right!r}? ")
+            assert caught.value.repair.python == f"model = {preset.__name__}({right}=3)"
 
     def test_nothing_is_taken_by_place(self, preset):
         with pytest.raises(TypeError):
@@ -103,9 +105,21 @@ class TestTasks:
         repair = caught.value.repair.python or ""
         exec(repair, {preset.__name__: preset, "model": preset()})  # a line of our own making
 
+    def test_a_misspelt_task(self, preset):
+        with pytest.raises(UnknownParameterError, match="Did you mean 'task'") as caught:
+            preset(tsk="regression")
+        assert caught.value.repair.python == f"model = {preset.__name__}(task='regression')"
+
+    def test_a_misspelt_parameter_leaves_the_task(self, preset):
+        with pytest.raises(UnknownParameterError) as caught:
+            preset(task="regression", max_dept=3)
+        line = f"model = {preset.__name__}(task='regression', max_depth=3)"
+        assert caught.value.repair.python == line
+
     def test_a_parameter_of_the_other_task(self, preset):
-        with pytest.raises(UnknownParameterError):
-            preset(task="regression", costs=[[0, 1], [1, 0]])
+        with pytest.raises(UnknownParameterError, match=f"{preset.__name__} got") as caught:
+            preset(task="regression", significance=0.05)
+        assert "significance," not in caught.value.message
 
 
 class TestID3:
@@ -156,6 +170,12 @@ class TestCART:
 
 
 class TestOneRule:
+    def test_a_misspelt_parameter_leaves_what_was_given(self):
+        with pytest.raises(UnknownParameterError) as caught:
+            OneRule(min_samples_leaf=2, criterium="gini")
+        line = "model = OneRule(min_samples_leaf=2, criterion='gini')"
+        assert caught.value.repair.python == line
+
     def test_each_category_predicts_its_commonest_class(self):
         X, y = load_dataset("votes84").split_target("party")
         model = OneRule().fit(X, y)

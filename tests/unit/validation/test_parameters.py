@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from branchline._validation import OneOf, Real
+from branchline._validation import AnyOf, OneOf, Real, Whole
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,13 @@ from branchline._validation import OneOf, Real
 )
 def test_one_of_a_few_names(value: Any, allowed: bool) -> None:
     assert OneOf(("a", None)).allows(value) is allowed
+
+
+def test_a_single_choice_is_no_list_of_choices() -> None:
+    assert OneOf(("a", None)).describe() == "one of 'a', None"
+    assert OneOf((None,)).describe() == "None"
+    both = AnyOf((OneOf((None,)), Whole(1)))
+    assert both.describe() == "None, or a whole number of at least 1"
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def _check(tree: TreeArrays, highlight: Any, max_depth: Any, width: Any) -> froz
     """Refuse settings that cannot be meant; return the nodes to highlight."""
     none = OneOf((None,))
     check_parameters(
-        "draw_tree",
+        "draw",  # the method by which a user comes here
         {"max_depth": max_depth, "width": width},
         {"max_depth": AnyOf((none, Whole(0))), "width": AnyOf((none, Real(100, 100_000)))},
     )

@@ -56,7 +56,7 @@ class NodeWords:
         classes: npt.NDArray[Any] | None,
         decision: npt.NDArray[np.int64] | None,
     ) -> None:
-        self._tree, self._schema, self._decision = tree, schema, decision
+        self._tree, self._schema = tree, schema
         self._labels = Labels(tree, schema, classes, decision)
         self._answers: dict[int, list[Answer]] = {}  # a column may have very many categories
         self.classes = None if classes is None else [_named(str(name)) for name in classes]
@@ -91,10 +91,8 @@ class NodeWords:
         return is_shared and not self.all_share_missing
 
     def decided(self, shown: ShownNode) -> int:
-        """Return the class that a node decides for, as a place among the classes."""
-        if self._decision is None or shown.is_rest:
-            return int(np.argmax(shown.value))
-        return int(self._decision[shown.node])
+        """Return the class that a node decides for; branches drawn as one, their most frequent."""
+        return int(np.argmax(shown.value)) if shown.is_rest else self._labels.decided(shown.node)
 
     def rows(self, shown: ShownNode) -> str:
         """Return how many rows a node holds."""

@@ -15,6 +15,7 @@ from branchline._codes import MAX_CATEGORIES
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole
 from branchline.errors import ParameterError, Repair
 from branchline.table import Table
+from branchline.table._names import nearest_name, no_such_column_words
 
 __all__ = [
     "GROWING",
@@ -110,19 +111,16 @@ def _contradiction(owner: str, what: str, repair: str) -> ParameterError:
     )
 
 
-def _place_of(table: Table, name: Any, parameter: str, kind: str | None) -> int:
-    """Return the place of a column that a parameter names."""
+def _place_of(
+    table: Table, name: Any, parameter: str, given: Mapping[Any, Any], kind: str | None
+) -> int:
+    """Return the place of a column that a parameter names, as a key of what was given."""
     names = list(table.names)
     place = name if isinstance(name, int) and not table.schema.named else None
     if place is None and name in names:
         place = names.index(name)
     if place is None or not 0 <= place < len(names):
-        raise ParameterError(
-            f"{parameter!r} names a column {name!r} that the table does not have. Its columns are: "
-            f"{', '.join(names[:20])}{', …' if len(names) > 20 else ''}.",
-            code="P016",
-            values=[name],
-        )
+        raise _no_such_column(name, names, parameter, given)
     seen = table.schema.fields[place].type.kind
     if kind is not None and seen != kind:
         raise ParameterError(
@@ -133,11 +131,28 @@ def _place_of(table: Table, name: Any, parameter: str, kind: str | None) -> int:
     return int(place)
 
 
+def _no_such_column(
+    name: Any, names: list[str], parameter: str, given: Mapping[Any, Any]
+) -> ParameterError:
+    # A column that has its own entry is not the one that was meant.
+    near = nearest_name(name, [other for other in names if other not in given])
+    key = str(name) if isinstance(name, str) else name  # NumPy writes its texts as np.str_('…')
+    moved = f"model.{parameter}[{near!r}] = model.{parameter}.pop({key!r})"
+    return ParameterError(
+        f"{parameter!r} names a column that the table does not have. "
+        f"{no_such_column_words(name, names, near)}",
+        code="P016",
+        values=[name],
+        repair=Repair(None if near is None else moved),
+    )
+
+
 def cost_of_columns(table: Table, test_costs: Mapping[Any, Any] | None) -> npt.NDArray[np.float64]:
     """Return what testing each column costs; 1 where nothing was said."""
     costs = np.ones(table.n_columns)
-    for name, cost in (test_costs or {}).items():
-        place = _place_of(table, name, "test_costs", None)
+    given = test_costs or {}
+    for name, cost in given.items():
+        place = _place_of(table, name, "test_costs", given, None)
         if not Real(0.0, low_open=True).allows(cost):
             raise ParameterError(
                 f"The cost of testing {name!r} must be a number above 0. Got {cost!r} instead.",
@@ -153,17 +168,17 @@ def cuts_of_columns(
     table: Table, intervals: Mapping[Any, Any] | None
 ) -> dict[int, npt.NDArray[np.float64]]:
     """Return the thresholds that the user gave for numeric columns, by the column's place."""
-    cuts = {}
-    for name, given in (intervals or {}).items():
-        place = _place_of(table, name, "intervals", "numeric")
+    cuts, given = {}, intervals or {}
+    for name, thresholds in given.items():
+        place = _place_of(table, name, "intervals", given, "numeric")
         try:
-            edges = np.asarray(given, dtype=np.float64)
+            edges = np.asarray(thresholds, dtype=np.float64)
         except (TypeError, ValueError):
             edges = np.array([np.nan])
         if edges.ndim != 1 or edges.size == 0 or not np.isfinite(edges).all():
             raise ParameterError(
                 f"The intervals of {name!r} must be a list of finite numbers, the thresholds that "
-                f"may be used. Got {given!r} instead.",
+                f"may be used. Got {thresholds!r} instead.",
                 code="P016",
                 column=table.names[place],
             )
@@ -175,15 +190,15 @@ def subsets_of_columns(
     table: Table, subsets: Mapping[Any, Any] | None
 ) -> dict[int, npt.NDArray[np.uint8]]:
     """Return the subsets given for category columns: a row a subset, a byte a category."""
-    given = {}
-    for name, lists in (subsets or {}).items():
-        place = _place_of(table, name, "subsets", "category")
+    members, given = {}, subsets or {}
+    for name, lists in given.items():
+        place = _place_of(table, name, "subsets", given, "category")
         categories = list(table.schema.fields[place].type.categories or ())
         _refuse_odd_subsets(lists, len(categories), table.names[place])
-        given[place] = np.array(
+        members[place] = np.array(
             [_members(categories, one, table.names[place]) for one in lists], dtype=np.uint8
         ).reshape(len(lists), len(categories))
-    return given
+    return members
 
 
 def _refuse_odd_subsets(lists: Any, n_categories: int, column: str) -> None:

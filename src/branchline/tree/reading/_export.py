@@ -90,7 +90,7 @@ class _NodeWriter:
     ) -> None:
         self._tree, self._schema, self._classes = tree, schema, classes
         self._labels = Labels(tree, schema, classes, decision)
-        self._predictions = _predictions(tree, classes, decision)
+        self._predictions = _predictions(tree, classes, self._labels)
         self._parent, self._branch, self._depth = tree.parent, _branches(tree), depths(tree)
 
     def node(self, node: int) -> dict[str, Any]:
@@ -146,16 +146,13 @@ class _NodeWriter:
         return content
 
 
-def _predictions(
-    tree: TreeArrays, classes: npt.NDArray[Any] | None, decision: npt.NDArray[np.int64] | None
-) -> list[Any]:
+def _predictions(tree: TreeArrays, classes: npt.NDArray[Any] | None, labels: Labels) -> list[Any]:
     """Return what each node predicts: a class, a number, or a list of numbers."""
     if classes is None:
         numbers = tree.value[:, 0] if tree.value.shape[1] == 1 else tree.value
         return list(numbers.tolist())
-    decided = tree.value.argmax(axis=1) if decision is None else decision
     names = [plain(name) for name in classes]
-    return [names[place] for place in decided.tolist()]
+    return [names[labels.decided(node)] for node in range(tree.n_nodes)]
 
 
 def _branches(tree: TreeArrays) -> npt.NDArray[np.int64]:
@@ -211,7 +208,7 @@ def tree_to_frame(
         "weight": tree.weight,
     }
     if classes is not None or tree.value.shape[1] == 1:
-        columns["prediction"] = _predictions(tree, classes, decision)
+        columns["prediction"] = _predictions(tree, classes, labels)
     return as_frame({**columns, **_value_columns(tree, classes, outputs)}, library)
 
 

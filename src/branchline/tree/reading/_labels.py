@@ -104,8 +104,14 @@ class Labels:
         if self._classes is None:
             numbers = ", ".join(short_number(number) for number in value)
             return f"{numbers} ({'mean' if len(value) == 1 else 'means'} of {weight})"
-        decided = int(np.argmax(value) if self._decision is None else self._decision[node])
+        decided = self.decided(node)
         return f"{self._classes[decided]} {100 * value[decided]:.0f} % of {weight}"
+
+    def decided(self, node: int) -> int:
+        """Return the class that a node decides for, as a place among the classes."""
+        if self._decision is None:
+            return int(np.argmax(self._tree.value[node]))
+        return int(self._decision[node])
 
     def category_names(self, node: int) -> list[list[str]]:
         """Return the names of each branch's categories; none at a threshold test."""

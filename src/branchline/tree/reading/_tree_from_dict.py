@@ -16,6 +16,7 @@ from branchline._dtypes import NODE_INDEX, NODE_KIND, THRESHOLD, UNITS
 from branchline._state import classes_from_state, malformed
 from branchline.errors import ModelFileError
 from branchline.table import Schema
+from branchline.tree._costs import costs_from_state
 from branchline.tree._tree_arrays import CATEGORIES, EVERY_BRANCH, LEAF, THRESHOLD_TEST, TreeArrays
 from branchline.tree._tree_state import unpack_tree
 from branchline.tree.reading._export import FORMAT, MISSING_WORDS, VERSION, tree_to_dict
@@ -34,6 +35,7 @@ _OF_TASK = {
     "classification": {"classes", "class_type"},
     "regression": {"centre", "bits", "exponent"},
 }
+_OPTIONAL = {"classification": {"costs"}, "regression": set[str]()}
 _WHOLE = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 _NUMBER_TYPES = {"bool", "float16", "float32", "float64", *_WHOLE}
 _WORDS = {"condition", "question", "prediction"}
@@ -48,6 +50,7 @@ class ReadTree(NamedTuple):
     schema: Schema
     classes: npt.NDArray[Any] | None
     decision: npt.NDArray[np.int64] | None
+    costs: npt.NDArray[np.float64] | None
 
 
 def tree_from_dict(data: Any) -> ReadTree:
@@ -71,14 +74,15 @@ def tree_from_dict(data: Any) -> ReadTree:
     decision = None if classes is None else _decision(nodes, classes)
     for given, written in zip(nodes, tree_to_dict(tree, schema, classes)["nodes"], strict=True):
         _check_agreement(given, written)
-    return ReadTree(tree, schema, classes, decision)
+    costs = None if classes is None else _costs(data, classes)
+    return ReadTree(tree, schema, classes, decision, costs)
 
 
 # -- header -------------------------------------------------------------------------------------
 
 
 def _check_header(data: Any) -> None:
-    if not isinstance(data, Mapping) or data.get("format") != FORMAT:
+    if not isinstance(data, Mapping) or not _equal(data.get("format"), FORMAT):
         raise malformed(f"'format' is not {FORMAT!r}: this is no exported tree")
     version = data.get("version")
     if type(version) is int and version > VERSION:
@@ -92,9 +96,8 @@ def _check_header(data: Any) -> None:
     task = data.get("task")
     if not isinstance(task, str) or task not in _OF_TASK:
         raise malformed("'task' is neither 'classification' nor 'regression'")
-    expected = _HEADER | _OF_TASK[task]
-    if set(data) != expected:
-        odd = sorted(map(str, set(data) ^ expected))
+    odd = sorted(map(str, (set(data) - _OPTIONAL[task]) ^ (_HEADER | _OF_TASK[task])))
+    if odd:
         raise malformed(f"{odd[0]!r} is missing, or does not belong there")
     if not isinstance(data["nodes"], list) or not data["nodes"]:
         raise malformed("'nodes' is not a list of nodes")
@@ -117,6 +120,17 @@ def _classes(data: Mapping[str, Any]) -> npt.NDArray[Any]:
     if classes.ndim != 1 or classes.tolist() != names:
         raise malformed("the classes are not of their type")
     return classes_from_state({"classes": classes})
+
+
+def _costs(data: Mapping[str, Any], classes: npt.NDArray[Any]) -> npt.NDArray[np.float64] | None:
+    if data.get("costs") is None:
+        return None
+    if not isinstance(data["costs"], list):
+        raise malformed("'costs' is not a list for each class")
+    rows = [_numbers(row, "costs") for row in data["costs"]]
+    if any(len(row) != len(rows) for row in rows):
+        raise malformed("'costs' is not a square matrix")
+    return costs_from_state({"costs": np.array(rows, dtype=np.float64)}, classes)
 
 
 def _decision(nodes: list[Any], classes: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -245,9 +259,16 @@ def _check_agreement(given: Mapping[str, Any], written: Mapping[str, Any]) -> No
             numbers = given[name] if isinstance(given[name], list) else [given[name]]
             agrees = _are_close(_numbers(numbers, name), written[name])
         else:
-            agrees = given[name] == written[name]
+            agrees = _equal(given[name], written[name])
         if not agrees:
             raise malformed(f"{name!r} of {where} does not agree with the rest of the tree")
+
+
+def _equal(given: Any, expected: Any) -> bool:
+    try:
+        return bool(given == expected)
+    except ValueError:  # an array, which has an answer for each of its values
+        return False
 
 
 def _are_close(given: list[float], written: Any) -> bool:

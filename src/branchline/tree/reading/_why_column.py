@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.errors import ParameterError
+from branchline.errors import ParameterError, Repair
 from branchline.table import Column
+from branchline.table._names import nearest_name, no_such_column_words
 from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.reading._labels import join_names, threshold_words
 from branchline.tree.reading._why import Memory, Reason
@@ -113,10 +114,12 @@ def rows_of_node(
     """Return what ``list_cuts`` asks for: a column, the response and the weight in a node."""
     growth, table = memory.growth, memory.growth.data.table
     if column not in table.names:
+        near = nearest_name(column, table.names)
         raise ParameterError(
-            f"There is no column {column!r}. The columns are: {', '.join(table.names[:20])}.",
+            no_such_column_words(column, table.names, near),
             code="P016",
             values=[column],
+            repair=Repair(None if near is None else f"model.why({node}, column={near!r})"),
         )
     share = memory.shares(tree, node)
     rows = np.flatnonzero(share > 0)

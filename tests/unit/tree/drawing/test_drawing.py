@@ -5,7 +5,9 @@ import re
 import numpy as np
 import pytest
 
+from branchline import load_dataset
 from branchline.errors import DataError, ParameterError
+from branchline.tree import ID3
 from branchline.tree.drawing import Drawing, draw_tree
 from branchline.tree.drawing._text_fit import text_width
 from drawn_trees import (
@@ -159,6 +161,14 @@ def test_settings_that_cannot_be_meant_are_refused(options):
     with pytest.raises(ParameterError, match=next(iter(options))) as caught:
         draw_tree(*tennis(), **options)
     assert caught.value.code == "P001"
+
+
+def test_a_refusal_names_the_method_that_was_called():
+    X, y = load_dataset("tennis").split_target("play")
+    model = ID3().fit(X, y)
+    for wrong in ({"max_depth": -1}, {"width": 0}):
+        with pytest.raises(ParameterError, match="parameter of draw must be None, or"):
+            model.draw(**wrong)
 
 
 def test_width_decides_between_boxes_and_lines():

@@ -207,6 +207,64 @@ def test_a_newer_format_is_refused_as_such(trees):
     assert caught.value.code == "M007"
 
 
+# -- costs --------------------------------------------------------------------------------------
+
+COSTS = [[0.0, 2.0], [1.0, 0.0]]
+WRONG_COSTS = [
+    "x",
+    3,
+    {},
+    [],
+    [0.0, 2.0],
+    [[0.0, 2.0]],
+    [[0.0, 2.0], [1.0]],
+    [[0.0, "2"], [1.0, 0.0]],
+    [[0.0, None], [1.0, 0.0]],
+    [[0.0, 10**400], [1.0, 0.0]],
+    [[0.0, float("nan")], [1.0, 0.0]],
+    [[0.0, -1.0], [1.0, 0.0]],
+    [[1.0, 2.0], [1.0, 0.0]],
+    [[0.0, [2.0]], [1.0, 0.0]],
+    [[0.0, 1.0, 1.0]] * 3,
+]
+
+
+@pytest.fixture(scope="module", name="costly")
+def a_tree_with_costs():
+    model = DecisionTreeClassifier(costs=COSTS, max_depth=2).fit(*dataset("titanic"))
+    return json.loads(json.dumps(model.to_dict()))
+
+
+def test_costs_come_back(costly):
+    again = DecisionTreeClassifier.from_dict(costly)
+    assert again.to_dict()["costs"] == COSTS
+    assert tree_from_dict(costly).costs.tolist() == COSTS
+    plain = {name: value for name, value in costly.items() if name != "costs"}
+    assert "costs" not in DecisionTreeClassifier.from_dict(plain).to_dict()
+
+
+@pytest.mark.parametrize("wrong", WRONG_COSTS, ids=lambda wrong: str(wrong)[:30])
+def test_costs_that_no_tree_could_have_are_refused(costly, wrong):
+    with pytest.raises(ModelFileError, match="'costs' is not") as caught:
+        DecisionTreeClassifier.from_dict({**costly, "costs": wrong})
+    assert caught.value.code == "M005"
+
+
+def test_numbers_have_no_costs(trees):
+    with pytest.raises(ModelFileError, match="'costs' is missing, or does not belong there"):
+        DecisionTreeRegressor.from_dict({**exported(trees["numbers"]), "costs": COSTS})
+
+
+# -- whatever else ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("learner", [DecisionTreeClassifier, DecisionTreeRegressor])
+@pytest.mark.parametrize("data", [None, [], "tree", {}])
+def test_what_is_no_model_at_all_is_refused(learner, data):
+    with pytest.raises(ModelFileError):
+        learner.from_dict(data)
+
+
 @pytest.mark.parametrize("data", [None, [], "tree", {}])
 def test_what_is_no_tree_at_all_is_refused(data):
     with pytest.raises(ModelFileError):
@@ -229,19 +287,21 @@ ODD = st.one_of(
     st.just([]),
     st.lists(st.integers(-2, 9), max_size=3),
     st.just({}),
+    st.just(np.arange(2)),  # no plain data: equal to nothing, and to no answer
 )
 
 
 @given(name=st.sampled_from(NAMES), picks=st.data(), value=ODD)
 def test_any_field_may_be_wrong_and_nothing_but_a_refusal_follows(trees, name, picks, value):
     data = copy.deepcopy(exported(trees[name]))
-    target = picks.draw(st.sampled_from([data, *data["nodes"]]))
-    target[picks.draw(st.sampled_from(sorted(target)))] = value
+    target = picks.draw(st.sampled_from([data, *data["columns"], *data["nodes"]]))
+    target[picks.draw(st.sampled_from([*sorted(target), "costs"]))] = value
+    learner = DecisionTreeRegressor if name == "numbers" else DecisionTreeClassifier
     try:
-        again = tree_from_dict(data)
+        again = learner.from_dict(data)
     except ModelFileError:
         return
-    assert again.tree.n_nodes == trees[name].tree.n_nodes
+    assert again.tree_.n_nodes == trees[name].tree.n_nodes
 
 
 # -- frames -------------------------------------------------------------------------------------

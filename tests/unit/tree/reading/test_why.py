@@ -176,6 +176,14 @@ class TestOneColumn:
         with pytest.raises(ParameterError, match="There is no column 'shoe'") as caught:
             model.why(0, column="shoe")
         assert caught.value.code == "P016"
+        assert caught.value.repair.python is None
+
+    def test_a_misspelt_column_is_answered_with_the_nearest(self):
+        model = DecisionTreeClassifier().fit(*heart())
+        with pytest.raises(ParameterError, match=r"Did you mean 'sex'\?") as caught:
+            model.why(0, column="sxe")
+        assert caught.value.repair.python == "model.why(0, column='sex')"
+        exec(caught.value.repair.python, {"model": model})  # a line of our own making
 
 
 def model_rows(model, X, node):
