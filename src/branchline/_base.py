@@ -5,17 +5,19 @@ all fitted attributes at once, last. So an interrupted or failed fit leaves the 
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import Tags
 
 from branchline import errors
+from branchline._explanation import Explanation, explain_by_leaving_out
 from branchline._state import check_restored
 from branchline._validation import (
     Constraint,
@@ -25,15 +27,36 @@ from branchline._validation import (
     check_parameters,
     check_prediction_data,
     check_training_data,
+    check_training_inputs,
     refuse_unknown_parameters,
 )
-from branchline.errors import Repair
-from branchline.table import Schema
+from branchline.errors import ParameterError, Repair
+from branchline.table import Schema, Table
 
-__all__ = ["Classifier", "Estimator", "FittedState", "Regressor", "reports_progress"]
+__all__ = [
+    "Classifier",
+    "Complexity",
+    "Estimator",
+    "FittedState",
+    "Predictor",
+    "Regressor",
+    "Transformer",
+    "reports_progress",
+]
 
 FittedState: TypeAlias = Mapping[str, Any]
 Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Complexity:
+    """How much there is to read in a model: ``count`` of ``unit`` (leaves, weights, rows)."""
+
+    count: int
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.count} {self.unit}"
 
 
 def reports_progress(fit: Fit) -> Fit:
@@ -69,6 +92,11 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     _learns_in_sequence: ClassVar[bool] = False
     # Whether a regressor may be given several numbers for a row.
     _multi_output: ClassVar[bool] = False
+    # How far predictions may be apart when rows are weighted instead of repeated, or predicted one
+    # by one: 0 where decisions are taken on integers, more where floats are added (tests use it).
+    _tolerance: ClassVar[float] = 0.0
+    # Whether a second copy of a column changes the model (distances, products, penalties).
+    _copies_of_columns_count: ClassVar[bool] = False
 
     schema_: Schema
     n_features_in_: int
@@ -89,11 +117,18 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     # -- fitting ------------------------------------------------------------------------------
 
     def _begin(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
-        self._forget()
-        self._init_callback_context().call_on_fit_task_begin(estimator=self, X=X, y=y)
-        check_parameters(type(self).__name__, self.get_params(deep=False), self._constraints)
+        self._start(X, y)
         owner = Owner(type(self).__name__, self._opposite, self._multi_output)
         return check_training_data(X, y, sample_weight, task=self._task, owner=owner)
+
+    def _start(self, X: Any, y: Any = None) -> None:
+        """Begin a fit: forget the last one, tell callbacks, check parameters."""
+        self._forget()
+        self._init_callback_context().call_on_fit_task_begin(estimator=self, X=X, y=y)
+        self._check_parameters()
+
+    def _check_parameters(self) -> None:
+        check_parameters(type(self).__name__, self.get_params(deep=False), self._constraints)
 
     def _forget(self) -> None:
         """Remove everything an earlier fit left."""
@@ -129,6 +164,16 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
             code="N001",
             repair=Repair("model.fit(X, y)"),
         )
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def complexity(self) -> Complexity:
+        """Return how much there is to read in the fitted model: its leaves, weights or rows."""
+        self._check_fitted()
+        return self._complexity()
+
+    def _complexity(self) -> Complexity:
+        raise NotImplementedError
 
     # -- saving -------------------------------------------------------------------------------
 
@@ -167,7 +212,34 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         return tags
 
 
-class Classifier(ClassifierMixin, Estimator):
+class Predictor(Estimator):
+    """What classifiers and regressors share: a prediction of one row can be explained."""
+
+    def explain(self, row: Any) -> Explanation:
+        """Say why one row is predicted as it is, with a share for each column.
+
+        Parameters
+        ----------
+        row
+            A table of one row, or a mapping of column names to values.
+        """
+        if isinstance(row, Mapping) and not any(np.ndim(cell) for cell in row.values()):
+            row = [row]
+        rows = self._check_rows(row).table
+        if rows.n_rows != 1:
+            raise ParameterError(
+                f"One row can be explained at a time; {rows.n_rows} were given.",
+                code="P021",
+                repair=Repair("from branchline import Table\nmodel.explain(Table(X).rows([0]))"),
+            )
+        return self._explain(rows)
+
+    def _explain(self, row: Table) -> Explanation:
+        """Explain a checked table of one row."""
+        raise NotImplementedError
+
+
+class Classifier(ClassifierMixin, Predictor):
     """Root of estimators that predict a class."""
 
     _task = "classification"
@@ -188,8 +260,18 @@ class Classifier(ClassifierMixin, Estimator):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
+    def _explain(self, row: Table) -> Explanation:
+        best = int(np.argmax(self.predict_proba(row)[0]))
+        name = self.classes_[best]
+        return explain_by_leaving_out(
+            row,
+            lambda rows: self.predict_proba(rows)[:, best],
+            prediction=name,
+            about=f"probability of {str(name)!r}",
+        )
 
-class Regressor(RegressorMixin, Estimator):
+
+class Regressor(RegressorMixin, Predictor):
     """Root of estimators that predict a number."""
 
     _task = "regression"
@@ -197,3 +279,30 @@ class Regressor(RegressorMixin, Estimator):
     def predict(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the predicted number of each row."""
         raise NotImplementedError
+
+    def _explain(self, row: Table) -> Explanation:
+        return explain_by_leaving_out(
+            row,
+            lambda rows: self._first_output(rows),
+            prediction=float(self._first_output(row)[0]),
+            about="predicted number",
+        )
+
+    def _first_output(self, rows: Table) -> npt.NDArray[np.float64]:
+        predicted = self.predict(rows)
+        return predicted if predicted.ndim == 1 else predicted[:, 0]
+
+
+class Transformer(TransformerMixin, Estimator):
+    """Root of estimators that turn a table into numbers without looking at a target."""
+
+    _task = None
+
+    def _begin_inputs(self, X: Any, sample_weight: Any) -> TrainingData:
+        self._start(X)
+        return check_training_inputs(X, sample_weight)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        return tags

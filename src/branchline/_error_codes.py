@@ -532,6 +532,30 @@ _ENTRIES = (
         "no such node",
         "Nodes are numbered from 0, the root, level by level. to_frame lists them.",
     ),
+    ErrorCode(
+        "P021",
+        "one row at a time",
+        "explain says why one row is predicted as it is. Give it a table of one row, such as "
+        "Table(X).rows([0]), or a mapping of column names to values.",
+    ),
+    ErrorCode(
+        "P090",
+        "no such learner",
+        "The catalog has no learner of this name. Capitals, spaces and underscores do not matter; "
+        "branchline learners lists all names.",
+    ),
+    ErrorCode(
+        "P091",
+        "a task the learner does not have",
+        "A learner predicts classes (classification), numbers (regression) or both. The message "
+        "names the learners that can do what was asked.",
+    ),
+    ErrorCode(
+        "P092",
+        "nothing in the catalog is called so",
+        "catalog.find was asked for a family, or for something that learners handle, that does not "
+        "exist. The message lists what there is.",
+    ),
 )
 
 ERROR_CODES: dict[str, ErrorCode] = {

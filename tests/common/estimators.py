@@ -5,6 +5,7 @@ from typing import Any
 from sklearn.utils import Tags
 
 from branchline.baseline import MajorityClassifier, MeanRegressor
+from branchline.encoding import TableEncoder
 from branchline.tree import (
     C45,
     CART,
@@ -34,6 +35,10 @@ ESTIMATORS: dict[str, Any] = {
     ),
     "regression-tree-mdl": DecisionTreeRegressor(missing="sample_mode", prune="mdl"),
     "regression-stump": Stump(task="regression"),
+    "encoder": TableEncoder(),
+    "encoder-range": TableEncoder(
+        scale="range", min_frequency=3, max_categories=3, dates="parts", drop="most-frequent"
+    ),
 }
 
 

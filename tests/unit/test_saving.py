@@ -31,7 +31,7 @@ def again(model):
 
 
 def outputs(model, rows):
-    methods = ("predict", "predict_proba", "predict_log_proba", "apply")
+    methods = ("transform", "predict", "predict_proba", "predict_log_proba", "apply")
     return [getattr(model, name)(rows) for name in methods if hasattr(model, name)]
 
 

@@ -10,8 +10,10 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 
 from branchline import load
+from branchline._saving._classes import name_of, unfitted
 from branchline._saving._values import from_json, to_json
 from branchline._saving._write import to_bytes
 from branchline.errors import ModelFileError
@@ -20,9 +22,22 @@ from common.tables import mixed_frame, target
 from saved_models import costly_tree, forged, saved
 
 
+class LogisticOfAnother(BaseEstimator):
+    """An estimator that is not of this library."""
+
+
+def nested(value, wrap=lambda inner: [inner]):
+    """Return a value nine levels deep: one more than a parameter may be."""
+    for _ in range(9):
+        value = wrap(value)
+    return value
+
+
 def again(value):
     """Return what a parameter comes back as, by way of the text of a manifest."""
-    return from_json("p", json.loads(json.dumps(to_json(value), allow_nan=False)))
+    return from_json(
+        "p", json.loads(json.dumps(to_json(value, name_of), allow_nan=False)), unfitted
+    )
 
 
 def same(one, other):
@@ -101,7 +116,7 @@ def test_the_order_of_a_mapping_is_kept():
 
 @pytest.mark.parametrize("value", PLAIN, ids=lambda value: repr(value)[:40])
 def test_what_came_back_is_written_alike(value):
-    assert to_json(again(value)) == to_json(value)
+    assert to_json(again(value), name_of) == to_json(value, name_of)
 
 
 # -- what does not go in ------------------------------------------------------------------------
@@ -115,7 +130,7 @@ def test_what_came_back_is_written_alike(value):
         object(),
         print,
         DecisionTreeClassifier,
-        DecisionTreeClassifier(),
+        LogisticOfAnother(),
         range(3),
         iter([1]),
         np.array([None]),
@@ -128,15 +143,15 @@ def test_what_came_back_is_written_alike(value):
         np.random.RandomState(0),
         {"a": b"x"},
         {b"a": 1},
-        [[[[[1]]]]],
-        np.zeros((1, 1, 1, 1, 1)),
-        {1: {2: {3: {4: {5: 6}}}}},
+        nested(1),
+        np.zeros((1,) * 9),
+        {1: {2: {3: {4: {5: {6: {7: {8: {9: 10}}}}}}}}},
     ],
     ids=lambda value: type(value).__name__,
 )
 def test_what_no_file_can_hold_is_refused_by_its_kind(value):
     with pytest.raises(TypeError):
-        to_json(value)
+        to_json(value, name_of)
 
 
 @pytest.mark.parametrize("value", [np.random.RandomState(0), b"3"], ids=["RandomState", "bytes"])
@@ -188,17 +203,17 @@ def test_numbers_and_text_that_no_manifest_holds_are_refused_when_saving(value):
         ["x" * 1001],
         {"pairs": [["x" * 1001, 1]]},
         {"pairs": [[1, "x" * 1001]]},
-        [[[[[]]]]],
+        nested([]),
         [{}],
         {"tuple": [{}]},
         {"pairs": [[1, {}]]},
-        {"tuple": [{"tuple": [{"tuple": [{"tuple": [{"tuple": []}]}]}]}]},
+        nested([], lambda inner: {"tuple": [inner]}),
     ],
     ids=lambda value: repr(value)[:50],
 )
 def test_what_is_no_parameter_is_refused(value):
     with pytest.raises(ModelFileError, match="'p' is no plain value") as caught:
-        from_json("p", value)
+        from_json("p", value, unfitted)
     assert caught.value.code == "M002"
 
 
@@ -222,7 +237,7 @@ def test_what_is_no_parameter_is_refused(value):
 )
 def test_a_mapping_has_each_key_once_and_no_list_as_key(pairs):
     with pytest.raises(ModelFileError, match="has a key twice, or one that is a list") as caught:
-        from_json("p", {"pairs": pairs})
+        from_json("p", {"pairs": pairs}, unfitted)
     assert caught.value.code == "M002"
 
 

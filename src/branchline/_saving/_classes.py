@@ -21,6 +21,7 @@ CLASSES = {
     "DecisionTreeRegressor": "branchline.tree",
     "MajorityClassifier": "branchline.baseline",
     "MeanRegressor": "branchline.baseline",
+    "TableEncoder": "branchline.encoding",
 }
 
 _MOST_THREADS = 2**15
@@ -42,14 +43,16 @@ def name_of(model: Estimator) -> str:
     return name
 
 
-def unfitted(name: str, parameters: Mapping[str, Any]) -> Estimator:
-    """Return an unfitted estimator with the parameters of a file."""
+def unfitted(name: str, parameters: Mapping[str, Any], depth: int = 0) -> Estimator:
+    """Return an unfitted estimator with the parameters of a file, ``depth`` levels deep in it."""
     if name not in CLASSES:
         raise damaged(f"{name[:60]!r} is no estimator of Branchline")
     kind = _class_of(name)
     if set(parameters) != set(kind().get_params(deep=False)):
         raise damaged(f"its parameters are not those of {name}")
-    parameters = {key: from_json(key, value) for key, value in parameters.items()}
+    parameters = {
+        key: from_json(key, value, unfitted, depth=depth) for key, value in parameters.items()
+    }
     common = {key: rule for key, rule in _COMMON.items() if key in parameters}
     try:
         check_parameters(name, parameters, {**common, **kind._constraints})

@@ -10,7 +10,7 @@ import hashlib
 import os
 import stat
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,7 +26,7 @@ from branchline._validation import Whole, check_parameters
 from branchline.errors import ModelFileError, Repair
 from branchline.table import Schema
 
-__all__ = ["ARRAY_MARK", "MAX_BYTES", "load", "rebuild"]
+__all__ = ["ARRAY_MARK", "MAX_BYTES", "load", "rebuild", "restore"]
 
 MAX_BYTES = 2**32
 ARRAY_MARK = "$array"
@@ -76,11 +76,20 @@ def load(path: str | os.PathLike[str] | IO[bytes], *, max_bytes: int = MAX_BYTES
 
 def rebuild(manifest: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]]) -> Estimator:
     """Return the model that a manifest and its arrays describe, every value checked."""
-    model = unfitted(manifest["class"], manifest["parameters"])
-    schema = Schema.from_json(manifest["schema"])
+    return restore(
+        manifest["class"],
+        manifest["parameters"],
+        manifest["schema"],
+        _unpacked(manifest["fitted"], arrays),
+    )
+
+
+def restore(name: str, parameters: Any, columns: Any, packed: dict[str, Any]) -> Estimator:
+    """Return a fitted model made of its class's name, parameters, schema and packed values."""
+    model = unfitted(name, parameters)
+    schema = Schema.from_json(columns)
     if len(schema) == 0:
         raise ModelFileError("The schema has no columns.", code="M004")
-    packed = _unpacked(manifest["fitted"], arrays)
     fitted = dict(model._unpack(packed, schema))
     fitted.update(schema_=schema, n_features_in_=len(schema))
     if schema.named:
@@ -194,14 +203,22 @@ def _array(declared: Any, entry: Entry) -> npt.NDArray[Any]:
 
 def _unpacked(fitted: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]]) -> dict[str, Any]:
     """Return the fitted values with arrays in place of references; each array is used once."""
-    packed, n_used = dict(fitted), 0
-    for name, value in fitted.items():
-        if isinstance(value, dict) and set(value) == {ARRAY_MARK}:
-            place = value[ARRAY_MARK]
-            if type(place) is not int or place != n_used or place >= len(arrays):
-                raise damaged("the manifest refers to an array that is not there")
-            packed[name] = arrays[place]
-            n_used += 1
-    if n_used != len(arrays):
+    places = iter(range(len(arrays)))
+    packed = {name: _with_arrays(value, arrays, places) for name, value in fitted.items()}
+    if next(places, None) is not None:
         raise damaged("it has arrays that nothing refers to")
     return packed
+
+
+def _with_arrays(value: Any, arrays: Sequence[npt.NDArray[Any]], places: Iterator[int]) -> Any:
+    """Return a value with its references, in order, replaced by the arrays they stand for."""
+    if isinstance(value, list):
+        return [_with_arrays(part, arrays, places) for part in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) != {ARRAY_MARK}:
+        return {key: _with_arrays(part, arrays, places) for key, part in value.items()}
+    place, following = value[ARRAY_MARK], next(places, None)
+    if type(place) is not int or place != following:
+        raise damaged("the manifest refers to an array that is not there")
+    return arrays[place]

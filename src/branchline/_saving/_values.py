@@ -3,77 +3,95 @@
 A mapping becomes ``{"pairs": [[key, value], …]}``, because its keys may be numbers or tuples; a
 tuple becomes ``{"tuple": […]}``; an array of numbers becomes a list. Nothing else is taken in
 either direction, and nothing deeper than ``_DEEPEST``.
+
+Estimators as parameters (an encoder, the members of an ensemble) become ``{"estimator": [name,
+parameters]}``; ``_classes`` knows which classes there are and is handed in as a function.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from branchline._base import Estimator
 from branchline._saving._container import damaged
 
-__all__ = ["from_json", "to_json"]
+__all__ = ["MakeEstimator", "from_json", "to_json"]
+
+# Makes an unfitted estimator of a class's name, its parameters as JSON, and their depth.
+MakeEstimator = Callable[[str, Any, int], Estimator]
 
 _LONGEST_TEXT = 1000
-_DEEPEST = 4
+_DEEPEST = 8
 # Tuples can be chosen to share one hash; a mapping of n of them takes n² steps.
 _MOST_PAIRS = 10_000
 
 
-def to_json(value: Any, *, depth: int = 0) -> Any:
+def to_json(value: Any, name_of: Callable[[Estimator], str], *, depth: int = 0) -> Any:
     """Return a parameter as JSON; a TypeError says what cannot be saved."""
+
+    def part(inner: Any) -> Any:
+        return to_json(inner, name_of, depth=depth + 1)
+
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         value = value.item()
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if depth < _DEEPEST and not (isinstance(value, np.ndarray) and value.dtype.kind not in "biufU"):
+        if isinstance(value, Estimator):
+            settings = value.get_params(deep=False).items()
+            return {"estimator": [name_of(value), {key: part(item) for key, item in settings}]}
         if isinstance(value, Mapping):
-            return {
-                "pairs": [
-                    [to_json(part, depth=depth + 1) for part in pair] for pair in value.items()
-                ]
-            }
+            return {"pairs": [[part(key), part(item)] for key, item in value.items()]}
         if isinstance(value, tuple):
-            return {"tuple": [to_json(part, depth=depth + 1) for part in value]}
+            return {"tuple": [part(item) for item in value]}
         if isinstance(value, list | np.ndarray | set | frozenset):
-            return [to_json(part, depth=depth + 1) for part in _in_order(value)]
+            return [part(item) for item in _in_order(value)]
     raise TypeError(type(value).__name__)
 
 
-def from_json(name: str, value: Any, *, depth: int = 0) -> Any:
+def from_json(name: str, value: Any, make: MakeEstimator, *, depth: int = 0) -> Any:
     """Return the parameter that JSON of a file stands for."""
     if isinstance(value, str) and len(value) <= _LONGEST_TEXT:
         return value
     if value is None or isinstance(value, bool | int | float):
         return value
     if depth < _DEEPEST and isinstance(value, list):
-        return [from_json(name, part, depth=depth + 1) for part in value]
+        return [from_json(name, part, make, depth=depth + 1) for part in value]
     if depth < _DEEPEST and isinstance(value, dict) and len(value) == 1:
         if isinstance(value.get("tuple"), list):
-            return tuple(from_json(name, part, depth=depth + 1) for part in value["tuple"])
+            return tuple(from_json(name, part, make, depth=depth + 1) for part in value["tuple"])
         if isinstance(value.get("pairs"), list):
-            return _mapping(name, value["pairs"], depth)
+            return _mapping(name, value["pairs"], make, depth)
+        if isinstance(value.get("estimator"), list):
+            return _estimator(name, value["estimator"], make, depth)
     raise damaged(f"the parameter {name!r} is no plain value")
 
 
-def _mapping(name: str, pairs: list[Any], depth: int) -> dict[Any, Any]:
+def _estimator(name: str, parts: list[Any], make: MakeEstimator, depth: int) -> Estimator:
+    if len(parts) != 2 or not isinstance(parts[0], str) or not isinstance(parts[1], dict):
+        raise damaged(f"the parameter {name!r} is no estimator")
+    return make(parts[0], parts[1], depth + 1)
+
+
+def _mapping(name: str, pairs: list[Any], make: MakeEstimator, depth: int) -> dict[Any, Any]:
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         raise damaged(f"the parameter {name!r} is no plain value")
     if len(pairs) > _MOST_PAIRS:
         raise damaged(f"the parameter {name!r} has more than {_MOST_PAIRS} keys")
     made = {}
     for key, value in pairs:
-        known = from_json(name, key, depth=depth + 1)
+        known = from_json(name, key, make, depth=depth + 1)
         if not _can_be_key(known) or known in made:
             raise damaged(f"the parameter {name!r} has a key twice, or one that is a list")
-        made[known] = from_json(name, value, depth=depth + 1)
+        made[known] = from_json(name, value, make, depth=depth + 1)
     return made
 
 
 def _can_be_key(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(_can_be_key(part) for part in value)
-    return not isinstance(value, list | dict)
+    return not isinstance(value, list | dict | Estimator)
 
 
 def _in_order(values: Any) -> Any:

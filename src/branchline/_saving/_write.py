@@ -24,7 +24,7 @@ from branchline._saving._read import ARRAY_MARK, rebuild
 from branchline._saving._values import to_json
 from branchline.errors import ModelFileError, Repair
 
-__all__ = ["save", "to_bytes"]
+__all__ = ["parameters_of", "save", "to_bytes"]
 
 _JOBLIB = Repair("import joblib\njoblib.dump(model, 'model.joblib')")
 
@@ -60,9 +60,7 @@ def to_bytes(model: Estimator) -> bytes:
         "format": FORMAT_VERSION,
         "branchline": __version__,
         "class": name_of(model),
-        "parameters": {
-            name: _plain(name, value) for name, value in model.get_params(deep=False).items()
-        },
+        "parameters": parameters_of(model),
         "schema": model.schema_.to_json(),
         "fitted": {name: _packed(name, value, arrays) for name, value in model._pack().items()},
     }
@@ -87,6 +85,10 @@ def _declared(array: npt.NDArray[Any], buffer: bytes) -> dict[str, Any]:
 
 
 def _packed(name: str, value: Any, arrays: list[npt.NDArray[Any]]) -> Any:
+    if isinstance(value, dict):
+        return {key: _packed(f"{name}: {key}", part, arrays) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_packed(name, part, arrays) for part in value]
     if not isinstance(value, np.ndarray):
         return value
     if value.dtype.name not in DTYPES:
@@ -97,9 +99,14 @@ def _packed(name: str, value: Any, arrays: list[npt.NDArray[Any]]) -> Any:
     return {ARRAY_MARK: len(arrays) - 1}
 
 
+def parameters_of(model: Estimator) -> dict[str, Any]:
+    """Return a model's parameters as JSON."""
+    return {name: _plain(name, value) for name, value in model.get_params(deep=False).items()}
+
+
 def _plain(name: str, value: Any) -> Any:
     try:
-        return to_json(value)
+        return to_json(value, name_of)
     except TypeError as error:
         raise _cannot_be_saved(f"The parameter {name!r} is a {error}.") from error
 

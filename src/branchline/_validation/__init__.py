@@ -10,6 +10,7 @@ from branchline._validation._door import (
     check_prediction_data,
     check_target,
     check_training_data,
+    check_training_inputs,
 )
 from branchline._validation._parameters import (
     AnyOf,
@@ -47,6 +48,7 @@ __all__ = [
     "check_seed",
     "check_target",
     "check_training_data",
+    "check_training_inputs",
     "check_weights",
     "count_threads",
     "refuse_unknown_parameters",

@@ -31,6 +31,7 @@ __all__ = [
     "check_prediction_data",
     "check_target",
     "check_training_data",
+    "check_training_inputs",
 ]
 
 Task: TypeAlias = Literal["classification", "regression"]
@@ -83,6 +84,21 @@ def check_training_data(
     X: Any, y: Any, sample_weight: Any, *, task: Task, owner: Owner
 ) -> TrainingData:
     """Check and convert what ``fit`` was given."""
+    table = _usable_table(X)
+    weights, keep = check_weights(sample_weight, table.n_rows)
+    target = _CHECK_TARGET[task](y, owner, table.n_rows, keep)
+    return TrainingData(table if keep is None else table.rows(keep), target, weights)
+
+
+def check_training_inputs(X: Any, sample_weight: Any) -> TrainingData:
+    """Check and convert what the ``fit`` of a transformer was given: there is no target."""
+    table = _usable_table(X)
+    weights, keep = check_weights(sample_weight, table.n_rows)
+    return TrainingData(table if keep is None else table.rows(keep), None, weights)
+
+
+def _usable_table(X: Any) -> Table:
+    """Return a table that has rows and columns and no infinite numbers."""
     table = as_table(X)
     if table.n_columns == 0:
         raise DataError(
@@ -97,9 +113,7 @@ def check_training_data(
             code="D001",
         )
     _refuse_infinite(table)
-    weights, keep = check_weights(sample_weight, table.n_rows)
-    target = _CHECK_TARGET[task](y, owner, table.n_rows, keep)
-    return TrainingData(table if keep is None else table.rows(keep), target, weights)
+    return table
 
 
 def check_target(y: Any, n_rows: int, *, task: Task, owner: Owner) -> ClassTarget | NumberTarget:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import Tags
 
-from branchline._base import Classifier, FittedState, reports_progress
+from branchline._base import Classifier, Complexity, FittedState, reports_progress
 from branchline._state import classes_from_state, classes_to_state, frequencies_from_state
 from branchline.table import Schema
 
@@ -63,6 +63,9 @@ class MajorityClassifier(Classifier):
         self._check_fitted()
         best = int(np.argmax(self.class_prior_))
         return f"always: {self.classes_[best]} ({100 * self.class_prior_[best]:.0f} %)"
+
+    def _complexity(self) -> Complexity:
+        return Complexity(1, "constant")
 
     def _pack(self) -> FittedState:
         return {"classes": classes_to_state(self.classes_), "class_prior": self.class_prior_}

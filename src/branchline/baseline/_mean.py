@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Tags
 
-from branchline._base import FittedState, Regressor, reports_progress
+from branchline._base import Complexity, FittedState, Regressor, reports_progress
 from branchline._fixed_point import fixed_point
 from branchline._state import number_from_state
 from branchline.table import Schema
@@ -57,6 +57,9 @@ class MeanRegressor(Regressor):
         """Return the model as text: what it always says."""
         self._check_fitted()
         return f"always: {self.mean_:.6g}"
+
+    def _complexity(self) -> Complexity:
+        return Complexity(1, "constant")
 
     def _pack(self) -> FittedState:
         return {"mean": self.mean_}

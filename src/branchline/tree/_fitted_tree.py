@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._base import Complexity
+from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import malformed, numbers_from_state
 from branchline._validation import TrainingData, check_seed, count_threads
-from branchline.table import Schema
+from branchline.table import Schema, Table
 from branchline.tree._reading import Readable
 from branchline.tree._tree_arrays import are_in_step
 from branchline.tree.growing._growth import begin_growth
@@ -117,6 +119,32 @@ class FittedTree(Readable):
         return not schema.named and all(
             field.type.kind == "numeric" and not field.type.is_time for field in schema
         )
+
+    # -- reading --------------------------------------------------------------------------------
+
+    def _explain(self, row: Table) -> Explanation:
+        """Explain by the path: what each test on it changes is its column's share."""
+        path, value = self.path(row), self.tree_.value
+        prediction = self.predict(row)[0]
+        classes = self.__dict__.get("classes_")
+        if classes is None:
+            which, about, prediction = 0, "predicted number", float(np.ravel(prediction)[0])
+        else:
+            which = int(np.flatnonzero(classes == prediction)[0])
+            about = f"probability of {str(prediction)!r}"
+        amounts = np.zeros(row.n_columns)
+        for step in path.steps:
+            if step.branch is not None:
+                child = self.tree_.first_child[step.node] + step.branch
+                change = value[child, which] - value[step.node, which]
+                amounts[row.schema.position[step.column]] += step.share * change
+        base = float(value[0, which])
+        parts, notes = in_order_of_size(row, amounts), ("its path:", str(path))
+        total = base + float(amounts.sum())
+        return Explanation(prediction, about, base, total, parts, is_sum=True, notes=notes)
+
+    def _complexity(self) -> Complexity:
+        return Complexity(self.tree_.n_leaves, "leaves")
 
     # -- saving ---------------------------------------------------------------------------------
 

@@ -11,12 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import errors
-from branchline._base import Estimator
-from branchline._state import malformed
+from branchline._base import Predictor
 from branchline._validation import Flag, check_parameters
 from branchline.errors import Repair
 from branchline.table import Table, as_table
-from branchline.tree._costs import costs_from_state
 from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.drawing import Drawing, draw_tree, miniature
 from branchline.tree.growing._stop_early import curve_by_depth
@@ -35,7 +33,7 @@ from branchline.tree.reading._why_column import list_cuts, rows_of_node
 __all__ = ["Readable"]
 
 
-class Readable(Estimator):
+class Readable(Predictor):
     """The reading side of a fitted tree."""
 
     criterion: str
@@ -111,21 +109,16 @@ class Readable(Estimator):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Return a fitted tree from what ``to_dict`` returned, also by way of JSON."""
-        if not isinstance(data, Mapping):
-            raise malformed("an exported tree is a mapping")
-        rest = {name: value for name, value in data.items() if name != "costs"}
-        tree, schema, classes, _ = tree_from_dict(rest)
+        tree, schema, classes, _, costs = tree_from_dict(data)
         if (classes is None) != (cls._task == "regression"):
             raise errors.ModelFileError(
-                f"The tree is for {rest['task']}; {cls.__name__} is for {cls._task}.", code="M005"
+                f"The tree is for {data['task']}; {cls.__name__} is for {cls._task}.", code="M005"
             )
         model = cls()
         state: dict[str, Any] = {"n_features_in_": len(schema), "schema_": schema, "tree_": tree}
         if schema.named:
             state["feature_names_in_"] = np.array(schema.names, dtype=object)
         if classes is not None:
-            given = None if data.get("costs") is None else np.array(data["costs"], dtype=float)
-            costs = costs_from_state({} if given is None else {"costs": given}, classes)
             state |= {"classes_": classes, "_costs": costs}
         else:
             state["n_outputs_"] = tree.value.shape[1]

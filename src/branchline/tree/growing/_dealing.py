@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._dtypes import UNITS
+from branchline._row_keys import scramble
 from branchline.tree.growing._growth import Growth, Sample
-from branchline.tree.growing._row_keys import scramble
 
 __all__ = ["Deal", "deal_folds", "deal_validation"]
 

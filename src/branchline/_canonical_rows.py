@@ -1,0 +1,103 @@
+"""Training rows in an order of their own, equal ones merged: what float learners are given.
+
+Sums of floats depend on their order, so a learner that adds floats would depend on the order of
+rows. Here rows are first put into an order that depends on nothing but their content:
+
+1. A key is hashed from each row's cells and target (``_row_keys``).
+2. Rows are sorted by key.
+3. Rows that are equal in every cell and in the target become one row with their summed weight
+   (unless the learner takes no weights), so that weight k equals k copies to the last bit.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._codes import Codes, fit_codes
+from branchline._dtypes import UNITS
+from branchline._row_keys import content_keys, scramble
+from branchline._validation import ClassTarget, NumberTarget, RowWeights, TrainingData
+
+__all__ = ["canonical_rows"]
+
+Places = npt.NDArray[np.intp]
+
+# A sparse table of more cells than this stays sparse; its equal rows are not merged.
+_DENSE_CELLS = 2**22
+
+
+def canonical_rows(data: TrainingData, *, merge: bool) -> TrainingData:
+    """Return the same rows in canonical order; with ``merge``, each distinct row once."""
+    words = _target_words(data)
+    if data.table.sparse is not None and data.n_cells > _DENSE_CELLS:
+        order = np.argsort(_sparse_keys(data.table.sparse.tocsr(), words), kind="stable")
+        return _take(data, order, _in_order(data.weights, order))
+    codes = fit_codes(data.table)
+    order = _order(data, codes, words)
+    weights = _in_order(data.weights, order)
+    if not merge:
+        return _take(data, order, weights)
+    is_new = _is_new(codes, words, order)
+    counted = np.ones(len(order), dtype=UNITS) if weights.units is None else weights.units
+    summed = np.add.reduceat(counted, np.flatnonzero(is_new))
+    weights = RowWeights(None if (summed == 1).all() else summed, data.weights.unit)
+    return _take(data, order[is_new], weights)
+
+
+def _order(data: TrainingData, codes: Codes, words: npt.NDArray[np.uint64]) -> Places:
+    units, is_whole = data.weights.units, data.weights.unit == 1.0
+    keys = content_keys(data.table, codes, words, units if is_whole else None)
+    if units is None or is_whole:
+        return np.argsort(keys, kind="stable")
+    return np.lexsort((units, keys))  # equal rows of unequal weight go by weight
+
+
+def _is_new(codes: Codes, words: npt.NDArray[np.uint64], order: Places) -> npt.NDArray[np.bool_]:
+    """Return which rows, in order, differ from the one before; equal keys alone prove nothing."""
+    is_new = np.zeros(len(order), dtype=bool)
+    is_new[0] = True
+    for column in [*codes.columns, *words.T]:
+        sorted_column = column[order]
+        is_new[1:] |= sorted_column[1:] != sorted_column[:-1]
+    return is_new
+
+
+def _target_words(data: TrainingData) -> npt.NDArray[np.uint64]:
+    """Return the target as 64-bit words, a column an output."""
+    if data.target is None:
+        return np.zeros((data.table.n_rows, 0), dtype=np.uint64)
+    if isinstance(data.target, ClassTarget):
+        return data.target.class_of_row[:, None].astype(np.uint64)
+    values = data.number_target.matrix + 0.0  # −0.0 and 0.0 are one number
+    return np.ascontiguousarray(values).view(np.uint64)
+
+
+def _sparse_keys(matrix: Any, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Return keys of a sparse table's rows from the cells that are stored and not zero."""
+    cells = matrix.tocoo()
+    values = np.ascontiguousarray(cells.data + 0.0, dtype=np.float64)
+    kept = values != 0.0
+    places = scramble(cells.coords[1][kept].astype(np.uint64))
+    keys = np.zeros(matrix.shape[0], dtype=np.uint64)
+    np.add.at(keys, cells.coords[0][kept], scramble(values[kept].view(np.uint64) ^ places))
+    for output in words.T:
+        keys = scramble(keys ^ scramble(output))
+    return keys
+
+
+def _in_order(weights: RowWeights, order: Places) -> RowWeights:
+    return RowWeights(None if weights.units is None else weights.units[order], weights.unit)
+
+
+def _take(data: TrainingData, rows: Places, weights: RowWeights) -> TrainingData:
+    return TrainingData(data.table.rows(rows), _take_target(data.target, rows), weights)
+
+
+def _take_target(target: Any, rows: Places) -> ClassTarget | NumberTarget | None:
+    if target is None:
+        return None
+    if isinstance(target, ClassTarget):
+        return replace(target, class_of_row=target.class_of_row[rows])
+    return NumberTarget(target.values[rows])

@@ -1,0 +1,162 @@
+"""Why a model says what it says about one row: a share for each column.
+
+Learners that add up (naive Bayes, linear models) give their exact terms. For all others each cell
+is made missing in turn, and the change of the prediction is that column's share.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.table import Column, Table
+from branchline.table._column import MISSING_CODE
+
+__all__ = ["Explanation", "Part", "cells_of", "explain_by_leaving_out", "in_order_of_size"]
+
+_WIDEST = 24
+
+
+@dataclass(frozen=True)
+class Part:
+    """One column's share in a prediction."""
+
+    column: str
+    value: Any
+    amount: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why one row is predicted as it is.
+
+    Parameters
+    ----------
+    prediction
+        What is predicted.
+    about
+        What the amounts measure: "log-odds of 'bad'", "probability of 'bad'", "predicted number".
+    base
+        The amount before any column is looked at.
+    total
+        The amount for this row.
+    parts
+        The columns' shares, the largest first.
+    is_sum
+        Whether base and parts add up to the total; else each part is the change when that cell
+        alone is made missing.
+    notes
+        More that decided: the nearest rows, the members' votes.
+    """
+
+    prediction: Any
+    about: str
+    base: float
+    total: float
+    parts: tuple[Part, ...]
+    is_sum: bool
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, *, most: int = 12) -> str:
+        """Return the explanation as lines of text, with the ``most`` columns that matter most."""
+        shown = [part for part in self.parts[:most] if part.amount] or list(self.parts[:3])
+        labels = [_shorten(f"{part.column} = {_value(part.value)}") for part in shown]
+        width = max([len(label) for label in labels] + [len("100 more columns")])
+        rows = [("before looking", self.base), *zip(labels, (p.amount for p in shown), strict=True)]
+        hidden = self.parts[len(shown) :]
+        if hidden:
+            more = f"{len(hidden)} more column" + "s" * (len(hidden) > 1)
+            rows.append((more, sum(part.amount for part in hidden)))
+        rows.append(("in all", self.total))
+        how = "" if self.is_sum else " (each column: the change when its cell is made missing)"
+        lines = [f"prediction: {_value(self.prediction)}", f"{self.about}{how}:"]
+        lines += [f"  {label:<{width}}  {_amount(label, amount)}" for label, amount in rows]
+        return "\n".join([*lines, *self.notes])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as plain data."""
+        return {
+            "prediction": _plain(self.prediction),
+            "about": self.about,
+            "base": self.base,
+            "total": self.total,
+            "parts": [
+                {"column": part.column, "value": _plain(part.value), "amount": part.amount}
+                for part in self.parts
+            ],
+            "is_sum": self.is_sum,
+            "notes": list(self.notes),
+        }
+
+
+def cells_of(row: Table) -> list[Any]:
+    """Return the cells of a table of one row, None for missing."""
+    return [column.to_list()[0] for column in row.columns]
+
+
+def in_order_of_size(row: Table, amounts: npt.NDArray[np.float64]) -> tuple[Part, ...]:
+    """Return a part for each column of a one-row table, the largest first, in order on ties."""
+    cells = cells_of(row)
+    order = np.argsort(-np.abs(amounts), kind="stable")
+    return tuple(Part(row.names[i], cells[i], float(amounts[i])) for i in order)
+
+
+def explain_by_leaving_out(
+    row: Table, score: Callable[[Table], npt.NDArray[np.float64]], prediction: Any, about: str
+) -> Explanation:
+    """Explain a row by what its score becomes when each cell is made missing.
+
+    ``score`` gives the number to explain for each row of a table in the model's schema.
+    """
+    n_columns = row.n_columns
+    variants = _with_holes(row)
+    scores = score(variants)
+    amounts = scores[n_columns] - scores[:n_columns]
+    parts = in_order_of_size(row, amounts)
+    base, total = float(scores[n_columns + 1]), float(scores[n_columns])
+    return Explanation(prediction, about, base, total, parts, is_sum=False)
+
+
+def _with_holes(row: Table) -> Table:
+    """Return the row once without each cell, then whole, then without any cell."""
+    n_columns = row.n_columns
+    columns = []
+    for place, column in enumerate(row.columns):
+        hidden = np.zeros(n_columns + 2, dtype=bool)
+        hidden[[place, n_columns + 1]] = True
+        columns.append(_with_missing(column.take(np.zeros(n_columns + 2, dtype=np.intp)), hidden))
+    return Table.from_columns(columns, named=row.schema.named)
+
+
+def _with_missing(column: Column, hidden: npt.NDArray[np.bool_]) -> Column:
+    if column.kind == "category":
+        values = np.where(hidden, np.int32(MISSING_CODE), column.values)
+        return Column(column.name, column.type, values.astype(column.values.dtype))
+    missing = hidden if column.missing is None else hidden | column.missing
+    return Column(column.name, column.type, column.values, missing)
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "missing"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _amount(label: str, amount: float) -> str:
+    sign = "" if label in {"before looking", "in all"} else "+"
+    return f"{amount:{sign}.4g}"
+
+
+def _shorten(label: str) -> str:
+    limit = 2 * _WIDEST
+    return label if len(label) <= limit else label[: limit - 1] + "…"
+
+
+def _plain(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

@@ -1,0 +1,133 @@
+"""What repeats in dates: the season, the day of the week, the hour.
+
+A date is also a number of days (``NumberBlock``); this block adds, where rows span enough time,
+
+1. the season as sine and cosine of the day of the year (from a year on),
+2. the day of the week as seven indicators (from a fortnight on),
+3. the time of day as sine and cosine (when it varies).
+
+Moments with a time zone are read in that zone. A missing moment gets 0 for sines and 1/7 for days.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from branchline._state import malformed
+from branchline.encoding._block import Floats, Options, Term
+from branchline.table import Column, Table
+
+__all__ = ["DateBlock", "fit_date"]
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_YEAR, _FORTNIGHT = 365.25, 14
+_SECONDS = 86_400
+
+
+@dataclass(frozen=True)
+class DateBlock:
+    """The parts that are taken from one column of dates or times, in the order of ``_PARTS``."""
+
+    place: int
+    column: str
+    parts: tuple[str, ...]
+    drop_reference: bool
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms of all parts."""
+        levels = [level for part in self.parts for level in self._levels(part)]
+        return tuple(Term(f"{self.column}: {level}", self.column, level) for level in levels)
+
+    def encode(self, column: Column) -> Floats:
+        """Return the parts of each moment."""
+        moments = None if column.type.source == "time" else _moments(column)
+        encoded = [self._part(part, column, moments) for part in self.parts]
+        return np.hstack(encoded)
+
+    def pack(self) -> Mapping[str, Any]:
+        """Return the block as plain values."""
+        return {
+            "kind": "date",
+            "place": self.place,
+            "parts": list(self.parts),
+            "drop_reference": self.drop_reference,
+        }
+
+    @staticmethod
+    def unpack(state: Mapping[str, Any], place: int, column: str) -> "DateBlock":
+        """Check packed values and return the block."""
+        parts, drop = state.get("parts"), state.get("drop_reference")
+        known = [part for part in _PARTS if isinstance(parts, list) and part in parts]
+        if not known or parts != known or type(drop) is not bool:
+            raise malformed("the parts of a date are not known")
+        return DateBlock(place, column, tuple(known), drop)
+
+    def _levels(self, part: str) -> tuple[str, ...]:
+        if part != "weekday":
+            return (f"{part} sine", f"{part} cosine")
+        return tuple(f"weekday={day}" for day in _DAYS[self.drop_reference :])
+
+    def _part(self, part: str, column: Column, moments: pl.Series | None) -> Floats:
+        values = _PARTS[part](column, moments)
+        if part == "weekday":
+            rows = np.vstack([np.eye(7), np.full(7, 1 / 7)])
+            day = np.where(np.isnan(values), 7, values).astype(np.intp)
+            days: Floats = rows[day, self.drop_reference :]
+            return days
+        angle = 2 * np.pi * values
+        return np.nan_to_num(np.column_stack([np.sin(angle), np.cos(angle)]), nan=0.0)
+
+
+def fit_date(place: int, column: Column, options: Options) -> DateBlock | None:
+    """Choose the parts of a column that can repeat in the time it spans; None when none can."""
+    if not options.date_parts or column.type.source not in {"date", "datetime", "time"}:
+        return None
+    days = column.numbers()
+    known = days[~np.isnan(days)]
+    if len(known) == 0:
+        return None
+    span = float(known.max() - known.min())
+    is_clock = column.type.source == "time"
+    parts = []
+    if not is_clock:
+        parts += ["season"] if span >= _YEAR else []
+        parts += ["weekday"] if span >= _FORTNIGHT else []
+    of_day = _hour(column, None if is_clock else _moments(column))
+    if len(np.unique(of_day[~np.isnan(of_day)])) > 1:
+        parts.append("hour")
+    return DateBlock(place, column.name, tuple(parts), options.drop_reference) if parts else None
+
+
+def _moments(column: Column) -> pl.Series:
+    return Table.from_columns([column]).to_polars()[column.name]
+
+
+def _season(_: Column, moments: pl.Series | None) -> Floats:
+    assert moments is not None
+    return moments.dt.ordinal_day().cast(pl.Float64).to_numpy() / _YEAR
+
+
+def _weekday(_: Column, moments: pl.Series | None) -> Floats:
+    assert moments is not None
+    return moments.dt.weekday().cast(pl.Float64).to_numpy() - 1.0
+
+
+def _hour(column: Column, moments: pl.Series | None) -> Floats:
+    """Return the time of day as a fraction of a day."""
+    if moments is None:
+        return column.numbers().astype(np.float64) % 1.0
+    if moments.dtype == pl.Date:
+        return np.where(column.is_missing, np.nan, 0.0)
+    seconds = moments.dt.hour().cast(pl.Float64) * 3600 + moments.dt.minute().cast(pl.Float64) * 60
+    return (seconds + moments.dt.second().cast(pl.Float64)).to_numpy() / _SECONDS
+
+
+_PARTS: dict[str, Callable[[Column, pl.Series | None], Floats]] = {
+    "season": _season,
+    "weekday": _weekday,
+    "hour": _hour,
+}

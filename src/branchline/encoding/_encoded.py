@@ -1,0 +1,102 @@
+"""What learners on numbers share: the table is encoded before fitting and before predicting.
+
+1. ``_encode_training`` puts rows in canonical order (equal rows merged, unless the learner takes no
+   weights), learns the encoding and gives the matrix, the target and the weights in step.
+2. ``_encode_rows`` gives the matrix of rows to predict.
+3. ``_pack_encoding`` and ``_unpack_encoding`` keep the encoding in the model file.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._base import FittedState, Predictor
+from branchline._canonical_rows import canonical_rows
+from branchline._validation import Given, TrainingData
+from branchline.encoding._block import Floats
+from branchline.encoding._encoding import Encoding, fit_encoding
+from branchline.encoding._table_encoder import TableEncoder, options_of
+from branchline.table import Schema
+
+__all__ = ["ENCODER", "Encoded", "EncodedRows", "power_of_two_scale"]
+
+# The constraint of the parameter ``encoder``, which every encoded learner has.
+ENCODER = Given((TableEncoder,), "a TableEncoder")
+
+
+@dataclass(frozen=True)
+class EncodedRows:
+    """Training rows as numbers, in canonical order.
+
+    Parameters
+    ----------
+    matrix
+        One row a case, one column a term of the encoding: an array, or a SciPy CSR matrix when
+        the table is large and mostly zero. It may have no columns at all.
+    weights
+        The weight of each row, or None when the learner takes no weights.
+    data
+        The rows as they were before encoding, in the same order.
+    encoding
+        How the table became the matrix.
+    """
+
+    matrix: Any
+    weights: Floats | None
+    data: TrainingData
+    encoding: Encoding
+
+    @property
+    def class_of_row(self) -> npt.NDArray[np.uint32]:
+        """The index of each row's class."""
+        return self.data.class_target.class_of_row
+
+    @property
+    def numbers(self) -> Floats:
+        """The target of each row, of one output or several."""
+        return self.data.number_target.values
+
+
+class Encoded(Predictor):
+    """A learner on numbers that takes any table."""
+
+    encoder: TableEncoder | None
+    encoding_: Encoding
+    # Whether equal rows become one row of their summed weight; not for learners without weights.
+    _merges_rows: ClassVar[bool] = True
+    # What encodes when the user gives no encoder.
+    _default_encoder: ClassVar[TableEncoder] = TableEncoder()
+    _copies_of_columns_count = True
+
+    def _encode_training(self, data: TrainingData) -> EncodedRows:
+        """Learn the encoding of checked training data and apply it."""
+        rows = canonical_rows(data, merge=self._merges_rows)
+        weights = rows.weights.of_rows(rows.table.n_rows)
+        encoder = self._default_encoder if self.encoder is None else self.encoder
+        encoder._check_parameters()
+        encoding, matrix = fit_encoding(rows.table, weights, options_of(encoder, rows))
+        return EncodedRows(matrix, weights if self._merges_rows else None, rows, encoding)
+
+    def _encode_rows(self, X: Any) -> Any:
+        """Return the matrix of rows to predict."""
+        rows = self._check_rows(X)
+        return self.encoding_.encode(rows.table)
+
+    def _pack_encoding(self) -> dict[str, Any]:
+        return dict(self.encoding_.pack())
+
+    @staticmethod
+    def _unpack_encoding(state: FittedState, schema: Schema) -> Encoding:
+        return Encoding.unpack(state.get("encoding"), schema)
+
+
+def power_of_two_scale(values: Floats) -> int:
+    """Return the exponent e for which every |value| / 2^e is at most 1.
+
+    ``np.ldexp(values, -e)`` changes no digit, and squares and sums of it cannot overflow.
+    """
+    largest = float(np.abs(values).max(initial=0.0))
+    return 0 if largest == 0 else math.frexp(largest)[1]
