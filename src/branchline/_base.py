@@ -86,7 +86,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     """
 
     _constraints: ClassVar[Mapping[str, Constraint]] = {}
-    _opposite: ClassVar[str]
+    _opposite: ClassVar[str | None]
     _task: ClassVar[Any]
     # A learner whose result depends on the order of rows says so (tests exempt it from one check).
     _learns_in_sequence: ClassVar[bool] = False

@@ -1,0 +1,112 @@
+"""From what was counted to what is predicted: a tally becomes priors and terms.
+
+Everything follows from the tally and the parameters, so a model file holds the tally alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.bayes._densities import NumberColumn, number_term
+from branchline.bayes._frequencies import category_term
+from branchline.bayes._joint import Evidence
+from branchline.bayes._summary import summarise
+from branchline.bayes._tally import NumberTally, Tally
+from branchline.bayes._terms import SilentTerm, Term
+from branchline.errors import ParameterError, Repair
+from branchline.table import Field, Schema
+
+__all__ = ["Settings", "evidence_of", "priors_of"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The parameters of a fit."""
+
+    numeric: str
+    alpha: float | str
+    priors: Any
+    n_bins: int
+    variance_prior: float
+    column_weight: float
+
+
+def evidence_of(
+    tally: Tally, schema: Schema, classes: npt.NDArray[Any], settings: Settings
+) -> Evidence:
+    """Return the model that a tally makes."""
+    priors = priors_of(tally, classes, settings.priors)
+    with np.errstate(divide="ignore"):
+        log_prior = np.log(priors)
+    terms = tuple(
+        _number_term(column, tally.weight_of_unit, settings, log_prior)
+        if isinstance(column, NumberTally)
+        else _category_term(_weights(column.units, tally), field, settings)
+        for column, field in zip(tally.columns, schema, strict=True)
+    )
+    return Evidence(log_prior, terms, settings.column_weight)
+
+
+def priors_of(tally: Tally, classes: npt.NDArray[Any], given: Any) -> npt.NDArray[np.float64]:
+    """Return the prior probability of each class; 0 for one without any row yet."""
+    seen = tally.class_units > 0
+    if isinstance(given, Mapping):
+        weights = np.where(seen, _given_priors(given, classes), 0.0)
+        weights = weights / weights.max()  # the sum of huge ones would overflow
+    else:
+        weights = np.where(seen, tally.class_units if given != "equal" else 1, 0).astype(np.float64)
+    priors: npt.NDArray[np.float64] = weights / weights.sum()
+    return priors
+
+
+def _given_priors(given: Mapping[Any, Any], classes: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    names = {str(name): place for place, name in enumerate(classes.tolist())}
+    values = np.zeros(len(classes))
+    for name, value in given.items():
+        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if str(name) not in names or not is_number or not 0 < float(value) < np.inf:
+            raise _bad_priors(f"{name!r}: {value!r} is not", classes)
+        values[names[str(name)]] = float(value)
+    if (values == 0).any():
+        raise _bad_priors(f"{classes[values == 0].tolist()[0]!r} is not named;", classes)
+    return values
+
+
+def _bad_priors(what: str, classes: npt.NDArray[Any]) -> ParameterError:
+    equal = ", ".join(f"{name!r}: 1.0" for name in classes.tolist()[:20])
+    return ParameterError(
+        "The 'priors' parameter must give a finite number above 0 to each class of the target, "
+        f"and to nothing else: {what} such a pair. The classes are {classes.tolist()[:20]!r}.",
+        code="P030",
+        repair=Repair(f"model.set_params(priors={{{equal}}})" if len(classes) <= 20 else None),
+    )
+
+
+def _number_term(
+    tally: NumberTally,
+    weight_of_unit: float,
+    settings: Settings,
+    log_prior: npt.NDArray[np.float64],
+) -> Term:
+    summary = summarise(tally, weight_of_unit)
+    if summary is None:
+        return SilentTerm(len(log_prior))
+    values, weights = np.empty(0), np.empty((0, len(log_prior)))
+    if tally.cells is not None:
+        values = tally.cells.values()
+        weights = np.multiply(tally.cells.units, weight_of_unit, dtype=np.float64)
+    column = NumberColumn(summary, values, weights, settings.n_bins, settings.variance_prior)
+    return number_term(column, settings.numeric, log_prior)
+
+
+def _weights(units: npt.NDArray[np.int64], tally: Tally) -> npt.NDArray[np.float64]:
+    return np.multiply(units, tally.weight_of_unit, dtype=np.float64)
+
+
+def _category_term(counts: npt.NDArray[np.float64], field: Field, settings: Settings) -> Term:
+    names = [str(name) for name in field.type.categories or ()]
+    by_name = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.intp)
+    return category_term(counts, by_name, settings.alpha)
