@@ -19,7 +19,7 @@ PIP := $(PY) -m pip --disable-pip-version-check --quiet
 # Tools that the build runs (cmake, ninja) are taken from the local environment.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: help setup build demo test tour lint format type imports stub sanitize fuzz bench docs clean
+.PHONY: help setup build demo test tour walk lint format type imports stub sanitize fuzz bench docs clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,6 +40,9 @@ test: build ## Run all tests (a few minutes)
 
 tour: build ## Run one call to everything, in seconds
 	@$(PY) -m pytest -q tests/test_tour.py
+
+walk: build ## Every learner on every bundled data set
+	@$(PY) -m branchline.catalog
 
 lint: setup ## Check style and format
 	@echo "-- ruff, clang-format"

@@ -10,7 +10,21 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from branchline import assess, baseline, cli, errors, table, tree
+    from branchline import (
+        assess,
+        baseline,
+        bayes,
+        catalog,
+        cli,
+        encoding,
+        ensemble,
+        errors,
+        linear,
+        neighbors,
+        neural,
+        table,
+        tree,
+    )
     from branchline._saving import load
     from branchline.table import Schema, Table, load_dataset, look, read_table
 
@@ -22,7 +36,21 @@ _HOME_OF_NAME = {
     "look": "branchline.table",
     "read_table": "branchline.table",
 }
-_ROOMS = ("assess", "baseline", "cli", "errors", "table", "tree")
+_ROOMS = (
+    "assess",
+    "baseline",
+    "bayes",
+    "catalog",
+    "cli",
+    "encoding",
+    "ensemble",
+    "errors",
+    "linear",
+    "neighbors",
+    "neural",
+    "table",
+    "tree",
+)
 
 __all__ = [
     "Schema",
@@ -30,11 +58,18 @@ __all__ = [
     "__version__",
     "assess",
     "baseline",
+    "bayes",
+    "catalog",
     "cli",
+    "encoding",
+    "ensemble",
     "errors",
+    "linear",
     "load",
     "load_dataset",
     "look",
+    "neighbors",
+    "neural",
     "read_table",
     "table",
     "tree",

@@ -5,7 +5,41 @@ from typing import Any
 from sklearn.utils import Tags
 
 from branchline.baseline import MajorityClassifier, MeanRegressor
+from branchline.bayes import NaiveBayes
 from branchline.encoding import TableEncoder
+from branchline.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
+    BayesianAverageClassifier,
+    BayesianAverageRegressor,
+    StackingClassifier,
+    StackingRegressor,
+    VotingClassifier,
+    VotingRegressor,
+)
+from branchline.linear import (
+    PLSDA,
+    BasisExpansion,
+    ElasticNet,
+    ForwardStagewise,
+    HashedLogisticRegression,
+    Lasso,
+    LinearDiscriminantAnalysis,
+    LinearRegression,
+    LogisticRegression,
+    Perceptron,
+    PLSRegressor,
+    QuadraticDiscriminantAnalysis,
+    Ridge,
+    SubsetSelection,
+)
+from branchline.neighbors import (
+    NearestNeighborsClassifier,
+    NearestNeighborsRegressor,
+    ParzenClassifier,
+    ParzenRegressor,
+)
+from branchline.neural import AutoEncoder, MLPClassifier, MLPRegressor
 from branchline.tree import (
     C45,
     CART,
@@ -15,6 +49,9 @@ from branchline.tree import (
     OneRule,
     Stump,
 )
+
+_GROWN = DecisionTreeClassifier(prune=None)
+_GROWN_NUMBERS = DecisionTreeRegressor(prune=None)
 
 ESTIMATORS: dict[str, Any] = {
     "majority": MajorityClassifier(),
@@ -35,6 +72,82 @@ ESTIMATORS: dict[str, Any] = {
     ),
     "regression-tree-mdl": DecisionTreeRegressor(missing="sample_mode", prune="mdl"),
     "regression-stump": Stump(task="regression"),
+    "naive-bayes": NaiveBayes(),
+    "naive-bayes-gaussian": NaiveBayes(numeric="gaussian", alpha=1.0, priors="equal"),
+    "naive-bayes-auto": NaiveBayes(numeric="auto", column_weight=0.5),
+    "naive-bayes-binned": NaiveBayes(numeric="binned", variance_prior=0.0),
+    "neighbors": NearestNeighborsClassifier(),
+    "neighbors-tuned": NearestNeighborsClassifier(
+        n_neighbors=4,
+        weights="distance",
+        distance="value-difference",
+        metric="manhattan",
+        scale="range",
+        column_weights="tuned",
+        smoothing=0.5,
+    ),
+    "neighbors-numbers": NearestNeighborsRegressor(),
+    "neighbors-plain": NearestNeighborsRegressor(scale="none", column_weights=None, n_neighbors=3),
+    "parzen": ParzenClassifier(kernel="epanechnikov"),
+    "parzen-numbers": ParzenRegressor(),
+    "mlp": MLPClassifier(hidden_layer_sizes=(4,), tol=1e-3),
+    "mlp-adam": MLPClassifier(
+        hidden_layer_sizes=(4,),
+        activation="relu",
+        solver="adam",
+        learning_rate=0.1,
+        early_stopping=True,
+        max_iter=200,
+        tol=0.01,
+        patience=3,
+    ),
+    "mlp-regressor": MLPRegressor(hidden_layer_sizes=(4,), alpha=3.0, tol=1e-3),
+    "mlp-regressor-average": MLPRegressor(
+        hidden_layer_sizes=(4, 3),
+        activation="logistic",
+        early_stopping=True,
+        n_restarts=2,
+        tol=1e-3,
+        patience=3,
+    ),
+    "auto-encoder": AutoEncoder(n_components=2, tol=1e-2),
+    "linear": LinearRegression(),
+    "ridge": Ridge(),
+    "ridge-rbf": Ridge(basis="rbf"),
+    "lasso": Lasso(),
+    "elastic-net": ElasticNet(alpha=0.1),
+    "stagewise": ForwardStagewise(),
+    "subset": SubsetSelection(),
+    "subset-backward": SubsetSelection(method="backward", criterion="cv"),
+    "pls": PLSRegressor(),
+    "logistic": LogisticRegression(),
+    "logistic-l1": LogisticRegression(penalty="l1", C=1.0, class_weight="balanced"),
+    "lda": LinearDiscriminantAnalysis(),
+    "qda": QuadraticDiscriminantAnalysis(),
+    "perceptron": Perceptron(),
+    "pls-da": PLSDA(),
+    "pls-da-largest": PLSDA(rule="largest", n_components=2),
+    "hashed": HashedLogisticRegression(),
+    "hashed-bins": HashedLogisticRegression(numbers="bins", n_features=2**12),
+    "basis": BasisExpansion(),
+    "basis-rbf": BasisExpansion(kind="rbf"),
+    "voting": VotingClassifier(learners=(_GROWN, OneRule())),
+    "voting-stacked": VotingClassifier(learners=(_GROWN, "baseline"), weights="stacked", folds=2),
+    "voting-regressor": VotingRegressor(
+        learners=(_GROWN_NUMBERS, "baseline"), weights="accuracy", folds=3
+    ),
+    "stacking": StackingClassifier(
+        learners=(_GROWN, "one-rule"), final=DecisionTreeClassifier(max_depth=3), folds=2
+    ),
+    "stacking-regressor": StackingRegressor(
+        learners=(_GROWN_NUMBERS, "baseline"), final=DecisionTreeRegressor(max_depth=3), folds=2
+    ),
+    "bagging": BaggingClassifier(n_estimators=3),
+    "bagging-regressor": BaggingRegressor(n_estimators=3),
+    "bayesian-average": BayesianAverageClassifier(learners=(_GROWN, OneRule()), folds=2),
+    "bayesian-average-regressor": BayesianAverageRegressor(
+        learners=(_GROWN_NUMBERS, "baseline"), folds=2
+    ),
     "encoder": TableEncoder(),
     "encoder-range": TableEncoder(
         scale="range", min_frequency=3, max_categories=3, dates="parts", drop="most-frequent"
@@ -64,4 +177,4 @@ _TWINS = {kind: _twin(kind) for kind in {type(model) for model in ESTIMATORS.val
 
 def numbers_only(model: Any) -> Any:
     """Return a copy of ``model`` whose tags do not mention categories."""
-    return _TWINS[type(model)](**model.get_params())
+    return _TWINS[type(model)](**model.get_params(deep=False))

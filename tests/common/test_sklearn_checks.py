@@ -11,14 +11,44 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from common.estimators import ESTIMATORS, numbers_only
 
-# How many checks scikit-learn 1.9 runs on estimators of ours. Trees have one more: class weights,
-# or several outputs.
+# How many checks scikit-learn 1.9 runs on estimators of ours: more where there are weights, class
+# weights or several outputs; fewer for transformers.
 PASSED = {
-    "MajorityClassifier": 62,
-    "MeanRegressor": 59,
+    "AutoEncoder": 46,
+    "BaggingClassifier": 62,
+    "BaggingRegressor": 59,
+    "BasisExpansion": 54,
+    "BayesianAverageClassifier": 62,
+    "BayesianAverageRegressor": 59,
     "DecisionTreeClassifier": 63,
     "DecisionTreeRegressor": 60,
+    "ElasticNet": 59,
+    "ForwardStagewise": 59,
+    "HashedLogisticRegression": 54,
+    "Lasso": 59,
+    "LinearDiscriminantAnalysis": 62,
+    "LinearRegression": 60,
+    "LogisticRegression": 63,
+    "MLPClassifier": 54,
+    "MLPRegressor": 51,
+    "MajorityClassifier": 62,
+    "MeanRegressor": 59,
+    "NaiveBayes": 62,
+    "NearestNeighborsClassifier": 54,
+    "NearestNeighborsRegressor": 51,
+    "PLSDA": 54,
+    "PLSRegressor": 52,
+    "ParzenClassifier": 54,
+    "ParzenRegressor": 51,
+    "Perceptron": 62,
+    "QuadraticDiscriminantAnalysis": 62,
+    "Ridge": 60,
+    "StackingClassifier": 62,
+    "StackingRegressor": 59,
+    "SubsetSelection": 59,
     "TableEncoder": 54,
+    "VotingClassifier": 62,
+    "VotingRegressor": 59,
 }
 
 

@@ -46,7 +46,7 @@ def _of_all_classes(model: Any) -> list[Any]:
 
 
 def _fresh(model: Any) -> Any:
-    return type(model)(**model.get_params())
+    return type(model)(**model.get_params(deep=False))
 
 
 # -- everything one can do ----------------------------------------------------------------------

@@ -14,7 +14,7 @@ import branchline
 from branchline import load, load_dataset
 from branchline._saving import FORMAT_VERSION
 from branchline._saving._classes import CLASSES
-from branchline._saving._write import to_bytes
+from branchline._saving._write import parameters_of, to_bytes
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import BranchlineWarning
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor, OneRule, Stump
@@ -39,7 +39,7 @@ def assert_same_model(model, other, rows):
     for mine, theirs in zip(outputs(model, rows), outputs(other, rows), strict=True):
         assert mine.dtype == theirs.dtype
         np.testing.assert_array_equal(mine, theirs)
-    assert other.get_params() == model.get_params()
+    assert parameters_of(other) == parameters_of(model)
     assert other.schema_ == model.schema_
     assert other.schema_.named is model.schema_.named
     fitted = {name for name in vars(model) if name.endswith("_")}

@@ -79,7 +79,8 @@ class DateBlock:
             days: Floats = rows[day, self.drop_reference :]
             return days
         angle = 2 * np.pi * values
-        return np.nan_to_num(np.column_stack([np.sin(angle), np.cos(angle)]), nan=0.0)
+        circle = np.column_stack([np.sin(angle), np.cos(angle)])
+        return np.asarray(np.nan_to_num(circle, nan=0.0))
 
 
 def fit_date(place: int, column: Column, options: Options) -> DateBlock | None:

@@ -112,6 +112,8 @@ def fit_number(place: int, column: Column, weights: Floats, options: Options) ->
 
 def weighted_median(values: Floats, weights: Floats) -> float:
     """Return the value that half of the weight lies below; half-way between two such values."""
+    if weights.min() == weights.max():
+        return float(np.median(values))  # by partition, which is faster than sorting
     order = np.argsort(values, kind="stable")
     below = np.cumsum(weights[order])
     half = below[-1] / 2

@@ -1,0 +1,300 @@
+"""``python -m benchmarks.reproductions.interval_coverage``: what intervals hold.
+
+Tables are drawn from populations that are known, so that the truth is known as well.
+
+1. Coverage: how often the 95 % interval of a cross-validated score holds the expected score of the
+   learner fitted on as many rows as a training set has ("expected"), and the score of the very
+   model fitted on all rows ("final"). Wanted: 92 to 98 %.
+2. Size: how often two learners that are equally good by symmetry are called different (p < 0.05).
+3. Noise: how often the baseline is advised when 50 rows and 1 000 columns tell nothing.
+
+Learners are cheap: thousands of fits must take minutes. Scores on 10 000 fresh rows or more stand
+for the truth.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks._peers import limit_processes
+from benchmarks.reproductions._cheap_learners import (
+    Floats,
+    Learner,
+    Predict,
+    baseline,
+    best_five,
+    best_ten,
+    discriminant,
+    least_squares,
+    naive_bayes,
+    nearest,
+    on_columns,
+    stump,
+    tree,
+)
+from branchline.assess._metrics import METRICS, Metric
+from branchline.assess._outcome import Outcome
+from branchline.assess._paired_tests import difference_over_rows
+from branchline.assess._row_values import RowValues, row_values
+from branchline.assess._scoring import Origin, score_interval
+from branchline.assess.comparing._recommend import DOUBT
+
+OF_CLASSES = ("accuracy", "auc", "log-loss")
+OF_NUMBERS = ("rmse", "mae")
+
+
+# -- populations ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Population:
+    """Normal columns, the first ``n_telling`` of which tell something.
+
+    Parameters
+    ----------
+    kind
+        "classes" (means ``strength`` apart), "numbers" (a sum plus normal noise) or "heavy" (noise
+        of a t distribution with 5 degrees of freedom).
+    n_columns, strength, share, n_telling
+        Columns; how much they tell in all; the share of class 1; columns that tell.
+    """
+
+    kind: str
+    n_columns: int = 5
+    strength: float = 1.5
+    share: float = 0.5
+    n_telling: int = 5
+
+    def draw(self, n_rows: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Return a table and its target."""
+        X = rng.normal(size=(n_rows, self.n_columns))
+        each = self.strength / np.sqrt(self.n_telling)
+        if self.kind == "classes":
+            y = (rng.random(n_rows) < self.share).astype(np.float64)
+            X[:, : self.n_telling] += each * (y[:, None] - 0.5)
+            return X, y
+        noise = rng.normal(size=n_rows) if self.kind == "numbers" else rng.standard_t(5, n_rows)
+        return X, each * X[:, : self.n_telling].sum(axis=1) + noise
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """What is measured."""
+        return OF_CLASSES if self.kind == "classes" else OF_NUMBERS
+
+    def outcome(self, y: Floats, said: Floats) -> Outcome:
+        """Return predictions beside the truth."""
+        if self.kind != "classes":
+            return Outcome(y, said)
+        chances = np.c_[1 - said, said]
+        return Outcome(y.astype(np.intp), (said > 0.5).astype(np.intp), chances, (0, 1))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Learners on tables of a population, cross-validated."""
+
+    population: Population
+    learners: dict[str, Learner]
+    n_rows: int
+    folds: int = 10
+    repeats: int = 1
+
+    def describe(self) -> str:
+        """Return the setting in a few words."""
+        p = self.population
+        tells = f"{p.strength:g}" if p.strength else "noise"
+        return f"{self.n_rows} × {p.n_columns} {p.kind}, {tells}; {self.folds} × {self.repeats}"
+
+
+def deal(y: Floats, setting: Setting, rng: np.random.Generator) -> Any:
+    """Return the test sets of all repeats, stratified for classes."""
+    keys = y if setting.population.kind == "classes" else np.zeros(len(y))
+    for _ in range(setting.repeats):
+        order = np.lexsort((rng.random(len(y)), keys))
+        yield from (np.sort(order[start :: setting.folds]) for start in range(setting.folds))
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """What a learner did on one table: test sets, and models for fresh rows."""
+
+    parts: list[Outcome]
+    origin: Origin
+    one_fold: Predict
+    final: Predict
+
+
+def trials(setting: Setting, n_draws: int, seed: int = 0) -> Iterator[dict[str, Trial]]:
+    """Draw tables and cross-validate all learners on the same test sets."""
+    rng = np.random.default_rng(seed)
+    population = setting.population
+    for _ in range(n_draws):
+        X, y = population.draw(setting.n_rows, rng)
+        tests = list(deal(y, setting, rng))
+        n_train = setting.n_rows * (1 - 1 / setting.folds)
+        origin = Origin(np.concatenate(tests), n_train, setting.repeats)
+        found = {}
+        for name, learner in setting.learners.items():
+            models = [learner(np.delete(X, test, axis=0), np.delete(y, test)) for test in tests]
+            parts = [
+                population.outcome(y[test], model(X[test]))
+                for test, model in zip(tests, models, strict=True)
+            ]
+            found[name] = Trial(parts, origin, models[0], learner(X, y))
+        yield found
+
+
+# -- what is counted ------------------------------------------------------------------------------
+
+
+def coverage(setting: Setting, n_draws: int, seed: int = 0) -> dict[tuple[str, str], Any]:
+    """Return, by learner and metric, the share of intervals that hold each of the two truths."""
+    population = setting.population
+    rng = np.random.default_rng(seed + 1)
+    fresh = population.draw(int(np.clip(20 * setting.n_rows, 10_000, 20_000)), rng)
+    rows: dict[tuple[str, str], list[tuple[float, ...]]] = {}
+    for found in trials(setting, n_draws, seed):
+        for name, trial in found.items():
+            truths = [
+                population.outcome(fresh[1], model(fresh[0]))
+                for model in (trial.one_fold, trial.final)
+            ]
+            for metric in (METRICS[one] for one in population.metrics):
+                interval = score_interval(metric, trial.parts, trial.origin)
+                one, final = (_values(metric, [truth]).score for truth in truths)
+                rows.setdefault((name, metric.name), []).append(
+                    (interval.low, interval.high, one, final)
+                )
+    return {key: _shares(np.array(values)) for key, values in rows.items()}
+
+
+def _values(metric: Metric, parts: list[Outcome]) -> RowValues:
+    found = row_values(metric, parts)
+    assert found is not None
+    return found
+
+
+def _shares(rows: Floats) -> tuple[float, float]:
+    low, high, one, final = rows.T
+    expected = one.mean()
+    return (
+        float(((low <= expected) & (expected <= high)).mean()),
+        float(((low <= final) & (final <= high)).mean()),
+    )
+
+
+def false_alarms(setting: Setting, metric: str, n_draws: int, seed: int = 0) -> float:
+    """Return how often the first two learners are called different at 5 %."""
+    alarms = 0
+    for found in trials(setting, n_draws, seed):
+        first, second = list(found.values())[:2]
+        values = [_values(METRICS[metric], trial.parts) for trial in (first, second)]
+        alarms += difference_over_rows(*values, first.origin).p_value < 0.05
+    return alarms / n_draws
+
+
+def baseline_advised(setting: Setting, n_draws: int, seed: int = 0) -> float:
+    """Return how often no learner is shown to be more accurate than the baseline."""
+    advised = 0
+    for found in trials(setting, n_draws, seed):
+        values = {name: _values(METRICS["accuracy"], one.parts) for name, one in found.items()}
+        worst = values.pop("baseline")
+        against = [
+            difference_over_rows(one, worst, found["baseline"].origin) for one in values.values()
+        ]
+        wanted = 1 - DOUBT / len(against)
+        advised += not any(
+            one.mean.estimate > one.negligible and one.p_above >= wanted for one in against
+        )
+    return advised / n_draws
+
+
+# -- settings -------------------------------------------------------------------------------------
+
+PLAIN: dict[str, Learner] = {
+    "discriminant": discriminant,
+    "naive Bayes": naive_bayes,
+    "tree": tree,
+    "stump": stump,
+    "1-nearest": nearest,
+}
+NUMBERS: dict[str, Learner] = {
+    "least squares": least_squares,
+    "tree": tree,
+    "stump": stump,
+    "1-nearest": nearest,
+}
+SELECTING: dict[str, Learner] = {"stump": stump, "best ten": best_ten, "tree": tree}
+
+
+def _without(learners: dict[str, Learner], *names: str) -> dict[str, Learner]:
+    return {name: learner for name, learner in learners.items() if name not in names}
+
+
+def settings(folds: int, repeats: int) -> list[Setting]:
+    """Return the settings in which coverage is counted."""
+    classes, noise = Population("classes"), Population("classes", 300, 0.0)
+    rare, many = Population("classes", share=0.2), Population("classes", 300, 2.0)
+    drawn = [
+        (classes, PLAIN, 50),
+        (classes, PLAIN, 200),
+        (rare, _without(PLAIN, "1-nearest"), 150),
+        (Population("classes", strength=1.0, share=0.3), _without(PLAIN, "1-nearest"), 1000),
+        (noise, SELECTING, 50),
+        (many, SELECTING, 100),
+        (Population("numbers", strength=1.0), NUMBERS, 50),
+        (Population("heavy", strength=1.0), _without(NUMBERS, "1-nearest"), 200),
+        (Population("numbers", 300, 0.0), {"best five": best_five}, 60),
+    ]
+    return [Setting(*one, folds, repeats) for one in drawn]
+
+
+def equal_pairs(learner: Learner) -> dict[str, Learner]:
+    """Return a learner on the first five columns and on the next five, which tell as much."""
+    return {"left": on_columns(learner, slice(5)), "right": on_columns(learner, slice(5, 10))}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status."""
+    limit_processes(1)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.reproductions.interval_coverage")
+    parser.add_argument("--draws", type=int, default=300, help="tables a setting (default: 300)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--ways", default="5x1,10x1,5x5", help="folds x repeats, by commas")
+    options = parser.parse_args(arguments)
+    print("| setting | learner | metric | expected % | final % |\n|---|---|---|---|---|")
+    for folds, repeats in (map(int, way.split("x")) for way in options.ways.split(",")):
+        for setting in settings(folds, repeats):
+            found = coverage(setting, max(2, options.draws // repeats), options.seed)
+            for (learner, metric), shares in found.items():
+                figures = " | ".join(f"{100 * share:.1f}" for share in shares)
+                print(f"| {setting.describe()} | {learner} | {metric} | {figures} |", flush=True)
+    _print_tests(options.draws, options.seed)
+    return 0
+
+
+def _print_tests(n_draws: int, seed: int) -> None:
+    twice = {"classes": Population("classes", 10, 2.0, n_telling=10)}
+    twice["numbers"] = Population("numbers", 10, 1.0, n_telling=10)
+    learners = {"classes": PLAIN, "numbers": NUMBERS}
+    print("\n| two equal learners | rows | metric | called different % |\n|---|---|---|---|")
+    for kind, population in twice.items():
+        for name, learner in learners[kind].items():
+            for n_rows, metric in ((50, population.metrics[0]), (200, population.metrics[-1])):
+                setting = Setting(population, equal_pairs(learner), n_rows)
+                share = false_alarms(setting, metric, n_draws, seed)
+                print(f"| {name} | {n_rows} | {metric} | {100 * share:.1f} |", flush=True)
+    learners = {"baseline": baseline, **SELECTING, "naive Bayes": naive_bayes}
+    print("\n| 50 × 1000 noise | baseline advised % |\n|---|---|")
+    for folds in (5, 10):
+        setting = Setting(Population("classes", 1000, 0.0), learners, 50, folds)
+        share = baseline_advised(setting, n_draws, seed)
+        print(f"| {folds} folds | {100 * share:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

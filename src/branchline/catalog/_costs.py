@@ -1,0 +1,103 @@
+"""What a fit costs: written by ``benchmarks/calibrate_costs.py``, which says how."""
+
+from collections.abc import Mapping
+
+from branchline.catalog._entry import Cost, Task
+
+__all__ = ["COSTS"]
+
+COSTS: dict[str, Mapping[Task, Cost]] = {
+    "baseline": {
+        "classification": Cost(0.000383, 2.25e-08, 1.05, 0.34, 0.21),
+        "regression": Cost(0.00013, 8.16e-09, 0.84, 0.97, 0.0),
+    },
+    "tree": {
+        "classification": Cost(0.0062, 2.75e-06, 0.98, 0.8, 0.69),
+        "regression": Cost(0.00492, 1.32e-05, 1.05, 0.7, 0.0),
+    },
+    "id3": {
+        "classification": Cost(0.000986, 2.32e-07, 1.04, 0.76, 0.47),
+    },
+    "c45": {
+        "classification": Cost(0.00161, 3.24e-08, 1.18, 1.03, 0.89),
+    },
+    "cart": {
+        "classification": Cost(0.00429, 2.13e-06, 0.98, 0.77, 0.97),
+        "regression": Cost(0.00472, 8.47e-06, 1.06, 0.81, 0.0),
+    },
+    "one-rule": {
+        "classification": Cost(0.000542, 3e-07, 0.81, 0.9, 0.39),
+    },
+    "stump": {
+        "classification": Cost(0.00111, 8.86e-08, 0.96, 0.99, 0.0),
+        "regression": Cost(0.000825, 5.91e-07, 0.8, 0.9, 0.0),
+    },
+    "naive-bayes": {
+        "classification": Cost(0.00329, 4.95e-07, 0.69, 1.36, 0.67),
+    },
+    "nearest-neighbors": {
+        "classification": Cost(0.0231, 6.25e-05, 0.91, 0.5, 0.08),
+        "regression": Cost(0.0166, 4.98e-05, 0.89, 0.57, 0.0),
+    },
+    "parzen": {
+        "classification": Cost(0.0264, 2.09e-06, 1.47, 0.45, 0.37),
+        "regression": Cost(0.0134, 1.31e-05, 1.26, 0.39, 0.0),
+    },
+    "linear-regression": {
+        "regression": Cost(0.00239, 4.97e-07, 0.86, 1.26, 0.0),
+    },
+    "ridge": {
+        "regression": Cost(0.00162, 5.47e-07, 0.85, 1.25, 0.0),
+    },
+    "lasso": {
+        "regression": Cost(0.0241, 2.49e-05, 0.56, 1.02, 0.0),
+    },
+    "elastic-net": {
+        "regression": Cost(0.273, 0.000164, 0.53, 0.7, 0.0),
+    },
+    "stagewise": {
+        "regression": Cost(0.00942, 4.55e-06, 0.72, 1.15, 0.0),
+    },
+    "subset": {
+        "regression": Cost(0.00251, 1.13e-06, 0.7, 1.48, 0.0),
+    },
+    "pls": {
+        "classification": Cost(0.026, 2.1e-05, 0.79, 0.73, 0.88),
+        "regression": Cost(0.0143, 2.54e-06, 1.03, 0.96, 0.0),
+    },
+    "logistic": {
+        "classification": Cost(0.0675, 6.54e-06, 0.78, 0.79, 1.89),
+    },
+    "lda": {
+        "classification": Cost(0.00257, 1.33e-06, 0.81, 1.08, 0.1),
+    },
+    "qda": {
+        "classification": Cost(0.00247, 2.18e-06, 0.72, 1.15, 0.27),
+    },
+    "perceptron": {
+        "classification": Cost(0.0144, 1.86e-06, 0.7, 1.14, 1.43),
+    },
+    "hashed-logistic": {
+        "classification": Cost(0.0459, 0.000191, 0.46, 0.79, 1.21),
+    },
+    "mlp": {
+        "classification": Cost(0.0104, 2.56e-06, 1.17, 0.71, 0.6),
+        "regression": Cost(0.0179, 0.000237, 0.81, 0.67, 0.0),
+    },
+    "voting": {
+        "classification": Cost(0.0861, 1.7e-05, 0.79, 0.77, 1.67),
+        "regression": Cost(0.0166, 2.65e-05, 0.97, 0.79, 0.0),
+    },
+    "stacking": {
+        "classification": Cost(1.28, 2.1e-05, 0.93, 0.75, 1.68),
+        "regression": Cost(0.0802, 0.000107, 1.01, 0.74, 0.0),
+    },
+    "bagging": {
+        "classification": Cost(0.0573, 2.32e-05, 0.89, 0.74, 0.49),
+        "regression": Cost(0.0503, 2.72e-05, 0.96, 0.84, 0.0),
+    },
+    "bayesian-average": {
+        "classification": Cost(0.646, 3.92e-05, 0.88, 0.8, 1.62),
+        "regression": Cost(0.0452, 0.00011, 0.94, 0.87, 0.0),
+    },
+}

@@ -1,0 +1,218 @@
+"""Searching a learner's tuning space: scikit-learn's searches, ready for raw tables.
+
+1. The learner is made with the given parameters; its space of the wanted size says what to try.
+2. A space that can be listed is tried whole, unless fewer draws are asked for; a space with ranges
+   is drawn from.
+3. Rows are dealt to folds class by class (``RowFolds``), by the seed.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import BaseCrossValidator, GridSearchCV, RandomizedSearchCV
+
+from branchline._validation import AnyOf, Constraint, OneOf, Whole, check_parameters, check_seed
+from branchline.catalog._entry import SIZES, Task
+from branchline.catalog._make import check_task, entry, make
+from branchline.catalog._spaces import USUAL_DRAWS, Between, Space, count_candidates, is_endless
+from branchline.errors import DataError, ParameterError, Repair
+
+__all__ = ["RowFolds", "search"]
+
+Places = npt.NDArray[np.intp]
+
+_CONSTRAINTS: dict[str, Constraint] = {
+    "space": OneOf(SIZES),
+    "folds": Whole(2),
+    "n_draws": AnyOf((OneOf((None,)), Whole(1))),
+}
+
+
+def search(
+    name: str,
+    *,
+    task: str,
+    space: str = "small",
+    folds: int = 5,
+    metric: Any = None,
+    n_draws: int | None = None,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    **parameters: Any,
+) -> Any:
+    """Return an unfitted search for a learner's best parameters: scikit-learn's, for any table.
+
+    ``fit`` it like a model; it then predicts with the best candidate, fitted on all rows. Its score
+    is the best of many and so too good: assess the search itself with ``cross_validate``.
+
+    Parameters
+    ----------
+    name
+        A name of ``names()``.
+    task
+        "classification" or "regression".
+    space
+        How much to try: "small", "medium" or "large".
+    folds
+        The number of folds on which each candidate is scored.
+    metric
+        What to make best: "accuracy" (usual), "balanced-accuracy", "log-loss" or, for two classes,
+        "auc"; for numbers "rmse" (usual), "mae" or "r2"; or a scorer of scikit-learn.
+    n_draws
+        Try so many candidates, drawn at random. None: all of a space that can be listed, else 10,
+        30 or 100 by its size.
+    random_state
+        The seed of the folds, of the draws and of the learner.
+    n_jobs
+        Processes that fit candidates at the same time; None for one, which uses all threads the
+        learner has.
+    **parameters
+        Parameters of the learner that stay as they are; they are not searched.
+
+    Raises
+    ------
+    ParameterError
+        P090 or P091 for the learner and its task, P001 or P011 for the other choices.
+
+    Examples
+    --------
+    >>> from branchline import catalog, load_dataset
+    >>> X, y = load_dataset("heart").split_target("disease")
+    >>> found = catalog.search("c45", task="classification").fit(X, y)
+    >>> found.best_params_
+    {'confidence': 0.25, 'min_samples_leaf': 5}
+    """
+    choices = {"space": space, "folds": folds, "n_draws": n_draws}
+    check_parameters("search", choices, _CONSTRAINTS)
+    wanted, seed = check_task(task), check_seed(random_state)
+    model = make(name, task=wanted, **{"random_state": seed, **parameters})
+    blocks = _without(entry(name).spaces[wanted][SIZES[SIZES.index(space)]], set(parameters))
+    options = {
+        "scoring": _scorer(metric, wanted),
+        "cv": RowFolds(folds, stratified=wanted == "classification", random_state=seed % 2**32),
+        "n_jobs": n_jobs,
+        "error_score": "raise",
+    }
+    drawn, grid = _count_draws(blocks, space, n_draws), _copied(blocks)
+    if drawn is None:
+        return GridSearchCV(model, grid, **options)
+    options |= {"n_iter": drawn, "random_state": seed % 2**32}
+    return RandomizedSearchCV(model, grid, **options)
+
+
+class RowFolds(BaseCrossValidator):
+    """Folds that any target can be dealt into, however rare some of its classes are.
+
+    Rows are shuffled and dealt round the folds, class after class, so that each fold has its share
+    of every class that has enough rows. scikit-learn's own refuse or warn about rarer ones.
+
+    Parameters
+    ----------
+    folds
+        The number of folds.
+    stratified
+        Whether the target holds classes.
+    random_state
+        The seed by which rows are shuffled.
+
+    Examples
+    --------
+    >>> from branchline.catalog import RowFolds
+    >>> [test.size for _, test in RowFolds(3).split([[0]] * 8, ["a"] * 7 + ["b"])]
+    [3, 3, 2]
+    """
+
+    def __init__(self, folds: int = 5, *, stratified: bool = True, random_state: int = 0) -> None:
+        self.folds = folds
+        self.stratified = stratified
+        self.random_state = random_state
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of folds."""
+        return self.folds
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Places, Places]]:
+        """Yield the rows to learn from and the rows to predict, fold by fold."""
+        n_rows = len(X) if hasattr(X, "__len__") else X.shape[0]
+        if n_rows < self.folds:
+            raise DataError(
+                f"{self.folds} folds need {self.folds} rows, but there are only {n_rows}.",
+                code="D090",
+                repair=Repair(f"search.set_params(cv={n_rows})" if n_rows > 1 else None),
+            )
+        order = np.random.default_rng(self.random_state).permutation(n_rows)
+        if self.stratified and y is not None:
+            classes = np.unique(np.asarray(y).astype(str), return_inverse=True)[1]
+            order = order[np.argsort(classes[order], kind="stable")]
+        fold_of_row = np.empty(n_rows, dtype=np.intp)
+        fold_of_row[order] = np.arange(n_rows) % self.folds
+        for fold in range(self.folds):
+            yield np.flatnonzero(fold_of_row != fold), np.flatnonzero(fold_of_row == fold)
+
+
+def _without(space: Space, given: set[str]) -> Space:
+    """Leave out the parameters that the user has set; equal blocks that remain count once."""
+    blocks = [{key: block[key] for key in block if key not in given} for block in space]
+    return tuple(block for place, block in enumerate(blocks) if block not in blocks[:place])
+
+
+def _copied(space: Space) -> list[dict[str, Any]]:
+    """Return blocks that the user may change without changing the catalog."""
+    return [
+        {
+            key: values if isinstance(values, Between) else list(values)
+            for key, values in each.items()
+        }
+        for each in space
+    ]
+
+
+def _count_draws(space: Space, size: str, n_draws: int | None) -> int | None:
+    """Return how many candidates to draw, or None to try them all."""
+    if is_endless(space):
+        return n_draws or USUAL_DRAWS[size]
+    return n_draws if n_draws is not None and n_draws < count_candidates(space) else None
+
+
+def _log_loss_score(model: Any, X: Any, y: Any) -> float:
+    """Return minus the mean surprise; a class the model never saw has probability 0, clipped."""
+    given = model.predict_proba(X)
+    place = {name: column for column, name in enumerate(np.asarray(model.classes_).tolist())}
+    truth = [place.get(name, -1) for name in np.asarray(y).tolist()]
+    padded = np.column_stack([given, np.zeros(len(given))])
+    chances = padded[np.arange(len(given)), truth]
+    return float(np.log(np.clip(chances, np.finfo(np.float64).eps, 1.0)).mean())
+
+
+_SCORERS: dict[Task, dict[str, Any]] = {
+    "classification": {
+        "accuracy": "accuracy",
+        "balanced-accuracy": "balanced_accuracy",
+        "log-loss": _log_loss_score,
+        "auc": "roc_auc",
+    },
+    "regression": {
+        "rmse": "neg_root_mean_squared_error",
+        "mae": "neg_mean_absolute_error",
+        "r2": "r2",
+    },
+}
+
+
+def _scorer(metric: Any, task: Task) -> Any:
+    known = _SCORERS[task]
+    wanted = next(iter(known)) if metric is None else metric
+    if callable(wanted):
+        return wanted
+    if isinstance(wanted, str) and wanted in known:
+        return get_scorer(known[wanted])
+    raise ParameterError(
+        f"{wanted!r} is not a metric for {task}. Those that are: {', '.join(known)}; or a scorer "
+        "of scikit-learn.",
+        code="P011",
+        values=[wanted],
+        repair=Repair(f"metric = {next(iter(known))!r}"),
+    )

@@ -1,0 +1,263 @@
+"""Bagging: one learner, fitted on many bootstrap samples, and averaged.
+
+1. For member b each copy of a row is drawn Poisson(1) times, so about 37 % of rows are left out.
+2. A copy of the learner is fitted on what was drawn, with a seed of its own where it has one.
+3. The answer is the mean over members of probabilities, votes or numbers.
+4. Out of bag: a row is judged by the members that have not drawn it. That is an honest estimate of
+   the error, without folds.
+
+L. Breiman, Bagging predictors, 1996. A learner gains the more, the more it changes with its sample:
+full trees a lot, linear models hardly.
+"""
+
+import math
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from branchline._base import FittedState, reports_progress
+from branchline._row_keys import scramble
+from branchline._state import malformed, number_from_state
+from branchline._validation import OneOf, TrainingData, Whole, check_seed
+from branchline.encoding._encoded import power_of_two_scale
+from branchline.ensemble._ensemble import Averaging, AveragingClassifier, AveragingRegressor
+from branchline.ensemble._fitting import Floats, Job, fit_jobs, refuse_unweighted
+from branchline.ensemble._learners import Learner, make_learner
+from branchline.ensemble._training_rows import TrainingRows, arrange_rows
+from branchline.ensemble._weights import equal_weights
+from branchline.table import Schema
+from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+__all__ = ["BaggingClassifier", "BaggingRegressor"]
+
+_CONSTRAINTS: dict[str, Any] = {"learner": Learner((None,)), "n_estimators": Whole(1)}
+
+
+class _Bagging(Averaging):
+    """How both bagging ensembles are fitted."""
+
+    _lists: ClassVar = ()
+    _singles: ClassVar = ("learner",)
+    _words: ClassVar = (None,)
+    learner: Any
+    n_estimators: int
+    random_state: Any
+    n_jobs: int | None
+    oob_score_: float | None
+
+    def _parts(self) -> dict[str, Any]:
+        return {"learner": _full_tree(self._task)} if self.learner is None else super()._parts()
+
+    def _learn(self, data: TrainingData, *, is_weighted: bool) -> dict[str, Any]:
+        """Return the fitted members and what they say out of bag."""
+        rows = arrange_rows(data, is_weighted=is_weighted)
+        learner = make_learner(self._parts()["learner"], self._task)
+        seed = check_seed(self.random_state)
+        refuse_unweighted([("learner", learner)], rows)
+        jobs = []
+        for member in range(self.n_estimators):
+            drawn = rows.draw(seed, member)
+            left_out = np.flatnonzero(drawn == 0)
+            jobs.append(Job(f"bag_{member + 1}", _seeded(learner, seed, member), drawn, left_out))
+        done = fit_jobs(rows, jobs, self.n_jobs)
+        said = self._out_of_bag(rows, jobs, [outputs for _, outputs in done])
+        return {
+            "labels_": [job.label for job in jobs],
+            "members_": [member for member, _ in done],
+            "weights_": equal_weights(self.n_estimators),
+            "scores_": None,
+            "oob_prediction_": said[rows.place_of_input],
+            "oob_score_": _score(rows, said),
+        }
+
+    def _out_of_bag(self, rows: TrainingRows, jobs: list[Job], outputs: list[Any]) -> Floats:
+        """Return the mean of what is said of each row out of bag; NaN where nothing is said."""
+        shape = (rows.n_rows,) if rows.classes is None else (rows.n_rows, len(rows.classes))
+        mean, count = np.zeros(shape), np.zeros(rows.n_rows)
+        for job, said in zip(jobs, outputs, strict=True):
+            if said is not None:
+                asked = job.asked
+                count[asked] += 1
+                times = count[asked] if rows.classes is None else count[asked][:, None]
+                # A running mean: sums of large numbers would overflow.
+                mean[asked] += self._votes(said) / times - mean[asked] / times
+        mean[count == 0] = np.nan
+        return mean
+
+    def _pack(self) -> FittedState:
+        return {**super()._pack(), "oob_score": self.oob_score_}
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        score = None if state.get("oob_score") is None else number_from_state(state, "oob_score")
+        lowest = 0.0 if self._task == "classification" else -math.inf
+        if score is not None and not lowest <= score <= 1.0:
+            raise malformed("'oob_score' is out of range")
+        return {**super()._unpack(state, schema), "oob_score_": score}
+
+
+class BaggingClassifier(_Bagging, AveragingClassifier):
+    """One classifier, fitted on many bootstrap samples.
+
+    Parameters
+    ----------
+    learner
+        What is fitted on each sample: the name of a learner (``branchline.catalog.names()``), an
+        estimator, or None: a tree grown to the end, ``DecisionTreeClassifier(prune=None)``.
+        Learners that change much with the sample gain most; trees do, linear models hardly.
+    n_estimators
+        The number of samples. More never hurt but take longer; beyond 50 little changes.
+    vote
+        "soft": probabilities are averaged. "hard": each member votes for one class.
+    random_state
+        The seed of the samples, and of the members' own seeds.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_
+        The classes, sorted.
+    members_
+        The fitted copies of the learner; ``complexity()`` adds up their parts. A sample of one
+        class makes a ``MajorityClassifier``.
+    labels_
+        What they are called.
+    weights_
+        The weight of each member: all alike.
+    oob_prediction_
+        For each row learnt from (rows of weight 0 are not), the mean probabilities by members that
+        have not drawn it; NaN for a row that all have drawn. Not kept in a model file.
+    oob_score_
+        The accuracy out of bag: an estimate for new rows; None when every member drew every row.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.ensemble import BaggingClassifier
+    >>> X, y = load_dataset("german-credit").split_target("class")
+    >>> model = BaggingClassifier().fit(X, y)
+    >>> round(model.oob_score_, 2)
+    0.73
+    """
+
+    _opposite = "branchline.ensemble.BaggingRegressor"
+    _constraints: ClassVar = {**_CONSTRAINTS, "vote": OneOf(("soft", "hard"))}
+
+    def __init__(
+        self,
+        *,
+        learner: Any = None,
+        n_estimators: int = 25,
+        vote: str = "soft",
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.n_estimators = n_estimators
+        self.vote = vote
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Draw the samples and fit a member on each."""
+        data = self._begin(X, y, sample_weight)
+        fitted = self._learn(data, is_weighted=sample_weight is not None)
+        return self._finish(data, classes_=data.class_target.classes, **fitted)
+
+
+class BaggingRegressor(_Bagging, AveragingRegressor):
+    """One regressor, fitted on many bootstrap samples.
+
+    Parameters
+    ----------
+    learner
+        What is fitted on each sample: the name of a learner (``branchline.catalog.names()``), an
+        estimator, or None: a tree grown to the end, ``DecisionTreeRegressor(prune=None)``. Learners
+        that change much with the sample gain most; trees do, linear models hardly.
+    n_estimators
+        The number of samples. More never hurt but take longer; beyond 50 little changes.
+    random_state
+        The seed of the samples, and of the members' own seeds.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    members_
+        The fitted copies of the learner; ``complexity()`` adds up their parts.
+    labels_
+        What they are called.
+    weights_
+        The weight of each member: all alike.
+    oob_prediction_
+        For each row learnt from (rows of weight 0 are not), the mean of members that have not drawn
+        it; NaN for a row that all have drawn. Not kept in a model file.
+    oob_score_
+        R² out of bag: an estimate for new rows; None when it does not exist.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.ensemble import BaggingRegressor
+    >>> X, y = load_dataset("auto-mpg").split_target("mpg")
+    >>> model = BaggingRegressor().fit(X, y)
+    >>> round(model.oob_score_, 2)
+    0.85
+    """
+
+    _opposite = "branchline.ensemble.BaggingClassifier"
+    _constraints: ClassVar = _CONSTRAINTS
+
+    def __init__(
+        self,
+        *,
+        learner: Any = None,
+        n_estimators: int = 25,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.n_estimators = n_estimators
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Draw the samples and fit a member on each."""
+        data = self._begin(X, y, sample_weight)
+        fitted = self._learn(data, is_weighted=sample_weight is not None)
+        return self._finish(data, **fitted)
+
+
+def _full_tree(task: str) -> Any:
+    """Return a tree that is grown to the end: what bagging helps most."""
+    kind = DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor
+    return kind(prune=None)
+
+
+def _seeded(learner: Any, seed: int, member: int) -> Any:
+    """Return a copy of the learner, every seed in it replaced by one that is the member's own."""
+    copied = clone(learner)
+    places = [key for key in copied.get_params() if key.rpartition("__")[2] == "random_state"]
+    mixed = scramble(scramble(np.array([seed], dtype=np.uint64)) ^ np.uint64(member))
+    own = int(mixed[0]) % 2**31
+    return copied.set_params(**dict.fromkeys(places, own)) if places else copied
+
+
+def _score(rows: TrainingRows, said: Floats) -> float | None:
+    """Return accuracy or R² over the rows that are out of some bag."""
+    known = np.flatnonzero(~np.isnan(said.reshape(rows.n_rows, -1)[:, 0]))
+    units = rows.units[known]
+    if len(known) == 0:
+        return None
+    if rows.classes is not None:
+        right = said[known].argmax(axis=1) == rows.target.class_of_row[known]
+        return float(units[right].sum() / units.sum())
+    truth, said = rows.target.values[known], said[known]
+    exponent = max(power_of_two_scale(truth), power_of_two_scale(said))
+    truth, said = np.ldexp(truth, -exponent), np.ldexp(said, -exponent)
+    share = units / units.sum()
+    around = math.fsum(share * np.square(truth - math.fsum(share * truth)))
+    return 1.0 - math.fsum(share * np.square(truth - said)) / around if around > 0 else None

@@ -1,0 +1,186 @@
+"""The stack itself: members, what they say out of fold, and the final learner taught with it.
+
+1. Out of fold, each row has what every member says of it: a number, or probabilities of classes
+   (of the second class alone when there are two). These are the columns of the final table; with
+   ``passthrough`` the columns of the input stand before them.
+2. The final learner is fitted on that table, or weights of a mean are found (``_weights``).
+3. A new row goes through the members fitted on all rows, then through the final learner.
+"""
+
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._base import FittedState
+from branchline._state import frequencies_from_state, malformed
+from branchline._validation import TrainingData, check_seed
+from branchline.ensemble._ensemble import Ensemble
+from branchline.ensemble._fitting import (
+    Floats,
+    Job,
+    OutOfFold,
+    fit_jobs,
+    out_of_fold,
+    outputs_of,
+    refuse_unweighted,
+)
+from branchline.ensemble._learners import make_learner
+from branchline.ensemble._member_state import member_from_state, member_to_state
+from branchline.ensemble._training_rows import TrainingRows, arrange_rows, take_target
+from branchline.ensemble._weights import score_members, stacked_weights
+from branchline.table import Schema, Table
+from branchline.table._schema import float_schema
+
+__all__ = ["CONVEX", "Stack"]
+
+# The final learner that is a weighted mean.
+CONVEX = "non-negative"
+
+
+class Stack(Ensemble):
+    """How both stacks are fitted, predict, and are saved."""
+
+    _singles: ClassVar = ("final",)
+    _words: ClassVar = (CONVEX,)
+    learners: Any
+    final: Any
+    folds: int
+    passthrough: bool
+    random_state: Any
+    n_jobs: int | None
+    final_: Any
+    weights_: Floats | None
+
+    # -- fitting ----------------------------------------------------------------------------------
+
+    def _prepare(self, rows: TrainingRows) -> list[tuple[str, Any]]:
+        """Return the learners as estimators; the final one must take weights too."""
+        if self.final != CONVEX:
+            refuse_unweighted([("final", make_learner(self.final, self._task))], rows)
+        return super()._prepare(rows)
+
+    def _learn(self, data: TrainingData, *, is_weighted: bool) -> dict[str, Any]:
+        """Return the fitted members, and the final learner fitted on what they say out of fold."""
+        rows = arrange_rows(data, is_weighted=is_weighted)
+        members, seed = self._prepare(rows), check_seed(self.random_state)
+        fitted, held = out_of_fold(rows, members, self.folds, seed, self.n_jobs)
+        labels = [label for label, _ in members]
+        is_convex = self.final == CONVEX
+        return {
+            "labels_": labels,
+            "members_": fitted,
+            "scores_": score_members(rows, held),
+            "weights_": stacked_weights(rows, held) if is_convex else None,
+            "final_": None if is_convex else self._fit_final(rows, held, labels),
+            "out_of_fold_": held.of_inputs(rows, _columns(held.outputs)),
+        }
+
+    def _fit_final(self, rows: TrainingRows, held: OutOfFold, labels: list[str]) -> Any:
+        """Fit the final learner; a row that was held out of several folds is there for each."""
+        final = make_learner(self.final, self._task)
+        raw = rows.table.rows(held.rows)
+        table = self._final_table(raw, _columns(held.outputs), labels, rows.classes)
+        asked = TrainingRows(
+            table,
+            take_target(rows.target, held.rows),
+            rows.keys[held.rows],
+            held.units,
+            rows.unit,
+            rows.is_weighted,
+            held.rows,
+        )
+        return fit_jobs(asked, [Job("final", final, held.units)], self.n_jobs)[0][0]
+
+    def _final_table(
+        self, raw: Table, inputs: Floats, labels: list[str], classes: npt.NDArray[Any] | None
+    ) -> Table:
+        """Return what the final learner sees: the members' answers, and the columns if wanted."""
+        names = _column_names(labels, classes, set(raw.names) if self.passthrough else set())
+        answers = Table.from_matrix(inputs, names)
+        if not self.passthrough:
+            return answers
+        return Table.from_columns([*raw.columns, *answers.columns])
+
+    # -- predicting -------------------------------------------------------------------------------
+
+    def _answer(self, X: Any) -> Floats:
+        table = self._check_rows(X).table
+        classes = self._class_names()
+        if self.final_ is None:
+            assert self.weights_ is not None
+            pairs = zip(self.weights_, self._outputs(table), strict=True)
+            total: Any = sum(weight * outputs for weight, outputs in pairs)
+            return np.asarray(total)
+        inputs = _columns(np.stack(list(self._outputs(table)), axis=1))
+        final_table = self._final_table(table, inputs, self.labels_, classes)
+        return outputs_of(self.final_, final_table, classes, "final")
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def _inside(self) -> list[Any]:
+        return self.members_ if self.final_ is None else [*self.members_, self.final_]
+
+    def _weight_cells(self, head: str, place: int | None) -> list[str]:
+        if self.weights_ is None:
+            return []
+        return [head if place is None else f"{self.weights_[place]:.3g}"]
+
+    def to_text(self) -> str:
+        """Return the stack as text: its members, then how the final learner weighs them."""
+        members = super().to_text()
+        if self.final_ is None:
+            return members
+        model = self.final_.to_text() if hasattr(self.final_, "to_text") else ""
+        return f"{members}\nfinal: {type(self.final_).__name__}\n{model}".rstrip()
+
+    # -- saving -----------------------------------------------------------------------------------
+
+    def _pack(self) -> FittedState:
+        final = None if self.final_ is None else member_to_state(self.final_)
+        return {**super()._pack(), "final": final, "weights": self.weights_}
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        fitted = dict(super()._unpack(state, schema))
+        final, weights = state.get("final"), state.get("weights")
+        if (final is None) == (weights is None):
+            raise malformed("there must be either a final learner or weights")
+        labels, classes = fitted["labels_"], fitted.get("classes_")
+        fitted |= {"final_": None, "weights_": None}
+        if final is None:
+            fitted["weights_"] = frequencies_from_state(state, "weights", length=len(labels))
+            return fitted
+        raw = schema.fields if self.passthrough else ()
+        names = _column_names(labels, classes, {field.name for field in raw})
+        columns = Schema((*raw, *float_schema(len(names), names).fields))
+        fitted["final_"] = member_from_state(final, columns, classes)
+        return fitted
+
+
+def _columns(outputs: Floats) -> Floats:
+    """Return what members say, (row, member) or (row, member, class), as columns.
+
+    Of two classes the second is enough: the probability of the first is what is left.
+    """
+    if outputs.ndim == 2:
+        return outputs
+    told = outputs[:, :, 1:] if outputs.shape[2] == 2 else outputs
+    return np.ascontiguousarray(told.reshape(len(told), -1))
+
+
+def _column_names(
+    labels: list[str], classes: npt.NDArray[Any] | None, taken: set[str]
+) -> list[str]:
+    """Return a name for each column of ``_columns``, none of them taken."""
+    if classes is None:
+        wanted = list(labels)
+    else:
+        told = classes[1:] if len(classes) == 2 else classes
+        wanted = [f"{label}: {name}" for label in labels for name in told]
+    names: list[str] = []
+    for name in wanted:
+        while name in taken:
+            name += " (member)"
+        taken = {*taken, name}
+        names.append(name)
+    return names

@@ -1,0 +1,189 @@
+"""Stacking: a final learner is taught how far to believe each of the others.
+
+1. Rows are dealt to folds; each learner, fitted on the other folds, predicts the fold left out.
+2. These predictions (numbers, or probabilities of classes) are the columns of a new table; the
+   final learner is fitted on it. Since no member has seen the row that it predicts, one that learns
+   rows by heart earns no trust by it.
+3. Members are fitted again on all rows; a new row goes through them, then the final learner.
+
+D. Wolpert, Stacked generalization, 1992. With final="non-negative" the final learner is the
+weighted mean whose weights, at least 0 and with a sum of 1, have the least squared error
+(L. Breiman, Stacked regressions, 1996).
+"""
+
+from typing import Any, ClassVar, Self
+
+from branchline._base import Classifier, Regressor, reports_progress
+from branchline._validation import Flag, Whole
+from branchline.ensemble._fitting import Floats
+from branchline.ensemble._learners import Learner, Learners
+from branchline.ensemble._stack import CONVEX, Stack
+
+__all__ = ["StackingClassifier", "StackingRegressor"]
+
+_CONSTRAINTS: dict[str, Any] = {
+    "learners": Learners(),
+    "final": Learner((CONVEX,)),
+    "folds": Whole(2),
+    "passthrough": Flag(),
+}
+
+
+class StackingClassifier(Stack, Classifier):
+    """Several classifiers, and a final one that learns whom to believe.
+
+    Parameters
+    ----------
+    learners
+        The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
+        label and one of these. Learners of different kinds gain most.
+    final
+        Who decides, from the members' probabilities: the name of a learner or an estimator; best a
+        simple one. "non-negative": a weighted mean, which cannot turn a member's answer round.
+    folds
+        The number of folds; more take longer and waste fewer rows.
+    passthrough
+        Whether the final learner also sees the columns of the table. It may then learn for which
+        rows to believe whom, but also overfit.
+    random_state
+        The seed by which rows are dealt to folds.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_
+        The classes, sorted.
+    members_
+        The fitted copies of the learners; ``complexity()`` adds up their parts.
+    labels_
+        What they are called, for ``set_params(label__parameter=value)`` too.
+    final_
+        The fitted final learner; None with "non-negative".
+    weights_
+        The weight of each member with "non-negative"; else None.
+    scores_
+        The accuracy of each member out of fold.
+    out_of_fold_
+        What the final learner was taught with: for each row learnt from, the members' probabilities
+        when the row was held out (of the second class when there are two). Not kept in a model
+        file.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.ensemble import StackingClassifier
+    >>> X, y = load_dataset("german-credit").split_target("class")
+    >>> model = StackingClassifier(learners=["tree", "one-rule"], final="non-negative").fit(X, y)
+    >>> model.weights_.round(2).tolist()
+    [0.68, 0.32]
+    """
+
+    _opposite = "branchline.ensemble.StackingRegressor"
+    _constraints: ClassVar = _CONSTRAINTS
+
+    def __init__(
+        self,
+        *,
+        learners: Any = ("tree", "naive-bayes", "logistic"),
+        final: Any = "logistic",
+        folds: int = 5,
+        passthrough: bool = False,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learners = learners
+        self.final = final
+        self.folds = folds
+        self.passthrough = passthrough
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the members, and the final learner on what they say out of fold."""
+        data = self._begin(X, y, sample_weight)
+        fitted = self._learn(data, is_weighted=sample_weight is not None)
+        return self._finish(data, classes_=data.class_target.classes, **fitted)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class, as the final learner gives it."""
+        return self._answer(X)
+
+
+class StackingRegressor(Stack, Regressor):
+    """Several regressors, and a final one that learns whom to believe.
+
+    Parameters
+    ----------
+    learners
+        The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
+        label and one of these. Learners of different kinds gain most.
+    final
+        Who decides, from the members' numbers: the name of a learner or an estimator; best a simple
+        one. "non-negative": a weighted mean, which cannot go beyond what members say.
+    folds
+        The number of folds; more take longer and waste fewer rows.
+    passthrough
+        Whether the final learner also sees the columns of the table. It may then learn for which
+        rows to believe whom, but also overfit.
+    random_state
+        The seed by which rows are dealt to folds.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    members_
+        The fitted copies of the learners; ``complexity()`` adds up their parts.
+    labels_
+        What they are called, for ``set_params(label__parameter=value)`` too.
+    final_
+        The fitted final learner; None with "non-negative".
+    weights_
+        The weight of each member with "non-negative"; else None.
+    scores_
+        The root mean squared error of each member out of fold.
+    out_of_fold_
+        What the final learner was taught with: for each row learnt from, what each member said when
+        the row was held out. Not kept in a model file.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.ensemble import StackingRegressor
+    >>> X, y = load_dataset("auto-mpg").split_target("mpg")
+    >>> model = StackingRegressor(learners=["tree", "stump"], final="tree").fit(X, y)
+    >>> model.scores_.round(2).tolist()
+    [3.75, 5.22]
+    """
+
+    _opposite = "branchline.ensemble.StackingClassifier"
+    _constraints: ClassVar = _CONSTRAINTS
+
+    def __init__(
+        self,
+        *,
+        learners: Any = ("tree", "ridge"),
+        final: Any = "ridge",
+        folds: int = 5,
+        passthrough: bool = False,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learners = learners
+        self.final = final
+        self.folds = folds
+        self.passthrough = passthrough
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the members, and the final learner on what they say out of fold."""
+        data = self._begin(X, y, sample_weight)
+        return self._finish(data, **self._learn(data, is_weighted=sample_weight is not None))
+
+    def predict(self, X: Any) -> Floats:
+        """Return the number that the final learner makes of the members' numbers."""
+        return self._answer(X)

@@ -1,0 +1,214 @@
+"""Voting: several learners are fitted on the same rows, and their answers are averaged.
+
+1. Each learner m is fitted on all rows: f_m.
+2. Weights w_m: equal, given, or learnt from errors out of fold (``_weights``).
+3. The answer is Σ w_m f_m(x): of probabilities (a soft vote), of decisions (a hard vote), of
+   numbers. On a tie the first class wins.
+"""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from branchline._base import reports_progress
+from branchline._validation import AnyOf, Given, OneOf, TrainingData, Whole, check_seed
+from branchline.ensemble._ensemble import Averaging, AveragingClassifier, AveragingRegressor
+from branchline.ensemble._fitting import Floats, OutOfFold, out_of_fold
+from branchline.ensemble._learners import Learners
+from branchline.ensemble._training_rows import TrainingRows, arrange_rows
+from branchline.ensemble._weights import (
+    accuracy_weights,
+    check_numbers,
+    equal_weights,
+    score_members,
+    stacked_weights,
+)
+
+__all__ = ["VotingClassifier", "VotingRegressor"]
+
+_LEARNT: dict[str, Callable[[TrainingRows, OutOfFold], Floats]] = {
+    "accuracy": accuracy_weights,
+    "stacked": stacked_weights,
+}
+_CONSTRAINTS: dict[str, Any] = {
+    "learners": Learners(),
+    "weights": AnyOf(
+        (OneOf((None, *_LEARNT)), Given((list, tuple, np.ndarray), "a number for each learner"))
+    ),
+    "folds": Whole(2),
+}
+
+
+class _Voting(Averaging):
+    """How both voting ensembles are fitted."""
+
+    learners: Any
+    weights: Any
+    folds: int
+    random_state: Any
+    n_jobs: int | None
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.weights is not None and not isinstance(self.weights, str):
+            check_numbers(type(self).__name__, "weights", self.weights, len(self.learners))
+
+    def _learn(self, data: TrainingData, *, is_weighted: bool) -> dict[str, Any]:
+        """Return the fitted members with their weights."""
+        rows = arrange_rows(data, is_weighted=is_weighted)
+        members = self._prepare(rows)
+        scores = None
+        if isinstance(self.weights, str):
+            seed = check_seed(self.random_state)
+            fitted, held = out_of_fold(rows, members, self.folds, seed, self.n_jobs)
+            weights, scores = _LEARNT[self.weights](rows, held), score_members(rows, held)
+        else:
+            fitted, weights = self._fit_whole(rows, members), equal_weights(len(members))
+            if self.weights is not None:
+                weights = check_numbers("", "weights", self.weights, len(members))
+        labels = [label for label, _ in members]
+        return {"labels_": labels, "members_": fitted, "weights_": weights, "scores_": scores}
+
+
+class VotingClassifier(_Voting, AveragingClassifier):
+    """Several classifiers that vote.
+
+    Parameters
+    ----------
+    learners
+        Who votes: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
+        label and one of these. Learners of different kinds gain most: their errors differ.
+    vote
+        "soft": probabilities are averaged, so that a sure member counts more than a doubtful one.
+        "hard": each member votes for one class; choose it when probabilities are not to be trusted.
+        The probabilities of the ensemble are then the shares of the votes.
+    weights
+        None: all count alike. Numbers, one for each learner: only their ratios matter. "accuracy":
+        members that are right more often out of fold count more, ln((K − 1) p / (1 − p)) for K
+        classes. "stacked": the weights, at least 0, for which the mean of probabilities has the
+        least squared error out of fold; useless members get weight 0.
+    folds
+        The number of folds by which weights are learnt; more take longer and waste fewer rows.
+    random_state
+        The seed by which rows are dealt to folds.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_
+        The classes, sorted.
+    members_
+        The fitted copies of the learners; ``complexity()`` adds up their parts.
+    labels_
+        What they are called, for ``set_params(label__parameter=value)`` too.
+    weights_
+        The weight of each member; they sum to 1.
+    scores_
+        The accuracy of each member out of fold; None when weights were not learnt.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.ensemble import VotingClassifier
+    >>> X, y = load_dataset("votes84").split_target("party")
+    >>> model = VotingClassifier(learners=["c45", "cart", "one-rule"], vote="hard").fit(X, y)
+    >>> round(model.score(X, y), 3)
+    0.956
+    """
+
+    _opposite = "branchline.ensemble.VotingRegressor"
+    _constraints: ClassVar = {**_CONSTRAINTS, "vote": OneOf(("soft", "hard"))}
+
+    def __init__(
+        self,
+        *,
+        learners: Any = ("tree", "naive-bayes", "logistic"),
+        vote: str = "soft",
+        weights: Any = None,
+        folds: int = 5,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learners = learners
+        self.vote = vote
+        self.weights = weights
+        self.folds = folds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the members and find their weights."""
+        data = self._begin(X, y, sample_weight)
+        fitted = self._learn(data, is_weighted=sample_weight is not None)
+        return self._finish(data, classes_=data.class_target.classes, **fitted)
+
+
+class VotingRegressor(_Voting, AveragingRegressor):
+    """The mean of several regressors.
+
+    Parameters
+    ----------
+    learners
+        Who takes part: names of learners (``branchline.catalog.names()``), estimators, or pairs of
+        a label and one of these. Learners of different kinds gain most: their errors differ
+        (``ambiguity`` measures how much).
+    weights
+        None: all count alike. Numbers, one for each learner: only their ratios matter. "accuracy":
+        1 / mean squared error out of fold. "stacked": the weights, at least 0, for which the mean
+        has the least squared error out of fold; useless members get weight 0.
+    folds
+        The number of folds by which weights are learnt; more take longer and waste fewer rows.
+    random_state
+        The seed by which rows are dealt to folds.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    members_
+        The fitted copies of the learners; ``complexity()`` adds up their parts.
+    labels_
+        What they are called, for ``set_params(label__parameter=value)`` too.
+    weights_
+        The weight of each member; they sum to 1.
+    scores_
+        The root mean squared error of each member out of fold; None when weights were not learnt.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.ensemble import VotingRegressor
+    >>> X, y = load_dataset("auto-mpg").split_target("mpg")
+    >>> learners = ["tree", "stump", "baseline"]
+    >>> model = VotingRegressor(learners=learners, weights="stacked").fit(X, y)
+    >>> model.weights_.round(2).tolist()
+    [0.92, 0.05, 0.03]
+    """
+
+    _opposite = "branchline.ensemble.VotingClassifier"
+    _constraints: ClassVar = _CONSTRAINTS
+
+    def __init__(
+        self,
+        *,
+        learners: Any = ("tree", "ridge"),
+        weights: Any = None,
+        folds: int = 5,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learners = learners
+        self.weights = weights
+        self.folds = folds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the members and find their weights."""
+        data = self._begin(X, y, sample_weight)
+        fitted = self._learn(data, is_weighted=sample_weight is not None)
+        return self._finish(data, **fitted)

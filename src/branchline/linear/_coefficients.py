@@ -1,0 +1,71 @@
+"""The coefficients of a linear model as a list that a person reads."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+__all__ = ["Coefficient", "Coefficients"]
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """One term of a linear model, in the units of the table.
+
+    Parameters
+    ----------
+    output
+        The class or output that the sum belongs to.
+    term
+        What is multiplied: "age", "town=Mons", "age missing".
+    column
+        The column of the table that it comes from.
+    value
+        By how much the sum changes for one unit of the term.
+    low, high
+        The 95 % interval, where one is known.
+    """
+
+    output: str
+    term: str
+    column: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """All coefficients of a model; ``str`` gives a table, ``to_dicts`` plain data."""
+
+    rows: tuple[Coefficient, ...]
+    intercepts: dict[str, float]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Any:
+        return iter(self.rows)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return one dictionary a coefficient."""
+        return [asdict(row) for row in self.rows]
+
+    def by_column(self) -> dict[str, tuple[Coefficient, ...]]:
+        """Return the coefficients of each column of the table."""
+        columns = dict.fromkeys(row.column for row in self.rows)
+        return {name: tuple(r for r in self.rows if r.column == name) for name in columns}
+
+    def __str__(self) -> str:
+        width = max((len(row.term) for row in self.rows), default=0)
+        width = max(width, len("intercept"))
+        lines = []
+        for output, constant in self.intercepts.items():
+            if len(self.intercepts) > 1:
+                lines.append(f"{output}:")
+            lines.append(f"  {'intercept':<{width}}  {constant:>11.5g}")
+            lines += [_line(row, width) for row in self.rows if row.output == output]
+        return "\n".join(lines)
+
+
+def _line(row: Coefficient, width: int) -> str:
+    interval = "" if row.low is None else f"  [{row.low:.4g}, {row.high:.4g}]"
+    return f"  {row.term:<{width}}  {row.value:>11.5g}{interval}"

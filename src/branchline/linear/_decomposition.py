@@ -1,0 +1,146 @@
+"""A least-squares problem taken apart once, for every penalty: singular values and projections.
+
+With rows weighted and centred, Z = U D Vᵀ and c = Uᵀ y. All of least squares and ridge follows:
+
+    w(λ) = V diag(d / (d² + λ)) c,   df(λ) = Σ d² / (d² + λ),
+    RSS(λ) = RSS(0) + Σ (λ / (d² + λ))² c².
+
+1. "qr": a QR decomposition of [Z y] reduces any number of rows to as many as there are terms,
+   exactly; then R is decomposed. For arrays.
+2. "gram": the eigenvectors of ZᵀZ, which keep half of the digits. For sparse matrices.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+from scipy import sparse
+
+from branchline._memory import refuse_over_budget
+from branchline.encoding._block import Floats
+from branchline.linear._regressor import Problem
+
+__all__ = ["WIDEST_GRAM", "Decomposition", "decompose"]
+
+# Sparse problems of more terms are solved by iteration.
+WIDEST_GRAM = 3000
+_EPSILON = float(np.finfo(np.float64).eps)
+_NOISE = 64 * _EPSILON
+# A direction of terms that varies a billion times less than another is rounding, not data.
+_SMALLEST = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Decomposition:
+    """The parts of a least-squares problem.
+
+    Parameters
+    ----------
+    values
+        The singular values d that are not zero, the largest first.
+    directions
+        V, a column a singular value, for terms divided by ``norms``.
+    norms
+        What each term was divided by.
+    projections
+        c, a row a singular value, a column an output.
+    residual, total
+        The weighted sum of squares that no weights can explain, and that of the centred targets.
+    x_mean, y_mean
+        The weighted means.
+    solver
+        "qr" or "gram".
+    """
+
+    values: Floats
+    directions: Floats
+    norms: Floats
+    projections: Floats
+    residual: Floats
+    total: Floats
+    x_mean: Floats
+    y_mean: Floats
+    solver: str
+
+    @property
+    def rank(self) -> int:
+        """How many directions the rows tell apart."""
+        return len(self.values)
+
+    def weights(self, penalty: float = 0.0) -> Floats:
+        """Return w(λ), a row an output; with λ = 0 and less than full rank, the shortest."""
+        shrunk = (self.values / (self.values**2 + penalty))[:, None] * self.projections
+        return (self.directions @ shrunk).T / self.norms
+
+    def bias(self, weights: Floats) -> Floats:
+        """Return the constants that go with weights."""
+        return self.y_mean - weights @ self.x_mean
+
+    def is_known(self) -> Any:
+        """Return which terms have a weight that the rows determine."""
+        return np.abs(1.0 - (self.directions**2).sum(axis=1)) < 1e-7
+
+
+def decompose(problem: Problem, *, scale: bool) -> Decomposition:
+    """Take a problem apart; ``scale`` divides terms by their norm, so that rank has no unit."""
+    weights = problem.weights
+    x_mean = np.asarray(weights @ problem.matrix) / weights.sum()
+    y_mean = weights @ problem.targets / weights.sum()
+    targets = np.sqrt(weights)[:, None] * (problem.targets - y_mean)
+    total = (targets**2).sum(axis=0)
+    parts = _from_gram if sparse.issparse(problem.matrix) else _from_rows
+    values, directions, norms, projections, residual = parts(problem, x_mean, targets, scale=scale)
+    solver = "gram" if sparse.issparse(problem.matrix) else "qr"
+    residual = np.minimum(residual, total)
+    return Decomposition(
+        values, directions, norms, projections, residual, total, x_mean, y_mean, solver
+    )
+
+
+def _from_rows(
+    problem: Problem, x_mean: Floats, targets: Floats, *, scale: bool
+) -> tuple[Floats, ...]:
+    n_rows, n_terms = problem.matrix.shape
+    refuse_over_budget(16 * n_rows * (n_terms + targets.shape[1]), "least squares")
+    rows = np.empty((n_rows, n_terms + targets.shape[1]), order="F")
+    np.subtract(problem.matrix, x_mean, out=rows[:, :n_terms])
+    rows[:, :n_terms] *= np.sqrt(problem.weights)[:, None]
+    rows[:, n_terms:] = targets
+    triangle = scipy.linalg.qr(rows, mode="r", overwrite_a=True, check_finite=False)[0]
+    triangle = triangle[: rows.shape[1]]
+    left, right = triangle[:, :n_terms].copy(), triangle[:, n_terms:]
+    norms = np.sqrt((left**2).sum(axis=0))
+    # What is left of a constant term after centring is rounding, not variation.
+    left[:, norms <= _NOISE * np.sqrt(problem.total_weight) * np.abs(x_mean)] = 0.0
+    norms = _norms(np.where(left.any(axis=0), norms, 0.0), scale=scale)
+    u, values, vt = scipy.linalg.svd(left / norms, full_matrices=False, check_finite=False)
+    rank = _rank(values, max(n_rows, n_terms) * _EPSILON)
+    projections = u[:, :rank].T @ right
+    residual = ((right - u[:, :rank] @ projections) ** 2).sum(axis=0)
+    return values[:rank], vt[:rank].T, norms, projections, residual
+
+
+def _from_gram(
+    problem: Problem, x_mean: Floats, targets: Floats, *, scale: bool
+) -> tuple[Floats, ...]:
+    root = np.sqrt(problem.weights)
+    matrix = sparse.diags_array(root) @ problem.matrix
+    gram = (matrix.T @ matrix).toarray() - problem.weights.sum() * np.outer(x_mean, x_mean)
+    norms = _norms(np.sqrt(np.maximum(np.diag(gram), 0.0)), scale=scale)
+    eigenvalues, vectors = scipy.linalg.eigh(gram / np.outer(norms, norms), check_finite=False)
+    values, vectors = np.sqrt(np.maximum(eigenvalues[::-1], 0.0)), vectors[:, ::-1]
+    rank = _rank(values, np.sqrt(len(values) * _EPSILON))
+    products = (np.asarray(matrix.T @ targets) - np.outer(x_mean, root @ targets)).T / norms
+    projections = (products @ vectors[:, :rank] / values[:rank]).T
+    residual = (targets**2).sum(axis=0) - (projections**2).sum(axis=0)
+    return values[:rank], vectors[:, :rank], norms, projections, np.maximum(residual, 0.0)
+
+
+def _norms(norms: Floats, *, scale: bool) -> Floats:
+    return np.where(norms > 0, norms, 1.0) if scale else np.ones(len(norms))
+
+
+def _rank(values: Floats, tolerance: float) -> int:
+    largest = values[0] if len(values) else 0.0
+    return int((values > largest * max(tolerance, _SMALLEST)).sum())

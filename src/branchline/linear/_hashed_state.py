@@ -1,0 +1,81 @@
+"""What a hashed model has learnt, and its packed form: only weights that are not zero."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from branchline._memory import refuse_over_budget
+from branchline._state import array_from_state, malformed, number_from_state
+from branchline.encoding._block import Floats
+from branchline.linear._linear_model import matrix_from_state
+
+__all__ = ["Learnt", "nothing_learnt", "pack_learnt", "unpack_learnt"]
+
+_PLACE = np.dtype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """Weights and constants, a row a sum; steps taken; rows predicted before learning, their loss.
+
+    Parameters
+    ----------
+    weights, bias
+        The sums.
+    n_steps
+        How many rows were learnt from, each pass counted.
+    n_scored, loss
+        How many rows were predicted before they were learnt from, and the sum of their log losses.
+    recent
+        The mean log loss of the last block of rows.
+    """
+
+    weights: Floats
+    bias: Floats
+    n_steps: int
+    n_scored: int
+    loss: float
+    recent: float
+
+
+def nothing_learnt(n_sums: int, n_features: int) -> Learnt:
+    """Return weights of zero."""
+    refuse_over_budget(3 * 8 * n_sums * n_features, "the weights of all classes")
+    return Learnt(np.zeros((n_sums, n_features)), np.zeros(n_sums), 0, 0, 0.0, 0.0)
+
+
+def pack_learnt(learnt: Learnt) -> Mapping[str, Any]:
+    """Return what was learnt as plain values."""
+    places = np.flatnonzero(learnt.weights.any(axis=0)).astype(_PLACE)
+    return {
+        "places": places,
+        "weights": np.ascontiguousarray(learnt.weights[:, places]),
+        "bias": learnt.bias,
+        "n_steps": learnt.n_steps,
+        "n_scored": learnt.n_scored,
+        "loss": learnt.loss,
+        "recent": learnt.recent,
+    }
+
+
+def unpack_learnt(state: Any, n_sums: int, n_features: int) -> Learnt:
+    """Check packed values and return what was learnt."""
+    names = {"places", "weights", "bias", "n_steps", "n_scored", "loss", "recent"}
+    if not isinstance(state, dict) or set(state) != names:
+        raise malformed("what was learnt lacks a part, or has one too many")
+    places = array_from_state(state, "places", _PLACE)
+    if len(places) and (places[0] < 0 or places[-1] >= n_features or (np.diff(places) <= 0).any()):
+        raise malformed("the places of the weights are not in order, or out of range")
+    counts = [state["n_steps"], state["n_scored"]]
+    if not all(type(count) is int and 0 <= count < 2**62 for count in counts):
+        raise malformed("the rows that were learnt from are not counted")
+    loss, recent = number_from_state(state, "loss"), number_from_state(state, "recent")
+    if loss < 0 or recent < 0:
+        raise malformed("a loss is below 0")
+    kept = matrix_from_state(state, "weights", (n_sums, len(places)))
+    weights = nothing_learnt(n_sums, n_features).weights
+    weights[:, places] = kept
+    bias = matrix_from_state(state, "bias", (n_sums,))
+    return Learnt(weights, bias, counts[0], counts[1], loss, recent)

@@ -1,0 +1,235 @@
+"""Columns and values become places in a long vector by hashing their names.
+
+1. A category is hashed as "column=value", a hole as "column missing"; the place gets ±1, the sign
+   by the hash too, so that values that share a place do not add up on average.
+2. A number is hashed as "column" with its scaled value, cut at 8 standard deviations; or, in bins
+   of about equal weight, as "column in bin b". Scales and bins are learnt from the first rows in
+   which the column varies, and then stay.
+3. A large sparse table is taken as it is: each column's name is hashed, values are not scaled.
+Nothing else is kept, so new categories need no room.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.feature_extraction import FeatureHasher
+
+from branchline._state import array_from_state, malformed
+from branchline.encoding._block import Floats, Options
+from branchline.encoding._number_block import NumberBlock, fit_number
+from branchline.table import Column, Schema, Table
+
+__all__ = ["Hashing", "first_hashing", "hash_names", "text_of"]
+
+Places = npt.NDArray[np.intp]
+
+_FURTHEST = 8.0
+_N_BINS = 16
+_DENSE_CELLS = 2**22
+_WHOLE = np.dtype(np.int64)
+_NUMBER = np.dtype(np.float64)
+_EXPONENTS = 1100
+_OF_BOOLEAN = {"0": "False", "1": "True", "false": "False", "true": "True"}
+
+
+def hash_names(names: Sequence[str], n_features: int) -> tuple[Places, Floats]:
+    """Return the place and the sign of each name."""
+    if not names:
+        return np.zeros(0, dtype=np.intp), np.zeros(0)
+    hasher = FeatureHasher(n_features, input_type="string")
+    hashed = sparse.csr_array(hasher.transform([[name] for name in names]))
+    return hashed.indices.astype(np.intp), hashed.data.astype(np.float64)
+
+
+def text_of(name: Any, *, is_boolean: bool = False) -> str:
+    """Return the text by which a category is hashed: 1, 1.0 and "1" are the same."""
+    text = str(int(name)) if isinstance(name, float) and name.is_integer() else str(name)
+    return _OF_BOOLEAN.get(text, text) if is_boolean else text
+
+
+@dataclass(frozen=True, eq=False)
+class Hashing:
+    """How rows become places and values.
+
+    Parameters
+    ----------
+    n_features
+        The number of places.
+    is_sparse
+        Whether rows come as a large sparse table, whose columns have no scales.
+    bins
+        Whether numbers are put in bins.
+    used
+        Whether each column takes part: one that did not vary in ``fit`` says nothing.
+    exponent, scale
+        Of each number: z = (x / 2^exponent − centre) / spread, and the median; spread 0 while it
+        has not varied. Categories have none.
+    edges
+        The upper ends of each number's bins; infinite beyond the last.
+    """
+
+    n_features: int
+    is_sparse: bool
+    bins: bool
+    used: npt.NDArray[np.int64]
+    exponent: npt.NDArray[np.int64]
+    scale: Floats
+    edges: Floats
+
+    def learn(self, table: Table, *, skip_constant: bool) -> "Hashing":
+        """Return the hashing with the scales of numbers that vary for the first time."""
+        if self.is_sparse:
+            return self
+        used, exponent = self.used.copy(), self.exponent.copy()
+        scale, edges = self.scale.copy(), self.edges.copy()
+        for place, name in enumerate(table.names):
+            column = table.column(name)
+            used[place] = used[place] or not (skip_constant and _is_constant(column))
+            if column.kind == "category" or scale[place, 1] > 0:
+                continue
+            block = fit_number(place, column, np.ones(len(column)), Options())
+            if block is not None and block.spread > 0:
+                exponent[place] = block.exponent
+                scale[place] = block.centre, block.spread, block.fill
+                edges[place] = _edges(column.numbers())
+        return replace(self, used=used, exponent=exponent, scale=scale, edges=edges)
+
+    def encode(self, table: Table) -> sparse.csr_array:
+        """Return the rows as a sparse matrix of places."""
+        parts = list(self.parts(table))
+        if not parts:
+            return sparse.csr_array((table.n_rows, self.n_features))
+        rows, _, places, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+        # scikit-learn's descent wants indices of 32 bits.
+        where = rows.astype(np.int32), places.astype(np.int32)
+        return sparse.coo_array((values, where), (table.n_rows, self.n_features)).tocsr()
+
+    def parts(self, table: Table) -> Iterator[tuple[Places, Places, Places, Floats]]:
+        """Yield for each column its cells that count: rows, columns, places, values."""
+        if self.is_sparse:
+            yield self._sparse_cells(table)
+            return
+        for column_place in np.flatnonzero(self.used):
+            column = table.column(table.names[column_place])
+            is_category = column.kind == "category"
+            cells = self._names(column) if is_category else self._numbers(int(column_place), column)
+            for rows, places, values in cells:
+                yield rows, np.full(len(rows), column_place), places, values
+
+    def _names(self, column: Column) -> Iterable[tuple[Places, Places, Floats]]:
+        is_boolean = column.type.source == "boolean"
+        codes, used = column.values, np.unique(column.values[column.values >= 0])
+        texts = [text_of(column.categories[code], is_boolean=is_boolean) for code in used]
+        places, signs = hash_names([f"{column.name}={text}" for text in texts], self.n_features)
+        rows = np.flatnonzero(codes >= 0)
+        at = np.searchsorted(used, codes[rows])
+        return [(rows, places[at], signs[at]), self._holes(column)]
+
+    def _numbers(self, place: int, column: Column) -> Iterable[tuple[Places, Places, Floats]]:
+        centre, spread, fill = self.scale[place].tolist()
+        if spread == 0:
+            return [self._holes(column)]
+        rows = np.flatnonzero(~column.is_missing)
+        if self.bins:
+            found = np.searchsorted(self.edges[place], column.numbers()[rows].astype(np.float64))
+            names = [f"{column.name} in bin {number}" for number in range(_N_BINS)]
+            places, signs = hash_names(names, self.n_features)
+            return [(rows, places[found], signs[found]), self._holes(column)]
+        exponent = int(self.exponent[place])
+        block = NumberBlock(place, column.name, exponent, centre, spread, fill, has_indicator=False)
+        values = np.clip(block.encode(column)[rows, 0], -_FURTHEST, _FURTHEST)
+        places, signs = hash_names([column.name], self.n_features)
+        return [(rows, np.full(len(rows), places[0]), signs[0] * values), self._holes(column)]
+
+    def _holes(self, column: Column) -> tuple[Places, Places, Floats]:
+        rows = np.flatnonzero(column.is_missing)
+        places, signs = hash_names([f"{column.name} missing"], self.n_features)
+        return rows, np.full(len(rows), places[0]), np.full(len(rows), signs[0])
+
+    def _sparse_cells(self, table: Table) -> tuple[Places, Places, Places, Floats]:
+        stored = table.sparse if table.sparse is not None else table.to_numpy()
+        cells = sparse.coo_array(stored)
+        columns = cells.coords[1].astype(np.intp)
+        used, at = np.unique(columns, return_inverse=True)
+        places, signs = hash_names([table.names[place] for place in used], self.n_features)
+        values = np.nan_to_num(cells.data.astype(np.float64), nan=0.0)
+        return cells.coords[0].astype(np.intp), columns, places[at], signs[at] * values
+
+    # -- saving ---------------------------------------------------------------------------------
+
+    def pack(self) -> Mapping[str, Any]:
+        """Return the hashing as plain values."""
+        return {
+            "n_features": self.n_features,
+            "is_sparse": self.is_sparse,
+            "bins": self.bins,
+            "used": self.used,
+            "exponent": self.exponent,
+            "scale": self.scale,
+            "edges": self.edges,
+        }
+
+    @staticmethod
+    def unpack(state: Any, schema: Schema, n_features: int, *, bins: bool) -> "Hashing":
+        """Check packed values and return the hashing."""
+        if not isinstance(state, dict) or set(state) != set(Hashing.__dataclass_fields__):
+            raise malformed("a hashing lacks a part, or has one too many")
+        is_sparse = state["is_sparse"]
+        if type(is_sparse) is not bool or (is_sparse and any(f.type.categories for f in schema)):
+            raise malformed("a hashing does not say whether its table is sparse")
+        if state["n_features"] != n_features or state["bins"] is not bins:
+            raise malformed("a hashing is not of its model's parameters")
+        n_columns = 0 if is_sparse else len(schema)
+        used = array_from_state(state, "used", _WHOLE, length=n_columns)
+        exponent = array_from_state(state, "exponent", _WHOLE, length=n_columns)
+        if not np.isin(used, (0, 1)).all() or (np.abs(exponent) > _EXPONENTS).any():
+            raise malformed("the columns of a hashing are out of range")
+        scale, edges = (
+            _table(state, "scale", n_columns, 3),
+            _table(state, "edges", n_columns, _N_BINS),
+        )
+        if not np.isfinite(scale).all() or (scale[:, 1] < 0).any():
+            raise malformed("a scale of a hashing is not positive and finite")
+        if np.isnan(edges).any() or (edges[:, 1:] < edges[:, :-1]).any():
+            raise malformed("the bins of a hashing are not in order")
+        return Hashing(n_features, is_sparse, bins, used, exponent, scale, edges)
+
+
+def first_hashing(table: Table, n_features: int, *, bins: bool) -> Hashing:
+    """Return a hashing that has learnt nothing yet."""
+    is_sparse = table.sparse is not None and table.n_rows * table.n_columns > _DENSE_CELLS
+    n_columns = 0 if is_sparse else table.n_columns
+    nothing = np.zeros(n_columns, dtype=_WHOLE)
+    edges = np.full((n_columns, _N_BINS), np.inf)
+    scale = np.zeros((n_columns, 3))
+    return Hashing(n_features, is_sparse, bins, nothing, nothing.copy(), scale, edges)
+
+
+def _is_constant(column: Column) -> bool:
+    """Whether all cells are the same, or all are missing."""
+    missing = column.is_missing
+    if missing.any():
+        return bool(missing.all())
+    values = column.values if column.kind == "category" else column.numbers()
+    return bool((values == values[0]).all())
+
+
+def _edges(numbers: npt.NDArray[Any]) -> Floats:
+    """Return the upper ends of bins of about equal weight, infinite beyond the last."""
+    known = np.sort(numbers[~np.isnan(numbers)].astype(np.float64))
+    ends = np.unique(known[np.arange(1, _N_BINS) * len(known) // _N_BINS])
+    edges = np.full(_N_BINS, np.inf)
+    edges[: len(ends)] = ends
+    return edges
+
+
+def _table(state: Mapping[str, Any], name: str, n_rows: int, n_columns: int) -> Floats:
+    found = state[name]
+    is_table = isinstance(found, np.ndarray) and found.dtype == _NUMBER
+    if not is_table or found.shape != (n_rows, n_columns):
+        raise malformed(f"the {name!r} of a hashing is no table of numbers")
+    return np.ascontiguousarray(found)

@@ -1,0 +1,149 @@
+"""How sure least squares is of its coefficients: standard errors, t tests, intervals.
+
+With W the total weight, r the rank and s² = RSS / (W − r − 1), a coefficient aᵀw has
+
+1. standard error s ‖Vᵀa / d‖, for a in the span of V; else the rows do not determine it,
+2. t = aᵀw / error, with W − r − 1 degrees of freedom,
+3. the interval aᵀw ± t(0.975) · error.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from scipy.stats import t as student
+
+from branchline.encoding._block import Floats
+from branchline.encoding._encoding import Encoding
+from branchline.linear._decomposition import Decomposition
+from branchline.linear._linear_model import table_units
+
+__all__ = ["RegressionSummary", "SummaryRow", "aliased_terms", "intervals", "standard_errors"]
+
+_SMALL = 1e-7
+
+
+@dataclass(frozen=True)
+class SummaryRow:
+    """One line of a summary; None where the rows do not determine a number."""
+
+    term: str
+    coefficient: float
+    error: float | None
+    t: float | None
+    p: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class RegressionSummary:
+    """What a person reads about a fitted regression; ``str`` gives a table.
+
+    Parameters
+    ----------
+    rows
+        The intercept, then the terms.
+    residual_std
+        The standard deviation of what the model leaves unexplained.
+    df_residual
+        The rows less the numbers that were learnt from them.
+    r2, adjusted_r2
+        The share of the target's variance that is explained; adjusted for the number of terms.
+    notes
+        What else must be known to read the table.
+    """
+
+    rows: tuple[SummaryRow, ...]
+    residual_std: float | None
+    df_residual: float
+    r2: float | None
+    adjusted_r2: float | None
+    notes: tuple[str, ...] = ()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return one dictionary a row."""
+        return [asdict(row) for row in self.rows]
+
+    def __str__(self) -> str:
+        width = max(len(row.term) for row in self.rows)
+        head = f"{'':<{width}}  coefficient      error        t         p  95 % interval"
+        lines = [head, *(_line(row, width) for row in self.rows)]
+        lines.append(
+            f"residual standard deviation {_word(self.residual_std)} on {self.df_residual:g} "
+            f"degrees of freedom; R² {_word(self.r2)}, adjusted {_word(self.adjusted_r2)}"
+        )
+        return "\n".join([*lines, *self.notes])
+
+
+def _line(row: SummaryRow, width: int) -> str:
+    start = f"{row.term:<{width}}  {row.coefficient:>11.5g}"
+    if row.error is None:
+        return f"{start}          -        -         -  -"
+    p = "    -    " if row.p is None else ("  < 0.0001" if row.p < 1e-4 else f"{row.p:>10.4f}")
+    t = "-" if row.t is None else f"{row.t:.2f}"
+    return f"{start}  {row.error:>9.3g}  {t:>7}{p}  [{row.low:.4g}, {row.high:.4g}]"
+
+
+def _word(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
+
+
+def standard_errors(
+    parts: Decomposition, encoding: Encoding, total_weight: float
+) -> tuple[Floats, float]:
+    """Return the errors of the coefficients and of the constant, in units of s.
+
+    They are those of the table's units; NaN where the rows do not determine a coefficient.
+    """
+    to_table, offset = table_units(encoding)
+    asked = to_table.toarray()
+    errors = _errors_of(parts, asked)
+    with np.errstate(invalid="ignore", over="ignore"):
+        constant = _errors_of(parts, (offset - parts.x_mean)[:, None])[0]
+        return errors, float(np.hypot(constant, 1.0 / np.sqrt(total_weight)))
+
+
+def _errors_of(parts: Decomposition, asked: Floats) -> Floats:
+    """Return ‖Vᵀa / d‖ for each column a, NaN where a is not in the span of V."""
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        asked = asked / parts.norms[:, None]
+        size = np.abs(asked).max(axis=0, initial=0.0)
+        unit = asked / np.where(size > 0, size, 1.0)  # squares of large units would overflow
+        along = parts.directions.T @ unit
+        outside = (unit**2).sum(axis=0) - (along**2).sum(axis=0)
+        errors = size * np.sqrt(((along / parts.values[:, None]) ** 2).sum(axis=0))
+    is_known = (outside <= _SMALL * (unit**2).sum(axis=0)) & np.isfinite(errors)
+    return np.where(is_known, errors, np.nan)
+
+
+def aliased_terms(parts: Decomposition, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the groups of terms that cannot be told apart; a term alone never varies."""
+    unknown = np.flatnonzero(~parts.is_known())
+    if len(unknown) == 0:
+        return ()
+    directions = parts.directions[unknown]
+    outside = np.eye(len(unknown)) - directions @ directions.T
+    linked = sparse.csr_array(np.abs(outside) > np.sqrt(_SMALL))
+    n_groups, group = connected_components(linked, directed=False)
+    return tuple(tuple(names[term] for term in unknown[group == one]) for one in range(n_groups))
+
+
+def intervals(values: Floats, errors: Floats, df: float) -> Floats:
+    """Return low and high of each value along a new last axis."""
+    reach = student.ppf(0.975, df) if df > 0 else np.nan
+    return np.stack([values - reach * errors, values + reach * errors], axis=-1)
+
+
+def summary_row(term: str, value: float, error: float, df: float) -> SummaryRow:
+    """Return one line of a summary."""
+    if not np.isfinite(error) or df <= 0:
+        return SummaryRow(term, value, None, None, None, None, None)
+    low, high = intervals(np.array([value]), np.array([error]), df)[0].tolist()
+    if error == 0:  # an exact fit: there is nothing to test
+        return SummaryRow(term, value, 0.0, None, None, low, high)
+    t = value / error
+    return SummaryRow(term, value, error, t, float(2 * student.sf(abs(t), df)), low, high)

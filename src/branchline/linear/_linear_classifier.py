@@ -1,0 +1,133 @@
+"""What linear classifiers share: sums become log-odds, probabilities and explanations.
+
+1. Two classes have one sum s, the log-odds of the second; more have one each.
+2. p = 1 / (1 + e^−s), or p_k = e^{s_k} / Σ_l e^{s_l} (softmax).
+3. A prediction is explained by the sum of the predicted class less that of the runner-up.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit, softmax
+
+from branchline._base import Classifier, FittedState
+from branchline._explanation import Explanation
+from branchline._state import classes_from_state, classes_to_state
+from branchline._validation import RowWeights, TrainingData
+from branchline.encoding._block import Floats
+from branchline.encoding._encoded import EncodedRows
+from branchline.linear._linear_model import LinearModel
+from branchline.table import Schema, Table
+
+__all__ = [
+    "LinearClassifier",
+    "in_order_of_terms",
+    "n_sums",
+    "probabilities_of",
+    "versus",
+    "with_runner_up",
+]
+
+_SEED = 20_261_115
+
+
+def n_sums(n_classes: int) -> int:
+    """Return how many sums tell so many classes apart: one for two."""
+    return n_classes if n_classes > 2 else 1
+
+
+def probabilities_of(scores: Floats, n_classes: int) -> Floats:
+    """Return the probability of each class, given the sums of each row."""
+    if n_classes == 1:
+        return np.ones((len(scores), 1))
+    if n_classes == 2:
+        return np.column_stack([expit(-scores[:, 0]), expit(scores[:, 0])])
+    probabilities: Floats = softmax(scores, axis=1)
+    return probabilities
+
+
+def with_runner_up(best: int, sums: Floats) -> tuple[int, int]:
+    """Return the place of the predicted class and that of the largest sum among the others."""
+    others = np.delete(np.arange(len(sums)), best)
+    return best, int(others[np.argmax(sums[others])]) if len(others) else best
+
+
+def versus(what: str, classes: npt.NDArray[Any], best: int, second: int) -> str:
+    """Say what a difference of two sums measures."""
+    if best == second:
+        return f"{what} of {str(classes[best])!r}, the only class"
+    return f"{what} of {str(classes[best])!r} against {str(classes[second])!r}"
+
+
+def in_order_of_terms(rows: EncodedRows) -> EncodedRows:
+    """Return encoded rows in an order that depends on their classes and terms alone.
+
+    Canonical order depends on columns that say nothing as well, which are no terms. Rows are put in
+    order by class and by a fixed random mixture of their terms, and then shuffled in a fixed way.
+    """
+    n_rows, n_terms = rows.matrix.shape
+    fixed = np.random.default_rng(_SEED)
+    mixture = np.asarray(rows.matrix @ fixed.standard_normal(n_terms))
+    data, target, units = rows.data, rows.data.class_target, rows.data.weights.units
+    order = np.lexsort((np.zeros(n_rows) if units is None else units, mixture, rows.class_of_row))
+    order = order[fixed.permutation(n_rows)]
+    taken = TrainingData(
+        data.table.rows(order),
+        replace(target, class_of_row=target.class_of_row[order]),
+        RowWeights(None if units is None else units[order], data.weights.unit),
+    )
+    weights = None if rows.weights is None else rows.weights[order]
+    return replace(rows, matrix=rows.matrix[order], weights=weights, data=taken)
+
+
+class LinearClassifier(LinearModel, Classifier):
+    """A classifier whose log-odds are sums of encoded terms."""
+
+    # Rows are multiplied with weights by BLAS, which adds a batch and a single row in another
+    # order; weighted and repeated rows are the same rows to the learner.
+    _tolerance = 1e-9
+
+    def _encode_training(self, data: TrainingData) -> EncodedRows:
+        return in_order_of_terms(super()._encode_training(data))
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the sums: for two classes the log-odds of the second, else a column a class."""
+        scores = self._scores(X)
+        return scores if len(self.classes_) > 2 else scores[:, 0]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class, in the order of ``classes_``."""
+        return probabilities_of(self._scores(X), len(self.classes_))
+
+    def _class_sums(self) -> tuple[Floats, Floats]:
+        """Return a row of weights and a constant for each class."""
+        if len(self.classes_) != 2:
+            return self.weights_, self.bias_
+        return np.vstack([0 * self.weights_, self.weights_]), np.append(0.0, self.bias_)
+
+    def _explain(self, row: Table) -> Explanation:
+        weights, bias = self._class_sums()
+        sums = np.asarray(self._encode_rows(row) @ weights.T)[0] + bias
+        name = self.predict(row)[0]
+        best, second = with_runner_up(int(np.flatnonzero(self.classes_ == name)[0]), sums)
+        difference, constant = weights[best] - weights[second], float(bias[best] - bias[second])
+        return self._explain_output(row, difference, constant, name, self._about(best, second))
+
+    def _about(self, best: int, second: int) -> str:
+        """Say what the difference of two classes' sums measures."""
+        return versus("log-odds", self.classes_, best, second)
+
+    def _output_names(self) -> list[str]:
+        names = [str(name) for name in self.classes_]
+        return names if len(names) > 2 else names[-1:]
+
+    def _pack(self) -> FittedState:
+        return {"classes": classes_to_state(self.classes_), **self._pack_sums()}
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        classes = classes_from_state(state)
+        encoding = self._unpack_encoding(state, schema)
+        sums = self._unpack_sums(state, encoding, n_sums(len(classes)))
+        return {"classes_": classes, **sums}

@@ -1,0 +1,156 @@
+"""How strongly to penalise: C chosen by cross-validation.
+
+1. Rows stand in an order that depends on their content only; those of each class are dealt to the
+   folds in turn. From 20 000 rows on, a part of them is dealt: C is the variance that weights have
+   before any row is seen, so the best one does not grow with the number of rows.
+2. C goes from strong penalties to weak ones in powers of ten; each fold starts from where it
+   was. The walk ends when the loss has risen for two steps in a row.
+3. The C of least mean log loss is taken, or with ``one_se`` the smallest C whose loss is within one
+   standard error of the least.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._state import array_from_state, malformed
+from branchline.encoding._block import Floats
+from branchline.linear._linear_classifier import probabilities_of
+from branchline.linear._logistic_solver import Problem, fit_quietly, new_solver
+from branchline.linear._one_thread import one_thread
+
+__all__ = ["StrengthPath", "choose_strength"]
+
+_STRENGTHS = 10.0 ** np.arange(-4, 5)
+_MOST_ROWS = 20_000
+_RISES = 2
+_DEFAULT = 1.0
+# Losses that differ by less are the same: the last bits depend on how BLAS adds.
+_SAME = 1e-6
+# Losses need fewer digits than coefficients.
+_CLOSE = 1e-4
+_LEAST_PROBABILITY = 1e-15
+
+
+@dataclass(frozen=True, eq=False)
+class StrengthPath:
+    """What cross-validation found for each C that was tried, the strongest penalty first.
+
+    Parameters
+    ----------
+    strengths
+        The values of C.
+    losses
+        The mean log loss over the held-out rows.
+    errors
+        Its standard error over the folds.
+    """
+
+    strengths: Floats
+    losses: Floats
+    errors: Floats
+
+    def best(self, *, one_se: bool) -> float:
+        """Return the C of least loss, or the smallest C within one standard error of it."""
+        if len(self.strengths) == 0:
+            return _DEFAULT
+        least = int(np.argmin(self.losses))
+        limit = self.losses[least] * (1 + _SAME)
+        if one_se:
+            limit = max(limit, self.losses[least] + self.errors[least])
+        return float(self.strengths[np.argmax(self.losses <= limit)])
+
+    def pack(self) -> Mapping[str, Any]:
+        """Return the path as plain values."""
+        return {"strengths": self.strengths, "losses": self.losses, "errors": self.errors}
+
+    @staticmethod
+    def unpack(state: Any) -> "StrengthPath":
+        """Check packed values and return the path."""
+        if not isinstance(state, dict) or set(state) != {"strengths", "losses", "errors"}:
+            raise malformed("a path of strengths lacks a part, or has one too many")
+        number = np.dtype(np.float64)
+        strengths = array_from_state(state, "strengths", number)
+        losses = array_from_state(state, "losses", number, length=len(strengths))
+        errors = array_from_state(state, "errors", number, length=len(strengths))
+        if not all(np.isfinite(part).all() and (part >= 0).all() for part in state.values()):
+            raise malformed("a path of strengths has values out of range")
+        return StrengthPath(strengths, losses, errors)
+
+
+@dataclass(frozen=True)
+class _Fold:
+    """Rows to learn from, with their classes numbered anew, and rows to score."""
+
+    model: Any
+    learnt: Problem
+    tested: Problem
+
+
+@one_thread
+def choose_strength(problem: Problem, solver: str, n_folds: int) -> StrengthPath:
+    """Return the losses of the values of C that were tried."""
+    folds = _deal(problem, solver, n_folds)
+    tried: list[tuple[float, float, float]] = []
+    for strength in _STRENGTHS if folds else ():
+        tried.append((float(strength), *_loss(folds, float(strength))))
+        losses = [loss for _, loss, _ in tried]
+        if np.argmin(losses) < len(losses) - _RISES:
+            break
+    columns = np.array(tried, dtype=np.float64).reshape(-1, 3).T
+    return StrengthPath(*(np.ascontiguousarray(column) for column in columns))
+
+
+def _deal(problem: Problem, solver: str, n_folds: int) -> list[_Fold]:
+    step = -(-problem.shape[0] // _MOST_ROWS)
+    problem = problem.rows(np.arange(0, problem.shape[0], step))
+    fold_of_row = _folds_by_class(problem.class_of_row, n_folds)
+    made = [_fold(problem, solver, fold_of_row == fold) for fold in range(n_folds)]
+    return [fold for fold in made if fold is not None]
+
+
+def _folds_by_class(class_of_row: npt.NDArray[Any], n_folds: int) -> npt.NDArray[np.intp]:
+    """Deal the rows of one class after those of the other, so that folds are of equal size."""
+    fold_of_row = np.empty(len(class_of_row), dtype=np.intp)
+    fold_of_row[np.argsort(class_of_row, kind="stable")] = np.arange(len(class_of_row)) % n_folds
+    return fold_of_row
+
+
+def _fold(problem: Problem, solver: str, is_tested: npt.NDArray[np.bool_]) -> _Fold | None:
+    """Return one fold; None when nothing can be learnt or scored in it."""
+    learnt = problem.rows(np.flatnonzero(~is_tested))
+    present = np.unique(learnt.class_of_row)
+    # A class that is not among the rows to learn from cannot be predicted.
+    scored = is_tested & np.isin(problem.class_of_row, present)
+    if len(present) < 2 or not scored.any():
+        return None
+    tested = problem.rows(np.flatnonzero(scored))
+    model = new_solver(problem, solver).set_params(tol=_CLOSE)
+    return _Fold(model, _renumber(learnt, present), _renumber(tested, present))
+
+
+def _renumber(problem: Problem, present: npt.NDArray[Any]) -> Problem:
+    places = np.searchsorted(present, problem.class_of_row)
+    return replace(problem, class_of_row=places, n_classes=len(present))
+
+
+def _loss(folds: list[_Fold], strength: float) -> tuple[float, float]:
+    """Return the mean loss over all held-out rows and its standard error over folds."""
+    total = np.array([fold.tested.weights.sum() for fold in folds])
+    summed = np.array([_held_out_loss(fold, strength) for fold in folds])
+    mean = summed.sum() / total.sum()
+    if len(folds) == 1:
+        return float(mean), 0.0
+    spread = np.sqrt(total @ (summed / total - mean) ** 2 / total.sum())
+    return float(mean), float(spread / np.sqrt(len(folds) - 1))
+
+
+def _held_out_loss(fold: _Fold, strength: float) -> float:
+    model = fit_quietly(fold.model, replace(fold.learnt, strength=strength))
+    scores = np.asarray(fold.tested.matrix @ model.coef_.T) + model.intercept_
+    truth = np.arange(len(scores)), fold.tested.class_of_row
+    right = probabilities_of(scores, fold.tested.n_classes)[truth]
+    return float(-fold.tested.weights @ np.log(np.maximum(right, _LEAST_PROBABILITY)))

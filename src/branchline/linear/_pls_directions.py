@@ -1,0 +1,104 @@
+"""Directions of partial least squares, and the sums that classes get from them."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.cross_decomposition import PLSRegression
+from sklearn.exceptions import ConvergenceWarning
+
+from branchline.encoding._block import Floats
+from branchline.linear._covariance import covariance_within, inverse_root, moments_of
+
+__all__ = ["SUMS", "Directions", "Sums", "find_directions"]
+
+Sums = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True)
+class Directions:
+    """The mean of the terms, a column a direction, and each direction's part in the indicators."""
+
+    mean: Floats
+    rotations: Floats
+    loadings: Floats  # direction × class
+    frequency: Floats
+
+    @property
+    def n_found(self) -> int:
+        """How many directions there are."""
+        return int(self.rotations.shape[1])
+
+
+def find_directions(
+    matrix: Floats, truth: npt.NDArray[np.intp], n_classes: int, n_components: int
+) -> Directions:
+    """Return as many directions as there are, up to ``n_components``."""
+    indicators = np.eye(n_classes)[truth]
+    mean, frequency = matrix.mean(axis=0), indicators.mean(axis=0)
+    varies = matrix.max(axis=0, initial=-np.inf) > matrix.min(axis=0, initial=np.inf)
+    most = min(n_components, int(varies.sum()), len(matrix) - 1)
+    rotations = np.zeros((matrix.shape[1], 0))
+    if most < 1 or n_classes < 2:
+        return Directions(mean, rotations, np.zeros((0, n_classes)), frequency)
+    model = _fit(matrix, indicators, most)
+    if model is None:
+        return Directions(mean, rotations, np.zeros((0, n_classes)), frequency)
+    size = np.linalg.norm(model.x_weights_, axis=0)
+    usable = np.isfinite(model.x_rotations_).all(axis=0) & (size > 0.5)
+    n_found = int(np.argmin(np.append(usable, False)))
+    return Directions(
+        mean, model.x_rotations_[:, :n_found], model.y_loadings_.T[:n_found], frequency
+    )
+
+
+def _fit(matrix: Floats, indicators: Floats, most: int) -> PLSRegression | None:
+    """Return scikit-learn's model with as many directions as it can find, up to ``most``."""
+    with warnings.catch_warnings():
+        # "y residual is constant": there are no more directions, which their weights show as well.
+        warnings.simplefilter("ignore", UserWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for n_components in range(most, 0, -1):
+            model = PLSRegression(n_components, scale=False, max_iter=10_000, tol=1e-10)
+            try:
+                return model.fit(matrix, indicators)
+            except (ValueError, np.linalg.LinAlgError):
+                continue  # nothing is left to explain: it divides zero by zero
+    return None
+
+
+def _sums_by_lda(
+    directions: Directions, matrix: Floats, truth: npt.NDArray[np.intp], n_used: int
+) -> Sums:
+    """Return the sums of a discriminant analysis of the first scores."""
+    rotations, n_classes = directions.rotations[:, :n_used], len(directions.frequency)
+    scores = (matrix - directions.mean) @ rotations
+    moments = moments_of(scores, truth, np.ones(len(truth)), n_classes)
+    covariance, _ = covariance_within(moments, None)
+    root, _ = inverse_root(covariance, moments.total)
+    turned = moments.mean @ root
+    weights = turned @ root.T @ rotations.T
+    bias = np.log(directions.frequency) - 0.5 * (turned**2).sum(axis=1) - weights @ directions.mean
+    return _one_for_two(weights, bias - bias.mean(), less_first=True)
+
+
+def _sums_of_indicators(
+    directions: Directions, _matrix: Floats, _truth: npt.NDArray[np.intp], n_used: int
+) -> Sums:
+    """Return the sums that predict the indicators."""
+    weights = (directions.rotations[:, :n_used] @ directions.loadings[:n_used]).T
+    bias = directions.frequency - weights @ directions.mean
+    return _one_for_two(weights, bias, less_first=False)
+
+
+def _one_for_two(weights: Floats, bias: Floats, *, less_first: bool) -> Sums:
+    if len(bias) != 2:
+        return weights, bias
+    if less_first:
+        return weights[1:] - weights[:1], bias[1:] - bias[:1]
+    return weights[1:], bias[1:]
+
+
+SUMS = {"lda": _sums_by_lda, "largest": _sums_of_indicators}

@@ -1,0 +1,119 @@
+"""What the linear regressors share: targets scaled before they are summed, sums read as numbers.
+
+1. ``problem_of`` takes encoded training rows; targets are divided by a power of two, so that no
+   square or sum overflows, and no digit changes.
+2. A learner finds w and b for the scaled targets; ``scaled_back`` undoes the scaling.
+3. Predictions are b + Σ w_j z_j, one column an output.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import Tags
+
+from branchline._base import FittedState, Regressor
+from branchline._explanation import Explanation
+from branchline._state import malformed
+from branchline.encoding._block import Floats
+from branchline.encoding._encoded import EncodedRows, power_of_two_scale
+from branchline.linear._linear_model import LinearModel
+from branchline.table import Schema, Table
+
+__all__ = ["LinearRegressor", "Problem", "problem_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Encoded rows with targets of size at most 1.
+
+    Parameters
+    ----------
+    matrix
+        One row a case, one column a term; an array or a SciPy CSR matrix.
+    weights
+        The weight of each row.
+    targets
+        One row a case, one column an output, divided by 2^exponent.
+    exponents
+        The exponent of each output.
+    """
+
+    matrix: Any
+    weights: Floats
+    targets: Floats
+    exponents: npt.NDArray[np.intp]
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows, equal ones counted once."""
+        return len(self.targets)
+
+    @property
+    def n_terms(self) -> int:
+        """The number of terms."""
+        return int(self.matrix.shape[1])
+
+    @property
+    def total_weight(self) -> float:
+        """The number of rows, equal ones counted as often as they occur."""
+        return float(self.weights.sum())
+
+    def take(self, rows: npt.NDArray[Any]) -> "Problem":
+        """Return the problem of some rows."""
+        parts = self.matrix[rows], self.weights[rows], self.targets[rows]
+        return Problem(*parts, self.exponents)
+
+    def scaled_back(self, weights: Floats, bias: Floats) -> dict[str, Floats]:
+        """Return weights (output, term) and constants of the scaled targets in their own units."""
+        return {
+            "weights_": np.ldexp(weights, self.exponents[:, None]),
+            "bias_": np.ldexp(bias, self.exponents),
+        }
+
+
+def problem_of(rows: EncodedRows) -> Problem:
+    """Return the least-squares problem of encoded training rows."""
+    targets = rows.data.number_target.matrix
+    exponents = np.array([power_of_two_scale(output) for output in targets.T], dtype=np.intp)
+    weights = np.ones(len(targets)) if rows.weights is None else rows.weights
+    return Problem(rows.matrix, weights, np.ldexp(targets, -exponents), exponents)
+
+
+class LinearRegressor(LinearModel, Regressor):
+    """The predicting side of linear regressors."""
+
+    # Products of matrices add in an order that depends on how many rows there are.
+    _tolerance = 1e-9
+
+    def predict(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the predicted number of each row; with several outputs, a row of numbers."""
+        scores = self._scores(X)
+        return scores[:, 0] if self._is_flat() else scores
+
+    def _is_flat(self) -> bool:
+        return len(self.bias_) == 1
+
+    def _output_names(self) -> list[str]:
+        if self._is_flat():
+            return ["prediction"]
+        return [f"output {place}" for place in range(len(self.bias_))]
+
+    def _explain(self, row: Table) -> Explanation:
+        about = "predicted number" if self._is_flat() else "predicted number (first output)"
+        prediction = float(self._first_output(row)[0])
+        return self._explain_output(row, self.weights_[0], float(self.bias_[0]), prediction, about)
+
+    def _unpack_regression(self, state: FittedState, schema: Schema) -> dict[str, Any]:
+        """Check the encoding and the sums of a packed regressor."""
+        bias = state.get("bias")
+        n_outputs = len(bias) if isinstance(bias, np.ndarray) and bias.ndim == 1 else 0
+        if n_outputs < 1 or (n_outputs > 1 and not self._multi_output):
+            raise malformed("there is no output, or one too many")
+        return self._unpack_sums(state, self._unpack_encoding(state, schema), n_outputs)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = self._multi_output
+        return tags

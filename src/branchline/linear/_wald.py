@@ -1,0 +1,88 @@
+"""How exactly logistic coefficients are known: Wald's standard errors.
+
+1. The Fisher information of the sums is H = Σ_i w_i (diag(p_i) − p_i p_iᵀ) ⊗ (1, z_i)(1, z_i)ᵀ.
+2. Without a penalty, the coefficients' covariance is H⁻¹. With an L2 penalty it is (H + I/C)⁻¹, the
+   spread of the posterior for normal weights of variance C: approximate, and about coefficients
+   that are shrunk on purpose.
+3. Softmax sums are known up to a constant, so each class stands against the mean of all: the
+   variance of W_k − mean of W.
+4. A term that others can stand for (a copy, a sum of indicators) has no standard error.
+"""
+
+import numpy as np
+from scipy import linalg, sparse
+
+from branchline.encoding._block import Floats
+from branchline.linear._linear_classifier import probabilities_of
+from branchline.linear._logistic_solver import Problem, Solution
+from branchline.linear._one_thread import one_thread
+
+__all__ = ["standard_errors"]
+
+# The information is a square matrix of this many rows at most.
+_MOST_UNKNOWN = 600
+
+
+@one_thread
+def standard_errors(problem: Problem, solution: Solution) -> Floats | None:
+    """Return the standard error of each weight, a row a sum; NaN where there is none."""
+    n_sums, n_terms = solution.weights.shape
+    if n_terms == 0 or n_sums * (n_terms + 1) > _MOST_UNKNOWN or problem.l1_share > 0:
+        return None
+    inputs = _inputs(problem)
+    size = np.sqrt((inputs**2).mean(axis=0))
+    size[size == 0] = 1.0
+    inputs = inputs / size
+    information = _information(problem, solution, inputs)
+    if np.isfinite(problem.strength):
+        penalised = np.append(0.0, 1.0 / (problem.strength * size[1:] ** 2))
+        information += np.diag(np.tile(penalised, n_sums))
+    variance = _variances(linalg.pinvh(information, rtol=1e-12), n_sums)[:, 1:] / size[1:]
+    variance /= size[1:]
+    if not np.isfinite(problem.strength):
+        variance[:, _is_replaceable(inputs)[1:]] = np.nan
+    errors: Floats = np.sqrt(np.maximum(variance, 0.0))
+    return errors
+
+
+def _inputs(problem: Problem) -> Floats:
+    matrix = problem.matrix
+    dense = np.asarray(matrix.toarray() if sparse.issparse(matrix) else matrix)
+    return np.hstack([np.ones((len(dense), 1)), dense])
+
+
+def _information(problem: Problem, solution: Solution, inputs: Floats) -> Floats:
+    scores = np.asarray(problem.matrix @ solution.weights.T) + solution.bias
+    probabilities = probabilities_of(scores, problem.n_classes)
+    if problem.n_classes == 2:
+        probabilities = probabilities[:, 1:]
+    blocks = []
+    for one, first in enumerate(probabilities.T):
+        row = []
+        for other, second in enumerate(probabilities.T):
+            factor = first * ((one == other) - second) * problem.weights
+            row.append(inputs.T @ (factor[:, None] * inputs))
+        blocks.append(row)
+    return np.block(blocks)
+
+
+def _variances(covariance: Floats, n_sums: int) -> Floats:
+    """Return the variance of each weight; with several sums, of its difference from their mean."""
+    width = len(covariance) // n_sums
+    among = covariance.reshape(n_sums, width, n_sums, width)
+    of_term = np.einsum("ajbj->jab", among)
+    if n_sums > 1:
+        centre = np.eye(n_sums) - 1.0 / n_sums
+        of_term = centre @ of_term @ centre
+    variances: Floats = np.einsum("jaa->aj", of_term)
+    return variances
+
+
+def _is_replaceable(inputs: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Whether each term is a sum of multiples of others: it takes part in a null vector."""
+    (triangle,) = linalg.qr(inputs, mode="r")
+    _, spread, directions = linalg.svd(triangle, full_matrices=True)
+    n_kept = int((spread > spread[0] * 1e-10 * len(directions) ** 0.5).sum())
+    null = directions[n_kept:]
+    taking_part = np.sqrt((null**2).sum(axis=0)) if len(null) else np.zeros(inputs.shape[1])
+    return np.asarray(taking_part > 1e-6)

@@ -1,0 +1,146 @@
+"""Choosing k, and how neighbours are weighted, by cross-validation inside the training rows.
+
+1. Rows are dealt to ten folds (each class by itself), in an order that depends on content only;
+   fewer than 20 rows are left out one by one.
+2. For each fold, scales, column weights and profiles are learnt from the other rows, so that no row
+   has a say in where it stands itself; at most 500 rows of a fold are asked for.
+3. One search for the largest k serves every k and both weightings.
+4. The fewest errors win (for numbers, the least squared error); among equals the smaller squared
+   error of the probabilities, then the smaller k.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from branchline._validation import ClassTarget, NumberTarget, TrainingData
+from branchline.neighbors._responses import (
+    Numbers,
+    Whole,
+    plain_responses,
+    scaled_numbers,
+    spread_out,
+    take_rows,
+)
+from branchline.neighbors._search import Search
+from branchline.neighbors._space import Space
+from branchline.neighbors._votes import sums_for_each_k
+
+__all__ = [
+    "WEIGHTINGS",
+    "Choice",
+    "Learn",
+    "choose",
+    "deal",
+    "folds_of",
+    "in_units",
+    "losses",
+]
+
+WEIGHTINGS = ("uniform", "distance")
+N_FOLDS = 10
+_FEW_ROWS = 20
+_MOST_ASKED = 500
+_COUNTS = (1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 15, 18, 21, 25, 30, 36, 43, 51)
+
+Learn = Callable[[TrainingData], Space]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen, and the error of each candidate.
+
+    ``curve`` has a row for each k: k, the error with uniform weights, with weights by distance (NaN
+    for a weighting that was not tried).
+    """
+
+    n_neighbors: int
+    weights: str
+    curve: Numbers
+
+
+def choose(
+    data: TrainingData, learn: Learn, *, k: int | None, weights: str, metric: str, n_threads: int
+) -> Choice:
+    """Choose k (unless it is given) and the weighting (if "auto")."""
+    most = data.table.n_rows - _largest_fold(data.table.n_rows)
+    counts = [min(k, max(most, 1))] if k is not None else [c for c in _COUNTS if c <= most] or [1]
+    kinds = WEIGHTINGS if weights == "auto" else (weights,)
+    if most == 0 or (len(counts) == 1 and len(kinds) == 1):
+        return Choice(k or 1, kinds[0], np.zeros((0, 3)))
+    errors = np.zeros((len(WEIGHTINGS), len(counts), 2))
+    n_asked = 0
+    for rest, asked in folds_of(data):
+        space = learn(rest)
+        search = Search.build(space.of(rest.table), metric)
+        nearest = search.nearest(space.of(asked.table), max(counts), n_threads=n_threads)
+        for kind in kinds:
+            means = sums_for_each_k(nearest, counts, kind, plain_responses(data, rest))
+            truth = plain_responses(data, asked)
+            errors[WEIGHTINGS.index(kind)] += [losses(data, mean, truth) for mean in means]
+        n_asked += asked.table.n_rows
+    choice = _best(errors / n_asked, counts, kinds, k)
+    choice.curve[:, 1:] = in_units(data, choice.curve[:, 1:])
+    return choice
+
+
+def _best(errors: Numbers, counts: list[int], kinds: tuple[str, ...], k: int | None) -> Choice:
+    places = [WEIGHTINGS.index(kind) for kind in kinds]
+    ranked = [(*errors[kind, at], counts[at], kind) for kind in places for at in range(len(counts))]
+    *_, count, kind = min(ranked)
+    curve = np.full((len(counts), 3), np.nan)
+    curve[:, 0] = counts
+    for place in places:
+        curve[:, 1 + place] = errors[place, :, 0]
+    return Choice(k or int(count), WEIGHTINGS[int(kind)], curve)
+
+
+def losses(data: TrainingData, means: Numbers, truth: Numbers) -> tuple[float, float]:
+    """Return errors and squared errors of predicted classes; squared errors of numbers, and 0."""
+    squares = float(((means - truth) ** 2).sum())
+    if isinstance(data.target, NumberTarget):
+        return squares, 0.0
+    wrong = means.argmax(axis=1) != truth.argmax(axis=1)
+    return float(wrong.sum()), squares
+
+
+def in_units(data: TrainingData, errors: Numbers) -> Numbers:
+    """Return squared errors of scaled numbers in the unit of the target; others as they are."""
+    if isinstance(data.target, ClassTarget):
+        return errors
+    exponent = scaled_numbers(data.number_target.values)[1]
+    with np.errstate(over="ignore"):
+        return np.minimum(np.ldexp(errors, 2 * exponent), np.finfo(np.float64).max)
+
+
+# -- folds ----------------------------------------------------------------------------------------
+
+
+def folds_of(
+    data: TrainingData, *, most: int = _MOST_ASKED
+) -> Iterator[tuple[TrainingData, TrainingData]]:
+    """Yield the rows to learn from and at most ``most`` to ask for, in canonical order."""
+    fold = deal(data)
+    for number in range(int(fold.max()) + 1):
+        asked = spread_out(np.flatnonzero(fold == number), most)
+        yield take_rows(data, np.flatnonzero(fold != number)), take_rows(data, asked)
+
+
+def deal(data: TrainingData) -> Whole:
+    """Return the fold of each row."""
+    n_rows = data.table.n_rows
+    order = np.arange(n_rows)
+    if isinstance(data.target, ClassTarget):
+        order = np.argsort(data.target.class_of_row, kind="stable")
+    fold = np.empty(n_rows, dtype=np.int64)
+    fold[order] = np.arange(n_rows) % _n_folds(n_rows)
+    return fold
+
+
+def _n_folds(n_rows: int) -> int:
+    return n_rows if n_rows < _FEW_ROWS else N_FOLDS
+
+
+def _largest_fold(n_rows: int) -> int:
+    return -(-n_rows // _n_folds(n_rows))

@@ -1,0 +1,66 @@
+"""The options of the distance, which all estimators of this room share, and learning it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from branchline._validation import AnyOf, Constraint, Given, OneOf, TrainingData
+from branchline.neighbors._column_weights import (
+    check_column_weights,
+    given_weights,
+    relevance_weights,
+)
+from branchline.neighbors._responses import Numbers, responses_of
+from branchline.neighbors._space import Space, learn_space
+from branchline.neighbors._tuning import tune
+
+__all__ = ["DISTANCE", "DistanceLearner", "learner_for"]
+
+DISTANCE: dict[str, Constraint] = {
+    "distance": OneOf(("overlap", "value-difference")),
+    "metric": OneOf(("euclidean", "manhattan")),
+    "scale": OneOf(("sd", "range", "none")),
+    "column_weights": AnyOf(
+        (OneOf((None, "relevance", "tuned")), Given((dict,), "a mapping of column names"))
+    ),
+}
+
+
+@dataclass(frozen=True)
+class DistanceLearner:
+    """Learns a distance from some rows: called for all of them, and for all but each fold."""
+
+    distance: str
+    metric: str
+    scale: str
+    column_weights: Any
+    factors: Numbers
+
+    def __call__(self, data: TrainingData) -> Space:
+        """Return the space in which rows are compared."""
+        responses = responses_of(data.target)
+        options = {"distance": self.distance, "metric": self.metric, "scale": self.scale}
+        return learn_space(data.table, responses, self.weights(data), **options)
+
+    def weights(self, data: TrainingData) -> Numbers:
+        """Return the weight of each column."""
+        if self.column_weights is None or isinstance(self.column_weights, Mapping):
+            return given_weights(self.column_weights, data.table)
+        return relevance_weights(data.table, responses_of(data.target)) * self.factors
+
+
+def learner_for(model: Any, data: TrainingData) -> DistanceLearner:
+    """Return what learns the distance that a model's parameters ask for."""
+    check_column_weights(model.column_weights, data.table)
+    plain = DistanceLearner(
+        model.distance,
+        model.metric,
+        model.scale,
+        model.column_weights,
+        np.ones(data.table.n_columns),
+    )
+    if model.column_weights != "tuned":
+        return plain
+    return replace(plain, factors=tune(data, plain, plain.metric))

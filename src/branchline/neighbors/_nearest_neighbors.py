@@ -1,0 +1,338 @@
+"""k nearest neighbours for classes and for numbers, on mixed tables.
+
+1. Learn a distance: scales, points of categories and missing cells, weights of columns (``_space``,
+   ``_column_weights``).
+2. Choose k and the weighting by cross-validation inside the training rows (``_choosing``).
+3. Keep the rows. A new row asks its k nearest (``_search``); ties at the k-th distance share what
+   is left of k (``_votes``).
+"""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._base import Classifier, FittedState, Regressor, reports_progress
+from branchline._state import classes_from_state, classes_to_state, malformed, numbers_from_state
+from branchline._validation import AnyOf, Constraint, OneOf, Real, TrainingData, Whole
+from branchline.neighbors._choosing import WEIGHTINGS, choose
+from branchline.neighbors._distance_options import DISTANCE, DistanceLearner, learner_for
+from branchline.neighbors._fitted_rows import FittedRows, class_target_from_state
+from branchline.neighbors._reducing import Reducing
+from branchline.neighbors._reduction import reduction_from_state
+from branchline.neighbors._responses import Numbers, scaled_numbers
+from branchline.neighbors._stored_rows import in_canonical_order
+from branchline.neighbors._votes import class_votes, number_means
+from branchline.table import Schema
+
+__all__ = ["NearestNeighborsClassifier", "NearestNeighborsRegressor"]
+
+NEIGHBORS: dict[str, Constraint] = {
+    "n_neighbors": AnyOf((OneOf(("auto",)), Whole(1))),
+    "weights": OneOf(("auto", *WEIGHTINGS)),
+    **DISTANCE,
+}
+
+
+class _NearestNeighbors(FittedRows):
+    """What both tasks share: choosing k, and the chosen values in model files."""
+
+    n_neighbors: Any
+    weights: str
+    n_neighbors_: int
+    weights_: str
+    cv_curve_: Numbers
+
+    def _chosen(self, rows: TrainingData, learn: DistanceLearner) -> dict[str, Any]:
+        """Return k, the weighting and the curve they were chosen by."""
+        n_rows = rows.table.n_rows
+        choice = choose(
+            rows,
+            learn,
+            k=None if self.n_neighbors == "auto" else min(int(self.n_neighbors), n_rows),
+            weights=self.weights,
+            metric=self.metric,
+            n_threads=self._threads(n_rows, n_rows),
+        )
+        return {
+            "n_neighbors_": choice.n_neighbors,
+            "weights_": choice.weights,
+            "cv_curve_": choice.curve,
+        }
+
+    def to_text(self) -> str:
+        """Return the model as text: how many rows are asked, and what each column counts."""
+        self._check_fitted()
+        how = "equally" if self.weights_ == "uniform" else "by 1 / distance"
+        head = f"the {self.n_neighbors_} nearest of {self.rows_.n_rows} rows, weighted {how}"
+        lines = self._columns_as_text()
+        return "\n".join([head, "weights of columns:" if lines else "no column counts", *lines])
+
+    def _pack(self) -> FittedState:
+        return {
+            **super()._pack(),
+            "n_neighbors": self.n_neighbors_,
+            "weights": self.weights_,
+            # A model file holds no NaN among its numbers: −1 marks what was not tried.
+            "cv_curve": np.where(np.isnan(self.cv_curve_), -1.0, self.cv_curve_).ravel(),
+        }
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        kept = super()._unpack(state, schema)
+        count, weights, curve = (state.get(name) for name in ("n_neighbors", "weights", "cv_curve"))
+        if type(count) is not int or not 1 <= count <= kept["rows_"].n_rows:
+            raise malformed("'n_neighbors' is no number of rows")
+        if weights not in WEIGHTINGS:
+            raise malformed("'weights' is no weighting")
+        length = len(curve) if isinstance(curve, np.ndarray) else 0
+        numbers = numbers_from_state(state, "cv_curve", length=length // 3 * 3, low=-1.0)
+        rows = numbers.reshape(-1, 3)
+        return {
+            **kept,
+            "n_neighbors_": count,
+            "weights_": weights,
+            "cv_curve_": np.where(rows < 0, np.nan, rows),
+        }
+
+
+class NearestNeighborsClassifier(Reducing, _NearestNeighbors, Classifier):
+    """Predict the class that is most frequent among the most similar training rows.
+
+    Mixed tables are compared as they are: numbers in standard deviations, categories by equality or
+    by outcome, missing cells by what is expected of them; no encoding by hand.
+
+    Parameters
+    ----------
+    n_neighbors
+        How many rows are asked. "auto" chooses from 1 to 51 by cross-validation inside ``fit``. A
+        number that is larger than the table asks all rows.
+    weights
+        "uniform": all neighbours count alike; "distance": by 1 / distance; "auto": whichever errs
+        less in the same cross-validation.
+    distance
+        How categories are compared. "overlap": equal or not. "value-difference": by how frequent
+        the classes are among their rows, so that categories of like outcome are near; choose it for
+        columns with many categories (by overlap, all beyond the 63 commonest count as one).
+    metric
+        "euclidean" or "manhattan", over the columns. The second is less moved by one odd column.
+    scale
+        What columns are divided by: "sd", their standard deviation; "range" for numbers, while
+        unequal categories are 1 apart; "none": nothing, for columns in the same unit.
+    column_weights
+        "relevance": a column counts by how much it tells about the class by itself; "tuned": these
+        weights are adjusted on held-out rows (slower); None: all count alike, as in the textbook;
+        or a mapping of column names to weights, 1 where nothing is said.
+    smoothing
+        How many votes are shared out by the frequencies of the classes before rows vote: above 0
+        no probability is 0.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_
+        The classes, sorted.
+    n_neighbors_, weights_
+        What was chosen, or given.
+    cv_curve_
+        A row for each k that was tried: k, the cross-validated error with uniform weights, and the
+        one with weights by distance (NaN where not tried). Empty when there was no choice.
+    column_weights_
+        The weight of each column; 0 for one that does not vary.
+    rows_, row_numbers_
+        The training rows, in an order that depends on their content only, and the number that each
+        had in the table ``fit`` was given.
+    target_
+        The class of each of these rows, as an index into ``classes_``.
+    space_
+        How a row becomes a point.
+    reduction_
+        What ``edit`` or ``condense`` did; None when all rows were kept.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.neighbors import NearestNeighborsClassifier
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> model = NearestNeighborsClassifier(n_neighbors=5).fit(X[::2], y[::2])
+    >>> round(model.score(X[1::2], y[1::2]), 2)
+    0.96
+    """
+
+    _opposite = "branchline.neighbors.NearestNeighborsRegressor"
+    _constraints: ClassVar = {**NEIGHBORS, "smoothing": Real(0.0)}
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: Any = "auto",
+        weights: str = "auto",
+        distance: str = "overlap",
+        metric: str = "euclidean",
+        scale: str = "sd",
+        column_weights: Any = "relevance",
+        smoothing: float = 0.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.distance = distance
+        self.metric = metric
+        self.scale = scale
+        self.column_weights = column_weights
+        self.smoothing = smoothing
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the distance, choose k, keep the rows."""
+        data = self._begin(X, y, None)
+        rows, row_numbers = in_canonical_order(data)
+        target = rows.class_target
+        learn = learner_for(self, rows)
+        chosen = self._chosen(rows, learn)
+        kept = self._remember(rows, row_numbers, target.class_of_row, learn)
+        return self._finish(data, classes_=target.classes, reduction_=None, **chosen, **kept)
+
+    def predict_proba(self, X: Any) -> Numbers:
+        """Return the share of the neighbours' votes that each class has."""
+        return self._over_blocks(X, self._frequencies)
+
+    def _frequencies(self, points: Numbers) -> Numbers:
+        n_classes, own = len(self.classes_), self.target_.astype(np.int64)
+        nearest = self._nearest(points, self.n_neighbors_)
+        votes = class_votes(nearest, self.n_neighbors_, self.weights_, own, n_classes)
+        if self.smoothing > 0:
+            votes = votes + self.smoothing * (np.bincount(own, minlength=n_classes) / len(own))
+        frequencies: Numbers = votes / votes.sum(axis=1, keepdims=True)
+        return frequencies
+
+    # -- saving -------------------------------------------------------------------------------
+
+    def _names(self) -> npt.NDArray[Any]:
+        names: npt.NDArray[Any] = self.classes_[self.target_]
+        return names
+
+    def _pack(self) -> FittedState:
+        report = None if self.reduction_ is None else self.reduction_.to_dict()
+        classes = classes_to_state(self.classes_)
+        return {**super()._pack(), "classes": classes, "reduction": report}
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        kept = super()._unpack(state, schema)
+        classes = classes_from_state(state)
+        n_rows = kept["rows_"].n_rows
+        return {
+            **kept,
+            "classes_": classes,
+            "target_": class_target_from_state(state, n_rows, len(classes)),
+            "reduction_": reduction_from_state(state.get("reduction"), n_rows),
+        }
+
+
+class NearestNeighborsRegressor(_NearestNeighbors, Regressor):
+    """Predict the mean target of the most similar training rows.
+
+    Parameters
+    ----------
+    n_neighbors
+        How many rows are asked. "auto" chooses from 1 to 51 by cross-validated squared error inside
+        ``fit``. A number that is larger than the table asks all rows.
+    weights
+        "uniform": all neighbours count alike; "distance": by 1 / distance; "auto": whichever errs
+        less in the same cross-validation.
+    distance
+        How categories are compared. "value-difference": by the mean target of their rows, so that
+        categories of like outcome are near. "overlap": equal or not (all beyond the 63 commonest
+        of a column count as one).
+    metric
+        "euclidean" or "manhattan", over the columns. The second is less moved by one odd column.
+    scale
+        What columns are divided by: "sd", their standard deviation; "range" for numbers, while
+        unequal categories are 1 apart; "none": nothing, for columns in the same unit.
+    column_weights
+        "relevance": a column counts by how much it tells about the target by itself; "tuned": these
+        weights are adjusted on held-out rows (slower); None: all count alike, as in the textbook;
+        or a mapping of column names to weights, 1 where nothing is said.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    n_neighbors_, weights_
+        What was chosen, or given.
+    cv_curve_
+        A row for each k that was tried: k, the cross-validated mean squared error with uniform
+        weights, and the one with weights by distance (NaN where not tried). Empty when there was no
+        choice.
+    column_weights_
+        The weight of each column; 0 for one that does not vary.
+    rows_, row_numbers_
+        The training rows, in an order that depends on their content only, and the number that each
+        had in the table ``fit`` was given.
+    target_
+        The targets of these rows.
+    space_
+        How a row becomes a point.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.neighbors import NearestNeighborsRegressor
+    >>> X, y = load_dataset("auto-mpg").split_target("mpg")
+    >>> model = NearestNeighborsRegressor(n_neighbors=5).fit(X[::2], y[::2])
+    >>> round(model.score(X[1::2], y[1::2]), 2)
+    0.84
+    """
+
+    _opposite = "branchline.neighbors.NearestNeighborsClassifier"
+    _constraints: ClassVar = NEIGHBORS
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: Any = "auto",
+        weights: str = "auto",
+        distance: str = "value-difference",
+        metric: str = "euclidean",
+        scale: str = "sd",
+        column_weights: Any = "relevance",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.distance = distance
+        self.metric = metric
+        self.scale = scale
+        self.column_weights = column_weights
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the distance, choose k, keep the rows."""
+        data = self._begin(X, y, None)
+        rows, row_numbers = in_canonical_order(data)
+        learn = learner_for(self, rows)
+        chosen = self._chosen(rows, learn)
+        kept = self._remember(rows, row_numbers, rows.number_target.values, learn)
+        return self._finish(data, **chosen, **kept)
+
+    def predict(self, X: Any) -> Numbers:
+        """Return the (weighted) mean of the neighbours' targets."""
+        values, exponent = scaled_numbers(self._checked_target())
+        return np.ldexp(self._over_blocks(X, lambda points: self._means(points, values)), exponent)
+
+    def _checked_target(self) -> Numbers:
+        self._check_fitted()
+        return self.target_
+
+    def _means(self, points: Numbers, values: Numbers) -> Numbers:
+        nearest = self._nearest(points, self.n_neighbors_)
+        return number_means(nearest, self.n_neighbors_, self.weights_, values)
+
+    def _names(self) -> npt.NDArray[Any]:
+        return self.target_
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        kept = super()._unpack(state, schema)
+        return {**kept, "target_": numbers_from_state(state, "target", length=kept["rows_"].n_rows)}

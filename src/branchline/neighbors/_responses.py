@@ -1,0 +1,102 @@
+"""What a target looks like to distances: a few numbers a row, whose means are profiles.
+
+A class becomes 0/1 for each class (one number is enough for two classes), a number is centred and
+scaled. So one formula serves both tasks: the mean over some rows is the frequency of each class, or
+the mean response; the squared deviation is Gini's impurity, or the variance.
+"""
+
+import math
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._validation import ClassTarget, NumberTarget, TrainingData
+
+__all__ = [
+    "Mask",
+    "Numbers",
+    "Whole",
+    "explained_share",
+    "group_sums",
+    "plain_responses",
+    "responses_of",
+    "scaled_numbers",
+    "spread_out",
+    "take_rows",
+]
+
+Numbers: TypeAlias = npt.NDArray[np.float64]
+Whole: TypeAlias = npt.NDArray[np.int64]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+def responses_of(target: ClassTarget | NumberTarget) -> Numbers:
+    """Return a row of numbers for each row of the target."""
+    if isinstance(target, NumberTarget):
+        values, _ = scaled_numbers(target.values)
+        centred = values - values.mean()
+        spread = math.sqrt(float((centred * centred).mean()))
+        return np.asarray(centred / spread if spread > 0 else np.zeros_like(centred))[:, None]
+    one_hot = np.zeros((len(target.class_of_row), target.n_classes))
+    one_hot[np.arange(len(one_hot)), target.class_of_row] = 1.0
+    if target.n_classes == 2:  # the other column says the same; √2 keeps distances as they were
+        return one_hot[:, 1:] * math.sqrt(2.0)
+    return one_hot
+
+
+def scaled_numbers(values: Numbers) -> tuple[Numbers, int]:
+    """Return numbers divided by a power of two, none beyond ±1, and its exponent."""
+    exponent = math.frexp(float(np.abs(values).max(initial=0.0)))[1]
+    return np.ldexp(values, -exponent), exponent
+
+
+def group_sums(group_of_row: Whole, n_groups: int, responses: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the rows in each group, and the sum of their responses."""
+    counts = np.bincount(group_of_row, minlength=n_groups).astype(np.float64)
+    sums = [np.bincount(group_of_row, column, minlength=n_groups) for column in responses.T]
+    return counts, np.column_stack(sums)
+
+
+def explained_share(group_of_row: Whole, n_groups: int, responses: Numbers) -> float:
+    """Return which share of the responses' variance groups explain, beyond what chance would.
+
+    With B the variance between groups, T the total one, G groups and n rows, chance explains
+    c = (G − 1) / (n − 1) of it; the share is max(0, (B / T − c) / (1 − c)).
+    """
+    counts, sums = group_sums(group_of_row, n_groups, responses)
+    sums, counts = sums[counts > 0], counts[counts > 0]
+    n_rows, mean = len(responses), responses.mean(axis=0)
+    total = float(((responses - mean) ** 2).sum())
+    chance = (len(counts) - 1) / max(n_rows - 1, 1)
+    if total <= 0 or chance >= 1:
+        return 0.0
+    between = float((counts[:, None] * (sums / counts[:, None] - mean) ** 2).sum())
+    return min(1.0, max(0.0, (between / total - chance) / (1.0 - chance)))
+
+
+def take_rows(data: TrainingData, rows: Any) -> TrainingData:
+    """Return some rows (positions or a slice) with their target."""
+    target = data.target
+    if isinstance(target, ClassTarget):
+        part: ClassTarget | NumberTarget = replace(target, class_of_row=target.class_of_row[rows])
+    else:
+        part = NumberTarget(data.number_target.values[rows])
+    return TrainingData(data.table.rows(rows), part, data.weights)
+
+
+def spread_out(places: Whole, most: int) -> Whole:
+    """Return at most so many places, evenly spread: in canonical order, equal rows are adjacent."""
+    if len(places) <= most:
+        return places
+    return np.asarray(places[(np.arange(most) * len(places)) // most])
+
+
+def plain_responses(whole: TrainingData, part: TrainingData) -> Numbers:
+    """Return one number a class, or the numbers scaled as all of them are."""
+    if isinstance(part.target, ClassTarget):
+        return np.eye(part.target.n_classes)[part.target.class_of_row]
+    values = whole.number_target.values
+    exponent = math.frexp(float(np.abs(values).max()))[1]
+    return np.ldexp(part.number_target.values, -exponent)[:, None]

@@ -1,0 +1,220 @@
+"""Exact nearest points: fast and rough first, then exact for the few that can matter.
+
+1. Rough: in few dimensions and many points, scikit-learn's k-d tree; else products of blocks, in
+   32 bits where these suffice (‖q − t‖² = ‖q‖² − 2 q·t + ‖t‖²), or SciPy's Manhattan distances.
+2. With A the k-th smallest rough squared distance and e a bound of its rounding error, every point
+   of which the rough one is at most A + 2e is a candidate: no nearest point can be missing.
+3. Exact: a candidate's distance is computed from the differences of its coordinates. It is the
+   same whatever other rows are asked for at the same time.
+4. Distances that differ by less than 1 part in 10⁹ are equal; they share one distance.
+   Candidates beyond the k-th distance are dropped, so all points that tie with the k-th are there.
+
+Blocks of queries are shared among threads; no result depends on their number.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.distance import cdist
+from sklearn.neighbors import KDTree
+
+from branchline.neighbors._responses import Numbers, Whole
+
+__all__ = ["Nearest", "Search", "join", "map_blocks"]
+
+# Distances that differ by less are equal: a distance is known to about 1e-15 of the coordinates.
+TIE = 1e-9
+_BLOCK_PAIRS = 2**22
+_CHUNK_NUMBERS = 2**20
+# Measured: a tree is faster than products from about here on.
+_TREE_WIDTH = 6
+_TREE_POINTS = 4_000
+# Squares of numbers up to this are far from overflow in 32 bits.
+_LARGEST_NARROW = 1e15
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """For each query the nearest points, the k-th and all that tie with it included.
+
+    Parameters
+    ----------
+    first
+        Where each query's points begin; one entry more than there are queries.
+    point, distance
+        The points by query, distance and (within a tie) number.
+    tie_first, tie_end
+        Where the points of the same query at the same distance begin and end.
+    """
+
+    first: Whole
+    point: Whole
+    distance: Numbers
+    tie_first: Whole
+    tie_end: Whole
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries."""
+        return len(self.first) - 1
+
+    @cached_property
+    def query(self) -> Whole:
+        """The query of each entry."""
+        return np.repeat(np.arange(self.n_queries), np.diff(self.first))
+
+    @cached_property
+    def closeness(self) -> Numbers:
+        """The distance of a query's nearest point over this one's: 1 for the nearest.
+
+        When the nearest is at distance 0, those at distance 0 have 1 and all others 0.
+        """
+        nearest = np.repeat(self.distance[self.first[:-1]], np.diff(self.first))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(nearest > 0, nearest / self.distance, self.distance == 0)
+
+
+@dataclass(frozen=True)
+class Search:
+    """Points to be searched; ``build`` makes one."""
+
+    points: Numbers
+    metric: str
+    squares: Numbers
+    narrow: npt.NDArray[Any]
+    tree: KDTree | None
+
+    @classmethod
+    def build(cls, points: Numbers, metric: str) -> "Search":
+        """Prepare the search."""
+        squares = (points * points).sum(axis=1)
+        is_small = bool(np.abs(points).max(initial=0.0) < _LARGEST_NARROW)
+        narrow = points.astype(np.float32 if is_small else np.float64)
+        n_points, width = points.shape
+        has_tree = 0 < width <= _TREE_WIDTH and n_points >= _TREE_POINTS
+        tree = KDTree(points, metric=metric) if has_tree else None
+        return cls(points, metric, squares, narrow, tree)
+
+    def nearest(
+        self, queries: Numbers, k: int, *, n_threads: int = 1, others_only: bool = False
+    ) -> Nearest:
+        """Return the k nearest points of each query and their ties.
+
+        With ``others_only`` query i is point i, and is not a neighbour of itself.
+        """
+        k = min(k, len(self.points) - int(others_only))
+        assert k > 0
+        size = max(1, _BLOCK_PAIRS // len(self.points))
+        blocks = [slice(at, at + size) for at in range(0, max(1, len(queries)), size)]
+        found = map_blocks(lambda b: self._block(queries, b, k, others_only), blocks, n_threads)
+        return join(found)
+
+    def _block(self, queries: Numbers, block: slice, k: int, others_only: bool) -> Nearest:
+        some = queries[block]
+        query, point = self._candidates(some, k + int(others_only))
+        if others_only:
+            keep = point != query + block.start
+            query, point = query[keep], point[keep]
+        distance = self._exact(some, query, point)
+        return _cut(query, point, distance, len(some), k)
+
+    def _candidates(self, queries: Numbers, k: int) -> tuple[Whole, Whole]:
+        if self.tree is not None:
+            return _tree_candidates(self.tree, queries, k)
+        if self.metric == "manhattan":
+            rough = cdist(queries, self.points, "cityblock")
+            bound = np.partition(rough, k - 1, axis=1)[:, k - 1] * (1 + 4 * TIE)
+        else:
+            rough, error = self._rough_squares(queries)
+            bound = np.partition(rough, k - 1, axis=1)[:, k - 1] + 2 * error
+        rows, columns = np.nonzero(rough <= bound[:, None])
+        return rows.astype(np.int64), columns.astype(np.int64)
+
+    def _rough_squares(self, queries: Numbers) -> tuple[npt.NDArray[Any], Numbers]:
+        """Return squared distances less ‖q‖², and how wrong they may be."""
+        own = (queries * queries).sum(axis=1)
+        is_small = own.max(initial=0.0) < _LARGEST_NARROW**2
+        points = self.narrow if is_small else self.points
+        dtype = points.dtype
+        rough = queries.astype(dtype) @ points.T
+        rough *= -2
+        rough += self.squares.astype(dtype)
+        # n products and their sum are off by at most n·ε·‖q‖‖t‖, and 2‖q‖‖t‖ ≤ ‖q‖² + ‖t‖².
+        steps = (self.points.shape[1] + 8) * float(np.finfo(dtype).eps)
+        return rough, (steps + 4 * TIE) * (own + self.squares.max(initial=0.0))
+
+    def _exact(self, queries: Numbers, query: Whole, point: Whole) -> Numbers:
+        """Return the distances of pairs, a chunk at a time."""
+        distance = np.empty(len(query))
+        size = max(1, _CHUNK_NUMBERS // max(1, self.points.shape[1]))
+        for at in range(0, len(query), size):
+            some = slice(at, at + size)
+            apart = queries[query[some]] - self.points[point[some]]
+            if self.metric == "manhattan":
+                distance[some] = np.abs(apart).sum(axis=1)
+            else:
+                distance[some] = np.sqrt((apart * apart).sum(axis=1))
+        return distance
+
+
+def map_blocks(
+    work: Callable[[slice], Nearest], blocks: list[slice], n_threads: int
+) -> list[Nearest]:
+    """Return what ``work`` gives for each block, in order."""
+    if n_threads == 1 or len(blocks) == 1:
+        return [work(block) for block in blocks]
+    with ThreadPoolExecutor(min(n_threads, len(blocks))) as pool:
+        try:
+            return list(pool.map(work, blocks))
+        except BaseException:  # Ctrl-C: do not begin what has not begun
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _tree_candidates(tree: KDTree, queries: Numbers, k: int) -> tuple[Whole, Whole]:
+    farthest = tree.query(queries, k)[0][:, -1]
+    found = [*tree.query_radius(queries, farthest * (1 + 4 * TIE)), np.zeros(0, dtype=np.int64)]
+    query = np.repeat(np.arange(len(queries)), [len(points) for points in found[:-1]])
+    return query, np.concatenate(found).astype(np.int64)
+
+
+def _cut(query: Whole, point: Whole, distance: Numbers, n_queries: int, k: int) -> Nearest:
+    """Sort candidates, join those that tie, and drop those beyond the k-th distance."""
+    order = np.lexsort((distance, query))
+    query, point, distance = query[order], point[order], distance[order]
+    is_new = np.ones(len(query), dtype=bool)
+    is_new[1:] = (query[1:] != query[:-1]) | (distance[1:] - distance[:-1] > TIE * distance[1:])
+    tie = np.cumsum(is_new) - 1
+    bounds = np.append(np.flatnonzero(is_new), len(query)).astype(np.int64)
+    first = np.searchsorted(query, np.arange(n_queries))
+    last_tie = tie[first + k - 1]
+    keep = tie <= np.repeat(last_tie, np.diff(np.append(first, len(query))))
+    order = np.lexsort((point, tie))[keep]  # entries of a tie stay in their places as a whole
+    kept = np.cumsum(keep)
+    ends = kept[bounds[1:] - 1]
+    begins: Whole = kept[bounds[:-1]] - keep[bounds[:-1]].astype(np.int64)
+    shared = distance[bounds[:-1]]
+    tie = tie[keep]
+    counts = np.bincount(query[keep], minlength=n_queries)
+    first = np.append(0, np.cumsum(counts)).astype(np.int64)
+    return Nearest(first, point[order], shared[tie], begins[tie], ends[tie])
+
+
+def join(blocks: list[Nearest]) -> Nearest:
+    """Return the neighbours of all blocks of queries as one."""
+    if len(blocks) == 1:
+        return blocks[0]
+    starts = np.cumsum([0] + [len(block.point) for block in blocks])
+    moved = list(zip(blocks, starts, strict=False))
+    return Nearest(
+        np.concatenate([*(block.first[:-1] + at for block, at in moved), starts[-1:]]),
+        np.concatenate([block.point for block in blocks]),
+        np.concatenate([block.distance for block in blocks]),
+        np.concatenate([block.tie_first + at for block, at in moved]),
+        np.concatenate([block.tie_end + at for block, at in moved]),
+    )

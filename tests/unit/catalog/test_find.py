@@ -1,0 +1,79 @@
+"""Looking through the catalog."""
+
+import json
+
+import pytest
+
+from branchline import catalog, load_dataset
+from branchline.catalog._find import in_words
+from branchline.errors import ParameterError
+
+
+def found(*arguments: object, **wishes: object) -> list[str]:
+    return [entry.name for entry in catalog.find(*arguments, **wishes)]  # type: ignore[arg-type]
+
+
+def test_without_wishes_all_are_found() -> None:
+    assert tuple(found()) == catalog.names()
+
+
+def test_wishes_add_up() -> None:
+    assert found("regression", family="tree") == ["tree", "cart", "stump"]
+    assert found(family="tree", text="Quinlan") == ["id3", "c45"]
+    assert found(family="tree", text="PRUNING folds") == ["cart"]
+    assert "naive-bayes" in found(handles=("incremental", "weights"))
+    assert "tree" not in found(handles="incremental")
+    assert found(text="no such words anywhere") == []
+
+
+@pytest.mark.parametrize("wish", [{"family": "trees"}, {"handles": "weight"}, {"handles": [3]}])
+def test_unknown_wishes_are_refused(wish: dict[str, object]) -> None:
+    with pytest.raises(ParameterError, match="There are:") as caught:
+        found(**wish)
+    assert caught.value.code == "P092"
+    assert caught.value.repair is not None
+    assert caught.value.repair.python is not None
+    exec(caught.value.repair.python, {})
+
+
+def test_the_table_is_plain_data() -> None:
+    rows = catalog.table()
+    assert json.loads(json.dumps(rows)) == rows
+    tree = next(row for row in rows if row["name"] == "tree")
+    assert tree["tasks"] == ["classification", "regression"]
+    assert tree["candidates"]["classification"] == {"small": 6, "medium": 24, "large": None}
+    assert tree["plusses"] == {"accuracy": 1, "efficiency": 3, "interpretability": 3, "ease": 3}
+    assert [size["rows"] for size in tree["seconds"]["regression"]] == [1_000, 100_000]
+    assert {row["name"] for row in catalog.table("regression")} == set(catalog.names("regression"))
+
+
+@pytest.mark.parametrize(
+    ("name", "marks"), [("nearest-neighbors", 2122), ("tree", 1333), ("ridge", 2423)]
+)
+def test_the_textbook_marks(name: str, marks: int) -> None:
+    plusses = catalog.entry(name).plusses
+    assert plusses is not None
+    assert "".join(str(mark) for mark in vars(plusses).values()) == str(marks)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.00036, "0.36 ms"),
+        (0.036, "36 ms"),
+        (0.17, "0.17 s"),
+        (3.2, "3.2 s"),
+        (45.0, "45 s"),
+        (300.0, "5 min"),
+        (9000.0, "2 h"),
+    ],
+)
+def test_times_in_words(seconds: float, words: str) -> None:
+    assert in_words(seconds) == words
+
+
+def test_interpretability_is_counted_in_the_fitted_model() -> None:
+    X, y = load_dataset("iris").split_target("species")
+    entry = catalog.entry("tree")
+    model = catalog.make("tree", task="classification").fit(X, y)
+    assert str(entry.interpretability(model)) == "3 leaves"
