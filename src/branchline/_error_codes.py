@@ -533,6 +533,96 @@ _ENTRIES = (
         "Nodes are numbered from 0, the root, level by level. to_frame lists them.",
     ),
     ErrorCode(
+        "K020",
+        "no probabilities",
+        "The metric compares probabilities of classes, but this model only names a class (a "
+        "perceptron, say). Choose a metric that looks at decisions, such as accuracy, or a learner "
+        "that gives probabilities: `branchline learners` says which do.",
+    ),
+    ErrorCode(
+        "P100",
+        "too few scores to compare",
+        "Two models are compared by the differences of their scores on the same test sets. At "
+        "least two test sets are needed on which both scores exist: use more folds or repeats.",
+    ),
+    ErrorCode(
+        "P101",
+        "no such way of testing",
+        "Rows can be dealt to training and test sets in several ways: folds, leave-one-out, "
+        "hold-out, three-way, bootstrap, group-folds and time-folds. The last two need a column "
+        "that says which rows belong together, or when they happened.",
+    ),
+    ErrorCode(
+        "P102",
+        "no such learner in the comparison",
+        "A comparison takes names of the catalog (`branchline learners` lists them), estimators, "
+        "or a mapping from labels to either. Every label may be there once.",
+    ),
+    ErrorCode(
+        "P103",
+        "no such size of a training set",
+        "A learning curve cuts training sets to shares of up to 1.0 or to numbers of rows of at "
+        "least 2; no training set can be larger than the folds leave.",
+    ),
+    ErrorCode(
+        "K021",
+        "no order in time",
+        "The column that says when rows happened must hold dates, times or numbers. Text that "
+        "looks like dates is read as dates when it is written in one way throughout.",
+    ),
+    ErrorCode(
+        "D130",
+        "holes in time",
+        "Every row needs a moment when the past is to predict the future. Leave rows without one "
+        "out, or test in another way.",
+    ),
+    ErrorCode(
+        "D131",
+        "results of another run",
+        "A run is continued only with the same plan on the same rows: otherwise scores of "
+        "different things would be put together. Begin anew, or give the same options as before.",
+    ),
+    ErrorCode(
+        "D132",
+        "nothing to compare",
+        "No learner could be scored on any test set. The reasons are given; often a metric needs "
+        "probabilities that no learner gives, or every test set holds one class only.",
+    ),
+    ErrorCode(
+        "D133",
+        "nothing sealed",
+        "Rows are sealed by chance, each with the given probability. With few rows, or a very "
+        "small or large share, all may fall on one side.",
+    ),
+    ErrorCode(
+        "D134",
+        "test set opened before",
+        "A sealed test set answers one question once. Choosing again after a look makes the next "
+        "score too good. A further look is possible, but it is written down and shown in reports.",
+    ),
+    ErrorCode(
+        "D135",
+        "no record of a sealed test set",
+        "The file should hold the key by which rows were sealed and the looks so far. It is "
+        "missing or was changed; without it nobody can tell which rows were set aside.",
+    ),
+    ErrorCode(
+        "P105",
+        "no such row",
+        "Rows are counted from 0, the header not counted: the first row is 0.",
+    ),
+    ErrorCode(
+        "P106",
+        "no tree",
+        "The verb `tree` grows decision trees: tree, c45, cart, id3, one-rule and stump. Other "
+        "learners are fitted by `fit`.",
+    ),
+    ErrorCode(
+        "P107",
+        "no such format of predictions",
+        "Predictions are written as .csv, .parquet or .json, by the ending of the file's name.",
+    ),
+    ErrorCode(
         "P021",
         "one row at a time",
         "explain says why one row is predicted as it is. Give it a table of one row, such as "
@@ -555,6 +645,194 @@ _ENTRIES = (
         "nothing in the catalog is called so",
         "catalog.find was asked for a family, or for something that learners handle, that does not "
         "exist. The message lists what there is.",
+    ),
+    ErrorCode(
+        "P050",
+        "too many products of columns",
+        "A polynomial basis has a term for each product of up to ``degree`` encoded terms; their "
+        "number grows with the power of the degree. Use a lower degree, fewer columns, "
+        'interactions_only=True, or kind="rbf".',
+    ),
+    ErrorCode(
+        "P051",
+        "too many columns to try all subsets",
+        "The best subset of k columns is found among 2^k subsets, most of which a bound rules out "
+        "unseen. Beyond 25 columns it may take hours; forward and backward selection take seconds.",
+    ),
+    ErrorCode(
+        "D100",
+        "classes of a later batch",
+        "partial_fit met a class that is not among those given with classes= at the first batch, "
+        "or classes of another kind (numbers after text). Leave classes out, and new ones are "
+        "learnt as they come.",
+    ),
+    ErrorCode(
+        "D101",
+        "weights too large to be counted",
+        "Naive Bayes counts weights without rounding. The weights of all batches together may come "
+        "to 2^62 units: 1 for whole weights, else 2^-40 of the largest weight of the first batch "
+        "with fractions. Give weights of about the same size to every batch.",
+    ),
+    ErrorCode(
+        "P030",
+        "prior probabilities of classes",
+        "priors must be a mapping that gives every class of the target a finite number above 0, "
+        "and names nothing else. Shares are taken, so {'good': 2, 'bad': 1} is fine.",
+    ),
+    ErrorCode(
+        "P031",
+        "numeric changed between batches",
+        "A model begun with numeric='gaussian' keeps means and deviations only; the other settings "
+        "need the values themselves, so one cannot go on with the other. Fit anew.",
+    ),
+    ErrorCode(
+        "P032",
+        "classes changed between batches",
+        "classes= lists all classes that will ever come, at the first call of partial_fit. A later "
+        "call must give the same list, or none.",
+    ),
+    ErrorCode(
+        "P080",
+        "a learner named in an ensemble",
+        "An ensemble names a learner that the catalog does not have, or one that cannot do the "
+        "task. branchline.catalog.names() lists the learners; an estimator can be given instead.",
+    ),
+    ErrorCode(
+        "P081",
+        "labels of learners",
+        "The learners of an ensemble are told apart by their labels, also in set_params. A label "
+        "must be there once, hold no two underscores in a row, and not be the name of a "
+        "parameter. Without labels they are made up.",
+    ),
+    ErrorCode(
+        "P082",
+        "a member that takes no weights",
+        "sample_weight is handed to every member of an ensemble, but one of them (nearest "
+        "neighbours, a neural network) cannot use weights. Fit without them, or choose another "
+        "learner in its place.",
+    ),
+    ErrorCode(
+        "P083",
+        "weights of members",
+        "The weights or prior of an ensemble hold one number for each member: finite, at least 0, "
+        "and not all 0. Only their ratios matter.",
+    ),
+    ErrorCode(
+        "P084",
+        "a learner for the other task",
+        "An ensemble of classifiers can hold classifiers only, an ensemble of regressors "
+        "regressors only.",
+    ),
+    ErrorCode(
+        "P085",
+        "parts of a model cannot be counted",
+        "The Bayesian information criterion charges for each part of a model (leaf, weight). "
+        "Estimators of other libraries do not say how many they have; evidence by folds needs no "
+        "count.",
+    ),
+    ErrorCode(
+        "D120",
+        "a member predicts no number",
+        "A member of an ensemble, most often an estimator of another library, predicts NaN or "
+        "infinity. An average of such answers would mean nothing.",
+    ),
+    ErrorCode(
+        "D121",
+        "members and target do not fit together",
+        "What members predict and what is true must have the same rows and the same classes, and "
+        "be finite numbers where numbers are compared.",
+    ),
+    ErrorCode(
+        "P040",
+        "weights of columns",
+        "column_weights of a learner by neighbours names columns of the table and gives each a "
+        "number from 0 (the column does not count) to 1 000 000. Columns that are not named weigh "
+        "1.",
+    ),
+    ErrorCode(
+        "P041",
+        "number of neighbours",
+        "How many neighbours are asked for must be a whole number of at least 1 and, for "
+        "kneighbors, at most the number of training rows.",
+    ),
+    ErrorCode(
+        "P070",
+        "the training of a network diverged",
+        "The weights of a neural network grew beyond all bounds, so it says nothing. The steps are "
+        "too long: set a smaller learning_rate, or solver='lbfgs', which finds its own length.",
+    ),
+    ErrorCode(
+        "P071",
+        "codes of an auto-encoder",
+        "inverse_transform takes what transform returned: a table of finite numbers with one "
+        "column for each of n_components.",
+    ),
+    ErrorCode(
+        "P110",
+        "a report's format",
+        "A report is written as .html (one page for people, which needs nothing else), .md "
+        "(Markdown, with numbers in place of pictures) or .json (for programs): the ending of the "
+        "file says which.",
+    ),
+    ErrorCode(
+        "P111",
+        "a report of something else",
+        "A report is made of a comparison, which compare returns. For one model alone, compare it "
+        "with the baseline: compare(X, y, learners=[model]).",
+    ),
+    ErrorCode(
+        "P112",
+        "a model that does not belong to the comparison",
+        "The model that a report explains must be fitted on the columns and the target of the "
+        "comparison. Leave it out, and the recommended learner is fitted on all rows.",
+    ),
+    ErrorCode(
+        "P113",
+        "title or command of a report",
+        "The title of a report and the command that made it are text, or None. They are shown as "
+        "they are.",
+    ),
+    ErrorCode(
+        "P060",
+        "prior probabilities",
+        "priors must give each class of the target a probability above 0, and these must have a "
+        "sum of 1. Without priors, classes are taken to be as frequent as in the training rows.",
+    ),
+    ErrorCode(
+        "P061",
+        "the first partial_fit needs all classes",
+        "Rows may come in parts, and the first part need not hold every class. So the first call "
+        "of partial_fit must be given the classes that will ever come.",
+    ),
+    ErrorCode(
+        "D115",
+        "a class that was not announced",
+        "partial_fit was given a target with a class that is not among the classes of its first "
+        "call. Begin anew with all classes, or leave these rows out.",
+    ),
+    ErrorCode(
+        "P120",
+        "a function that is known, and gives something else",
+        "To take an error apart by simulation, the function must give one finite number for each "
+        "row that is drawn. Its inputs may be any table.",
+    ),
+    ErrorCode(
+        "P121",
+        "bias and variance need squared error",
+        "Error = bias² + noise + variance holds for squared error only. The learner must predict "
+        "numbers; for a classifier, predict the probability of one class as a number.",
+    ),
+    ErrorCode(
+        "P122",
+        "what a demonstration was given",
+        "A curve needs a name and values, samples must leave rows out, and points to be shattered "
+        "must be few, finite and, to refute, more than the VC dimension. The message says which.",
+    ),
+    ErrorCode(
+        "P123",
+        "a reproduction that there is not",
+        "Published tables are reproduced by name, and their learners are chosen by name. The "
+        "message lists the names.",
     ),
 )
 
