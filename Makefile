@@ -29,7 +29,7 @@ setup: $(STAMPS)/installed ## Make the local environment and install what is nee
 build: $(STAMPS)/built ## Compile the native core and install the package for development
 
 demo: build ## Run the main job on bundled data
-	@echo "-- demo: trees and baselines on German credit"
+	@echo "-- demo: which model for German credit, how good really, and why"
 	@$(PY) examples/demo.py
 
 test: build ## Run all tests (a few minutes)

@@ -11,7 +11,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/data.md", "docs/trees.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/data.md", "docs/trees.md", "docs/models.md", "docs/comparing.md"]
+)
 def test_examples_run_as_printed(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,7 @@
 
 1. Rows are dealt into folds (stratified by class for classifiers), shuffled by the seed.
 2. For each fold a fresh copy of the model is fitted on the others and predicts it.
-3. The scores are given with an interval (``_intervals`` says which and why).
+3. The scores are given with an interval (``_scoring`` says which and why).
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,10 @@ from branchline._validation import (
     check_seed,
     check_target,
 )
-from branchline.assess._intervals import Interval, corrected_t_interval, wilson_interval
+from branchline.assess._intervals import Interval
 from branchline.assess._metrics import Metric, check_positive, find_metric
+from branchline.assess._outcome import Outcome
+from branchline.assess._scoring import Origin, chances_of, score_interval
 from branchline.errors import BranchlineError, DataError, Repair
 from branchline.table import Table, as_table
 
@@ -92,24 +94,30 @@ def cross_validate(
     >>> from branchline.tree import OneRule
     >>> X, y = load_dataset("votes84").split_target("party")
     >>> print(cross_validate(OneRule(), X, y))
-    accuracy 0.956 [0.924, 0.989] (95 % interval, 10 folds)
+    accuracy 0.956 [0.924, 0.975] (95 % interval, 10 folds)
     """
     check_parameters("cross_validate", {"folds": folds}, {"folds": Whole(2)})
     table = as_table(X)
     task: Task = "classification" if is_classifier(model) else "regression"
     wanted = find_metric(metric, task)
     target, classes = _target(model, y, table.n_rows, task)
-    options = _score_options(wanted, positive, classes)
+    place = _place_of_positive(wanted, positive, classes)
     splits = list(_deal(target, classes, folds, check_seed(random_state)))
     predictions = np.empty_like(target)
+    chances = None if classes is None else np.zeros((len(target), len(classes)))
     for train, test in splits:
         fitted = _fit(clone(model), table, target, train)
-        predictions[test] = fitted.predict(_rows_for(model, table, test))
-    fold_scores = [wanted.score(target[test], predictions[test], **options) for _, test in splits]
+        rows = _rows_for(model, table, test)
+        predictions[test] = fitted.predict(rows)
+        if wanted.needs_chances and chances is not None:
+            chances[test] = chances_of(fitted, rows, classes)
+    outcome = _outcome(target, predictions, chances, classes, place)
+    parts = [outcome.rows(test) for _, test in splits]
+    n_train = float(np.mean([len(train) for train, _ in splits]))
     return Assessment(
         wanted.name,
-        _interval(wanted, target, predictions, fold_scores),
-        np.array(fold_scores),
+        score_interval(wanted, parts, Origin.once(len(target), n_train)),
+        np.array([wanted.score(part) for part in parts]),
         predictions,
     )
 
@@ -139,13 +147,23 @@ def _target(model: Any, y: Any, n_rows: int, task: Task) -> tuple[AnyArray, AnyA
     return checked.values, None
 
 
-def _score_options(metric: Metric, positive: Any, classes: AnyArray | None) -> dict[str, Any]:
-    if not metric.needs_positive or classes is None:
-        return {}
-    chosen = check_positive(metric, positive, classes)
-    if len(classes) == 2:
-        return {"pos_label": chosen, "zero_division": 0.0}
-    return {"labels": [chosen], "average": "macro", "zero_division": 0.0}
+def _place_of_positive(metric: Metric, positive: Any, classes: AnyArray | None) -> int | None:
+    if classes is None or (not metric.needs_positive and positive is None):
+        return None
+    return check_positive(metric, positive, classes)
+
+
+def _outcome(
+    target: AnyArray,
+    predictions: AnyArray,
+    chances: AnyArray | None,
+    classes: AnyArray | None,
+    positive: int | None,
+) -> Outcome:
+    if classes is None:
+        return Outcome(target, predictions)
+    places = [np.searchsorted(classes, names) for names in (target, predictions)]
+    return Outcome(places[0], places[1], chances, tuple(classes.tolist()), positive)
 
 
 def _deal(target: AnyArray, classes: AnyArray | None, folds: int, seed: int) -> Any:
@@ -176,16 +194,3 @@ def _too_many(
     fewer = f"cross_validate(model, X, y, folds={most_folds})"
     repair = Repair(fewer if most_folds >= 2 else otherwise)
     return DataError(f"{need} only {n_rows}.", code="D090", repair=repair)
-
-
-def _interval(
-    metric: Metric,
-    target: AnyArray,
-    predictions: AnyArray,
-    fold_scores: list[float],
-) -> Interval:
-    over_folds = corrected_t_interval(fold_scores, 1 / (len(fold_scores) - 1))
-    if metric.name == "accuracy":
-        over_rows = wilson_interval(int((predictions == target).sum()), len(target))
-        over_folds = over_rows.widened(over_folds)
-    return over_folds.within(metric.lowest, metric.highest)

@@ -1,11 +1,12 @@
-"""Confidence intervals of cross-validated scores.
+"""Formulas of confidence intervals; ``_scoring`` says which is taken when.
 
 - The corrected resampled t of Nadeau and Bengio (2003). With k fold scores of standard deviation s,
   training sets of n_train and test sets of n_test rows, the standard error is
   s · √(1/k + n_test / n_train): folds share training rows, so 1/k alone is too narrow.
-- For a share of rows (accuracy) also Wilson's interval on all out-of-fold rows, and the wider of
-  the two: Wilson keeps its width when every fold has the same score, as the majority class has
-  under stratification; t grows when the choice of the model itself is unstable.
+- Wilson's interval (1927) of a share p of n rows: all p' with |p − p'| ≤ z √(p' (1 − p') / n). It
+  stays between 0 and 1 and has a width when all rows are hits.
+- The same for a score between 0 and 1 that is known with standard error e: it tells as much as
+  n = p (1 − p) / e² coins.
 """
 
 import math
@@ -18,7 +19,7 @@ from scipy import stats
 from branchline._validation import Real, Whole, check_parameters
 from branchline.errors import ParameterError
 
-__all__ = ["Interval", "corrected_t_interval", "wilson_interval"]
+__all__ = ["Interval", "corrected_t_interval", "scaled_wilson", "wilson_interval"]
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,6 @@ class Interval:
     estimate: float
     low: float
     high: float
-
-    def widened(self, other: "Interval") -> "Interval":
-        """Return the interval that covers both."""
-        return Interval(self.estimate, min(self.low, other.low), max(self.high, other.high))
 
     def within(self, lowest: float, highest: float) -> "Interval":
         """Return the part of the interval between the bounds that a score can have."""
@@ -58,11 +55,33 @@ def wilson_interval(n_hits: int, n_rows: int, confidence: float = 0.95) -> Inter
     check_parameters("wilson_interval", {"n_rows": n_rows}, {"n_rows": Whole(1)})
     check_parameters("wilson_interval", {"n_hits": n_hits}, {"n_hits": Whole(0, int(n_rows))})
     _check_confidence("wilson_interval", confidence)
-    z = float(stats.norm.ppf(0.5 + confidence / 2))
-    share = n_hits / n_rows
-    centre = (share + z * z / (2 * n_rows)) / (1 + z * z / n_rows)
-    spread = math.sqrt(share * (1 - share) / n_rows + z * z / (4 * n_rows * n_rows))
-    half = z * spread / (1 + z * z / n_rows)
+    return _wilson(n_hits / n_rows, n_rows, float(stats.norm.ppf(0.5 + confidence / 2)))
+
+
+def scaled_wilson(score: float, error: float, most: float, quantile: float) -> Interval:
+    """Return Wilson's interval of a score between 0 and 1 with a known standard error.
+
+    Parameters
+    ----------
+    score, error
+        The score and its standard error.
+    most
+        How many coins it can tell as much as, at most: near 0 and 1 the error is itself ill known.
+    quantile
+        How many standard errors the interval reaches, of a normal or a t distribution.
+    """
+    if error == 0 and 0 < score < 1:  # as the auc of a constant, which is 1/2 whatever the rows
+        return Interval(score, score, score)
+    if not math.isfinite(error):
+        return Interval(score, 0.0, 1.0)
+    n_coins = min(most, score * (1 - score) / error**2) if error > 0 and 0 < score < 1 else most
+    return _wilson(score, n_coins, quantile)
+
+
+def _wilson(share: float, n: float, z: float) -> Interval:
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    spread = math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    half = z * spread / (1 + z * z / n)
     return Interval(share, max(0.0, centre - half), min(1.0, centre + half))
 
 

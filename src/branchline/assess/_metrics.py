@@ -1,17 +1,29 @@
-"""Metrics by name: what they compare, and for which task (scikit-learn computes them)."""
+"""Metrics by name: what each says of predictions, and for which task.
+
+A metric takes an ``Outcome`` and gives one number; NaN where it does not exist, as the precision of
+a model that never says yes. scikit-learn computes what it has.
+"""
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
-from sklearn import metrics
+import numpy.typing as npt
+from scipy import stats
+from sklearn import metrics as peer
 
+from branchline.assess._outcome import Outcome
 from branchline.errors import ParameterError, Repair
 
 __all__ = ["METRICS", "Metric", "check_positive", "find_metric"]
+
+Rows = npt.NDArray[np.float64]
+
+_TINY = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -25,31 +37,211 @@ class Metric:
     task
         "classification" or "regression".
     score
-        Computes it from truth and predictions.
+        Computes it from an outcome.
+    title
+        What it says, in a few words.
     needs_positive
         Whether it describes one class, which must be named.
+    needs_chances
+        Whether it looks at probabilities.
+    less_is_better
+        Whether it measures error.
     lowest, highest
-        The worst and the best it can be, or the other way round for errors.
+        The bounds between which it lies.
+    negligible
+        A difference too small to matter; None for those in the units of the target, where it is a
+        hundredth of the baseline's score.
+    of_rows
+        Where the score is a mean over rows, what each row adds to it; of ``rmse`` to its square.
     """
 
     name: str
     task: str
-    score: Callable[..., float]
+    score: Callable[[Outcome], float]
+    title: str
     needs_positive: bool = False
+    needs_chances: bool = False
+    less_is_better: bool = False
     lowest: float = 0.0
     highest: float = 1.0
+    negligible: float | None = 0.01
+    of_rows: Callable[[Outcome], npt.NDArray[np.float64]] | None = None
 
+    def is_better(self, one: float, other: float) -> bool:
+        """Whether the first of two scores is the better one."""
+        return one < other if self.less_is_better else one > other
+
+
+def _share(part: Any, whole: Any) -> float:
+    """Return hits as a share; NaN when there is nothing to share."""
+    total = int(np.sum(whole))
+    return int(np.sum(part)) / total if total else math.nan
+
+
+def _hits(outcome: Outcome) -> Rows:
+    return np.asarray(outcome.truth == outcome.said, dtype=np.float64)
+
+
+def _accuracy(outcome: Outcome) -> float:
+    return float(_hits(outcome).mean())
+
+
+def _error(outcome: Outcome) -> float:
+    return 1.0 - _accuracy(outcome)
+
+
+def _balanced(outcome: Outcome) -> float:
+    present = np.unique(outcome.truth)
+    hits = [np.mean(outcome.said[outcome.truth == name] == name) for name in present]
+    return float(np.mean(hits))
+
+
+def _precision(outcome: Outcome) -> float:
+    return _share(outcome.is_positive & outcome.said_positive, outcome.said_positive)
+
+
+def _recall(outcome: Outcome) -> float:
+    return _share(outcome.is_positive & outcome.said_positive, outcome.is_positive)
+
+
+def _specificity(outcome: Outcome) -> float:
+    return _share(~outcome.is_positive & ~outcome.said_positive, ~outcome.is_positive)
+
+
+def _f1(outcome: Outcome) -> float:
+    hits = 2 * int((outcome.is_positive & outcome.said_positive).sum())
+    total = int(outcome.is_positive.sum()) + int(outcome.said_positive.sum())
+    return hits / total if total else math.nan
+
+
+def _auc_of(outcome: Outcome, place: int) -> float:
+    """Return the share of pairs (this class, another) that are ranked rightly; ties count half."""
+    assert outcome.chances is not None
+    truth = outcome.truth == place
+    if not truth.any() or truth.all():
+        return math.nan
+    return float(peer.roc_auc_score(truth, outcome.chances[:, place]))
+
+
+def _auc(outcome: Outcome) -> float:
+    n_classes = len(outcome.classes or ())
+    if n_classes == 2:
+        return _auc_of(outcome, 1 if outcome.positive is None else outcome.positive)
+    each = np.array([_auc_of(outcome, place) for place in range(n_classes)])
+    share = np.bincount(outcome.truth.astype(np.intp), minlength=n_classes) / len(outcome)
+    exists = ~np.isnan(each)
+    return float(each[exists] @ share[exists] / share[exists].sum()) if exists.any() else math.nan
+
+
+def _average_precision(outcome: Outcome) -> float:
+    assert outcome.chances is not None
+    truth = outcome.is_positive
+    if not truth.any():
+        return math.nan
+    return float(peer.average_precision_score(truth, outcome.chances[:, outcome.positive]))
+
+
+def _surprise(outcome: Outcome) -> Rows:
+    assert outcome.chances is not None
+    said = outcome.chances[np.arange(len(outcome)), outcome.truth.astype(np.intp)]
+    return np.asarray(-np.log(np.clip(said, _TINY, 1.0)))
+
+
+def _square_of_chances(outcome: Outcome) -> Rows:
+    assert outcome.chances is not None
+    truth = np.eye(len(outcome.classes or ()))[outcome.truth.astype(np.intp)]
+    return np.asarray(((outcome.chances - truth) ** 2).sum(axis=1))
+
+
+def _costs(outcome: Outcome) -> Rows:
+    places = outcome.truth.astype(np.intp), outcome.said.astype(np.intp)
+    return np.asarray(outcome.cost_matrix[places])
+
+
+def _mean_of(rows: Callable[[Outcome], Rows]) -> Callable[[Outcome], float]:
+    return lambda outcome: float(rows(outcome).mean())
+
+
+def _sizes(outcome: Outcome) -> Rows:
+    return np.asarray(np.abs(outcome.truth - outcome.said))
+
+
+def _squares(outcome: Outcome) -> Rows:
+    return np.asarray((outcome.truth - outcome.said) ** 2)
+
+
+def _rmse(outcome: Outcome) -> float:
+    return math.sqrt(float(_squares(outcome).mean()))
+
+
+def _r2(outcome: Outcome) -> float:
+    return float(peer.r2_score(outcome.truth, outcome.said)) if len(outcome) > 1 else math.nan
+
+
+def _correlation(which: Callable[..., Any]) -> Callable[[Outcome], float]:
+    def score(outcome: Outcome) -> float:
+        if len(outcome) < 2 or np.ptp(outcome.truth) == 0 or np.ptp(outcome.said) == 0:
+            return math.nan
+        with warnings.catch_warnings():  # of nearly constant numbers; the value is still right
+            warnings.simplefilter("ignore")
+            return float(which(outcome.truth, outcome.said).statistic)
+
+    return score
+
+
+_C, _R = "classification", "regression"
+_ONE_CLASS: dict[str, Any] = {"needs_positive": True}
+_CHANCES: dict[str, Any] = {"needs_chances": True}
+_ERROR: dict[str, Any] = {"less_is_better": True}
+_UNITS: dict[str, Any] = {"less_is_better": True, "highest": math.inf, "negligible": None}
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("accuracy", "classification", metrics.accuracy_score),
-        Metric("precision", "classification", metrics.precision_score, needs_positive=True),
-        Metric("recall", "classification", metrics.recall_score, needs_positive=True),
-        Metric("f1", "classification", metrics.f1_score, needs_positive=True),
-        Metric("mae", "regression", metrics.mean_absolute_error, highest=math.inf),
-        Metric("rmse", "regression", metrics.root_mean_squared_error, highest=math.inf),
-        Metric("r2", "regression", metrics.r2_score, lowest=-math.inf),
+        Metric("accuracy", _C, _accuracy, "share of rows predicted rightly", of_rows=_hits),
+        Metric("error", _C, _error, "share of rows predicted wrongly", **_ERROR, of_rows=_hits),
+        Metric("balanced-accuracy", _C, _balanced, "accuracy, every class counting alike"),
+        Metric("precision", _C, _precision, "share of yes said that is right", **_ONE_CLASS),
+        Metric("recall", _C, _recall, "share of the positive class that is found", **_ONE_CLASS),
+        Metric("sensitivity", _C, _recall, "share of the positive class found", **_ONE_CLASS),
+        Metric("specificity", _C, _specificity, "share of the others left alone", **_ONE_CLASS),
+        Metric("f1", _C, _f1, "harmonic mean of precision and recall", **_ONE_CLASS),
+        Metric("auc", _C, _auc, "how often a pair of classes is ranked rightly", **_CHANCES),
+        Metric(
+            "average-precision",
+            _C,
+            _average_precision,
+            "area under precision against recall",
+            **_ONE_CLASS,
+            **_CHANCES,
+        ),
+        Metric(
+            "log-loss",
+            _C,
+            _mean_of(_surprise),
+            "mean surprise of the truth, in nats",
+            **_CHANCES,
+            **_ERROR,
+            highest=-math.log(_TINY),
+            of_rows=_surprise,
+        ),
+        Metric(
+            "brier",
+            _C,
+            _mean_of(_square_of_chances),
+            "mean squared error of the probabilities",
+            **_CHANCES,
+            **_ERROR,
+            highest=2.0,
+            of_rows=_square_of_chances,
+        ),
+        Metric("cost", _C, _mean_of(_costs), "mean cost of a decision", **_UNITS, of_rows=_costs),
+        Metric("mae", _R, _mean_of(_sizes), "mean size of the error", **_UNITS, of_rows=_sizes),
+        Metric("rmse", _R, _rmse, "root of the mean squared error", **_UNITS, of_rows=_squares),
+        Metric("mse", _R, _mean_of(_squares), "mean squared error", **_UNITS, of_rows=_squares),
+        Metric("r2", _R, _r2, "share of the variance explained", lowest=-math.inf),
+        Metric("pearson", _R, _correlation(stats.pearsonr), "linear correlation", lowest=-1.0),
+        Metric("spearman", _R, _correlation(stats.spearmanr), "rank correlation", lowest=-1.0),
     )
 }
 
@@ -68,17 +260,21 @@ def find_metric(name: str | None, task: str) -> Metric:
         values=[wanted],
         repair=Repair(
             f"cross_validate(model, X, y, metric={(near or fitting)[0]!r})",
+            f"--metric {(near or fitting)[0]}",
         ),
     )
 
 
-def check_positive(metric: Metric, positive: Any, classes: Any) -> Any:
-    """Return the positive class, or say that one must be named."""
-    names = np.asarray(classes).tolist()
+def check_positive(metric: Metric, positive: Any, classes: Any) -> int:
+    """Return the place of the positive class, or say that one must be named."""
+    names: list[Any] = np.asarray(classes).tolist()
     if positive is None and set(names) <= {0, 1}:
-        return 1
+        return names.index(1) if 1 in names else len(names) - 1
     if positive in names:
-        return positive
+        return names.index(positive)
+    as_text = [str(name) for name in names]
+    if isinstance(positive, str) and positive in as_text:  # as the command line gives it
+        return as_text.index(positive)
     seen = "is not given" if positive is None else f"{positive!r} is not a class"
     raise ParameterError(
         f"{metric.name!r} describes one class, and the positive class {seen}. The classes are: "
@@ -86,5 +282,6 @@ def check_positive(metric: Metric, positive: Any, classes: Any) -> Any:
         code="P010",
         repair=Repair(
             f"cross_validate(model, X, y, metric={metric.name!r}, positive={names[-1]!r})",
+            f"--positive {names[-1]}",
         ),
     )

@@ -1,24 +1,28 @@
 """The verbs, and how errors leave: people's text on stderr, a document on stdout, an exit code.
 
-Exit codes: 0 ok, 1 unexpected, 2 usage, 3 a problem with the data or a file.
+Exit codes: 0 ok, 1 unexpected, 2 usage, 3 a problem with the data or a file, 4 with the fit, 5 a
+requirement not met, 6 test set opened before, 130 interrupted.
 """
 
 import io
-import json
 import shutil
+import signal
 import sys
 import warnings
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
 
 from branchline import __version__
 from branchline.cli import _verbs
+from branchline.cli._commands import register
+from branchline.cli._emit import EXIT_INTERRUPTED, emit, exit_code_of, print_document
+from branchline.cli._options import Json
+from branchline.cli._reproduce_verb import register as register_reproduce
 from branchline.errors import BranchlineError
 
 __all__ = ["app", "run"]
-
-EXIT_DATA = 3
 
 app = typer.Typer(
     name="branchline",
@@ -29,8 +33,6 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
-
 
 def run() -> None:
     """Run the application; an error of ours becomes its message and exit code 3."""
@@ -38,13 +40,32 @@ def run() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # an old code page must not end in a traceback
     warnings.showwarning = _show_warning
+    was_pressed = _watch_ctrl_c()
     try:
         app()
     except BranchlineError as error:
         if "--json" in sys.argv:
-            _print_document({"error": error.to_dict()})
+            print_document({"error": error.to_dict()})
         print(error, file=sys.stderr)
-        sys.exit(EXIT_DATA)
+        sys.exit(exit_code_of(error.code))
+    except SystemExit as end:
+        # The library below says 1 for Ctrl-C, as for any failure.
+        if was_pressed and end.code == 1:
+            sys.exit(EXIT_INTERRUPTED)
+        raise
+
+
+def _watch_ctrl_c() -> list[int]:
+    """Return a list that is filled when Ctrl-C is pressed."""
+    pressed: list[int] = []
+
+    def press(number: int, frame: Any) -> None:
+        pressed.append(number)
+        signal.default_int_handler(number, frame)
+
+    with suppress(ValueError):  # another thread than the main one cannot listen
+        signal.signal(signal.SIGINT, press)
+    return pressed
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -92,7 +113,7 @@ def look(
     options = {"missing": missing, "delimiter": delimiter, "header": header}
     seen = _verbs.look(path, kind or [], **options, encoding=encoding, format=format)
     width = max(60, shutil.get_terminal_size((100, 24)).columns)
-    _emit(as_json, {"look": seen.to_dict()}, seen.to_text(width=min(width, 140)))
+    emit(as_json, {"look": seen.to_dict()}, seen.to_text(width=min(width, 140)))
 
 
 @app.command()
@@ -108,7 +129,23 @@ def datasets(
     Example: branchline datasets german-credit --save credit.csv
     """
     document, text = _verbs.datasets(name, save)
-    _emit(as_json, document, text)
+    emit(as_json, document, text)
+
+
+@app.command()
+def learners(
+    name: Annotated[str | None, typer.Argument(help="A learner; none lists all.")] = None,
+    task: Annotated[
+        str | None, typer.Option(help="Only those for classification or regression.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the learners, or describe one: what it is, what it handles, what it costs.
+
+    Example: branchline learners naive-bayes
+    """
+    document, text = _verbs.learners(name, task)
+    emit(as_json, document, text)
 
 
 @app.command()
@@ -121,15 +158,8 @@ def errors(
     Example: branchline errors D011
     """
     document, text = _verbs.errors(code)
-    _emit(as_json, document, text)
+    emit(as_json, document, text)
 
 
-def _emit(as_json: bool, document: dict[str, Any], text: str) -> None:
-    if as_json:
-        _print_document(document)
-    else:
-        print(text)
-
-
-def _print_document(document: dict[str, Any]) -> None:
-    print(json.dumps({"schema": 1, "branchline": __version__, **document}, ensure_ascii=False))
+register(app)
+register_reproduce(app)

@@ -1,7 +1,7 @@
 """What the verbs do, as plain functions that return a document and its text."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from branchline.errors import ERROR_CODES, ParameterError, Repair
 if TYPE_CHECKING:
     from branchline.table import Look
 
-__all__ = ["datasets", "errors", "look"]
+__all__ = ["datasets", "errors", "learners", "look"]
 
 
 def look(path: str, kinds: Sequence[str], **options: Any) -> "Look":
@@ -54,6 +54,50 @@ def datasets(name: str | None, save: str | None) -> tuple[dict[str, Any], str]:
         lines.append(f"Written to {save}")
     document = {"name": info.name, "rows": info.n_rows, "target": info.target, "saved": save}
     return {"dataset": document}, "\n".join(lines)
+
+
+def learners(name: str | None, task: str | None) -> tuple[dict[str, Any], str]:
+    """List the learners of the catalog, or describe one."""
+    from branchline import catalog
+
+    if name is None:
+        rows = catalog.table(task)
+        width = max(len(row["name"]) for row in rows)
+        lines = [
+            f"{row['name']:<{width}}  {row['family']:<9}  {_targets(row):<19}  {row['title']}"
+            for row in rows
+        ]
+        return {"learners": rows}, "\n".join(lines)
+    wanted = catalog.entry(name, task=task)
+    [row] = [row for row in catalog.table() if row["name"] == wanted.name]
+    return {"learner": row}, "\n".join(_about_learner(row))
+
+
+def _about_learner(row: Mapping[str, Any]) -> list[str]:
+    """Return what the catalog says of one learner, as lines."""
+    from branchline.catalog import HANDLES
+    from branchline.catalog._find import in_words
+
+    handled = [f"  {word}: {HANDLES[word]}" for word in row["handles"]]
+    lines = [
+        f"{row['name']}: {row['title']}",
+        f"Family: {row['family']}; predicts {_targets(row)}",
+        *textwrap.wrap(row["description"], 100),
+        *(["By itself it handles", *handled] if handled else []),
+    ]
+    for task, maker in row["classes"].items():
+        seconds = ", ".join(
+            f"{in_words(taken['seconds'])} for {taken['rows']:,} rows × {taken['columns']} columns"
+            for taken in row["seconds"][task]
+        )
+        lines += [f"For {task}: {maker}", f"  a fit takes about {seconds}, on one core"]
+    also = [f"Also called: {', '.join(row['aliases'])}"] if row["aliases"] else []
+    return [*lines, *also, *textwrap.wrap(f"Reference: {row['reference']}", 100)]
+
+
+def _targets(row: Mapping[str, Any]) -> str:
+    words = {"classification": "classes", "regression": "numbers"}
+    return " and ".join(words[task] for task in row["tasks"])
 
 
 def errors(code: str | None) -> tuple[dict[str, Any], str]:

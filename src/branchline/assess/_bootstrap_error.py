@@ -1,0 +1,98 @@
+"""Bootstrap estimates of the error: out-of-bag, .632 and .632+ (Efron and Tibshirani, 1997).
+
+Let e₁ be the error on rows left out of a bootstrap sample (each row averaged over the samples it
+was left out of, then over rows), and ē the error of the model on its own training rows.
+
+1. Out-of-bag: e₁. It is too high: a sample holds only 63.2 % of the different rows.
+2. .632: 0.368 ē + 0.632 e₁. It is too low when the model fits its own rows perfectly.
+3. .632+: with the no-information error γ (every prediction paired with every truth) and the
+   relative overfitting R = (e₁′ − ē) / (γ − ē), e₁′ = min(e₁, γ), R = 0 unless e₁′ > ē and γ > ē,
+   the weight is w = 0.632 / (1 − 0.368 R) and the estimate (1 − w) ē + w e₁′.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.errors import DataError
+
+__all__ = ["BootstrapError", "bootstrap_error", "no_information_error"]
+
+Floats = npt.NDArray[np.float64]
+
+_LEFT_OUT = 0.368
+_DRAWN = 0.632
+
+
+@dataclass(frozen=True)
+class BootstrapError:
+    """The estimates and what they are made of.
+
+    Parameters
+    ----------
+    out_of_bag
+        The error on rows left out.
+    resubstitution
+        The error of a model on its own training rows.
+    no_information
+        The error when inputs and target are independent.
+    overfitting
+        R, the relative overfitting, from 0 (none) to 1 (as bad as knowing nothing).
+    weight
+        The weight of the out-of-bag error in .632+.
+    error_632, error_632_plus
+        The estimates.
+    """
+
+    out_of_bag: float
+    resubstitution: float
+    no_information: float
+    overfitting: float
+    weight: float
+    error_632: float
+    error_632_plus: float
+
+    def __str__(self) -> str:
+        return (
+            f"out-of-bag {self.out_of_bag:.3f}, .632 {self.error_632:.3f}, .632+ "
+            f"{self.error_632_plus:.3f} (resubstitution {self.resubstitution:.3f}, no information "
+            f"{self.no_information:.3f}, overfitting {self.overfitting:.2f})"
+        )
+
+
+def bootstrap_error(
+    out_of_bag: float, resubstitution: float, no_information: float
+) -> BootstrapError:
+    """Return the .632 and .632+ estimates from their three ingredients.
+
+    Examples
+    --------
+    >>> from branchline.assess import bootstrap_error
+    >>> round(bootstrap_error(0.4, 0.0, 0.5).error_632_plus, 4)
+    0.3583
+    """
+    plain = _LEFT_OUT * resubstitution + _DRAWN * out_of_bag
+    capped = min(out_of_bag, no_information)
+    overfitting = 0.0
+    if capped > resubstitution and no_information > resubstitution:
+        overfitting = (capped - resubstitution) / (no_information - resubstitution)
+    weight = _DRAWN / (1 - _LEFT_OUT * overfitting)
+    plus = (1 - weight) * resubstitution + weight * capped
+    return BootstrapError(
+        out_of_bag, resubstitution, no_information, overfitting, weight, plain, plus
+    )
+
+
+def no_information_error(
+    truth: npt.NDArray[np.integer], said: npt.NDArray[np.integer], n_classes: int
+) -> float:
+    """Return the error when each prediction is paired with each truth: Σ p_l (1 − q_l).
+
+    ``p_l`` is the share of class l among the truth, ``q_l`` among the predictions.
+    """
+    if len(truth) == 0:
+        raise DataError("There are no rows whose error could be told.", code="D001")
+    p = np.bincount(truth, minlength=n_classes) / len(truth)
+    q = np.bincount(said, minlength=n_classes) / len(said)
+    return float((p * (1 - q)).sum())

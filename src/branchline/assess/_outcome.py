@@ -1,0 +1,62 @@
+"""What was predicted beside what was true, in the form that all metrics take."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Outcome"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Predictions of some rows.
+
+    Parameters
+    ----------
+    truth, said
+        The true and the predicted value of each row: numbers, or places among ``classes``.
+    chances
+        The probability of each class, a row a case; None when the model gives none.
+    classes
+        The names of the classes, sorted; None for numbers.
+    positive
+        The place of the class that precision, recall and the like describe.
+    costs
+        What it costs to say j when i is true, a row a truth; None: every error costs 1.
+    """
+
+    truth: npt.NDArray[Any]
+    said: npt.NDArray[Any]
+    chances: Floats | None = None
+    classes: tuple[Any, ...] | None = None
+    positive: int | None = None
+    costs: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    def rows(self, which: Any) -> "Outcome":
+        """Return the outcome of some rows."""
+        chances = None if self.chances is None else self.chances[which]
+        return replace(self, truth=self.truth[which], said=self.said[which], chances=chances)
+
+    @property
+    def is_positive(self) -> npt.NDArray[np.bool_]:
+        """Which rows truly belong to the positive class."""
+        return np.asarray(self.truth == self.positive)
+
+    @property
+    def said_positive(self) -> npt.NDArray[np.bool_]:
+        """Which rows were said to belong to the positive class."""
+        return np.asarray(self.said == self.positive)
+
+    @property
+    def cost_matrix(self) -> Floats:
+        """The costs of errors; without any, 1 for each."""
+        if self.costs is not None:
+            return self.costs
+        return 1.0 - np.eye(len(self.classes or ()))

@@ -1,0 +1,253 @@
+"""What each row adds to a score, so that the score's error can be learnt from rows.
+
+A score s of n predictions is written as s plus the mean of deviations d_1 … d_n (its influence
+values), whose sum is zero; the spread of d over rows tells how far s may be off.
+
+1. A ratio s = Σ a_i / Σ b_i: d_i = (a_i − s b_i) / mean(b). A mean over rows has b_i = 1, precision
+   counts the rows said to be positive, f1 is 2 · hits / (truly positive + said positive).
+2. Means of ratios (balanced accuracy), 1 minus a ratio (r2) and the root of one (rmse, by the delta
+   method) follow from them.
+3. auc: each row's placement, the share of the rows of the other class, in the same test set, that
+   it is ranked rightly against (DeLong, DeLong and Clarke-Pearson, 1988). Rows of different test
+   sets got their chances from different models and are not ranked against each other.
+
+Ratios are taken over all test sets together, auc is the mean over test sets: that is how they have
+the least bias (Forman and Scholz, 2010).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from branchline.assess._metrics import METRICS, Metric
+from branchline.assess._outcome import Outcome
+
+__all__ = ["RowValues", "row_values"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RowValues:
+    """A score and what each prediction adds to it.
+
+    Parameters
+    ----------
+    score
+        The score of all predictions.
+    deviations
+        One a prediction, in the order of test sets; their mean is about 0.
+    n_counted
+        How many rows the score is a share of, where it is a share.
+    """
+
+    score: float
+    deviations: Floats
+    n_counted: float
+
+    def minus(self, other: "RowValues") -> "RowValues":
+        """Return the difference to another score of the same predictions' rows."""
+        n_counted = min(self.n_counted, other.n_counted)
+        return RowValues(self.score - other.score, self.deviations - other.deviations, n_counted)
+
+    def standard_error(self, owners: npt.NDArray[np.intp]) -> tuple[float, int]:
+        """Return the score's standard error and its degrees of freedom.
+
+        ``owners`` says to which row, or group of rows, a prediction belongs. Those of the same
+        owner may err together: they count as one.
+        """
+        exist = np.isfinite(self.deviations)
+        _, owner = np.unique(owners[exist], return_inverse=True)
+        sums = np.bincount(owner, weights=self.deviations[exist])
+        if len(sums) < 2:
+            return math.inf, 1
+        # In units of the largest: squares of sums of huge or tiny targets have no room otherwise.
+        unit = float(np.abs(sums).max()) or 1.0
+        spread = unit * float((sums / unit).std()) * math.sqrt(len(sums))
+        n_owners = len(sums)
+        return spread * math.sqrt(n_owners / (n_owners - 1)) / len(owners), n_owners - 1
+
+
+def row_values(metric: Metric, parts: Sequence[Outcome]) -> RowValues | None:
+    """Return the score of test sets with what each row adds; None where that is not known."""
+    compute = _COMPUTE.get(metric.name)
+    return None if compute is None else compute(list(parts))
+
+
+def _ratio(above: Floats, below: Floats) -> RowValues | None:
+    total = float(below.sum())
+    if total == 0:
+        return None
+    score = float(above.sum()) / total
+    deviations = (above - score * below) / (total / len(below))
+    return RowValues(score, deviations, float(np.count_nonzero(below)))
+
+
+def _each(parts: list[Outcome], rows: Callable[[Outcome], npt.NDArray[np.generic]]) -> Floats:
+    return np.concatenate([np.asarray(rows(part), dtype=np.float64) for part in parts])
+
+
+def _of_mean(rows: Callable[[Outcome], Floats]) -> Callable[[list[Outcome]], RowValues | None]:
+    def compute(parts: list[Outcome]) -> RowValues | None:
+        values = _each(parts, rows)
+        return _ratio(values, np.ones(len(values)))
+
+    return compute
+
+
+def _of_ratio(
+    above: Callable[[Outcome], npt.NDArray[np.generic]],
+    below: Callable[[Outcome], npt.NDArray[np.generic]],
+) -> Callable[[list[Outcome]], RowValues | None]:
+    return lambda parts: _ratio(_each(parts, above), _each(parts, below))
+
+
+def _misses(outcome: Outcome) -> Floats:
+    return np.asarray(outcome.truth != outcome.said, dtype=np.float64)
+
+
+def _found(outcome: Outcome) -> npt.NDArray[np.bool_]:
+    return outcome.is_positive & outcome.said_positive
+
+
+def _f1_below(outcome: Outcome) -> Floats:
+    return outcome.is_positive.astype(np.float64) + outcome.said_positive
+
+
+def _balanced(parts: list[Outcome]) -> RowValues | None:
+    truth = np.concatenate([part.truth for part in parts])
+    hits = 1.0 - _each(parts, _misses)
+    members = [(truth == name).astype(np.float64) for name in np.unique(truth)]
+    each = [found for rows in members if (found := _ratio(hits * rows, rows)) is not None]
+    deviations = np.mean([found.deviations for found in each], axis=0)
+    return RowValues(float(np.mean([found.score for found in each])), deviations, len(truth))
+
+
+def _rmse(parts: list[Outcome]) -> RowValues | None:
+    sizes = _each(parts, lambda part: np.abs(part.truth - part.said))
+    unit = float(sizes.max()) or 1.0  # squares of large errors have no room
+    found = _ratio((sizes / unit) ** 2, np.ones(len(sizes)))
+    assert found is not None
+    root = math.sqrt(found.score)
+    deviations = found.deviations / (2 * root) if root > 0 else found.deviations
+    return RowValues(unit * root, unit * deviations, len(sizes))
+
+
+def _r2(parts: list[Outcome]) -> RowValues | None:
+    truth, said = _each(parts, lambda part: part.truth), _each(parts, lambda part: part.said)
+    unit = float(np.ptp(truth)) or 1.0
+    found = _ratio(((truth - said) / unit) ** 2, ((truth - truth.mean()) / unit) ** 2)
+    return None if found is None else RowValues(1 - found.score, -found.deviations, len(truth))
+
+
+# -- auc ------------------------------------------------------------------------------------------
+
+
+def _auc(parts: list[Outcome]) -> RowValues | None:
+    if any(part.chances is None for part in parts):
+        return None
+    placed = [_placed(part) for part in parts]
+    scores = np.array([_score_of_placed(classes) for classes in placed])
+    if not np.isfinite(scores).any():
+        return None
+    mean = float(np.nanmean(scores))
+    deviations = [
+        _deviations_of_auc(classes, len(part), mean)
+        for part, classes in zip(parts, placed, strict=True)
+    ]
+    n_counted = sum(_pairs_in_rows(part) for part in parts)
+    return RowValues(mean, np.concatenate(deviations), n_counted)
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """One class against the others in a test set: its weight, its rows, all rows' placements."""
+
+    weight: float
+    is_class: npt.NDArray[np.bool_]
+    placements: Floats
+
+
+def _placed(part: Outcome) -> list[_Placed]:
+    assert part.chances is not None
+    n_classes = len(part.classes or ())
+    counts = np.bincount(part.truth.astype(np.intp), minlength=n_classes)
+    places = np.flatnonzero((counts > 0) & (counts < len(part))).tolist()
+    if n_classes == 2:
+        places = [1 if part.positive is None else part.positive] if places else []
+    total = sum(int(counts[place]) for place in places)
+    return [
+        _Placed(
+            int(counts[place]) / total,
+            part.truth == place,
+            _placements(part.truth == place, part.chances[:, place]),
+        )
+        for place in places
+    ]
+
+
+def _placements(is_class: npt.NDArray[np.bool_], chances: Floats) -> Floats:
+    """Return the share of the other side that each row is ranked rightly against; ties half."""
+    placements, ranks = np.empty(len(is_class)), stats.rankdata(chances)
+    for mine in (is_class, ~is_class):
+        # Of all rows below a row those of the other side: ranks in all less ranks in its own.
+        below = ranks[mine] - stats.rankdata(chances[mine])
+        placements[mine] = below / (len(is_class) - len(below))
+    placements[~is_class] = 1 - placements[~is_class]
+    return placements
+
+
+def _score_of_placed(classes: list[_Placed]) -> float:
+    if not classes:
+        return math.nan
+    return sum(one.weight * float(one.placements[one.is_class].mean()) for one in classes)
+
+
+def _deviations_of_auc(classes: list[_Placed], n_rows: int, mean: float) -> Floats:
+    """Return what each row adds to the auc of a test set; NaN where there is none."""
+    deviations = np.zeros(n_rows) if classes else np.full(n_rows, math.nan)
+    for one in classes:
+        for mine in (one.is_class, ~one.is_class):
+            values, n_mine = one.placements[mine], int(mine.sum())
+            # The mean of few placements lies among them, which √(n / (n − 1)) makes good; that of
+            # a single one is itself, so the mean over test sets stands in.
+            off = (values - values.mean()) * math.sqrt(n_mine / max(1, n_mine - 1))
+            off = values - mean if n_mine == 1 else off
+            deviations[mine] += one.weight * off * n_rows / n_mine
+    return deviations
+
+
+def _pairs_in_rows(part: Outcome) -> float:
+    """Return how many coins can tell as much as the pairs of a test set, at most.
+
+    With n rows of one class and m of the other these are 4 n m / (n + m), all rows when classes are
+    even: as many as where chances have two values, and auc is the mean of two shares of hits.
+    """
+    counts = np.bincount(part.truth.astype(np.intp))
+    n_in = int(counts[counts > 0].min())
+    return 4 * n_in * (len(part) - n_in) / len(part)
+
+
+_COMPUTE: dict[str, Callable[[list[Outcome]], RowValues | None]] = {
+    "error": _of_mean(_misses),
+    "balanced-accuracy": _balanced,
+    "precision": _of_ratio(_found, lambda outcome: outcome.said_positive),
+    "recall": _of_ratio(_found, lambda outcome: outcome.is_positive),
+    "sensitivity": _of_ratio(_found, lambda outcome: outcome.is_positive),
+    "specificity": _of_ratio(
+        lambda outcome: ~outcome.is_positive & ~outcome.said_positive,
+        lambda outcome: ~outcome.is_positive,
+    ),
+    "f1": _of_ratio(lambda outcome: 2.0 * _found(outcome), _f1_below),
+    "auc": _auc,
+    "rmse": _rmse,
+    "r2": _r2,
+    **{
+        name: _of_mean(METRICS[name].of_rows)  # type: ignore[arg-type]
+        for name in ("accuracy", "log-loss", "brier", "cost", "mae", "mse")
+    },
+}

@@ -1,0 +1,216 @@
+"""A sealed test set: rows that nobody looks at until the end, and a record of every look.
+
+1. ``seal`` draws a key and writes a record beside the data. A row is sealed when the keyed hash of
+   its cells falls below the fraction, so the same rows are sealed in whatever order they come, and
+   copies of a row are sealed together.
+2. ``part`` gives the rows to work with; the sealed ones never reach a comparison.
+3. ``open`` assesses one final model on the sealed rows and writes down when, which model and what
+   it scored. A second look is refused unless it is asked for expressly, and it is written down as
+   well: a test set that is looked at twice is no longer a test.
+"""
+
+import hashlib
+import json
+import secrets
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._validation import Real, check_parameters
+from branchline.assess._metrics import check_positive, find_metric
+from branchline.assess._outcome import Outcome
+from branchline.assess._scoring import chances_of
+from branchline.errors import DataError, Repair
+from branchline.table import Table
+
+__all__ = ["Look", "SealedTest", "TestOpenedError"]
+
+_FORMAT = 1
+_N_DRAWS = 1000
+
+
+class TestOpenedError(DataError):
+    """The sealed test set has been looked at before."""
+
+    __test__ = False  # it is no test of pytest's, whatever its name begins with
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look at the sealed rows.
+
+    Parameters
+    ----------
+    when
+        The moment, in UTC.
+    model
+        What was assessed: its class and the hash of its file.
+    metric, score, low, high
+        What it scored, with its 95 % interval.
+    n_rows
+        The number of sealed rows.
+    """
+
+    when: str
+    model: str
+    metric: str
+    score: float
+    low: float
+    high: float
+    n_rows: int
+
+    def __str__(self) -> str:
+        interval = f"{self.score:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        return f"{self.when}: {self.model}, {self.metric} {interval} on {self.n_rows} sealed rows"
+
+
+class SealedTest:
+    """Rows set aside by a keyed hash, with the record of who looked.
+
+    Parameters
+    ----------
+    path
+        The record, a small JSON file.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._record = self._read()
+
+    @classmethod
+    def seal(cls, path: str | Path, fraction: float, *, key: str | None = None) -> "SealedTest":
+        """Begin a record: ``fraction`` of the rows are sealed from now on.
+
+        A record that is there already stays: sealing anew would let seen rows back in.
+        """
+        check_parameters("seal", {"fraction": fraction}, {"fraction": Real(0.01, 0.9)})
+        place = Path(path)
+        if not place.exists():
+            record = {
+                "format": _FORMAT,
+                "key": secrets.token_hex(16) if key is None else key,
+                "fraction": float(fraction),
+                "looks": [],
+            }
+            place.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+        return cls(place)
+
+    @property
+    def fraction(self) -> float:
+        """The share of rows that is sealed."""
+        return float(self._record["fraction"])
+
+    @property
+    def looks(self) -> tuple[Look, ...]:
+        """Every look so far."""
+        return tuple(Look(**look) for look in self._record["looks"])
+
+    def is_sealed(self, table: Table) -> npt.NDArray[np.bool_]:
+        """Return which rows are sealed."""
+        key = bytes.fromhex(self._record["key"])
+        limit = int(self.fraction * 2**64)
+        return np.array([_hash(key, row) < limit for row in table.to_dicts()], dtype=bool)
+
+    def part(self, table: Table) -> tuple[Table, Table]:
+        """Return the rows to work with, and the sealed ones."""
+        sealed = self.is_sealed(table)
+        if sealed.all() or not sealed.any():
+            raise DataError(
+                f"Sealing {self.fraction:.0%} of {table.n_rows} rows leaves one part empty.",
+                code="D133",
+                repair=Repair(None, "--seal 50%"),
+            )
+        return table.rows(~sealed), table.rows(sealed)
+
+    def open(
+        self,
+        model: Any,
+        table: Table,
+        target: str,
+        *,
+        metric: str | None = None,
+        positive: Any = None,
+        again: bool = False,
+    ) -> Look:
+        """Assess a final model on the sealed rows of a table and write it down."""
+        if self.looks and not again:
+            raise TestOpenedError(
+                f"This test set has been opened before: {self.looks[-1]}. A second look makes it a "
+                "training set.",
+                code="D134",
+                repair=Repair("sealed.open(model, table, target, again=True)", "--again"),
+            )
+        _, sealed = self.part(table)
+        look = _assess(model, sealed, target, metric, positive)
+        self._record["looks"].append(asdict(look))
+        self.path.write_text(json.dumps(self._record, indent=2) + "\n", encoding="utf-8")
+        return look
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            record = json.loads(self.path.read_text(encoding="utf-8"))
+            bytes.fromhex(record["key"])
+            looks = [Look(**look) for look in record["looks"]]
+            usable = record["format"] == _FORMAT and 0 < float(record["fraction"]) < 1
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise _unusable(self.path) from error
+        if not usable:
+            raise _unusable(self.path)
+        return {**record, "looks": [asdict(look) for look in looks]}
+
+
+def _unusable(path: Path) -> DataError:
+    return DataError(
+        f"{path} is not the record of a sealed test set.",
+        code="D135",
+        repair=Repair(None, "--seal 20%"),
+    )
+
+
+def _hash(key: bytes, row: dict[str, Any]) -> int:
+    """Return 64 bits that depend on the key and on the cells, by name."""
+    cells = json.dumps({name: _cell(row[name]) for name in sorted(row)}, ensure_ascii=True)
+    digest = hashlib.blake2b(cells.encode(), key=key, digest_size=8).digest()
+    return int.from_bytes(digest, "big")
+
+
+def _cell(value: Any) -> Any:
+    """Return a cell as it is hashed: 1 and 1.0 alike, dates as text, missing as null."""
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, int | float):
+        return None if value != value else float(value)
+    return str(value)
+
+
+def _assess(model: Any, sealed: Table, target: str, metric: str | None, positive: Any) -> Look:
+    """Score a model on the sealed rows; the interval comes from drawing rows anew."""
+    X, y = sealed.split_target(target)
+    classes = getattr(model, "classes_", None)
+    wanted = find_metric(metric, "regression" if classes is None else "classification")
+    said = model.predict(X)
+    if classes is None:
+        outcome = Outcome(np.asarray(y, dtype=np.float64), said)
+    else:
+        known = np.isin(y, classes)
+        chances = chances_of(model, X, classes) if wanted.needs_chances else None
+        place = None
+        if wanted.needs_positive or positive is not None:
+            place = check_positive(wanted, positive, classes)
+        truth = np.where(known, np.searchsorted(classes, np.where(known, y, classes[0])), -1)
+        names = tuple(classes.tolist())
+        outcome = Outcome(truth, np.searchsorted(classes, said), chances, names, place)
+    score = wanted.score(outcome)
+    rng = np.random.default_rng(0)
+    draws = [
+        wanted.score(outcome.rows(rng.integers(0, len(outcome), len(outcome))))
+        for _ in range(_N_DRAWS)
+    ]
+    low, high = np.nanquantile(draws, [0.025, 0.975])
+    when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    name = type(model).__name__
+    return Look(when, name, wanted.name, float(score), float(low), float(high), len(outcome))

@@ -1,0 +1,1 @@
+"""Comparing learners: the plan, its execution, and what follows from the results."""

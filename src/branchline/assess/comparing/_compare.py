@@ -1,0 +1,149 @@
+"""The main job: a table in, a trustworthy answer out."""
+
+import time as clock
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from branchline._validation import Task
+from branchline.assess.comparing._comparison import Comparison
+from branchline.assess.comparing._plan import Plan, make_plan
+from branchline.assess.comparing._problem import Problem, make_problem
+from branchline.assess.comparing._results import FoldResult, RunFile
+from branchline.assess.comparing._run import run_plan
+
+__all__ = ["carry_out", "compare"]
+
+# Told after each result: it, and how many there are of how many.
+OnResult = Callable[[FoldResult, int, int], None]
+
+
+def compare(  # noqa: PLR0913 (every choice a user may make, by name)
+    X: Any,
+    y: Any,
+    *,
+    task: Task | None = None,
+    learners: Any = "fast",
+    folds: int = 10,
+    repeats: int = 1,
+    resampling: Any = None,
+    metric: Any = None,
+    tuning: str | None = None,
+    inner_folds: int = 3,
+    positive: Any = None,
+    costs: Any = None,
+    group: str | None = None,
+    time: str | None = None,
+    random_state: int = 0,
+    time_budget: float | None = None,
+    n_jobs: int = 1,
+    run_file: str | Path | None = None,
+    resume: bool = False,
+) -> Comparison:
+    """Compare learners on a table, honestly.
+
+    Every learner is fitted on the same training sets and predicts the same test sets; whatever
+    looks at the target happens inside a training set. The result says which learners cannot be
+    told from the best, and recommends the simplest of them.
+
+    Parameters
+    ----------
+    X, y
+        The table and its target; or, with ``y`` the name of a column, the table that holds it.
+    task
+        "classification" or "regression"; None: names are classes, numbers are predicted.
+    learners
+        "fast" (one of each family), "all", names of the catalog ("tree,logistic" or a list),
+        estimators, or a mapping from labels to either. The baseline is always added.
+    folds, repeats
+        Folds of the cross-validation, and how often rows are dealt anew.
+    resampling
+        Another way of testing: a kind of ``Resampling`` or one itself. With ``group`` it is
+        "group-folds", with ``time`` "time-folds", unless said otherwise.
+    metric
+        What decides; a list: the first decides, the others are shown as well.
+    tuning
+        None: learners as they are. "small", "medium" or "large": each learner's tuning space is
+        searched inside every training set.
+    inner_folds
+        Folds of that search.
+    positive
+        The class that precision, recall and the like describe.
+    costs
+        What errors cost: {(truth, said): cost}. The mean cost then decides.
+    group
+        A column whose equal values belong together: they are never parted into training and test.
+    time
+        A column of moments: the past always predicts the future.
+    random_state
+        The seed of every deal and every learner.
+    time_budget
+        Seconds for everything, shared equally among learners.
+    n_jobs
+        Processes; the numbers do not depend on it.
+    run_file, resume
+        A file that keeps every result, and whether to go on with what it holds.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess import compare
+    >>> found = compare(load_dataset("iris"), "species", learners="tree,naive-bayes", folds=5)
+    >>> found.recommendation.learner
+    'tree'
+    """
+    problem = make_problem(X, y, task=task, group=group, time=time)
+    if resampling is None and (group is not None or time is not None):
+        resampling = "group-folds" if group is not None else "time-folds"
+    plan = make_plan(
+        problem.task,
+        learners=learners,
+        resampling=resampling,
+        folds=folds,
+        repeats=repeats,
+        metric=metric,
+        tuning=tuning,
+        inner_folds=inner_folds,
+        positive=positive,
+        costs=costs,
+        seed=random_state,
+        time_budget=time_budget,
+    )
+    return carry_out(plan, problem, n_jobs=n_jobs, run_file=run_file, resume=resume)
+
+
+def carry_out(
+    plan: Plan,
+    problem: Problem,
+    *,
+    n_jobs: int = 1,
+    run_file: str | Path | None = None,
+    resume: bool = False,
+    on_result: OnResult | None = None,
+    keep_partial: bool = False,
+) -> Comparison:
+    """Carry out a plan.
+
+    With ``keep_partial``, Ctrl-C ends the plan early and what is there is returned.
+    """
+    begin = clock.perf_counter()
+    splits = plan.resampling.splits(problem, plan.seed)
+    file = None if run_file is None else RunFile(run_file)
+    results = [] if file is None else file.begin(plan.to_dict(), problem.fingerprint, resume=resume)
+    total = len(splits) * len(plan.learners)
+    is_complete = True
+    try:
+        for result in run_plan(plan, problem, splits, done=tuple(results), n_jobs=n_jobs):
+            results.append(result)
+            if file is not None:
+                file.add(result)
+            if on_result is not None:
+                on_result(result, len(results), total)
+    except KeyboardInterrupt:
+        if not keep_partial:
+            raise
+        is_complete = False
+    is_complete = is_complete and len(results) == total
+    ordered = sorted(results, key=lambda result: (result.split, result.learner))
+    seconds = clock.perf_counter() - begin
+    return Comparison(plan, problem, splits, tuple(ordered), seconds, is_complete)

@@ -1,0 +1,274 @@
+"""The plan of a comparison: which learners, how tuned, how tested, by what, for how long.
+
+A plan is data. It says how many fits it means before anything is fitted, it is written into every
+report, and the same plan on the same rows gives the same numbers.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from branchline import catalog
+from branchline._base import Estimator
+from branchline._validation import AnyOf, Constraint, OneOf, Real, Task, Whole, check_parameters
+from branchline.assess._metrics import METRICS, find_metric
+from branchline.assess.comparing._resampling import Resampling
+from branchline.errors import ParameterError, Repair
+
+__all__ = ["FAST", "Learner", "Plan", "make_plan"]
+
+_NEAREST = ("nearest-neighbors",)
+# What is compared when nothing else is asked for: one of each family, quick to fit.
+FAST: dict[str, tuple[str, ...]] = {
+    "classification": ("baseline", "one-rule", "tree", "naive-bayes", *_NEAREST, "logistic", "lda"),
+    "regression": ("baseline", "stump", "tree", *_NEAREST, "ridge", "lasso", "pls"),
+}
+_BASELINE = "baseline"
+_USUAL_METRICS = {
+    "classification": ("accuracy", "auc", "log-loss"),
+    "regression": ("rmse", "mae", "r2"),
+}
+_CONSTRAINTS: dict[str, Constraint] = {
+    "tuning": OneOf((None, "small", "medium", "large")),
+    "inner_folds": Whole(2),
+    "time_budget": AnyOf((OneOf((None,)), Real(0.0, low_open=True))),
+    "seed": Whole(0, 2**63 - 1),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Learner:
+    """One row of a comparison: a label, and the catalog's name or an estimator of the user's."""
+
+    label: str
+    name: str | None = None
+    estimator: Any = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def make(self, task: Task, seed: int) -> Any:
+        """Return an unfitted estimator."""
+        if self.estimator is not None:
+            from sklearn.base import clone
+
+            return clone(self.estimator)
+        assert self.name is not None
+        return catalog.make(self.name, task=task, random_state=seed, n_jobs=1, **self.parameters)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the learner as plain data."""
+        words = None if self.estimator is None else repr(self.estimator)
+        return {"label": self.label, "name": self.name, "estimator": words}
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What a comparison will do.
+
+    Parameters
+    ----------
+    task
+        "classification" or "regression".
+    learners
+        What is compared; the baseline is always among them.
+    resampling
+        How rows are dealt to training and test sets.
+    metrics
+        What is measured; the first decides.
+    tuning
+        None: learners as they are. "small", "medium" or "large": each learner's tuning space is
+        searched inside every training set, by ``inner_folds`` folds.
+    inner_folds
+        Folds of the search inside a training set.
+    positive
+        The class that precision, recall and the like describe.
+    costs
+        What it costs to say j when i is true: {(truth, said): cost}.
+    seed
+        What every deal and every learner's randomness depends on.
+    time_budget
+        Seconds for everything; every learner gets an equal share. None: as long as it takes.
+    """
+
+    task: Task
+    learners: tuple[Learner, ...]
+    resampling: Resampling = field(default_factory=Resampling)
+    metrics: tuple[str, ...] = ("accuracy",)
+    tuning: str | None = None
+    inner_folds: int = 3
+    positive: Any = None
+    costs: Any = None
+    seed: int = 0
+    time_budget: float | None = None
+
+    @property
+    def metric(self) -> str:
+        """The metric that decides."""
+        return self.metrics[0]
+
+    @property
+    def baseline(self) -> str:
+        """The label of the baseline."""
+        return next(learner.label for learner in self.learners if learner.name == _BASELINE)
+
+    def count_fits(self, n_rows: int) -> int:
+        """Return how many models will be fitted on training sets of a table of ``n_rows``."""
+        n_splits = self.resampling.count(n_rows)
+        return sum(n_splits * self._fits_of(learner) for learner in self.learners)
+
+    def _fits_of(self, learner: Learner) -> int:
+        if self.tuning is None or learner.name is None:
+            return 1
+        inner = 1 if self.resampling.kind == "three-way" else self.inner_folds
+        entry = catalog.entry(learner.name)
+        n_candidates = entry.count_candidates(self.task, self.tuning)  # type: ignore[arg-type]
+        return 1 if n_candidates <= 1 else 1 + inner * n_candidates
+
+    def estimate_seconds(self, n_rows: int, n_columns: int, n_classes: int = 2) -> float:
+        """Return roughly how long all fits take, on one core."""
+        n_splits = self.resampling.count(n_rows)
+        seconds = 0.0
+        for learner in self.learners:
+            if learner.name is not None:
+                cost = catalog.entry(learner.name).costs[self.task]
+                once = cost.estimate(n_rows, n_columns, n_classes)
+                seconds += once * n_splits * self._fits_of(learner)
+        return seconds
+
+    def describe(self, n_rows: int, n_columns: int) -> str:
+        """Say in words what will be done."""
+        labels = ", ".join(learner.label for learner in self.learners)
+        tuning = (
+            "learners as they are"
+            if self.tuning is None
+            else f"each tuned ({self.tuning} space) inside every training set"
+        )
+        seconds = self.estimate_seconds(n_rows, n_columns)
+        lines = [
+            f"task: {self.task}, {n_rows} rows × {n_columns} columns",
+            f"learners: {labels}",
+            f"tuning: {tuning}",
+            f"testing: {self.resampling.describe(n_rows)}",
+            f"deciding metric: {self.metric} ({METRICS[self.metric].title}); "
+            f"also {', '.join(self.metrics[1:]) or 'none'}",
+            f"fits: {self.count_fits(n_rows)}, about {_duration(seconds)} on one core",
+        ]
+        if self.time_budget is not None:
+            lines.append(f"time: at most {_duration(self.time_budget)}, shared equally")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plan as plain data, ready for JSON."""
+        costs = self.costs
+        if isinstance(costs, Mapping):
+            costs = [[str(truth), str(said), cost] for (truth, said), cost in costs.items()]
+        return {
+            "task": self.task,
+            "learners": [learner.to_dict() for learner in self.learners],
+            "resampling": asdict(self.resampling),
+            "metrics": list(self.metrics),
+            "tuning": self.tuning,
+            "inner_folds": self.inner_folds,
+            "positive": None if self.positive is None else str(self.positive),
+            "costs": None if costs is None else json.loads(json.dumps(costs, default=list)),
+            "seed": self.seed,
+            "time_budget": self.time_budget,
+        }
+
+
+def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
+    task: Task,
+    *,
+    learners: Any = "fast",
+    resampling: Resampling | str | None = None,
+    folds: int = 10,
+    repeats: int = 1,
+    metric: Any = None,
+    tuning: str | None = None,
+    inner_folds: int = 3,
+    positive: Any = None,
+    costs: Any = None,
+    seed: int = 0,
+    time_budget: float | None = None,
+) -> Plan:
+    """Check every choice and return the plan; see ``compare`` for what each means."""
+    choices = {
+        "tuning": tuning,
+        "inner_folds": inner_folds,
+        "time_budget": time_budget,
+        "seed": seed,
+    }
+    check_parameters("compare", choices, _CONSTRAINTS)
+    if not isinstance(resampling, Resampling):
+        resampling = Resampling(resampling or "folds", folds=folds, repeats=repeats)
+    return Plan(
+        task,
+        choose_learners(learners, task),
+        resampling,
+        _metrics(metric, task, costs),
+        tuning,
+        int(inner_folds),
+        positive,
+        costs,
+        int(seed),
+        None if time_budget is None else float(time_budget),
+    )
+
+
+def choose_learners(learners: Any, task: Task) -> tuple[Learner, ...]:
+    """Return the learners that are asked for: "fast", "all", names, estimators, or a mapping."""
+    if isinstance(learners, str):
+        learners = _names(learners, task)
+    pairs = learners.items() if isinstance(learners, Mapping) else [(None, one) for one in learners]
+    chosen = [_learner(label, given, task) for label, given in pairs]
+    if not any(learner.name == _BASELINE for learner in chosen):
+        chosen.insert(0, Learner(_BASELINE, _BASELINE))
+    labels = [learner.label for learner in chosen]
+    twice = sorted({label for label in labels if labels.count(label) > 1})
+    if twice:
+        raise ParameterError(
+            f"Two learners have the label {twice[0]!r}: give them labels of their own.",
+            code="P102",
+            values=twice,
+            repair=Repair("learners = {'first': one, 'second': other}"),
+        )
+    return tuple(chosen)
+
+
+def _names(words: str, task: Task) -> Sequence[str]:
+    if words == "fast":
+        return FAST[task]
+    if words == "all":
+        return catalog.names(task)
+    return [name.strip() for name in words.split(",") if name.strip()]
+
+
+def _learner(label: str | None, given: Any, task: Task) -> Learner:
+    if isinstance(given, str):
+        name = catalog.entry(given).name
+        catalog.make(name, task=task)  # refuses a learner that cannot do the task
+        return Learner(label or name, name)
+    if not hasattr(given, "fit") or not hasattr(given, "predict"):
+        raise ParameterError(
+            f"A learner is a name of the catalog or an estimator, not {given!r}.",
+            code="P102",
+            values=[given],
+            repair=Repair("from branchline import catalog\ncatalog.names()", "branchline learners"),
+        )
+    own = label or (type(given).__name__ if isinstance(given, Estimator) else str(given)[:40])
+    return Learner(own, None, given)
+
+
+def _metrics(metric: Any, task: Task, costs: Any) -> tuple[str, ...]:
+    """Return the metrics: the deciding one first, then the usual ones."""
+    asked = [metric] if metric is None or isinstance(metric, str) else list(metric)
+    if metric is None and costs is not None:
+        asked = ["cost"]
+    chosen = [find_metric(name, task).name for name in asked]
+    return tuple(dict.fromkeys([*chosen, *_USUAL_METRICS[task]]))
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,181 @@
+"""The problem to solve: a table, its target, and what rows belong together or follow each other."""
+
+import hashlib
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._codes import fit_codes
+from branchline._row_keys import content_keys
+from branchline._validation import ClassTarget, Owner, Task, check_target
+from branchline.errors import BranchlineWarning, DataError, KindError, Repair
+from branchline.table import Table, as_table
+
+__all__ = ["Problem", "guess_task", "make_problem"]
+
+AnyArray = npt.NDArray[Any]
+
+# Whole numbers with so few values may well be names of classes.
+_FEW_VALUES = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A table and its target, checked.
+
+    Parameters
+    ----------
+    table
+        The inputs.
+    task
+        "classification" or "regression".
+    target
+        Class names, or numbers.
+    classes
+        The classes, sorted; None for numbers.
+    target_name
+        What the target is called.
+    groups
+        Rows of the same group are never parted into training and test; None: every row is alone.
+    times
+        When each row happened; None: at no particular time.
+    """
+
+    table: Table
+    task: Task
+    target: AnyArray
+    classes: AnyArray | None
+    target_name: str = "target"
+    groups: AnyArray | None = None
+    times: AnyArray | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.table.n_rows
+
+    @cached_property
+    def places(self) -> npt.NDArray[np.intp]:
+        """The place of each row's class among the classes."""
+        assert self.classes is not None
+        return np.searchsorted(self.classes, self.target)
+
+    @cached_property
+    def row_keys(self) -> npt.NDArray[np.uint64]:
+        """A hash of each row's content, so that folds do not depend on the order of rows."""
+        words = (
+            self.places.astype(np.uint64)
+            if self.classes is not None
+            else np.ascontiguousarray(self.target + 0.0).view(np.uint64)
+        )
+        return content_keys(self.table, fit_codes(self.table), words[:, None], None)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short hash of all rows: the same for the same rows in any order."""
+        keys = np.sort(self.row_keys).tobytes()
+        names = "\0".join((*self.table.names, self.target_name)).encode()
+        return hashlib.blake2b(keys + names, digest_size=8).hexdigest()
+
+    def rows(self, which: Any) -> "Problem":
+        """Return the problem on some of its rows."""
+        groups = None if self.groups is None else self.groups[which]
+        times = None if self.times is None else self.times[which]
+        return Problem(
+            self.table.rows(which),
+            self.task,
+            self.target[which],
+            self.classes,
+            self.target_name,
+            groups,
+            times,
+        )
+
+
+def make_problem(
+    X: Any,
+    y: Any,
+    *,
+    task: Task | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    target_name: str = "target",
+) -> Problem:
+    """Check a table and its target.
+
+    Parameters
+    ----------
+    X, y
+        The table and its target; or, with ``y`` the name of a column, the table that holds it.
+    task
+        "classification" or "regression"; None: by the kind of the target.
+    group, time
+        Columns that say which rows belong together, or when rows happened. The group is taken out
+        of the inputs; the time stays in.
+    target_name
+        What the target is called, when ``y`` is not a name.
+    """
+    table = as_table(X)
+    if isinstance(y, str):
+        target_name = y
+        table, y = table.split_target(y)
+    wanted = guess_task(y) if task is None else task
+    owner = Owner("compare", None)
+    checked = check_target(y, table.n_rows, task=wanted, owner=owner)
+    groups = None if group is None else table.column(group).to_numpy().astype(str)
+    times = None if time is None else _times(table, time)
+    if group is not None:
+        table = table.drop(group)
+    if table.n_columns == 0:
+        raise DataError("There are no input columns besides the target.", code="D002")
+    if isinstance(checked, ClassTarget):
+        target, classes = checked.classes[checked.class_of_row], checked.classes
+        return Problem(table, wanted, target, classes, target_name, groups, times)
+    return Problem(table, wanted, checked.values, None, target_name, groups, times)
+
+
+def guess_task(y: Any) -> Task:
+    """Return the task that a target suggests: numbers are predicted, names are classes."""
+    values = np.asarray(as_table({"y": y}).column("y").to_numpy())
+    if values.dtype.kind not in "iuf":
+        return "classification"
+    known = np.unique(values[~np.isnan(values)] if values.dtype.kind == "f" else values)
+    if len(known) <= 2:
+        return "classification"
+    if len(known) <= _FEW_VALUES and (known == np.rint(known)).all():
+        warnings.warn(
+            f"The target has only {len(known)} different whole numbers. They are taken as numbers "
+            "to predict; if they are names of classes, say task='classification' (--task "
+            "classification).",
+            BranchlineWarning,
+            stacklevel=3,
+        )
+    return "regression"
+
+
+def _times(table: Table, name: str) -> AnyArray:
+    column = table.column(name)
+    if column.kind == "category":
+        raise KindError(
+            f"Rows cannot be put in order by column {name!r}, which holds names.",
+            code="K021",
+            column=name,
+            values=column.categories[:3],
+            repair=Repair(
+                f"import pandas\nX[{name!r}] = pandas.to_datetime(X[{name!r}])",
+            ),
+        )
+    if column.is_missing.any():
+        rows = np.flatnonzero(column.is_missing)
+        raise DataError(
+            f"Rows cannot be put in order: column {name!r} has holes.",
+            code="D130",
+            column=name,
+            rows=rows[:5],
+            n_rows=len(rows),
+        )
+    return column.numbers()

@@ -1,0 +1,128 @@
+"""What one learner did on one split, and a file in which such results wait to be continued.
+
+A run's file holds a line of JSON for the plan and the rows' fingerprint, then one for each result;
+arrays are written as base64. A line that was cut short by an interruption is left out on reading.
+"""
+
+import base64
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.errors import DataError, Repair
+
+__all__ = ["FoldResult", "RunFile"]
+
+
+@dataclass(frozen=True, eq=False)
+class FoldResult:
+    """The predictions of one fitted model for one test set.
+
+    Parameters
+    ----------
+    learner
+        Its label.
+    split
+        The number of the split.
+    said
+        The prediction of each test row: numbers, or places among the classes.
+    chances
+        The probability of each class; None when the learner gives none.
+    fit_seconds, predict_seconds
+        How long it took, the search for parameters included.
+    size, unit
+        How much there is to read in the model: 12 "leaves".
+    parameters
+        What a search chose.
+    fitted_said
+        What the model says of its own training rows, where that is asked for (.632+).
+    notes
+        Warnings of the fit.
+    error
+        Why there are no predictions; None when there are.
+    """
+
+    learner: str
+    split: int
+    said: npt.NDArray[Any]
+    chances: npt.NDArray[np.float64] | None
+    fit_seconds: float
+    predict_seconds: float
+    size: int
+    unit: str
+    parameters: dict[str, Any]
+    fitted_said: npt.NDArray[Any] | None = None
+    notes: tuple[str, ...] = ()
+    error: str | None = None
+
+    def to_line(self) -> str:
+        """Return the result as a line of JSON."""
+        fields = {name: _packed(value) for name, value in vars(self).items()}
+        return json.dumps(fields, ensure_ascii=False)
+
+    @staticmethod
+    def from_line(line: str) -> "FoldResult":
+        """Read a result back."""
+        fields = {name: _unpacked(value) for name, value in json.loads(line).items()}
+        return FoldResult(**{**fields, "notes": tuple(fields["notes"])})
+
+
+class RunFile:
+    """A file of results that can be added to and continued."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def begin(self, plan: dict[str, Any], fingerprint: str, *, resume: bool) -> list[FoldResult]:
+        """Start the file, or return what it holds of the same plan on the same rows."""
+        head = json.dumps({"plan": plan, "rows": fingerprint}, sort_keys=True)
+        if resume and self.path.exists():
+            lines = self.path.read_text(encoding="utf-8").splitlines()
+            if not lines or lines[0] != head:
+                raise DataError(
+                    f"{self.path} holds results of another plan or of other rows, so it cannot be "
+                    "continued.",
+                    code="D131",
+                    repair=Repair(None, "run the same command without --resume"),
+                )
+            kept = list(self._read(lines[1:]))
+            self._write([head, *(result.to_line() for result in kept)])
+            return kept
+        self._write([head])
+        return []
+
+    def add(self, result: FoldResult) -> None:
+        """Append a result."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(result.to_line() + "\n")
+
+    def _write(self, lines: list[str]) -> None:
+        self.path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+
+    @staticmethod
+    def _read(lines: list[str]) -> Iterator[FoldResult]:
+        for line in lines:
+            try:
+                yield FoldResult.from_line(line)
+            except (ValueError, TypeError, KeyError):
+                return  # the line that an interruption cut short
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        content = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode()
+        return {"$array": content, "dtype": value.dtype.str, "shape": list(value.shape)}
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _unpacked(value: Any) -> Any:
+    if isinstance(value, dict) and "$array" in value:
+        content = base64.b64decode(value["$array"], validate=True)
+        array = np.frombuffer(content, dtype=np.dtype(value["dtype"]))
+        return array.reshape(value["shape"]).copy()
+    return value

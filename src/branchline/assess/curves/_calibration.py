@@ -1,0 +1,80 @@
+"""Calibration: whether what is said to be so with probability p is so in a share p of rows.
+
+1. Rows are sorted by the probability of the class and cut into bins of about equal size.
+2. Each bin has the mean probability that was said, the share that was so, and Wilson's interval.
+3. The calibration error is the mean distance of the two, bins weighted by their rows.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._validation import Whole, check_parameters
+from branchline.assess._intervals import wilson_interval
+from branchline.assess._outcome import Outcome
+
+__all__ = ["Calibration", "calibration_curve"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """What was said and what was so, bin by bin.
+
+    Parameters
+    ----------
+    said
+        The mean probability that was said.
+    seen
+        The share that was so, and the ends of its 95 % interval.
+    low, high
+        The ends of the interval.
+    n_rows
+        Rows of each bin.
+    """
+
+    said: Floats
+    seen: Floats
+    low: Floats
+    high: Floats
+    n_rows: npt.NDArray[np.int64]
+
+    @property
+    def error(self) -> float:
+        """The mean distance between what was said and what was so."""
+        return float(np.average(np.abs(self.said - self.seen), weights=self.n_rows))
+
+    @property
+    def is_off(self) -> bool:
+        """Whether more bins lie outside their interval than chance explains (one in ten)."""
+        outside = (self.said < self.low) | (self.said > self.high)
+        return bool(outside.sum() > max(1, math.ceil(0.1 * len(self.said))))
+
+
+def calibration_curve(outcome: Outcome, *, n_bins: int = 10) -> Calibration | None:
+    """Return the calibration of the positive class's probabilities; None without probabilities.
+
+    With several classes and none positive, all classes are put together: every row counts once for
+    each class.
+    """
+    check_parameters("calibration_curve", {"n_bins": n_bins}, {"n_bins": Whole(1)})
+    if outcome.chances is None or outcome.classes is None:
+        return None
+    if outcome.positive is None:
+        said = outcome.chances.ravel()
+        truth = (np.arange(len(outcome.classes)) == outcome.truth[:, None]).ravel()
+    else:
+        said, truth = outcome.chances[:, outcome.positive], outcome.is_positive
+    order = np.argsort(said, kind="stable")
+    bins = [part for part in np.array_split(order, min(n_bins, len(order))) if len(part)]
+    shares = [wilson_interval(int(truth[part].sum()), len(part)) for part in bins]
+    return Calibration(
+        np.array([said[part].mean() for part in bins]),
+        np.array([share.estimate for share in shares]),
+        np.array([share.low for share in shares]),
+        np.array([share.high for share in shares]),
+        np.array([len(part) for part in bins], dtype=np.int64),
+    )

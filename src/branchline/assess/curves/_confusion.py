@@ -1,0 +1,90 @@
+"""The confusion matrix: how often each class was taken for each other, and what that costs."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.assess._intervals import Interval, wilson_interval
+from branchline.assess._outcome import Outcome
+
+__all__ = ["Confusion", "confusion"]
+
+_WIDEST = 14
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """How often class i was taken for class j; print it to read it.
+
+    Parameters
+    ----------
+    counts
+        Rows of truth i that were said to be j.
+    classes
+        The names of the classes.
+    costs
+        What each cell costs a row.
+    """
+
+    counts: npt.NDArray[np.int64]
+    classes: tuple[Any, ...]
+    costs: npt.NDArray[np.float64]
+
+    @property
+    def accuracy(self) -> Interval:
+        """The share of rows on the diagonal, with Wilson's interval."""
+        return wilson_interval(int(np.trace(self.counts)), int(self.counts.sum()))
+
+    @property
+    def total_cost(self) -> float:
+        """What all decisions cost together."""
+        return float((self.counts * self.costs).sum())
+
+    def recall(self, place: int) -> Interval | None:
+        """Return the share of a class that is found; None when there is no row of it."""
+        n_rows = int(self.counts[place].sum())
+        return wilson_interval(int(self.counts[place, place]), n_rows) if n_rows else None
+
+    def precision(self, place: int) -> Interval | None:
+        """Return the share of rows said to be of a class that are; None when none is."""
+        n_said = int(self.counts[:, place].sum())
+        return wilson_interval(int(self.counts[place, place]), n_said) if n_said else None
+
+    def __str__(self) -> str:
+        names = [_short(name) for name in self.classes]
+        width = max([len(name) for name in names] + [5])
+        heads = "  ".join(f"{name:>{width}}" for name in names)
+        lines = [f"{'true ↓ said →':<{max(width, 13)}}  {heads}  {'found':>6}"]
+        for place, name in enumerate(names):
+            cells = "  ".join(f"{count:>{width}}" for count in self.counts[place])
+            found = self.recall(place)
+            share = "–" if found is None else f"{found.estimate:.0%}"
+            lines.append(f"{name:<{max(width, 13)}}  {cells}  {share:>6}")
+        return "\n".join(lines)
+
+
+def confusion(outcome: Outcome) -> Confusion:
+    """Return the confusion matrix of an outcome.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.assess import Outcome
+    >>> from branchline.assess.curves import confusion
+    >>> truth, said = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0])
+    >>> confusion(Outcome(truth, said, classes=("no", "yes"))).counts.tolist()
+    [[1, 1], [1, 2]]
+    """
+    assert outcome.classes is not None
+    n_classes = len(outcome.classes)
+    pairs = outcome.truth.astype(np.int64) * n_classes + outcome.said.astype(np.int64)
+    counts = np.bincount(pairs, minlength=n_classes**2).reshape(n_classes, n_classes)
+    return Confusion(counts.astype(np.int64), outcome.classes, outcome.cost_matrix)
+
+
+def _short(name: Any) -> str:
+    text = str(name)
+    return text if len(text) <= _WIDEST else text[: math.floor(_WIDEST - 1)] + "…"

@@ -1,0 +1,207 @@
+"""Learning and validation curves: the score against the number of rows, or against a parameter.
+
+Learning curve: every training set of the resampling is cut to its first n rows, in an order that
+depends on nothing but their content (classes kept in proportion); the test sets stay whole. So all
+points of the curve are measured on the same rows.
+
+Validation curve: the same splits for every value of one parameter.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+
+from branchline._row_keys import scramble
+from branchline._validation import Task
+from branchline.assess._intervals import Interval
+from branchline.assess._metrics import Metric, check_positive, find_metric
+from branchline.assess._outcome import Outcome
+from branchline.assess._scoring import Origin, chances_of, score_interval
+from branchline.assess.comparing._problem import Problem, make_problem
+from branchline.assess.comparing._resampling import Resampling, Split
+from branchline.assess.comparing._run import rows_for
+from branchline.errors import ParameterError, Repair
+
+__all__ = ["Curve", "CurvePoint", "learning_curve", "validation_curve"]
+
+_USUAL_SHARES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """One place of a curve: the score on training rows and on test rows."""
+
+    at: Any
+    train: float
+    test: Interval
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A score against rows or against a parameter; print it to read it."""
+
+    metric: str
+    axis: str
+    points: tuple[CurvePoint, ...]
+
+    def __str__(self) -> str:
+        width = max([len(str(point.at)) for point in self.points] + [len(self.axis)])
+        lines = [f"{self.axis:>{width}}  {'training':>9}  {self.metric} on test rows"]
+        lines += [f"{p.at!s:>{width}}  {p.train:>9.3f}  {p.test}" for p in self.points]
+        return "\n".join(lines)
+
+
+def learning_curve(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    sizes: Sequence[float] = _USUAL_SHARES,
+    metric: str | None = None,
+    positive: Any = None,
+    folds: int = 5,
+    random_state: int = 0,
+) -> Curve:
+    """Return how the score grows with the number of training rows.
+
+    Parameters
+    ----------
+    model
+        An unfitted estimator; it is copied.
+    X, y
+        The table and its target.
+    sizes
+        Shares of a training set (up to 1.0), or numbers of rows (above 1).
+    metric, positive
+        What is measured.
+    folds, random_state
+        How rows are dealt.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess.curves import learning_curve
+    >>> from branchline.bayes import NaiveBayes
+    >>> X, y = load_dataset("votes84").split_target("party")
+    >>> [point.at for point in learning_curve(NaiveBayes(), X, y, sizes=[0.25, 1.0]).points]
+    [87, 348]
+    """
+    work = _Work(model, X, y, metric, positive, folds, random_state)
+    smallest = min(len(split.train) for split in work.splits)
+    counts = [round(size * smallest) if size <= 1 else int(size) for size in sizes]
+    for size, count in zip(sizes, counts, strict=True):
+        if not 2 <= count <= smallest:
+            raise ParameterError(
+                f"A training set of {size} is not possible: there are {smallest} rows in one.",
+                code="P103",
+                values=[size],
+                repair=Repair("learning_curve(model, X, y, sizes=[0.2, 0.5, 1.0])"),
+            )
+    points = [work.point(count, model, n_rows=count) for count in counts]
+    return Curve(work.metric.name, "rows", tuple(points))
+
+
+def validation_curve(  # noqa: PLR0913 (as ``learning_curve``, and a parameter with its values)
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    parameter: str,
+    values: Sequence[Any],
+    metric: str | None = None,
+    positive: Any = None,
+    folds: int = 5,
+    random_state: int = 0,
+) -> Curve:
+    """Return the score for each value of one parameter.
+
+    The best of the curve is too good to be true: it was chosen by looking at the test rows. Use
+    ``compare(..., tuning=...)`` to choose a value and to assess the choice.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.assess.curves import validation_curve
+    >>> from branchline.tree import DecisionTreeClassifier
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> tree = DecisionTreeClassifier(prune=None)
+    >>> curve = validation_curve(tree, X, y, parameter="max_depth", values=[1, 2, 5])
+    >>> [round(point.test.estimate, 2) for point in curve.points]
+    [0.67, 0.93, 0.95]
+    """
+    work = _Work(model, X, y, metric, positive, folds, random_state)
+    points = [work.point(one, clone(model).set_params(**{parameter: one})) for one in values]
+    return Curve(work.metric.name, parameter, tuple(points))
+
+
+class _Work:
+    """The splits, and how a model does on them."""
+
+    def __init__(
+        self,
+        model: Any,
+        X: Any,
+        y: Any,
+        metric: str | None,
+        positive: Any,
+        folds: int,
+        seed: int,
+    ) -> None:
+        task: Task = "classification" if hasattr(model, "classes_") else _task_of(model)
+        self.problem: Problem = make_problem(X, y, task=task)
+        self.metric: Metric = find_metric(metric, task)
+        self.positive = None
+        classes = self.problem.classes
+        if classes is not None and (self.metric.needs_positive or positive is not None):
+            self.positive = check_positive(self.metric, positive, classes)
+        self.splits = Resampling("folds", folds=folds).splits(self.problem, seed)
+        # Before any cut: few rows to learn from make models differ more, but share no more.
+        n_train = float(np.mean([len(split.train) for split in self.splits]))
+        self.origin = Origin.once(self.problem.n_rows, n_train)
+
+    def point(self, at: Any, model: Any, n_rows: int | None = None) -> CurvePoint:
+        """Fit on every training set, cut to ``n_rows``, and score training and test rows."""
+        tests, trains = [], []
+        for split in self.splits:
+            rows = split.train if n_rows is None else self._cut(split, n_rows)
+            fitted = clone(model)
+            fitted.fit(rows_for(model, self.problem.table.rows(rows)), self.problem.target[rows])
+            tests.append(self._outcome(fitted, split.test))
+            trains.append(self.metric.score(self._outcome(fitted, rows)))
+        return CurvePoint(
+            at,
+            float(np.nanmean(trains)),
+            score_interval(self.metric, tests, self.origin),
+        )
+
+    def _cut(self, split: Split, n_rows: int) -> npt.NDArray[np.intp]:
+        """Return the first rows of a training set, classes in proportion."""
+        keys = scramble(self.problem.row_keys[split.train])
+        if self.problem.classes is None:
+            return split.train[np.sort(np.argsort(keys, kind="stable")[:n_rows])]
+        places = self.problem.places[split.train]
+        order = np.lexsort((keys, places))
+        kept = order[np.floor((np.arange(n_rows) + 0.5) * len(order) / n_rows).astype(np.intp)]
+        return split.train[np.sort(kept)]
+
+    def _outcome(self, fitted: Any, rows: npt.NDArray[np.intp]) -> Outcome:
+        problem = self.problem
+        given = rows_for(fitted, problem.table.rows(rows))
+        said = fitted.predict(given)
+        if problem.classes is None:
+            return Outcome(problem.target[rows], said)
+        needs = self.metric.needs_chances
+        chances = chances_of(fitted, given, problem.classes) if needs else None
+        names = tuple(problem.classes.tolist())
+        places = np.searchsorted(problem.classes, said)
+        return Outcome(problem.places[rows], places, chances, names, self.positive)
+
+
+def _task_of(model: Any) -> Task:
+    from sklearn.base import is_classifier
+
+    return "classification" if is_classifier(model) else "regression"

@@ -1,0 +1,116 @@
+"""ROC and precision–recall curves with bands.
+
+The curve is scikit-learn's, on all rows that were predicted by models which had not seen them. The
+band comes from the bootstrap: rows are drawn anew with replacement, class by class, and at each
+place of the horizontal axis the middle 95 % of the curves are kept.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from sklearn import metrics as peer
+
+from branchline._validation import Whole, check_parameters
+from branchline.assess._intervals import Interval
+from branchline.assess._outcome import Outcome
+
+__all__ = ["RankingCurve", "precision_recall_curve", "roc_curve"]
+
+Floats = npt.NDArray[np.float64]
+Draw = Callable[[npt.NDArray[np.bool_], Floats], tuple[Floats, Floats]]
+
+_GRID = np.linspace(0.0, 1.0, 101)
+
+
+@dataclass(frozen=True, eq=False)
+class RankingCurve:
+    """A curve over the threshold, with its band.
+
+    Parameters
+    ----------
+    x, y
+        The curve: false positive rate and recall (ROC), or recall and precision.
+    grid, low, high
+        The ends of the band at each place of ``grid``.
+    area
+        The area under the curve (ROC), or the average precision, with its interval.
+    """
+
+    x: Floats
+    y: Floats
+    grid: Floats
+    low: Floats
+    high: Floats
+    area: Interval
+
+
+def roc_curve(outcome: Outcome, *, n_draws: int = 200, seed: int = 0) -> RankingCurve | None:
+    """Return the ROC curve of the positive class; None where there is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from branchline.assess import Outcome
+    >>> from branchline.assess.curves import roc_curve
+    >>> chance = np.array([0.9, 0.8, 0.4, 0.3])
+    >>> truth = np.array([1, 0, 1, 0])
+    >>> chances = np.column_stack([1 - chance, chance])
+    >>> roc_curve(Outcome(truth, truth, chances, ("n", "p"), positive=1)).area.estimate
+    0.75
+    """
+    return _curve(outcome, _roc, peer.roc_auc_score, n_draws, seed)
+
+
+def precision_recall_curve(
+    outcome: Outcome, *, n_draws: int = 200, seed: int = 0
+) -> RankingCurve | None:
+    """Return precision against recall of the positive class; None where there is none."""
+    return _curve(outcome, _precision_recall, peer.average_precision_score, n_draws, seed)
+
+
+def _curve(
+    outcome: Outcome, draw: Draw, area: Callable[..., float], n_draws: int, seed: int
+) -> RankingCurve | None:
+    check_parameters("the curve", {"n_draws": n_draws}, {"n_draws": Whole(10)})
+    if outcome.chances is None or outcome.positive is None:
+        return None
+    truth, said = outcome.is_positive, outcome.chances[:, outcome.positive]
+    if truth.all() or not truth.any():
+        return None
+    curves, areas = _bootstrap(truth, said, draw, area, n_draws, seed)
+    low, high = np.quantile(curves, [0.025, 0.975], axis=0)
+    x, y = draw(truth, said)
+    ends = np.quantile(areas, [0.025, 0.975])
+    interval = Interval(float(area(truth, said)), float(ends[0]), float(ends[1]))
+    return RankingCurve(x, y, _GRID, low, high, interval)
+
+
+def _bootstrap(
+    truth: npt.NDArray[np.bool_],
+    said: Floats,
+    draw: Draw,
+    area: Callable[..., float],
+    n_draws: int,
+    seed: int,
+) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng(seed)
+    sides = [np.flatnonzero(truth), np.flatnonzero(~truth)]
+    curves, areas = np.empty((n_draws, len(_GRID))), np.empty(n_draws)
+    for number in range(n_draws):
+        rows = np.concatenate([rng.choice(side, len(side)) for side in sides])
+        x, y = draw(truth[rows], said[rows])
+        curves[number] = np.interp(_GRID, x, y)
+        areas[number] = area(truth[rows], said[rows])
+    return curves, areas
+
+
+def _roc(truth: npt.NDArray[np.bool_], said: Floats) -> tuple[Floats, Floats]:
+    false_rate, true_rate, _ = peer.roc_curve(truth, said, drop_intermediate=True)
+    return false_rate, true_rate
+
+
+def _precision_recall(truth: npt.NDArray[np.bool_], said: Floats) -> tuple[Floats, Floats]:
+    precision, recall, _ = peer.precision_recall_curve(truth, said, drop_intermediate=True)
+    return recall[::-1], precision[::-1]

@@ -1,0 +1,125 @@
+"""Bias² and variance against what drives them: the complexity of the model, noise, sample size."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sklearn.base import clone
+
+from branchline.assess.theory._bias_variance import BiasVariance, bias_variance_by_simulation
+from branchline.assess.theory._known_function import KnownFunction
+from branchline.errors import ParameterError, Repair
+
+__all__ = ["BiasVarianceCurve", "bias_variance_curve"]
+
+_ROWS, _NOISE = "rows", "noise"
+
+
+@dataclass(frozen=True)
+class BiasVarianceCurve:
+    """The parts of the error at each value of one thing.
+
+    Parameters
+    ----------
+    over
+        What varies: "rows", "noise", or a parameter of the learner.
+    values
+        The values it took.
+    parts
+        The decomposition at each value.
+    """
+
+    over: str
+    values: tuple[Any, ...]
+    parts: tuple[BiasVariance, ...]
+
+    @property
+    def best(self) -> Any:
+        """The value with the least error."""
+        errors = [part.error for part in self.parts]
+        return self.values[errors.index(min(errors))]
+
+    def to_text(self) -> str:
+        """Return a line for each value."""
+        width = max(len(self.over), *(len(str(value)) for value in self.values))
+        lines = [f"{self.over:>{width}}  {'error':>9} {'bias²':>9} {'noise':>9} {'variance':>9}"]
+        for value, part in zip(self.values, self.parts, strict=True):
+            cells = (part.error, part.bias2, part.noise, part.variance)
+            numbers = " ".join(f"{cell:9.4g}" for cell in cells)
+            lines.append(f"{value!s:>{width}}  {numbers}")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the curve as data, for a plot of your own."""
+        points = zip(self.values, self.parts, strict=True)
+        return {
+            "over": self.over,
+            "points": [{"at": value, **part.to_dict()} for value, part in points],
+        }
+
+
+def bias_variance_curve(
+    learner: Any,
+    problem: KnownFunction,
+    *,
+    over: str,
+    values: Sequence[Any],
+    n_rows: int = 500,
+    **options: Any,
+) -> BiasVarianceCurve:
+    """Return how bias² and variance change with the model, the noise or the number of rows.
+
+    Parameters
+    ----------
+    learner, problem
+        As in ``bias_variance_by_simulation``.
+    over
+        "rows" (of a learning set), "noise" (the variance of the noise), or the name of a parameter
+        of the learner, such as "max_leaf_nodes".
+    values
+        The values it takes, in the order of the plot.
+    n_rows, options
+        As in ``bias_variance_by_simulation``. The draws are the same at every value, so that
+        differences along the curve are not chance.
+
+    Examples
+    --------
+    >>> from branchline.assess.theory import bias_variance_curve, sine_function
+    >>> from branchline.tree import DecisionTreeRegressor
+    >>> tree, wave = DecisionTreeRegressor(prune=None), sine_function(noise_variance=0.5)
+    >>> options = {"n_rows": 100, "n_sets": 10, "n_cases": 200}
+    >>> curve = bias_variance_curve(tree, wave, over="max_leaf_nodes", values=[2, 8, 60], **options)
+    >>> curve.best
+    8
+    """
+    if len(values) == 0 or not isinstance(over, str):
+        raise _cannot_vary(over, "needs a name and at least one value")
+    parts = []
+    for value in values:
+        model, drawn, rows = learner, problem, n_rows
+        if over == _ROWS:
+            rows = value
+        elif over == _NOISE:
+            drawn = replace(problem, noise_variance=value)
+        else:
+            model = _with(learner, over, value)
+        parts.append(bias_variance_by_simulation(model, drawn, n_rows=rows, **options))
+    return BiasVarianceCurve(over, tuple(values), tuple(parts))
+
+
+def _with(learner: Any, name: str, value: Any) -> Any:
+    if not hasattr(learner, "get_params") or name not in learner.get_params():
+        raise _cannot_vary(name, "is no parameter of the learner")
+    return clone(learner).set_params(**{name: value})
+
+
+def _cannot_vary(over: Any, what: str) -> ParameterError:
+    return ParameterError(
+        f"A curve runs over 'rows', 'noise' or a parameter of the learner; {over!r} {what}.",
+        code="P122",
+        values=[over],
+        repair=Repair("bias_variance_curve(learner, problem, over='rows', values=[50, 200, 800])"),
+    )

@@ -1,0 +1,156 @@
+"""Options that several verbs share, and what their texts mean."""
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from branchline.errors import ParameterError, Repair
+
+__all__ = [
+    "Data",
+    "Drop",
+    "Id",
+    "Jobs",
+    "Json",
+    "Kind",
+    "Metric",
+    "Missing",
+    "Positive",
+    "Seed",
+    "Target",
+    "TaskName",
+    "parse_assignments",
+    "parse_costs",
+    "parse_kinds",
+    "parse_share",
+    "parse_time",
+]
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
+Data = Annotated[
+    str, typer.Argument(help="A table: CSV, Parquet, Arrow, ARFF, C4.5, libsvm; - reads stdin.")
+]
+Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
+Kind = Annotated[list[str] | None, typer.Option(help="Use another kind: --kind zip=category.")]
+Missing = Annotated[
+    list[str] | None, typer.Option(help="A text that means missing, instead of NA, ? and so on.")
+]
+Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]
+Id = Annotated[
+    list[str] | None,
+    typer.Option("--id", help="A column that only names rows; it is left out of the inputs."),
+]
+Seed = Annotated[
+    int, typer.Option(help="What every deal and every learner's randomness depends on.")
+]
+Jobs = Annotated[
+    int, typer.Option(help="Processes; the numbers do not depend on it. 0: all cores.")
+]
+Metric = Annotated[
+    str | None,
+    typer.Option(help="What decides: accuracy, auc, log-loss, f1, cost, rmse, mae, r2 …"),
+]
+Positive = Annotated[
+    str | None, typer.Option(help="The class that precision, recall and the like describe.")
+]
+TaskName = Annotated[
+    str | None,
+    typer.Option("--task", help="classification or regression, when the target misleads."),
+]
+
+_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|sec|m|min|h)?", re.IGNORECASE)
+_SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}
+_COST = re.compile(r"(.+?)>(.+?)=(\d+(?:\.\d+)?)")
+
+
+def parse_kinds(texts: Sequence[str] | None) -> dict[str, str]:
+    """Return ``--kind COLUMN=KIND`` as a mapping."""
+    return dict(parse_assignment(text, "--kind", "category") for text in texts or ())
+
+
+def parse_assignments(texts: Sequence[str] | None) -> dict[str, Any]:
+    """Return ``--set NAME=VALUE`` as parameters: numbers, true, false, none, or text."""
+    pairs = (parse_assignment(text, "--set", "3") for text in texts or ())
+    return {name: _value(text) for name, text in pairs}
+
+
+def parse_assignment(text: str, option: str, example: str) -> tuple[str, str]:
+    """Return the two sides of NAME=VALUE."""
+    name, equals, value = text.rpartition("=")
+    if not equals or not name:
+        raise ParameterError(
+            f"{option} takes NAME=VALUE, got {text!r}.",
+            code="P013",
+            values=[text],
+            repair=Repair(flag=f"{option} {text.strip('=') or 'name'}={example}"),
+        )
+    return name, value
+
+
+def _value(text: str) -> Any:
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def parse_time(text: str | None) -> float | None:
+    """Return ``--time 60s`` in seconds; a number alone is seconds."""
+    if text is None:
+        return None
+    found = _TIME.fullmatch(text.strip())
+    if found is None or float(found[1]) == 0:
+        raise ParameterError(
+            f"--time takes a time such as 60s, 5m or 1h, got {text!r}.",
+            code="P013",
+            values=[text],
+            repair=Repair(flag="--time 60s"),
+        )
+    return float(found[1]) * _SECONDS[(found[2] or "s").lower()]
+
+
+def parse_share(text: str | None) -> float | None:
+    """Return ``--seal 20%`` as a share; 0.2 is the same."""
+    if text is None:
+        return None
+    try:
+        share = float(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0.01 <= share <= 0.9:
+        raise ParameterError(
+            f"--seal takes a share between 1% and 90%, got {text!r}.",
+            code="P013",
+            values=[text],
+            repair=Repair(flag="--seal 20%"),
+        )
+    return share
+
+
+def parse_costs(text: str | None, classes: Sequence[Any]) -> dict[tuple[Any, Any], float] | None:
+    """Return ``--costs "bad>good=5,good>bad=1"`` (truth>said=cost) with the classes' own names."""
+    if text is None:
+        return None
+    by_text = {str(name): name for name in classes}
+    costs: dict[tuple[Any, Any], float] = {}
+    for part in text.split(","):
+        found = _COST.fullmatch(part.strip())
+        if found is None or found[1] not in by_text or found[2] not in by_text:
+            names = list(by_text) or ["yes", "no"]
+            example = f"{names[0]}>{names[-1]}=5"
+            raise ParameterError(
+                f"--costs takes TRUTH>SAID=COST with names of classes ({', '.join(by_text)}), got "
+                f"{part.strip()!r}.",
+                code="P013",
+                values=[part],
+                repair=Repair(flag=f'--costs "{example}"'),
+            )
+        costs[by_text[found[1]], by_text[found[2]]] = float(found[3])
+    return costs

@@ -1,0 +1,48 @@
+"""Progress on stderr: a line that moves on a terminal, lines at doubling intervals elsewhere."""
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from branchline.assess.comparing._results import FoldResult
+
+__all__ = ["Progress"]
+
+_BAR = 24
+
+
+class Progress:
+    """Tells how far a comparison is and when it will be done."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._begin, self._next = time.monotonic(), 1
+        self._is_terminal = sys.stderr.isatty()
+        self._quiet = quiet
+
+    def __call__(self, result: "FoldResult", n_done: int, total: int) -> None:
+        """Show one more result."""
+        if self._quiet:
+            return
+        if self._is_terminal:
+            filled = round(_BAR * n_done / total)
+            bar = "█" * filled + "░" * (_BAR - filled)
+            line = f"{bar} {n_done}/{total}  {result.learner}{self._left(n_done, total)}"
+            print(f"\r\x1b[K{line[:110]}", end="", file=sys.stderr, flush=True)
+            if n_done == total:
+                self.end()
+        elif n_done >= self._next or n_done == total:
+            print(f"{n_done}/{total} done{self._left(n_done, total)}", file=sys.stderr, flush=True)
+            self._next = 2 * n_done
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._is_terminal and not self._quiet:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def _left(self, n_done: int, total: int) -> str:
+        if n_done == total:
+            return ""
+        seconds = (time.monotonic() - self._begin) / n_done * (total - n_done)
+        amount = f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+        return f", about {amount} left"

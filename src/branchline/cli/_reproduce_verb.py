@@ -1,0 +1,69 @@
+"""``branchline reproduce``: published tables, ours beside the printed numbers."""
+
+import sys
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchline.cli._emit import EXIT_REQUIREMENT, emit
+from branchline.cli._options import Json, Seed
+from branchline.errors import ParameterError, Repair
+
+if TYPE_CHECKING:
+    from branchline.reproduce import Reproduction
+
+__all__ = ["NAMES", "register", "reproduce_table"]
+
+NAMES = ("friedman", "selection-bias", "worked-examples")
+
+
+def reproduce_table(
+    name: str, *, quick: bool = False, seed: int = 0, quiet: bool = False
+) -> "Reproduction":
+    """Return the reproduction of this name; each finished part is told on stderr."""
+    if name not in NAMES:
+        near = get_close_matches(str(name), NAMES, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ParameterError(
+            f"{name!r} is not a table that is reproduced.{hint} The tables: {', '.join(NAMES)}.",
+            code="P123",
+            values=[name],
+            repair=Repair(flag=f"branchline reproduce {(near or NAMES)[0]}"),
+        )
+    # The learners are imported when they are needed, so that other verbs start at once.
+    from branchline import reproduce as tables
+
+    options: dict[str, Any] = {"tell": None if quiet else _tell}
+    if name == "worked-examples":
+        return tables.worked_examples(**options)
+    options |= {"quick": quick, "random_state": seed}
+    return tables.friedman(**options) if name == "friedman" else tables.selection_bias(**options)
+
+
+def _tell(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+
+
+def reproduce(
+    name: Annotated[str, typer.Argument(help=f"The table: {', '.join(NAMES)}.")],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer draws, and without what takes minutes.")
+    ] = False,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Compute a published table anew; exit with 5 when a line differs.
+
+    Example: branchline reproduce worked-examples
+    Example: branchline reproduce friedman --quick
+    """
+    found = reproduce_table(name, quick=quick, seed=seed)
+    emit(as_json, {"reproduce": {"name": name, **found.to_dict()}}, found.to_text())
+    if not found.agrees:
+        raise typer.Exit(EXIT_REQUIREMENT)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the application."""
+    app.command()(reproduce)

@@ -1,0 +1,171 @@
+"""The comparison: an interval for each learner, in groups of ties, with times and sizes."""
+
+from typing import TYPE_CHECKING
+
+from branchline import catalog
+from branchline.assess.comparing._words import duration
+from branchline.report._blocks import Block, Grid, Items, Picture, Section, Words
+from branchline.report._words import number_words, probability_words, score_words, title_of
+from branchline.report.charts import IntervalRow, interval_plot
+
+if TYPE_CHECKING:
+    from branchline.assess import Standing
+    from branchline.report._findings import Findings
+
+__all__ = ["comparison_section", "failures_section", "textbook_section"]
+
+_LONGEST_REASON = 400
+_MARKS = (
+    "learner",
+    "accuracy",
+    "measured",
+    "efficiency",
+    "measured",
+    "interpretability",
+    "measured",
+    "ease",
+)
+
+
+def comparison_section(findings: "Findings") -> Section:
+    """Return the section in which all learners are compared."""
+    comparison = findings.comparison
+    size = number_words(comparison.negligible())
+    tied = (
+        "Learners of one group are tied: it is less than 95 % probable that the group's first is "
+        f"better by more than {size}. The arrow marks the recommended one."
+    )
+    blocks: tuple[Block, ...] = (_plot(findings, tied), _grid(findings))
+    return Section("comparison", "The comparison", blocks)
+
+
+def _plot(findings: "Findings", tied: str) -> Picture:
+    comparison = findings.comparison
+    metric = comparison.metric
+    rows = [_row(findings, standing) for standing in comparison.standings]
+    side = "less is better" if metric.less_is_better else "more is better"
+    axis = f"{metric.name} with 95 % interval ({side})"
+    title = f"{metric.name}: {metric.title}"
+    words = f"{title}. " + "; ".join(f"{row.label} {row.words}" for row in rows)
+    reference = None if findings.baseline is None else findings.baseline.score.estimate
+    drawn = [
+        interval_plot(
+            rows, axis, words, reference=reference, reference_words="baseline", narrow=narrow
+        )
+        for narrow in (False, True)
+    ]
+    heads = ("learner", metric.name, "from", "to")
+    numbers = tuple(
+        (row.label, *(number_words(end) for end in (row.estimate, row.low, row.high)))
+        for row in rows
+    )
+    return Picture(title, drawn[0], tied, Grid(title, heads, numbers), drawn[1])
+
+
+def _row(findings: "Findings", standing: "Standing") -> IntervalRow:
+    score = standing.score
+    group = "Tied with the best" if standing.group == 1 else f"Group {standing.group}"
+    if len({one.group for one in findings.comparison.standings}) == 1:
+        group = "All tied" if len(findings.comparison.standings) > 1 else ""
+    return IntervalRow(
+        standing.learner,
+        score.estimate,
+        score.low,
+        score.high,
+        score_words(findings.comparison.plan.metric, score, brief=False),
+        group,
+        standing.learner == findings.label,
+    )
+
+
+def _grid(findings: "Findings") -> Grid:
+    comparison = findings.comparison
+    others = comparison.plan.metrics[1:]
+    heads = (
+        "learner",
+        comparison.plan.metric,
+        *others,
+        "P(better)",
+        "P(tie)",
+        "P(worse)",
+        "fit",
+        "predict",
+        "size",
+    )
+    standings = comparison.standings
+    rows = tuple(_cells(findings, standing) for standing in standings)
+    marked = frozenset(at for at, one in enumerate(standings) if one.learner == findings.label)
+    breaks = frozenset(
+        at for at in range(1, len(standings)) if standings[at].group != standings[at - 1].group
+    )
+    caption = (
+        "Means over test sets; lines part groups of ties. P(better), P(tie) and P(worse): how "
+        f"probable each is against {title_of(comparison, comparison.best)}, which scores best"
+    )
+    return Grid(caption, heads, rows, 1, marked, breaks)
+
+
+def _cells(findings: "Findings", standing: "Standing") -> tuple[str, ...]:
+    comparison, against = findings.comparison, standing.against_best
+    chances = ("–",) * 3
+    if against is not None:
+        chances = tuple(  # type: ignore[assignment]
+            probability_words(share)
+            for share in (against.p_higher, against.p_equal, against.p_lower)
+        )
+    return (
+        standing.learner,
+        score_words(comparison.plan.metric, standing.score),
+        *(
+            score_words(name, comparison.score(standing.learner, name))
+            for name in comparison.plan.metrics[1:]
+        ),
+        *chances,
+        duration(standing.fit_seconds),
+        duration(standing.predict_seconds),
+        f"{standing.size:,} {standing.unit}" if standing.size else "–",
+    )
+
+
+def failures_section(findings: "Findings") -> Section | None:
+    """Return what failed and why; None when nothing did."""
+    failures = findings.comparison.failures
+    if not failures:
+        return None
+    items = tuple((label, why[:_LONGEST_REASON]) for label, why in failures.items())
+    words = Words("These learners have no score; the others are compared without them.")
+    return Section("failed", "Learners that failed", (words, Items(items)))
+
+
+def textbook_section(findings: "Findings") -> Section | None:
+    """Return the textbook's marks beside what was measured; None when it gives none."""
+    rows = []
+    for standing in findings.comparison.standings:
+        name = findings.comparison.learner(standing.learner).name
+        marks = None if name is None else catalog.entry(name).plusses
+        if marks is not None:
+            rows.append(_marks_row(standing, marks, findings.comparison.plan.metric))
+    if not rows:
+        return None
+    words = Words(
+        "Textbooks give families of learners marks from one plus to four. They are habits, not "
+        "facts about these rows: what was measured here counts more."
+    )
+    metric = findings.comparison.plan.metric
+    caption = f"Marks and measures: {metric}, time to fit, how much there is to read"
+    return Section(
+        "textbook", "What textbooks say", (words, Grid(caption, _MARKS, tuple(rows), n_words=8))
+    )
+
+
+def _marks_row(standing: "Standing", marks: catalog.Plusses, metric: str) -> tuple[str, ...]:
+    return (
+        standing.learner,
+        "+" * marks.accuracy,
+        score_words(metric, standing.score),
+        "+" * marks.efficiency,
+        duration(standing.fit_seconds),
+        "+" * marks.interpretability,
+        f"{standing.size:,} {standing.unit}" if standing.size else "–",
+        "+" * marks.ease,
+    )

@@ -1,0 +1,169 @@
+"""The first section: what to do, how sure that is, and what to check before."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from branchline.assess.comparing._recommend import _beats
+from branchline.assess.comparing._words import duration
+from branchline.errors import ParameterError
+from branchline.report._blocks import Block, Facts, Notice, Section, Words
+from branchline.report._scores import baseline_sentence, brief_score, score_sentence, small_words
+from branchline.report._words import (
+    joined,
+    named,
+    plural,
+    probability_words,
+    score_words,
+    title_of,
+    with_article,
+)
+
+if TYPE_CHECKING:
+    from branchline.report._findings import Findings
+
+__all__ = ["cautions", "decision_section", "decision_sentence", "doubt_sentence"]
+
+_FEW_ROWS = 100
+
+
+def decision_section(findings: "Findings") -> Section:
+    """Return the decision, the uncertainty about it, and the cautions."""
+    blocks: list[Block] = [
+        Words(decision_sentence(findings), "lead"),
+        Words(doubt_sentence(findings)),
+        Facts(tuple(_facts(findings))),
+        *(Notice(text) for text in cautions(findings)),
+    ]
+    return Section("decision", "Decision", tuple(blocks))
+
+
+def decision_sentence(findings: "Findings") -> str:
+    """Say what to do, and how well it may work, in a sentence for everyone."""
+    comparison = findings.comparison
+    target = named(comparison.problem.target_name)
+    score = score_sentence(comparison, findings.standing.score)
+    plain = _baseline_words(findings)
+    if findings.is_baseline:
+        others = len(comparison.standings) - 1
+        if others == 0:
+            return f"No model could be compared: what is left is {plain}, which {score}."
+        tried = "the model tried is not" if others == 1 else f"none of the {others} models tried is"
+        return (
+            f"Do not use a model to predict {target} yet: {tried} shown to do better than {plain}, "
+            f"which {score}."
+        )
+    sentence = f"Use {with_article(findings.learner_title)} to predict {target}: it {score}"
+    baseline = findings.baseline
+    than = "" if baseline is None else baseline_sentence(comparison, baseline.score)
+    return f"{sentence}; {plain} {than}." if than else f"{sentence}."
+
+
+def _baseline_words(findings: "Findings") -> str:
+    problem = findings.comparison.problem
+    if problem.classes is None:
+        return "always predicting the mean"
+    counts = np.bincount(problem.places, minlength=len(problem.classes))
+    return f"always answering {named(problem.classes[int(counts.argmax())])}"
+
+
+def doubt_sentence(findings: "Findings") -> str:
+    """Say how sure the decision is, what else came as close, and what would settle it."""
+    comparison = findings.comparison
+    settling = comparison.recommendation.settling
+    tested = comparison.plan.resampling.describe(comparison.problem.n_rows)
+    how = f"All this was measured on rows that the models had not seen ({tested})."
+    parts = [_against_baseline(findings), _ties(findings), settling, how]
+    return " ".join(part for part in parts if part)
+
+
+def _against_baseline(findings: "Findings") -> str:
+    """Say how probable it is that the model, or the best one, is better than the baseline."""
+    comparison, label = findings.comparison, findings.label
+    if findings.baseline is None:
+        return f"The baseline has no {comparison.plan.metric} to compare with."
+    if findings.is_baseline:
+        others = [one.learner for one in comparison.standings if one.learner != label]
+        if not others:
+            return ""
+        label = others[0]
+    try:
+        found = comparison.difference(label, comparison.plan.baseline)
+    except ParameterError:  # fewer than two common test sets
+        return "There are too few test sets to say how sure that is."
+    sure, by_much = probability_words(found.p_above), probability_words(found.p_higher)
+    size = f"by more than {small_words(comparison)} with {by_much}"
+    if findings.is_baseline:
+        title = with_article(title_of(comparison, label))
+        return f"Closest is {title}: with a probability of {sure} it is better, {size}."
+    return f"With a probability of {sure} it is better than that, {size}."
+
+
+def _ties(findings: "Findings") -> str:
+    """Say which learners came as close, and why this one was taken."""
+    comparison, tied = findings.comparison, findings.comparison.recommendation.tied
+    others = [label for label in tied if label != findings.label]
+    if findings.is_baseline or len(comparison.standings) <= 1:
+        return ""
+    if not others:
+        return "Every other model tried is shown to be worse."
+    titles = {label: with_article(title_of(comparison, label)) for label in others}
+    if findings.label != comparison.best:
+        score = score_words(comparison.plan.metric, comparison.standings[0].score)
+        titles[comparison.best] += f" (which scores best, {score})"
+    told = f"On these rows it cannot be told from {joined(list(titles.values()))}"
+    return f"{told}; {with_article(findings.learner_title)} is {_why_it(findings)}."
+
+
+def _why_it(findings: "Findings") -> str:
+    """Say why this one of the tied learners was taken."""
+    comparison, tied = findings.comparison, findings.comparison.recommendation.tied
+    baseline = comparison.plan.baseline
+    standings = [one for one in comparison.standings if one.learner in tied]
+    n_proven = sum(_beats(comparison, one, baseline) for one in standings)
+    if n_proven == len(tied):
+        return "the simpler one" if n_proven == 2 else "the simplest of them"
+    if n_proven == 1:
+        return "the only one of them that is shown to beat the baseline"
+    return f"the simplest of the {n_proven} that are shown to beat the baseline"
+
+
+def _facts(findings: "Findings") -> list[tuple[str, str, str]]:
+    comparison, standing = findings.comparison, findings.standing
+    metric = comparison.plan.metric
+    score, ends = brief_score(comparison, standing.score)
+    facts = [(f"{metric} of {findings.learner_title}", score, f"95 % interval {ends}")]
+    if findings.baseline is not None and not findings.is_baseline:
+        plain, _ = brief_score(comparison, findings.baseline.score)
+        facts.append((f"{metric} of the baseline", plain, _baseline_words(findings)))
+    inputs = plural(comparison.problem.table.n_columns, "input")
+    facts.append(("data", plural(comparison.problem.n_rows, "row"), inputs))
+    size = f"{standing.size:,} {standing.unit}" if standing.size else "–"
+    facts.append(("model", size, f"fitted in {duration(standing.fit_seconds)}"))
+    return facts
+
+
+def cautions(findings: "Findings") -> list[str]:
+    """Return what should be checked before the decision is relied on."""
+    comparison = findings.comparison
+    told = []
+    if findings.leaks:
+        names = joined([named(leak.column) for leak in findings.leaks], 3)
+        told.append(
+            f"Check {names} first: {'it tells' if len(findings.leaks) == 1 else 'each tells'} the "
+            "target almost alone, which is often a sign that it was written down after the outcome."
+        )
+    if comparison.failures:
+        told.append(f"{joined(list(comparison.failures))} failed and could not be compared.")
+    if not comparison.is_complete:
+        told.append("Not all of the plan was carried out: intervals are wider than they would be.")
+    if comparison.problem.n_rows < _FEW_ROWS:
+        told.append(f"{comparison.problem.n_rows} rows are few: expect surprises on new ones.")
+    if findings.why_no_model:
+        told.append(f"Fitting it on all rows failed: {findings.why_no_model}")
+    looks = tuple(getattr(comparison.seal, "looks", ()))
+    if len(looks) > 1:
+        told.append(
+            f"The sealed test set was looked at {len(looks)} times: it is no longer a fair test."
+        )
+    return told

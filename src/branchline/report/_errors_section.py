@@ -1,0 +1,77 @@
+"""Where the recommended model errs, on rows that it had not seen."""
+
+from typing import TYPE_CHECKING
+
+from branchline.report._blocks import Block, Grid, Section, SideBySide, Words
+from branchline.report._confusion_blocks import class_by_class, confusion_picture, frequent_pairs
+from branchline.report._importance_pictures import cell_words
+from branchline.report._ranking_pictures import ranking_pictures
+from branchline.report._residual_pictures import residual_pictures
+from branchline.report._slices_picture import slices_picture
+from branchline.report._words import plural, signed
+from branchline.report._worst_rows import worst_rows
+from branchline.table.looking._look_words import percent
+
+if TYPE_CHECKING:
+    from branchline.report._findings import Findings
+
+__all__ = ["errors_section"]
+
+_FEW_CLASSES = 4  # so few that their confusion stands beside other pictures
+_MANY_CLASSES = 8  # so many that a list of confusions is easier to read than the grid
+
+
+def errors_section(findings: "Findings") -> Section:
+    """Return the section about errors."""
+    n_tested = plural(len(findings.outcome), "row")
+    words = (
+        f"All that follows is about {n_tested} which the model predicted without having seen them."
+    )
+    inner = _of_numbers(findings) if findings.outcome.classes is None else _of_classes(findings)
+    blocks = [Words(words), *inner, *slices_picture(findings), _worst(findings)]
+    return Section("errors", "Where it errs", tuple(blocks))
+
+
+def _of_numbers(findings: "Findings") -> list[Block]:
+    return [SideBySide(tuple(residual_pictures(findings)))]
+
+
+def _of_classes(findings: "Findings") -> list[Block]:
+    found = findings.confusion
+    assert found is not None
+    n_classes = len(found.classes)
+    drawn = confusion_picture(found, has_costs=findings.outcome.costs is not None)
+    rankings = ranking_pictures(findings)
+    blocks: list[Block] = []
+    if drawn is not None and n_classes <= _FEW_CLASSES:
+        blocks.append(SideBySide((drawn, *rankings)))
+        drawn, rankings = None, []
+    if drawn is not None:
+        blocks.append(drawn)
+    if n_classes > _MANY_CLASSES:
+        blocks.append(frequent_pairs(found))
+    blocks.append(class_by_class(found))
+    if rankings:
+        blocks.append(SideBySide(tuple(rankings)))
+    if findings.outcome.chances is None:
+        words = "It gives no probabilities, so there is no calibration and no ranking to show."
+        blocks.append(Words(words, "quiet"))
+    return blocks
+
+
+def _worst(findings: "Findings") -> Block:
+    columns, found = worst_rows(findings)
+    if not found:
+        return Words("No row was predicted wrongly.")
+    is_regression = findings.outcome.classes is None
+    heads = ("row", "true", "predicted", "error" if is_regression else "how sure", *columns)
+    rows = []
+    for one in found:
+        size = "–"
+        if one.size is not None:
+            size = signed(one.size) if is_regression else percent(one.size)
+        cells = (cell_words(cell) for cell in one.cells)
+        rows.append((str(one.row), cell_words(one.truth), cell_words(one.said), size, *cells))
+    which = "largest" if is_regression else "most confident"
+    caption = f"The {which} errors; rows are counted from 0, columns are those that matter most"
+    return Grid(caption, heads, tuple(rows), n_words=len(heads))

@@ -1,0 +1,239 @@
+"""Everything a report tells, found out once and then written in any format.
+
+1. The recommended learner is fitted on all rows, unless a fitted model is given.
+2. Its predictions of rows it had not seen say where it errs: confusion, worst rows, groups of rows.
+3. The table is looked at, and searched for columns that tell too much.
+"""
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import catalog
+from branchline._base import Estimator
+from branchline._explanation import Explanation
+from branchline.assess import Comparison, Outcome, Standing
+from branchline.assess.curves import (
+    Calibration,
+    Confusion,
+    RankingCurve,
+    calibration_curve,
+    confusion,
+    precision_recall_curve,
+    roc_curve,
+)
+from branchline.errors import BranchlineError, ParameterError, Repair
+from branchline.report._importance import Measured, measure_importances
+from branchline.report._leaks import Suspicion, find_leaks
+from branchline.report._slices import Slice, worst_slices
+from branchline.report._words import title_of
+from branchline.table import Look, look
+
+__all__ = ["Findings", "gather"]
+
+_MANY_ROWS = 20_000
+_EXPLAINED_ROW = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """What is known about a comparison and its recommended model.
+
+    Parameters
+    ----------
+    comparison
+        What was compared.
+    model
+        The recommended learner fitted on all rows; None when that failed.
+    why_no_model
+        Why it failed.
+    measured
+        How much each column matters.
+    title
+        The title of the report.
+    command
+        The command that made it; None when it was not made by one.
+    """
+
+    comparison: Comparison
+    model: Any
+    why_no_model: str
+    measured: Measured
+    title: str
+    command: str | None
+
+    @property
+    def label(self) -> str:
+        """The recommended learner."""
+        return self.comparison.recommendation.learner
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether nothing better than the baseline was found."""
+        return self.label == self.comparison.plan.baseline
+
+    @property
+    def family(self) -> str:
+        """The family of the recommended learner in the catalog."""
+        name = self.comparison.learner(self.label).name
+        return "" if name is None else catalog.entry(name).family
+
+    @cached_property
+    def learner_title(self) -> str:
+        """The name by which people know the recommended learner."""
+        return "the baseline" if self.is_baseline else title_of(self.comparison, self.label)
+
+    @cached_property
+    def standing(self) -> Standing:
+        """How the recommended learner did."""
+        return next(one for one in self.comparison.standings if one.learner == self.label)
+
+    @cached_property
+    def baseline(self) -> Standing | None:
+        """How the baseline did; None if it failed."""
+        name = self.comparison.plan.baseline
+        return next((one for one in self.comparison.standings if one.learner == name), None)
+
+    @cached_property
+    def look(self) -> Look:
+        """The inputs, described."""
+        return look(self.comparison.problem.table)
+
+    @cached_property
+    def leaks(self) -> tuple[Suspicion, ...]:
+        """Columns that tell too much."""
+        return find_leaks(self.comparison.problem)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """The recommended learner's predictions of rows that it had not seen."""
+        return self.comparison.outcome(self.label)
+
+    @cached_property
+    def tested(self) -> npt.NDArray[np.intp]:
+        """Which rows of the table these are."""
+        return self.comparison.tested_rows(self.label)
+
+    @cached_property
+    def confusion(self) -> Confusion | None:
+        """How often each class was taken for each other."""
+        return None if self.outcome.classes is None else confusion(self.outcome)
+
+    @cached_property
+    def calibration(self) -> Calibration | None:
+        """Whether probabilities can be believed."""
+        return calibration_curve(self.outcome)
+
+    @cached_property
+    def roc(self) -> RankingCurve | None:
+        """Recall against false alarms."""
+        return roc_curve(self.outcome, n_draws=self._n_draws)
+
+    @cached_property
+    def precision_recall(self) -> RankingCurve | None:
+        """Precision against recall."""
+        return precision_recall_curve(self.outcome, n_draws=self._n_draws)
+
+    @property
+    def _n_draws(self) -> int:
+        """Fewer draws where each takes long and the band is narrow anyway."""
+        return 200 if len(self.outcome) <= _MANY_ROWS else 40
+
+    @cached_property
+    def slices(self) -> tuple[Slice, ...]:
+        """Groups of rows in which it errs more than elsewhere."""
+        rows = self.comparison.problem.table.rows(self.tested)
+        return worst_slices(rows, self.outcome)
+
+    @cached_property
+    def explanation(self) -> Explanation | None:
+        """Why the model says what it says of one row."""
+        found = self._explained(self.model, _EXPLAINED_ROW)
+        if self._by_unseen(found):
+            return self._explained(self.measured.model, self.measured.row)
+        return found
+
+    @cached_property
+    def explained_row(self) -> int:
+        """The row that is explained."""
+        found = self._explained(self.model, _EXPLAINED_ROW)
+        return self.measured.row if self._by_unseen(found) else _EXPLAINED_ROW
+
+    def _by_unseen(self, found: Explanation | None) -> bool:
+        """Whether a row is better explained by the model that has not seen it.
+
+        A model whose parts do not add up, as nearest neighbours, may know the row itself.
+        """
+        return found is not None and not found.is_sum and self.measured.model is not None
+
+    def _explained(self, model: Any, row: int) -> Explanation | None:
+        if not isinstance(model, Estimator) or not hasattr(model, "explain"):
+            return None
+        try:
+            found = model.explain(self.comparison.problem.table.rows([row]))
+        except (BranchlineError, NotImplementedError, ArithmeticError):
+            return None
+        return found if isinstance(found, Explanation) else None
+
+    @cached_property
+    def important_columns(self) -> tuple[str, ...]:
+        """The columns, those first that matter most to the model."""
+        names = self.comparison.problem.table.names
+        if self.measured.found is not None:
+            return tuple(one.column for one in self.measured.found.columns)
+        if self.explanation is not None:
+            return tuple(part.column for part in self.explanation.parts)
+        return names
+
+
+def gather(
+    comparison: Comparison, *, title: str | None, command: str | None, model: Any
+) -> Findings:
+    """Find out what a report tells."""
+    advice = comparison.recommendation
+    why = ""
+    if model is None:
+        model, why = _fitted(comparison)
+    else:
+        _check_model(comparison, model)
+    measured = Measured(None, "the baseline looks at no column")
+    if model is not None and advice.learner != comparison.plan.baseline:
+        standing = next(one for one in comparison.standings if one.learner == advice.learner)
+        # Of a tuned learner's time most went into the search, which is not done again.
+        seconds = standing.fit_seconds / (1 if comparison.plan.tuning is None else 10)
+        measured = measure_importances(comparison, model, seconds)
+    name = title or f"Predicting {comparison.problem.target_name}"
+    return Findings(comparison, model, why, measured, name, command)
+
+
+def _fitted(comparison: Comparison) -> tuple[Any, str]:
+    """Return the recommended learner fitted on all rows, or why it cannot be."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # those of the folds are told
+            return comparison.fit(), ""
+    except (BranchlineError, ValueError, TypeError, ArithmeticError, MemoryError) as error:
+        return None, getattr(error, "message", None) or f"{type(error).__name__}: {error}"
+
+
+def _check_model(comparison: Comparison, model: Any) -> None:
+    """Refuse a model that was not fitted on columns like these."""
+    problem = comparison.problem
+    names = tuple(str(name) for name in getattr(model, "feature_names_in_", ()))
+    given = problem.table.names
+    n_inputs = getattr(model, "n_features_in_", None)
+    classes = getattr(model, "classes_", None)
+    same_task = (classes is None) == (problem.classes is None)
+    same_names = set(names) == set(given) if names and problem.table.schema.named else True
+    if hasattr(model, "predict") and n_inputs == len(given) and same_task and same_names:
+        return
+    raise ParameterError(
+        "The model of a report must be fitted on the columns and the target of the comparison. Got "
+        f"{type(model).__name__}, {f'fitted on {n_inputs} columns' if n_inputs else 'not fitted'}.",
+        code="P112",
+        repair=Repair("model = comparison.fit()"),
+    )

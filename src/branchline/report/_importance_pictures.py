@@ -1,0 +1,105 @@
+"""How much each column matters to the model, and why it says what it says of one row."""
+
+from typing import TYPE_CHECKING, Any
+
+from branchline.assess import METRICS
+from branchline.report._blocks import Block, Grid, Heading, Picture, Words
+from branchline.report._words import interval_words, named, number_words, plural, signed
+from branchline.report.charts import Bar, bar_chart
+
+if TYPE_CHECKING:
+    from branchline._explanation import Explanation
+    from branchline.assess._permutation_importance import Importances
+    from branchline.report._findings import Findings
+
+__all__ = ["cell_words", "importances_picture", "one_row_picture"]
+
+_MOST_BARS, _MOST_LISTED = 15, 300
+
+
+def importances_picture(findings: "Findings") -> list[Block]:
+    """Return what permutation importance found, or why it found nothing."""
+    measured, found = findings.measured, findings.measured.found
+    if findings.is_baseline:
+        return []
+    if found is None:
+        why = measured.why_not
+        return [Words(f"How much each column matters is not shown: {why}.", "quiet")]
+    telling = [one for one in found.columns if one.loss.low or one.loss.high]
+    if not telling:
+        return [Words("Shuffling any one column changes no score.", "quiet")]
+    bars = [
+        Bar(one.column, loss.estimate, f"{loss.estimate:.3g}", loss.low, loss.high)
+        for one, loss in ((one, one.loss) for one in telling[:_MOST_BARS])
+    ]
+    words = _what_is_measured(found.metric, measured.n_rows, len(found.columns) - len(telling))
+    axis = f"loss of {found.metric}"
+    return [_picture("How much each column matters", bars, axis, words, _ranks(found))]
+
+
+def _what_is_measured(metric: str, n_rows: int, n_silent: int) -> str:
+    worse = "higher" if METRICS[metric].less_is_better else "lower"
+    words = (
+        f"By how much {metric} gets worse ({worse}) when a column is shuffled, measured on "
+        f"{plural(n_rows, 'row')} that the model had not seen. Columns that tell the same share "
+        "their importance."
+    )
+    if not n_silent:
+        return words
+    verb = "changes" if n_silent == 1 else "change"
+    return f"{words} {plural(n_silent, 'column')} not shown {verb} nothing."
+
+
+def _ranks(found: "Importances") -> Grid:
+    heads = ("column", f"loss of {found.metric} (95 % interval)", "rank")
+    rows = tuple(
+        (one.column, interval_words(one.loss), f"{one.rank} ({one.rank_low} to {one.rank_high})")
+        for one in found.columns[:_MOST_LISTED]
+    )
+    return Grid("How much each column matters", heads, rows)
+
+
+def _picture(title: str, bars: list[Bar], axis: str, words: str, numbers: Grid) -> Picture:
+    told = f"{title}. {words} " + "; ".join(f"{bar.label}: {bar.words}" for bar in bars)
+    wide, narrow = (bar_chart(bars, axis, told, narrow=narrow) for narrow in (False, True))
+    return Picture(title, wide, words, numbers, narrow)
+
+
+def one_row_picture(findings: "Findings") -> list[Block]:
+    """Return one row with the part that each column has in its prediction."""
+    found = findings.explanation
+    if found is None or findings.is_baseline:
+        return []
+    prediction = named(cell_words(found.prediction))
+    title = f"One row explained: row {findings.explained_row} is predicted as {prediction}"
+    bars = [
+        Bar(f"{part.column} = {cell_words(part.value)}", part.amount, signed(part.amount))
+        for part in found.parts
+        if part.amount
+    ]
+    if not bars:
+        return [Heading(title), Words("No column changes this prediction.")]
+    words = f"Parts of the {found.about}. {_how(found)}"
+    if findings.explained_row != 0:
+        words += " The model that is explained had not seen this row."
+    if len(bars) > _MOST_BARS:
+        words += f" Shown are the {_MOST_BARS} largest of {len(bars)} parts."
+    numbers = Grid(title, ("cell", "part"), tuple((bar.label, bar.words) for bar in bars[:100]))
+    return [_picture(title, bars[:_MOST_BARS], f"part of the {found.about}", words, numbers)]
+
+
+def _how(found: "Explanation") -> str:
+    base, total = number_words(found.base), number_words(found.total)
+    if found.is_sum:
+        return f"It begins at {base}, each column adds its part, and it ends at {total}."
+    return (
+        "Each column: the change when its cell alone is made missing. With all cells it is "
+        f"{total}, without any {base}."
+    )
+
+
+def cell_words(value: Any) -> str:
+    """Return a cell as a reader knows it."""
+    if value is None:
+        return "missing"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

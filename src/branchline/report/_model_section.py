@@ -1,0 +1,155 @@
+"""The recommended model explained: a drawing, rules, weights or importances, and one row."""
+
+from typing import TYPE_CHECKING, Any
+
+from branchline import catalog
+from branchline.report._blocks import (
+    Block,
+    Code,
+    Folded,
+    Grid,
+    Picture,
+    Section,
+    Words,
+)
+from branchline.report._importance_pictures import importances_picture, one_row_picture
+from branchline.report._words import named, number_words, plural
+from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+if TYPE_CHECKING:
+    from branchline.report._findings import Findings
+
+__all__ = ["model_section"]
+
+_MOST_WEIGHTS, _WEIGHTS_OPEN = 300, 25
+_MOST_LINES, _MOST_LETTERS = 250, 30_000
+_LARGEST_DRAWING = 250_000
+
+
+def model_section(findings: "Findings") -> Section:
+    """Return the section that explains the model."""
+    title = f"The recommended model: {findings.learner_title}"
+    if findings.model is None:
+        words = Words(f"It cannot be shown: {findings.why_no_model}")
+        return Section("model", title, (words,), "The recommended model")
+    blocks = [_introduction(findings), *_itself(findings.model)]
+    blocks += [*importances_picture(findings), *one_row_picture(findings)]
+    return Section("model", title, tuple(blocks), "The recommended model")
+
+
+def _introduction(findings: "Findings") -> Block:
+    name = findings.comparison.learner(findings.label).name
+    told = "" if name is None else catalog.entry(name).description
+    rows = plural(findings.comparison.problem.n_rows, "row")
+    return Words(f"{told} Shown here as fitted on all {rows}.".strip())
+
+
+# -- the model itself ---------------------------------------------------------------------------
+
+
+def _itself(model: Any) -> list[Block]:
+    """Return the model in the form in which a person reads it best."""
+    if isinstance(model, DecisionTreeClassifier | DecisionTreeRegressor):
+        return _tree(model)
+    if hasattr(model, "summary") and hasattr(model, "coefficients"):
+        return _summary(model)
+    if hasattr(model, "coefficients"):
+        return _coefficients(model)
+    text = _text_of(model)
+    return [Folded("The whole model as text", (Code(text),))] if text else []
+
+
+def _tree(model: Any) -> list[Block]:
+    drawing = model.draw(width=860)
+    if len(drawing.svg) > _LARGEST_DRAWING:
+        drawing = model.draw(width=860, max_depth=4)
+    words = "Every test sends a row on, until it ends where it is decided."
+    picture = Picture("The tree", drawing.svg, words, Code(_shortened(model.to_text())))
+    rules = Folded("The tree as rules", (Code(_shortened(model.rules().to_text())),))
+    return [picture, rules]
+
+
+def _summary(model: Any) -> list[Block]:
+    """Return the coefficients of a regression with their tests."""
+    summary = model.summary()
+    heads = ("term", "coefficient", "from", "to", "p-value")
+    rows = tuple(
+        (
+            row.term,
+            number_words(row.coefficient),
+            "–" if row.low is None else number_words(row.low),
+            "–" if row.high is None else number_words(row.high),
+            "–" if row.p is None else "<0.001" if row.p < 1e-3 else f"{row.p:.3f}",
+        )
+        for row in summary.rows
+    )
+    words = Words(
+        "A coefficient says by how much the prediction changes for one unit more of the term, the "
+        "others staying as they are; an interval that holds 0 leaves open whether it does at all."
+    )
+    return [words, *_weights("Coefficients with 95 % intervals", heads, rows)]
+
+
+def _coefficients(model: Any) -> list[Block]:
+    """Return the weights of a linear model; of a logistic one the odds ratios."""
+    has_odds = hasattr(model, "odds_ratios")
+    listed = model.odds_ratios() if has_odds else model.coefficients()
+    entries = [
+        (row.output, row.term, row.ratio if has_odds else row.value, row.low, row.high)
+        for row in listed
+    ]
+    has_intervals = any(entry[3] is not None for entry in entries)
+    outputs = {entry[0] for entry in entries}
+    what = "odds ratio" if has_odds else "weight"
+    heads = (*(["class"] if len(outputs) > 1 else []), "term", what)
+    heads = (*heads, "from", "to") if has_intervals else heads
+    rows = []
+    for output, term, value, low, high in entries:
+        ends = tuple("–" if end is None else number_words(end) for end in (low, high))
+        row = (*([str(output)] if len(outputs) > 1 else []), term, number_words(value))
+        rows.append((*row, *ends) if has_intervals else row)
+    is_one_class = len(outputs) == 1 and hasattr(model, "classes_")
+    about = str(next(iter(outputs))) if is_one_class else ""
+    toward = f" The larger the sum, the more it speaks for {named(about)}." if about else ""
+    words = Words(_odds_words(listed, about) if has_odds else _WEIGHT_WORDS + toward)
+    n_words = len(heads) - 1 - 2 * has_intervals
+    return [words, *_weights(f"{what.capitalize()}s", heads, tuple(rows), n_words)]
+
+
+_WEIGHT_WORDS = (
+    "The model adds these up: a weight says by how much the sum changes for one unit more of the "
+    "term, or when a category is there."
+)
+
+
+def _odds_words(listed: Any, about: str) -> str:
+    of = f" of {named(about)}" if about else ""
+    interval = getattr(listed, "interval", None)
+    ends = f" Intervals: {interval}." if interval else ""
+    return (
+        f"An odds ratio says by what one unit more of the term multiplies the odds{of}: 2 doubles "
+        f"them, 0.5 halves them, 1 changes nothing.{ends}"
+    )
+
+
+def _weights(
+    caption: str, heads: tuple[str, ...], rows: tuple[tuple[str, ...], ...], n_words: int = 1
+) -> list[Block]:
+    blocks: list[Block] = [Grid(caption, heads, rows[:_WEIGHTS_OPEN], n_words)]
+    rest = rows[_WEIGHTS_OPEN:_MOST_WEIGHTS]
+    if rest:
+        inner: list[Block] = [Grid(f"{caption}, continued", heads, rest, n_words)]
+        if len(rows) > _MOST_WEIGHTS:
+            inner.append(Words(f"… and {len(rows) - _MOST_WEIGHTS:,} more.", "quiet"))
+        blocks.append(Folded(f"{len(rows) - _WEIGHTS_OPEN:,} more terms", tuple(inner)))
+    return blocks
+
+
+def _text_of(model: Any) -> str:
+    return _shortened(model.to_text()) if hasattr(model, "to_text") else ""
+
+
+def _shortened(text: str) -> str:
+    lines = text.splitlines()
+    shown = "\n".join(lines[:_MOST_LINES])[:_MOST_LETTERS]
+    return shown if len(shown) >= len(text.rstrip("\n")) else shown + "\n…"

@@ -1,0 +1,158 @@
+"""What was tried and how to do it again: the plan, seeds, versions, the rows, the commands."""
+
+import platform
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from branchline.assess.comparing._words import duration
+from branchline.report._again import command_words, python_words
+from branchline.report._blocks import Block, Code, Folded, Grid, Heading, Section, Words
+from branchline.report._words import number_words, plural
+
+if TYPE_CHECKING:
+    from branchline.assess import Plan
+    from branchline.report._findings import Findings
+
+__all__ = ["repeat_section", "seal_document", "seal_section", "versions"]
+
+_PACKAGES = ("branchline", "scikit-learn", "numpy", "scipy", "polars")
+_MOST_NOTES = 20
+_LOOK_HEADS = ("when (UTC)", "model", "metric", "score", "from", "to", "rows")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a repetition needs."""
+    found = {"python": platform.python_version(), "system": platform.platform(terse=True)}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "unknown"
+    return found
+
+
+def repeat_section(findings: "Findings") -> Section:
+    """Return the section that lets others do the same again."""
+    comparison = findings.comparison
+    blocks: list[Block] = [
+        Grid("The plan", ("setting", "value"), tuple(_plan(findings)), n_words=2),
+        Heading("To repeat it"),
+        Words("The same rows, plan, seed and versions give the same numbers; times differ."),
+        Code(findings.command or command_words(comparison), "sh"),
+        Code(python_words(comparison), "python"),
+        Grid("Versions", ("package", "version"), tuple(versions().items()), n_words=2),
+        *_chosen(findings),
+        *_warnings(findings),
+    ]
+    return Section(
+        "repeat", "What was tried, and how to repeat it", tuple(blocks), "How to repeat it"
+    )
+
+
+def _plan(findings: "Findings") -> list[tuple[str, str]]:
+    comparison = findings.comparison
+    plan, problem = comparison.plan, comparison.problem
+    rows = [
+        ("task", plan.task),
+        ("target", problem.target_name),
+        ("rows and inputs", f"{problem.n_rows:,} × {problem.table.n_columns:,}"),
+        ("fingerprint of the rows", problem.fingerprint),
+        ("learners", ", ".join(learner.label for learner in plan.learners)),
+        ("tuning", _tuning(plan)),
+        ("testing", plan.resampling.describe(problem.n_rows)),
+        ("metrics", f"{plan.metric} decides; also {', '.join(plan.metrics[1:]) or 'none'}"),
+        ("too small to matter", f"{number_words(comparison.negligible())} ({plan.metric})"),
+        ("seed", str(plan.seed)),
+        ("models fitted", f"{plan.count_fits(problem.n_rows):,}"),
+        ("time", duration(comparison.seconds) if comparison.seconds >= 0 else "unknown"),
+        ("carried out", "completely" if comparison.is_complete else "not to its end"),
+    ]
+    if plan.positive is not None:
+        rows.append(("positive class", str(plan.positive)))
+    if plan.costs is not None:
+        rows.append(("costs of errors", str(plan.to_dict()["costs"])))
+    if plan.time_budget is not None:
+        rows.append(("time allowed", f"{duration(plan.time_budget)}, shared equally"))
+    return rows
+
+
+def _tuning(plan: "Plan") -> str:
+    if plan.tuning is None:
+        return "learners as they are, nothing tuned"
+    return (
+        f"each learner's {plan.tuning} space searched inside every training set, by "
+        f"{plan.inner_folds} folds"
+    )
+
+
+def _chosen(findings: "Findings") -> list[Block]:
+    """Return what the searches chose, where there were any."""
+    rows = []
+    for learner in findings.comparison.plan.learners:
+        counts: dict[str, int] = {}
+        for result in findings.comparison.results:
+            if result.learner == learner.label and result.error is None and result.parameters:
+                words = ", ".join(f"{name} = {value}" for name, value in result.parameters.items())
+                counts[words] = counts.get(words, 0) + 1
+        ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        rows += [(learner.label, words, f"{count:,}") for words, count in ranked[:5]]
+    if not rows:
+        return []
+    caption = "Parameters chosen, with the number of test sets"
+    grid = Grid(caption, ("learner", "parameters", "chosen"), tuple(rows), n_words=2)
+    return [Folded("What the searches chose", (grid,))]
+
+
+def _warnings(findings: "Findings") -> list[Block]:
+    counts: dict[tuple[str, str], int] = {}
+    for result in findings.comparison.results:
+        for note in result.notes:
+            key = (result.learner, note.splitlines()[0] if note else "")
+            counts[key] = counts.get(key, 0) + 1
+    if not counts:
+        return []
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_NOTES]
+    rows = tuple((learner, note, f"{count:,}") for (learner, note), count in ranked)
+    caption = "Warnings during the fits, with the number of test sets"
+    grid = Grid(caption, ("learner", "warning", "times"), rows, n_words=2)
+    return [Folded(plural(len(counts), "warning"), (grid,))]
+
+
+# -- the sealed test set ------------------------------------------------------------------------
+
+
+def seal_document(seal: Any) -> dict[str, Any] | None:
+    """Return what is recorded of the sealed test set; its key stays secret."""
+    if seal is None:
+        return None
+    looks = [asdict(look) for look in getattr(seal, "looks", ())]
+    return {"fraction": getattr(seal, "fraction", None), "looks": looks}
+
+
+def seal_section(findings: "Findings") -> Section | None:
+    """Return every look at the sealed test set; None when nothing is sealed."""
+    document = seal_document(findings.comparison.seal)
+    if document is None:
+        return None
+    share = document["fraction"]
+    part = "Some" if share is None else f"{100 * share:.0f} %"
+    begin = (
+        f"{part} of the rows were sealed before anything was learnt and are in none of these "
+        "figures."
+    )
+    looks = document["looks"]
+    if not looks:
+        words = Words(f"{begin} Nobody has looked at them yet.")
+        return Section("sealed", "The sealed test set", (words,))
+    rows = tuple(
+        (
+            *(str(look[name]) for name in ("when", "model", "metric")),
+            *(number_words(float(look[name])) for name in ("score", "low", "high")),
+            f"{look['n_rows']:,}",
+        )
+        for look in looks
+    )
+    only = " Only the first is a fair test." if len(looks) > 1 else ""
+    words = Words(f"{begin} They were looked at {plural(len(looks), 'time')}.{only}")
+    return Section("sealed", "The sealed test set", (words, Grid("Looks", _LOOK_HEADS, rows, 3)))

@@ -1,0 +1,147 @@
+"""Groups of rows in which a model errs more than elsewhere.
+
+1. Every column is cut into a few groups: its frequent categories, quarters of its numbers, missing.
+2. Each group has its share of errors (classes) or its mean error, true less predicted (numbers).
+3. Intervals are as wide as looking at so many groups requires: 95 % sure of all of them together.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from branchline.assess import Interval, Outcome, wilson_interval
+from branchline.table import Column, Table
+from branchline.table._column import days_per_unit
+from branchline.table.looking._look_words import value_words
+
+__all__ = ["Slice", "worst_slices"]
+
+Rows = npt.NDArray[np.bool_]
+
+_FEWEST_ROWS = 20
+_SMALLEST_SHARE = 0.02
+_MOST_LEVELS = 12
+_MOST_COLUMNS = 300
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A group of rows.
+
+    Parameters
+    ----------
+    column, label
+        The column and what its cells are in this group.
+    n_rows
+        How many rows it has.
+    error
+        The share of wrong predictions, or the mean of true less predicted, with an interval.
+    stands_out
+        Whether the interval leaves out what holds for all rows.
+    """
+
+    column: str
+    label: str
+    n_rows: int
+    error: Interval
+    stands_out: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the group as plain data."""
+        return asdict(self)
+
+
+def worst_slices(table: Table, outcome: Outcome, most: int = 8) -> tuple[Slice, ...]:
+    """Return the groups of rows that differ most from all rows; ``table`` holds the same rows."""
+    fewest = max(_FEWEST_ROWS, math.ceil(_SMALLEST_SHARE * table.n_rows))
+    parts = [
+        (name, label, rows)
+        for name in table.names[:_MOST_COLUMNS]
+        for label, rows in _parts(table.column(name), fewest)
+    ]
+    if not parts:
+        return ()
+    confidence = 1 - 0.05 / len(parts)
+    if outcome.classes is None:
+        found = [_of_numbers(part, outcome, confidence) for part in parts]
+        return _largest(found, 0.0, most)
+    is_wrong = outcome.truth != outcome.said
+    overall = float(is_wrong.mean())
+    found = [_of_classes(part, is_wrong, overall, confidence) for part in parts]
+    return _largest([one for one in found if one.error.estimate > overall], overall, most)
+
+
+def _largest(found: list[Slice], overall: float, most: int) -> tuple[Slice, ...]:
+    """Return those that differ most, the sure ones first."""
+
+    def rank(one: Slice) -> tuple[bool, float]:
+        return not one.stands_out, -abs(one.error.estimate - overall)
+
+    return tuple(sorted(found, key=rank)[:most])
+
+
+def _of_classes(part: Any, is_wrong: Rows, overall: float, confidence: float) -> Slice:
+    name, label, rows = part
+    n_rows = int(rows.sum())
+    error = wilson_interval(int(is_wrong[rows].sum()), n_rows, confidence)
+    return Slice(name, label, n_rows, error, error.low > overall)
+
+
+def _of_numbers(part: Any, outcome: Outcome, confidence: float) -> Slice:
+    name, label, rows = part
+    with np.errstate(over="ignore", invalid="ignore"):
+        residuals = outcome.truth[rows] - outcome.said[rows]
+        n_rows, mean = len(residuals), float(residuals.mean())
+        reach = float(stats.t.ppf(0.5 + confidence / 2, n_rows - 1))
+        half = reach * float(residuals.std(ddof=1)) / math.sqrt(n_rows)
+    return Slice(
+        name, label, n_rows, Interval(mean, mean - half, mean + half), not abs(mean) <= half
+    )
+
+
+def _parts(column: Column, fewest: int) -> Iterator[tuple[str, Rows]]:
+    """Yield the groups of a column that have enough rows, but not a group of all rows."""
+    missing = column.is_missing
+    inner = _levels(column) if column.kind == "category" else _quarters(column, missing)
+    for label, rows in [*inner, ("missing", missing)]:
+        count = int(rows.sum())
+        if fewest <= count < len(rows):
+            yield label, rows
+
+
+def _levels(column: Column) -> list[tuple[str, Rows]]:
+    values = np.asarray(column.values)
+    counts = np.bincount(values[values >= 0], minlength=len(column.categories))
+    names = [str(name) for name in column.categories]
+    frequent = sorted(range(len(names)), key=lambda at: (-counts[at], names[at]))[:_MOST_LEVELS]
+    return [(names[at], values == at) for at in frequent]
+
+
+def _quarters(column: Column, missing: Rows) -> list[tuple[str, Rows]]:
+    numbers = column.numbers().astype(np.float64)
+    known = numbers[~missing]
+    if not len(known):
+        return []
+    edges = np.unique(np.quantile(known, [0.0, 0.25, 0.5, 0.75, 1.0], method="inverted_cdf"))
+    if len(edges) < 3:
+        return [(_edge(column, at), numbers == at) for at in edges.tolist()]
+    found = []
+    for place, (low, high) in enumerate(pairwise(edges.tolist())):
+        above = numbers >= low if place == 0 else numbers > low
+        words = f"{_edge(column, low)} to {_edge(column, high)}"
+        found.append((words, above & (numbers <= high)))
+    return found
+
+
+def _edge(column: Column, number: float) -> str:
+    """Return a number of the column as a reader knows it; moments as moments."""
+    if column.type.is_time:
+        unit = column.type.unit or "D"
+        return value_words(round(number / days_per_unit(unit)), column.type)
+    return value_words(number, column.type)

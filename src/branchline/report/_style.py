@@ -1,0 +1,135 @@
+"""The style of the page: light, dark, phone and paper.
+
+Colours are from the palette of the tree drawings, moved until words in them have a contrast of at
+least 4.5 with the ground, in both modes; blue and orange stay apart for every eye.
+"""
+
+__all__ = ["STYLE"]
+
+_COLOURS_LIGHT = (
+    "--ground:#fff;--panel:#f4f6f9;--ink:#1f2328;--quiet:#57606a;--rule:#d8dee4;"
+    "--first:#1f5fa8;--second:#a84e00;--good:#1a6b3c;--caution:#8a4600;--caution-ground:#fff6e5"
+)
+_COLOURS_DARK = (
+    "--ground:#14181d;--panel:#1c2229;--ink:#e6edf3;--quiet:#a3adb8;--rule:#3a424c;"
+    "--first:#7ab4f5;--second:#f2a65e;--good:#6fd197;--caution:#f5c26b;--caution-ground:#2c2415"
+)
+
+STYLE = (
+    f"""
+:root{{color-scheme:light dark;{_COLOURS_LIGHT}}}
+@media (prefers-color-scheme:dark){{:root{{{_COLOURS_DARK}}}}}
+@media print{{:root{{color-scheme:light;{_COLOURS_LIGHT}}}}}
+"""
+    + """
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--ground);color:var(--ink);
+font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+header,main{max-width:900px;margin:0 auto;padding:0 20px}
+header{padding-top:36px}
+h1{font-size:1.7rem;line-height:1.25;margin:0 0 4px;overflow-wrap:anywhere}
+header p{margin:0;color:var(--quiet)}
+h2{font-size:1.3rem;margin:0 0 12px}
+h3{font-size:1.05rem;margin:28px 0 6px}
+p,ul{margin:10px 0;overflow-wrap:anywhere}
+ul{padding-left:1.3em}
+li{margin:4px 0}
+a{color:var(--first)}
+.skip{position:absolute;left:-999px}
+.skip:focus{left:8px;top:8px;background:var(--ground);padding:8px}
+nav ol{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:18px 0 0;padding:12px 0;
+border-top:1px solid var(--rule);border-bottom:1px solid var(--rule)}
+nav li{margin:0}
+section{padding:32px 0 8px;border-bottom:1px solid var(--rule)}
+section:last-child{border:0}
+.lead{font-size:1.32rem;line-height:1.4;font-weight:600;margin:0 0 12px}
+.quiet{color:var(--quiet);font-size:.92rem}
+.notice{display:flex;gap:10px;padding:10px 14px;border-radius:6px;background:var(--panel);
+border-left:4px solid var(--good)}
+.notice.caution{background:var(--caution-ground);border-left-color:var(--caution)}
+.notice .mark{font-weight:700;color:var(--good)}
+.notice.caution .mark{color:var(--caution)}
+.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));gap:10px;margin:18px 0}
+.facts>div{background:var(--panel);border-radius:8px;padding:12px 14px}
+.facts dt{color:var(--quiet);font-size:.86rem}
+.facts dd{margin:0}
+.facts b{display:block;font-size:1.32rem;line-height:1.35;overflow-wrap:anywhere}
+.facts span{color:var(--quiet);font-size:.86rem;overflow-wrap:anywhere}
+.scroll{overflow-x:auto;margin:14px 0;max-width:100%}
+table{border-collapse:collapse;font-size:.92rem;width:100%}
+.caption{color:var(--quiet);font-size:.88rem;margin:22px 0 -8px}
+details .caption{margin-top:8px}
+th,td{padding:5px 16px 5px 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
+thead th{color:var(--quiet);font-weight:600;vertical-align:bottom}
+tbody th{font-weight:400;white-space:nowrap}
+th:last-child,td:last-child{padding-right:4px}
+.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+tr.marked th,tr.marked td{font-weight:650;background:var(--panel)}
+tr.break th,tr.break td{border-top:2px solid var(--quiet)}
+.plot{margin:22px 0;min-width:0}
+figure{margin:0}
+figcaption{overflow-wrap:anywhere}
+figcaption p{margin:2px 0 0;color:var(--quiet);font-size:.92rem}
+.beside{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(340px,100%),1fr));gap:0 28px}
+details{margin:10px 0}
+summary{cursor:pointer;color:var(--first);font-size:.92rem;width:fit-content}
+pre{background:var(--panel);border-radius:6px;padding:12px 14px;overflow-x:auto;
+font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;margin:12px 0}
+:focus-visible{outline:2px solid var(--first);outline-offset:2px}
+.picture svg{display:block}
+svg.chart{max-width:100%;height:auto;font-size:12px;
+font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+.chart .ink{fill:var(--ink)}.chart .quiet{fill:var(--quiet);font-size:12px}
+.chart .small{font-size:11px}
+.chart .halo{paint-order:stroke;stroke:var(--ground);stroke-width:4px;stroke-linejoin:round}
+.chart .strong{font-weight:650}
+.chart .end{text-anchor:end}.chart .mid{text-anchor:middle}
+.chart .usual{--colour:var(--first)}.chart .second{--colour:var(--second)}
+.chart .chosen{--colour:var(--second)}
+.chart .fill{fill:var(--colour)}.chart .faint{opacity:.35}
+.chart .axis{stroke:var(--quiet);stroke-width:1}.chart .rule{stroke:var(--rule);stroke-width:1}
+.chart .cell{fill:none;stroke:var(--rule)}
+.chart .guide{stroke:var(--quiet);stroke-width:1.2;stroke-dasharray:4 4;fill:none}
+.chart .curve{stroke:var(--first);stroke-width:2;fill:none}
+.chart .whisker{stroke:var(--ink);stroke-width:1.3}
+.chart .whisker.usual{stroke:var(--first)}
+.chart .dots{stroke:var(--first);stroke-width:8;stroke-linecap:round}
+.chart .dots.many{stroke-width:4.5;opacity:.45}
+.narrow{display:none}
+@media (max-width:640px){
+body{font-size:15px}header,main{padding:0 16px}header{padding-top:20px}
+.wide{display:none}.narrow{display:block}tbody th{white-space:normal}
+.lead{font-size:1.15rem}h1{font-size:1.4rem}
+nav ol{gap:2px 14px;font-size:.92rem}
+.facts{grid-template-columns:repeat(auto-fit,minmax(140px,1fr))}
+}
+@media print{
+@page{margin:16mm 14mm}
+body{font-size:10.5pt}header,main{max-width:none;padding:0}
+nav,.skip,summary{display:none}
+section{border:0;padding:0 0 6px;break-before:page}
+section:first-of-type{break-before:auto;padding-top:14px}
+.scroll,pre{overflow:visible}
+pre{white-space:pre-wrap;overflow-wrap:anywhere}
+svg{max-width:100%;height:auto}
+.picture svg{max-height:235mm}
+.beside{grid-template-columns:1fr 1fr;gap:0 20px}
+.facts{grid-template-columns:repeat(4,1fr)}
+figure,pre,.facts>div,tr,.notice{break-inside:avoid}
+#textbook,#failed,#sealed{break-before:auto}
+h2,h3,.caption{break-after:avoid}
+thead{display:table-header-group}
+table{font-size:8.6pt}th,td{padding:3px 8px 3px 0}
+.plot{margin:14px 0}
+.plot table{font-size:7.6pt;line-height:1.3}.plot th,.plot td{padding:1px 6px 1px 0}
+.plot .caption,.plot pre{display:none}
+.number,tbody th{white-space:normal}
+details::details-content{content-visibility:visible;height:auto;display:block}
+.notice,.facts>div,tr.marked th,tr.marked td,pre,svg *{-webkit-print-color-adjust:exact;
+print-color-adjust:exact}
+.wide{display:block}.narrow{display:none}
+a{color:inherit;text-decoration:none}
+}
+"""
+)

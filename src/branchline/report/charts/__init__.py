@@ -1,0 +1,20 @@
+"""The few charts of a report, drawn as SVG that takes the page's colours.
+
+Matplotlib would be one more dependency and a second of loading, and its pictures bring colours of
+their own; these take light, dark and print from the style of the page, and stay small.
+"""
+
+from branchline.report.charts._bars import Bar, bar_chart
+from branchline.report.charts._confusion_grid import confusion_grid
+from branchline.report.charts._interval_plot import IntervalRow, interval_plot
+from branchline.report.charts._square_plot import Square, square_plot
+
+__all__ = [
+    "Bar",
+    "IntervalRow",
+    "Square",
+    "bar_chart",
+    "confusion_grid",
+    "interval_plot",
+    "square_plot",
+]

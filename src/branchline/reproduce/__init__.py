@@ -1,0 +1,18 @@
+"""Published tables, computed anew: ours beside the printed numbers, and whether they agree."""
+
+from branchline.reproduce._friedman import friedman
+from branchline.reproduce._reproduction import Figure, Line, Reproduction
+from branchline.reproduce._selection_bias import selection_bias
+from branchline.reproduce._selection_curve import SelectionCurve, selection_curve
+from branchline.reproduce._worked_examples import worked_examples
+
+__all__ = [
+    "Figure",
+    "Line",
+    "Reproduction",
+    "SelectionCurve",
+    "friedman",
+    "selection_bias",
+    "selection_curve",
+    "worked_examples",
+]

@@ -1,0 +1,81 @@
+"""``branchline reproduce``: names, documents, exit codes."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from branchline.cli import _reproduce_verb as verb
+from branchline.cli._app import app
+from branchline.errors import ParameterError
+from branchline.reproduce import Figure, Line, Reproduction
+
+
+def outcome(agrees: bool) -> Reproduction:
+    return Reproduction("A table", (Line("a", (Figure("x", 1.0, 2.0, agrees),)),), "equal")
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "branchline", "reproduce", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_document_on_stdout_and_words_on_stderr() -> None:
+    found = run("worked-examples", "--json")
+    assert found.returncode == 0, found.stderr
+    document = json.loads(found.stdout)
+    assert document["schema"] == 1
+    assert document["reproduce"]["name"] == "worked-examples"
+    assert document["reproduce"]["agrees"] is True
+    assert len(document["reproduce"]["lines"]) == 22
+    assert "figures of" in found.stderr
+
+
+def test_an_unknown_table_exits_with_3() -> None:
+    found = run("friedmann")
+    assert found.returncode == 3
+    assert "Did you mean 'friedman'" in found.stderr
+    assert "P123" in found.stderr
+
+
+@pytest.mark.parametrize(("agrees", "code"), [(True, 0), (False, 5)])
+def test_the_exit_code_says_whether_all_agree(
+    monkeypatch: pytest.MonkeyPatch, agrees: bool, code: int
+) -> None:
+    asked: list[object] = []
+
+    def pretend(name: str, **options: object) -> Reproduction:
+        asked.append((name, options))
+        return outcome(agrees)
+
+    monkeypatch.setattr(verb, "reproduce_table", pretend)
+    found = CliRunner().invoke(app, ["reproduce", "friedman", "--quick", "--seed", "7"])
+    assert found.exit_code == code
+    assert asked == [("friedman", {"quick": True, "seed": 7})]
+    assert "A table" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "function"), [("friedman", "friedman"), ("selection-bias", "selection_bias")]
+)
+def test_options_reach_the_functions(
+    monkeypatch: pytest.MonkeyPatch, name: str, function: str
+) -> None:
+    def pretend(**options: object) -> Reproduction:
+        assert options == {"quick": True, "random_state": 3, "tell": None}
+        return outcome(True)
+
+    monkeypatch.setattr(f"branchline.reproduce.{function}", pretend)
+    assert verb.reproduce_table(name, quick=True, seed=3, quiet=True).agrees
+
+
+def test_names_are_refused_with_a_code() -> None:
+    with pytest.raises(ParameterError) as caught:
+        verb.reproduce_table("golub")
+    assert caught.value.code == "P123"
