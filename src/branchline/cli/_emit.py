@@ -1,9 +1,16 @@
 """How results leave: people's text or one JSON document on stdout, and exit codes."""
 
 import json
+import math
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from branchline import __version__
+from branchline.errors import BranchlineError, ParameterError
 
 __all__ = [
     "EXIT_DATA",
@@ -11,33 +18,84 @@ __all__ = [
     "EXIT_INTERRUPTED",
     "EXIT_REQUIREMENT",
     "EXIT_TEST_OPENED",
+    "EXIT_UNEXPECTED",
+    "EXIT_USAGE",
     "emit",
     "exit_code_of",
+    "fitting",
     "print_document",
+    "text_width",
+    "wrapped",
 ]
 
-EXIT_DATA, EXIT_FIT, EXIT_REQUIREMENT, EXIT_TEST_OPENED, EXIT_INTERRUPTED = 3, 4, 5, 6, 130
+EXIT_UNEXPECTED, EXIT_USAGE, EXIT_DATA, EXIT_FIT = 1, 2, 3, 4
+EXIT_REQUIREMENT, EXIT_TEST_OPENED, EXIT_INTERRUPTED = 5, 6, 130
 
-# Errors that come up while a model is fitted, not because of the data or a file.
-_FIT_CODES = {"D132"}
-_TEST_CODES = {"D134"}
+_CODES = {"D132": EXIT_FIT, "D134": EXIT_TEST_OPENED}
+_NARROWEST, _USUAL, _WIDEST = 60, 100, 140
 
 
-def exit_code_of(code: str) -> int:
-    """Return the exit code for an error's code."""
-    if code in _TEST_CODES:
-        return EXIT_TEST_OPENED
-    return EXIT_FIT if code in _FIT_CODES else EXIT_DATA
+def exit_code_of(error: BranchlineError) -> int:
+    """Return the exit code for an error."""
+    if isinstance(error, ParameterError):
+        return EXIT_USAGE
+    return _CODES.get(error.code, getattr(error, "exit_code", EXIT_DATA))
+
+
+@contextmanager
+def fitting() -> Iterator[None]:
+    """Let errors of a fit leave with the exit code of fits."""
+    try:
+        yield
+    except BranchlineError as error:
+        vars(error)["exit_code"] = EXIT_FIT
+        raise
 
 
 def emit(as_json: bool, document: dict[str, Any], text: str) -> None:
-    """Print a result: the document for programs, else the text for people."""
+    """Print a result: the text for people; or, for programs, the document, the text on stderr."""
     if as_json:
         print_document(document)
+        print(text, file=sys.stderr)
     else:
         print(text)
 
 
 def print_document(document: dict[str, Any]) -> None:
     """Print one JSON document with the version of its schema."""
-    print(json.dumps({"schema": 1, "branchline": __version__, **document}, ensure_ascii=False))
+    whole = _plain({"schema": 1, "branchline": __version__, **document})
+    print(json.dumps(whole, ensure_ascii=False, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    """Return data that JSON has: null for numbers it does not know, text for dates."""
+    if isinstance(value, dict):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return _plain(value.tolist()) if hasattr(value, "tolist") else str(value)
+
+
+def text_width() -> int:
+    """Return how wide text may be: the terminal's width within reason."""
+    columns = shutil.get_terminal_size((_USUAL, 24)).columns
+    return min(max(columns, _NARROWEST), _WIDEST)
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Return text whose long lines are broken at blanks, those of names and files at no place."""
+    lines = (
+        textwrap.wrap(
+            line,
+            text_width(),
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in text.split("\n")
+    )
+    return "\n".join("\n".join(line) for line in lines)

@@ -1,5 +1,6 @@
 """Progress on stderr: a line that moves on a terminal, lines at doubling intervals elsewhere."""
 
+import shutil
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -13,22 +14,29 @@ _BAR = 24
 
 
 class Progress:
-    """Tells how far a comparison is and when it will be done."""
+    """Tells how far a comparison is and when it will be done.
+
+    The end is estimated from the second result on: until the first, processes were started.
+    """
 
     def __init__(self, *, quiet: bool = False) -> None:
-        self._begin, self._next = time.monotonic(), 1
+        self._first: tuple[float, int] | None = None
+        self._next = 1
         self._is_terminal = sys.stderr.isatty()
         self._quiet = quiet
 
     def __call__(self, result: "FoldResult", n_done: int, total: int) -> None:
         """Show one more result."""
+        if self._first is None:
+            self._first = time.monotonic(), n_done
         if self._quiet:
             return
         if self._is_terminal:
             filled = round(_BAR * n_done / total)
             bar = "█" * filled + "░" * (_BAR - filled)
             line = f"{bar} {n_done}/{total}  {result.learner}{self._left(n_done, total)}"
-            print(f"\r\x1b[K{line[:110]}", end="", file=sys.stderr, flush=True)
+            width = shutil.get_terminal_size((80, 24)).columns - 1
+            print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
             if n_done == total:
                 self.end()
         elif n_done >= self._next or n_done == total:
@@ -41,8 +49,10 @@ class Progress:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
     def _left(self, n_done: int, total: int) -> str:
-        if n_done == total:
+        assert self._first is not None
+        begin, n_before = self._first
+        if n_done in {n_before, total}:
             return ""
-        seconds = (time.monotonic() - self._begin) / n_done * (total - n_done)
-        amount = f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+        seconds = (time.monotonic() - begin) / (n_done - n_before) * (total - n_done)
+        amount = f"{max(1, seconds):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
         return f", about {amount} left"

@@ -26,7 +26,7 @@ STYLE = (
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--ink);
 font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-header,main{max-width:900px;margin:0 auto;padding:0 20px}
+header,main{max-width:1040px;margin:0 auto;padding:0 20px}
 header{padding-top:36px}
 h1{font-size:1.7rem;line-height:1.25;margin:0 0 4px;overflow-wrap:anywhere}
 header p{margin:0;color:var(--quiet)}

@@ -121,15 +121,20 @@ def carry_out(
     resume: bool = False,
     on_result: OnResult | None = None,
     keep_partial: bool = False,
+    about: dict[str, Any] | None = None,
 ) -> Comparison:
     """Carry out a plan.
 
-    With ``keep_partial``, Ctrl-C ends the plan early and what is there is returned.
+    With ``keep_partial``, Ctrl-C ends the plan early and what is there is returned. ``about`` is
+    written into a new run file beside the plan.
     """
     begin = clock.perf_counter()
     splits = plan.resampling.splits(problem, plan.seed)
     file = None if run_file is None else RunFile(run_file)
-    results = [] if file is None else file.begin(plan.to_dict(), problem.fingerprint, resume=resume)
+    results: list[FoldResult] = []
+    if file is not None:
+        head = plan.to_dict(), problem.fingerprint
+        results = file.begin(*head, resume=resume, about=about)
     total = len(splits) * len(plan.learners)
     is_complete = True
     try:

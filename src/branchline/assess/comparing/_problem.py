@@ -2,7 +2,7 @@
 
 import hashlib
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -43,6 +43,8 @@ class Problem:
         Rows of the same group are never parted into training and test; None: every row is alone.
     times
         When each row happened; None: at no particular time.
+    group_name, time_name
+        The columns that say so.
     """
 
     table: Table
@@ -52,6 +54,8 @@ class Problem:
     target_name: str = "target"
     groups: AnyArray | None = None
     times: AnyArray | None = None
+    group_name: str | None = None
+    time_name: str | None = None
 
     @property
     def n_rows(self) -> int:
@@ -85,14 +89,12 @@ class Problem:
         """Return the problem on some of its rows."""
         groups = None if self.groups is None else self.groups[which]
         times = None if self.times is None else self.times[which]
-        return Problem(
-            self.table.rows(which),
-            self.task,
-            self.target[which],
-            self.classes,
-            self.target_name,
-            groups,
-            times,
+        return replace(
+            self,
+            table=self.table.rows(which),
+            target=self.target[which],
+            groups=groups,
+            times=times,
         )
 
 
@@ -134,8 +136,9 @@ def make_problem(
         raise DataError("There are no input columns besides the target.", code="D002")
     if isinstance(checked, ClassTarget):
         target, classes = checked.classes[checked.class_of_row], checked.classes
-        return Problem(table, wanted, target, classes, target_name, groups, times)
-    return Problem(table, wanted, checked.values, None, target_name, groups, times)
+    else:
+        target, classes = checked.values, None
+    return Problem(table, wanted, target, classes, target_name, groups, times, group, time)
 
 
 def guess_task(y: Any) -> Task:

@@ -1,7 +1,7 @@
 """What one learner did on one split, and a file in which such results wait to be continued.
 
-A run's file holds a line of JSON for the plan and the rows' fingerprint, then one for each result;
-arrays are written as base64. A line that was cut short by an interruption is left out on reading.
+A run's file holds a line of JSON for the plan and the rows' fingerprint (and, beside them, what the
+caller wants to know when it goes on), then one for each result; arrays are written as base64. A line that was cut short by an interruption is left out on reading.
 """
 
 import base64
@@ -78,12 +78,19 @@ class RunFile:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
-    def begin(self, plan: dict[str, Any], fingerprint: str, *, resume: bool) -> list[FoldResult]:
+    def begin(
+        self,
+        plan: dict[str, Any],
+        fingerprint: str,
+        *,
+        resume: bool,
+        about: dict[str, Any] | None = None,
+    ) -> list[FoldResult]:
         """Start the file, or return what it holds of the same plan on the same rows."""
-        head = json.dumps({"plan": plan, "rows": fingerprint}, sort_keys=True)
+        head = {"plan": plan, "rows": fingerprint}
         if resume and self.path.exists():
-            lines = self.path.read_text(encoding="utf-8").splitlines()
-            if not lines or lines[0] != head:
+            lines = self.path.read_text(encoding="utf-8", errors="replace").split("\n")
+            if not _is_of(lines[0], head):
                 raise DataError(
                     f"{self.path} holds results of another plan or of other rows, so it cannot be "
                     "continued.",
@@ -91,9 +98,9 @@ class RunFile:
                     repair=Repair(None, "run the same command without --resume"),
                 )
             kept = list(self._read(lines[1:]))
-            self._write([head, *(result.to_line() for result in kept)])
+            self._write([lines[0], *(result.to_line() for result in kept)])
             return kept
-        self._write([head])
+        self._write([json.dumps({**head, "about": about or {}}, sort_keys=True)])
         return []
 
     def add(self, result: FoldResult) -> None:
@@ -102,7 +109,13 @@ class RunFile:
             file.write(result.to_line() + "\n")
 
     def _write(self, lines: list[str]) -> None:
-        self.path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+        """Replace the file in one step: what it held is not lost when this is interrupted."""
+        draft = self.path.with_name(f"{self.path.name}.part")
+        try:
+            draft.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+            draft.replace(self.path)
+        finally:
+            draft.unlink(missing_ok=True)
 
     @staticmethod
     def _read(lines: list[str]) -> Iterator[FoldResult]:
@@ -111,6 +124,16 @@ class RunFile:
                 yield FoldResult.from_line(line)
             except (ValueError, TypeError, KeyError):
                 return  # the line that an interruption cut short
+
+
+def _is_of(line: str, head: dict[str, Any]) -> bool:
+    """Whether a file's first line names this plan and these rows."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return False
+    wanted = json.loads(json.dumps(head))
+    return isinstance(found, dict) and all(found.get(name) == wanted[name] for name in wanted)
 
 
 def _packed(value: Any) -> Any:

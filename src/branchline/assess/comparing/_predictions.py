@@ -1,0 +1,189 @@
+"""What learners said of rows they had not seen: the ground on which every comparison stands."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.assess._metrics import METRICS, Metric, check_positive, find_metric
+from branchline.assess._outcome import Outcome
+from branchline.assess._scoring import Origin
+from branchline.assess.comparing._plan import Learner, Plan
+from branchline.assess.comparing._problem import Problem
+from branchline.assess.comparing._resampling import Split
+from branchline.assess.comparing._results import FoldResult
+from branchline.errors import ParameterError
+from branchline.tree._costs import check_costs
+
+__all__ = ["Predictions"]
+
+_NO_ROWS = np.zeros(0, dtype=np.intp)
+_BLOCKS = 10  # into which test sets of one row are put together
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """The results of a plan, as outcomes of rows; see ``Comparison`` for the parameters."""
+
+    plan: Plan
+    problem: Problem
+    splits: Sequence[Split]
+    results: Sequence[FoldResult]
+    seconds: float = math.nan
+    is_complete: bool = True
+    seal: Any = field(default=None)
+
+    @cached_property
+    def metric(self) -> Metric:
+        """The metric that decides."""
+        return METRICS[self.plan.metric]
+
+    @cached_property
+    def failures(self) -> dict[str, str]:
+        """Why some learners have no score: their first error."""
+        found: dict[str, str] = {}
+        for result in self.results:
+            if result.error is not None:
+                found.setdefault(result.learner, result.error)
+        return found
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The learners that have results on all splits that count, in the order of the plan."""
+        return tuple(
+            learner.label
+            for learner in self.plan.learners
+            if learner.label not in self.failures and self._by_split(learner.label)
+        )
+
+    def outcome(
+        self, learner: str, metric: str | None = None, *, repeat: int | None = 0
+    ) -> Outcome:
+        """Return a learner's predictions of rows it had not seen, in the order of splits.
+
+        ``repeat`` chooses one repeat, in which each row is predicted at most once; None takes all.
+        """
+        wanted = self._metric(metric)
+        parts = [
+            self._outcome(result, wanted)
+            for number, result in sorted(self._by_split(learner).items())
+            if repeat is None or self.splits[number].repeat == repeat
+        ]
+        return _joined(parts)
+
+    def tested_rows(self, learner: str, *, repeat: int = 0) -> npt.NDArray[np.intp]:
+        """Return the rows of the table that ``outcome`` holds, in its order."""
+        numbers = sorted(self._by_split(learner))
+        parts = [self.splits[n].test for n in numbers if self.splits[n].repeat == repeat]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.intp)
+
+    def learner(self, label: str) -> Learner:
+        """Return the learner that has a label."""
+        for learner in self.plan.learners:
+            if learner.label == label:
+                return learner
+        known = ", ".join(learner.label for learner in self.plan.learners)
+        raise ParameterError(
+            f"No learner of this comparison is called {label!r}. Its learners are: {known}.",
+            code="P102",
+            values=[label],
+        )
+
+    @cached_property
+    def _n_train(self) -> float:
+        """Different rows, or groups, in a training set, on average."""
+        owners = self._owner_of_row
+        return float(np.mean([len(np.unique(owners[split.train])) for split in self.splits]))
+
+    @cached_property
+    def _owner_of_row(self) -> npt.NDArray[np.intp]:
+        """Rows of a group err together; others each for itself."""
+        if self.problem.groups is None:
+            return np.arange(self.problem.n_rows)
+        return np.unique(self.problem.groups, return_inverse=True)[1]
+
+    def _origin(self, rows: npt.NDArray[np.intp]) -> Origin:
+        repeats = len(rows) / len(np.unique(rows))
+        return Origin(self._owner_of_row[rows], self._n_train, repeats)
+
+    @cached_property
+    def _results_of(self) -> dict[str, dict[int, FoldResult]]:
+        found: dict[str, dict[int, FoldResult]] = {}
+        for result in self.results:
+            if result.error is None:
+                found.setdefault(result.learner, {})[result.split] = result
+        return found
+
+    def _by_split(self, learner: str) -> dict[int, FoldResult]:
+        self.learner(learner)
+        return self._results_of.get(learner, {})
+
+    def _metric(self, name: str | None) -> Metric:
+        return self.metric if name is None else find_metric(name, self.plan.task)
+
+    @cached_property
+    def _costs(self) -> Any:
+        if self.plan.costs is None or self.problem.classes is None:
+            return None
+        return check_costs(self.plan.costs, self.problem.classes)
+
+    def _positive(self, metric: Metric) -> int | None:
+        """Return the positive class; of two classes the rarer when none was named."""
+        classes = self.problem.classes
+        if classes is None:
+            return None
+        if self.plan.positive is not None:
+            return check_positive(metric, self.plan.positive, classes)
+        if len(classes) == 2:
+            return int(np.argmin(np.bincount(self.problem.places, minlength=2)))
+        return check_positive(metric, None, classes) if metric.needs_positive else None
+
+    def _outcome(self, result: FoldResult, metric: Metric) -> Outcome:
+        test = self.splits[result.split].test
+        if self.problem.classes is None:
+            return Outcome(self.problem.target[test], result.said)
+        return Outcome(
+            self.problem.places[test],
+            result.said,
+            result.chances,
+            tuple(self.problem.classes.tolist()),
+            self._positive(metric),
+            self._costs,
+        )
+
+    def _parts(
+        self, learner: str, metric: Metric, numbers: Sequence[int]
+    ) -> tuple[list[Outcome], npt.NDArray[np.intp]]:
+        """Return the outcome of some test sets, and the rows they predict.
+
+        Test sets of one row are put together in ten: ranks and spreads need several rows.
+        """
+        results = self._by_split(learner)
+        parts = [self._outcome(results[number], metric) for number in numbers]
+        rows = np.concatenate([self.splits[number].test for number in numbers] or [_NO_ROWS])
+        if parts and max(len(part) for part in parts) == 1:
+            order = np.argsort(self.problem.row_keys[rows], kind="stable")
+            blocks = np.array_split(order, min(_BLOCKS, len(order)))
+            joined = _joined(parts)
+            parts, rows = [joined.rows(block) for block in blocks], rows[np.concatenate(blocks)]
+        return parts, rows
+
+    @property
+    def _tests_single_rows(self) -> bool:
+        return bool(self.splits) and max(len(split.test) for split in self.splits) == 1
+
+
+def _joined(parts: list[Outcome]) -> Outcome:
+    chances = None
+    if parts and all(part.chances is not None for part in parts):
+        chances = np.concatenate([part.chances for part in parts])
+    return replace(
+        parts[0],
+        truth=np.concatenate([part.truth for part in parts]),
+        said=np.concatenate([part.said for part in parts]),
+        chances=chances,
+    )

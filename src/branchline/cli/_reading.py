@@ -1,0 +1,147 @@
+"""How a verb reads its table: the options that say so, and the table."""
+
+import inspect
+import io
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchline.cli._options import parse_kinds
+from branchline.errors import DataError, Repair
+
+if TYPE_CHECKING:
+    from branchline.table import Table
+
+__all__ = ["Reading", "check_column", "open_data", "with_reading"]
+
+_TEXTS: dict[str, Any] = {
+    "missing": Annotated[
+        list[str] | None,
+        typer.Option(help="A text that means missing, instead of NA, ? and so on."),
+    ],
+    "delimiter": Annotated[
+        str | None, typer.Option(help="What parts the cells of a text: ';' or ','.")
+    ],
+    "header": Annotated[
+        bool | None, typer.Option(help="Whether the first line holds the names.")
+    ],
+    "decimal": Annotated[str | None, typer.Option(help="The decimal mark of a text: . or ,")],
+    "encoding": Annotated[str | None, typer.Option(help="The encoding of a text: cp1252.")],
+    "format": Annotated[
+        str | None, typer.Option(help="The format, when the name misleads: csv, arff, libsvm.")
+    ],
+}
+_COLUMNS: dict[str, Any] = {
+    "ids": Annotated[
+        list[str] | None,
+        typer.Option("--id", help="A column that only names rows; it is left out of the inputs."),
+    ],
+    "drop": Annotated[
+        list[str] | None, typer.Option(help="A column to leave out; may be repeated.")
+    ],
+    "kind": Annotated[
+        list[str] | None, typer.Option(help="Use another kind: --kind zip=category.")
+    ],
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the command line says of how to read a file."""
+
+    kind: Sequence[str] = ()
+    drop: Sequence[str] = ()
+    ids: Sequence[str] = ()
+    missing: Sequence[str] = ()
+    delimiter: str | None = None
+    header: bool | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    format: str | None = None
+
+    def read(self, data: Any, kinds: dict[str, str] | None = None) -> "Table":
+        """Return the table in a file (of ``open_data``), with these kinds before those given."""
+        from branchline.table import read_table
+
+        drop = [*self.drop, *self.ids]
+        return read_table(
+            _from_the_start(data),
+            kinds={**parse_kinds(self.kind), **(kinds or {})},
+            drop=drop,
+            **self._of_texts(),
+        )
+
+    def read_whole(self, data: Any) -> "Table":
+        """Return the table with all its columns, and none of the kinds that were asked for."""
+        from branchline.table import read_table
+
+        given = {name: value for name, value in self._of_texts().items() if name != "missing"}
+        return read_table(_from_the_start(data), **given)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the options as plain data."""
+        return asdict(self)
+
+    def _of_texts(self) -> dict[str, Any]:
+        given = {name: getattr(self, name) for name in _TEXTS}
+        given["missing"] = list(self.missing) or None
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def open_data(path: str) -> Any:
+    """Return what can be read more than once: the path, or what standard input held."""
+    if path != "-":
+        return path
+    content = io.BytesIO(sys.stdin.buffer.read())
+    content.name = "standard input"
+    return content
+
+
+def _from_the_start(data: Any) -> Any:
+    if isinstance(data, io.BytesIO):
+        data.seek(0)
+    return data
+
+
+def check_column(table: "Table", option: str, name: str) -> None:
+    """Refuse a column that is not there, with the nearest name as the repair."""
+    try:
+        table.column(name)
+    except DataError as error:
+        [near] = get_close_matches(name, table.names, n=1) or [None]
+        flag = "branchline look FILE lists them" if near is None else f"{option} {_quoted(near)}"
+        repair = Repair(error.repair.python, flag)
+        raise DataError(error.message, code=error.code, column=name, repair=repair) from None
+
+
+def _quoted(name: str) -> str:
+    return shlex.quote(name)
+
+
+def with_reading(verb: Callable[..., None], *, columns: bool = True) -> Callable[..., None]:
+    """Return a verb with the options of reading as well, which it gets as ``reading``."""
+    options = {**(_COLUMNS if columns else {}), **_TEXTS}
+    several = {field.name for field in fields(Reading) if field.default == ()}
+
+    def verb_with_reading(**given: Any) -> None:
+        chosen = {name: given.pop(name) for name in options}
+        chosen |= {name: tuple(chosen[name] or ()) for name in several & set(chosen)}
+        verb(**given, reading=Reading(**chosen))
+
+    own = dict(inspect.signature(verb).parameters)
+    last = [own.pop(name) for name in ("reading", "as_json") if name in own][1:]
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+        for name, kind in options.items()
+    ]
+    kept = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (*own.values(), *last)]
+    shown = [*kept[: len(own)], *more, *kept[len(own) :]]
+    verb_with_reading.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+    verb_with_reading.__annotations__ = {one.name: one.annotation for one in shown}
+    verb_with_reading.__name__, verb_with_reading.__doc__ = verb.__name__, verb.__doc__
+    return verb_with_reading
