@@ -77,6 +77,8 @@ def seconds_of_fit(name: str, task: str, size: tuple[int, int, int]) -> float:
 def measure(name: str, task: str) -> dict[tuple[int, int, int], float]:
     """Return the seconds of every size that is not expected to take too long."""
     classes = CLASSES if task == "classification" else CLASSES[:1]
+    most = catalog.entry(name).most_classes
+    classes = tuple(number for number in classes if most is None or number <= most)
     taken: dict[tuple[int, int, int], float] = {}
     for n_classes, n_columns in itertools.product(classes, COLUMNS):
         last = (0, 0.0)

@@ -13,10 +13,24 @@ import pytest
 from branchline import load
 from branchline._saving._write import to_bytes
 from branchline.baseline import MajorityClassifier, MeanRegressor
+from branchline.bayes import NaiveBayes
+from branchline.encoding import TableEncoder
+from branchline.encoding._encoding import Encoding
+from branchline.encoding._sparse_columns import SparseColumns
+from branchline.ensemble import (
+    BaggingRegressor,
+    StackingClassifier,
+    StackingRegressor,
+    VotingClassifier,
+    VotingRegressor,
+)
 from branchline.errors import ModelFileError
+from branchline.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
+from branchline.neighbors import NearestNeighborsClassifier, ParzenClassifier
+from branchline.neural import MLPRegressor
 from branchline.tree import C45, ID3, DecisionTreeClassifier, DecisionTreeRegressor, OneRule, Stump
 from common.tables import matrix_target, mixed_frame, numeric_matrix, target
-from fuzz.mutate_arrays import forge, take_apart
+from fuzz.mutate_arrays import fitted_values, forge_fitted, take_apart
 
 N_ROWS = 80
 
@@ -49,15 +63,6 @@ def needed_bytes(content: bytes) -> int:
 # -- forging ------------------------------------------------------------------------------------
 
 
-def fitted_values(content: bytes) -> dict[str, Any]:
-    """Return the fitted values of a file by name, arrays in place of references."""
-    manifest, arrays = take_apart(content)
-    return {
-        name: arrays[value["$array"]] if isinstance(value, dict) and "$array" in value else value
-        for name, value in manifest["fitted"].items()
-    }
-
-
 def forged(
     content: bytes,
     values: Mapping[str, Any] | None = None,
@@ -78,17 +83,10 @@ def forged(
             fitted[name][list(value)] = list(value.values())
         else:
             fitted[name] = value
-    arrays: list[Any] = []
-    manifest["fitted"] = {}
-    for name in (name for name in fitted if name not in without):
-        value = fitted[name]
-        if isinstance(value, np.ndarray):
-            value = {"$array": len(arrays)}
-            arrays.append(fitted[name])
-        manifest["fitted"][name] = value
     manifest["parameters"].update(parameters or {})
     manifest["schema"]["columns"] = columns or manifest["schema"]["columns"]
-    return io.BytesIO(forge(manifest, arrays))
+    kept = {name: value for name, value in fitted.items() if name not in without}
+    return io.BytesIO(forge_fitted(manifest, kept))
 
 
 def chain_of(n_tests: int, content: bytes, *, missing_branch: int = 0) -> dict[str, Any]:
@@ -131,6 +129,12 @@ def _mixed(model: Any) -> Any:
 def _numbers(model: Any, **options: Any) -> Any:
     matrix = numeric_matrix(N_ROWS, 3)
     return model.fit(matrix, matrix_target(matrix, model._task), **options)
+
+
+def _numbers_of_several(model: Any) -> Any:
+    matrix = numeric_matrix(N_ROWS, 3)
+    y = matrix_target(matrix, "regression")
+    return model.fit(matrix, np.column_stack([y, 2 - y**2]))
 
 
 def _several_outputs() -> Any:
@@ -185,7 +189,51 @@ MODELS: dict[str, Callable[[], Any]] = {
 }
 
 
+def _sparse_encoder() -> Any:
+    """Return an encoder as a large sparse table makes one, of a table of three columns."""
+    encoder = _numbers(TableEncoder())
+    columns = SparseColumns(np.array([0, 2]), ("x0", "x2"), np.array([0.5, 3.0]))
+    encoder.__dict__["encoding_"] = Encoding((), columns, np.array([0.1, -2.0]))
+    return encoder
+
+
+def _in_batches() -> Any:
+    frame = mixed_frame(N_ROWS)
+    y = target(frame, "classification")
+    model = NaiveBayes(numeric="kernel").partial_fit(frame[:50], y[:50], classes=np.unique(y))
+    return model.partial_fit(frame[50:], y[50:])
+
+
+# Makes of the other learners that fitting with the parameters of ``ESTIMATORS`` does not give.
+OTHER_MODELS: dict[str, Callable[[], Any]] = {
+    "batches": _in_batches,
+    "sparse columns": _sparse_encoder,
+    "parts of dates": lambda: _mixed(Ridge(encoder=TableEncoder(dates="parts"))),
+    "edited neighbors": lambda: _mixed(NearestNeighborsClassifier()).edit().condense(),
+    "several outputs of a line": lambda: _numbers_of_several(LinearRegression()),
+    "several outputs of a net": lambda: _numbers_of_several(
+        MLPRegressor(hidden_layer_sizes=(3,), tol=1e-2)
+    ),
+    "voting of many kinds": lambda: _mixed(
+        VotingClassifier(learners=(LogisticRegression(), NaiveBayes(), ParzenClassifier()))
+    ),
+    "convex stack": lambda: _numbers(
+        StackingRegressor(learners=(Ridge(), "baseline"), final="non-negative", folds=2)
+    ),
+    "stack with columns": lambda: _mixed(
+        StackingClassifier(
+            learners=(OneRule(), NaiveBayes()), final=Perceptron(), folds=2, passthrough=True
+        )
+    ),
+    "ensemble in an ensemble": lambda: _mixed(
+        VotingRegressor(learners=(BaggingRegressor(n_estimators=2), Ridge()))
+    ),
+    "one column": lambda: LogisticRegression().fit([[1.0], [2.0], [3.0]], ["a", "a", "b"]),
+    "constant columns": lambda: Ridge().fit([[1.0], [1.0], [1.0]], [1.0, 2.0, 4.0]),
+}
+
+
 @cache
 def saved(name: str) -> bytes:
-    """Return the file of one of ``MODELS``."""
-    return to_bytes(MODELS[name]())
+    """Return the file of one of ``MODELS`` or ``OTHER_MODELS``."""
+    return to_bytes((MODELS.get(name) or OTHER_MODELS[name])())

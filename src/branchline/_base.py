@@ -97,6 +97,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     _tolerance: ClassVar[float] = 0.0
     # Whether a second copy of a column changes the model (distances, products, penalties).
     _copies_of_columns_count: ClassVar[bool] = False
+    # Fitted attributes that say something of each training row: no part of the model, so a file
+    # does not hold them and a loaded model does not have them.
+    _left_out_of_files: ClassVar[frozenset[str]] = frozenset()
 
     schema_: Schema
     n_features_in_: int

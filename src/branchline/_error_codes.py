@@ -623,6 +623,12 @@ _ENTRIES = (
         "Predictions are written as .csv, .parquet or .json, by the ending of the file's name.",
     ),
     ErrorCode(
+        "P108",
+        "no bootstrap to estimate from",
+        "The .632 and .632+ estimates need classes, predicted by models fitted on bootstrap "
+        "samples: compare with resampling='bootstrap' and some dozens of repeats.",
+    ),
+    ErrorCode(
         "P021",
         "one row at a time",
         "explain says why one row is predicted as it is. Give it a table of one row, such as "
@@ -833,6 +839,49 @@ _ENTRIES = (
         "a reproduction that there is not",
         "Published tables are reproduced by name, and their learners are chosen by name. The "
         "message lists the names.",
+    ),
+    ErrorCode(
+        "P086",
+        "a threshold for more than two classes",
+        "A threshold on a probability parts two classes. With more, errors are weighed by costs: a "
+        "tree with costs= decides among any number of classes for the least expected cost.",
+    ),
+    ErrorCode(
+        "P087",
+        "a threshold without probabilities",
+        "A threshold is put on the probability of a class, so the learner must give probabilities: "
+        "`branchline learners` says which do.",
+    ),
+    ErrorCode(
+        "P104",
+        "thresholds where there are not two classes",
+        "A comparison can choose each learner's threshold inside every training set only when the "
+        "target has two classes. Leave threshold out, or give costs to a learner that takes them.",
+    ),
+    ErrorCode(
+        "P130",
+        "an option that is not understood",
+        "Some options of the command line have a form of their own: --time 60s, --seal 20%, "
+        "--costs truth>said=5, --set max_depth=3, --require auc.low>=0.75. The message shows it.",
+    ),
+    ErrorCode(
+        "D136",
+        "no results to go on with",
+        "A comparison that is interrupted, or given --run FILE, leaves its results and its options "
+        "in a file. --resume and `branchline report` need that file as it was left.",
+    ),
+    ErrorCode(
+        "D137",
+        "a target that cannot be learnt",
+        "Learners are compared by how well they tell rows apart. A target with one value only, or "
+        "with another class in every row (a name, a number of an account), gives them nothing to "
+        "do. Choose another column; numbers that were read as names need --task regression.",
+    ),
+    ErrorCode(
+        "K022",
+        "dates as a target",
+        "Dates and times are inputs; no learner predicts them. When each date is a class of its "
+        "own, read the column as a category; else predict a number, such as the days from a start.",
     ),
 )
 

@@ -14,6 +14,7 @@ from branchline.ensemble import (
     BayesianAverageRegressor,
     StackingClassifier,
     StackingRegressor,
+    ThresholdClassifier,
     VotingClassifier,
     VotingRegressor,
 )
@@ -148,6 +149,10 @@ ESTIMATORS: dict[str, Any] = {
     "bayesian-average-regressor": BayesianAverageRegressor(
         learners=(_GROWN_NUMBERS, "baseline"), folds=2
     ),
+    # Its probabilities are 0 and 1, so that a threshold and the larger probability agree, as
+    # scikit-learn's checks suppose.
+    "threshold": ThresholdClassifier(learner=_GROWN, folds=3),
+    "threshold-costs": ThresholdClassifier(learner=_GROWN, costs=((0.0, 1.0), (1.0, 0.0)), folds=2),
     "encoder": TableEncoder(),
     "encoder-range": TableEncoder(
         scale="range", min_frequency=3, max_categories=3, dates="parts", drop="most-frequent"

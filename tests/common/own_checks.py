@@ -35,12 +35,12 @@ import branchline
 from branchline import Table
 from branchline._saving._write import parameters_of
 from branchline.errors import BranchlineWarning, DataError, NotFittedError, ParameterError
-from common.tables import matrix_target, mixed_frame, numeric_matrix, target
+from common.tables import kind_of_target, matrix_target, mixed_frame, numeric_matrix, target
 
 
 def fit_mixed(model: Any, n_rows: int = 120, **parameters: Any) -> tuple[Any, pd.DataFrame, Any]:
     frame = mixed_frame(n_rows)
-    y = target(frame, model._task)
+    y = target(frame, kind_of_target(model))
     return clone(model).set_params(**parameters).fit(frame, y), frame, y
 
 
@@ -97,7 +97,7 @@ def check_weight_k_equals_k_copies(model: Any) -> None:
     if "sample_weight" not in inspect.signature(model.fit).parameters:
         return
     frame = mixed_frame()
-    y = target(frame, model._task)
+    y = target(frame, kind_of_target(model))
     copies = np.random.default_rng(5).integers(0, 4, len(frame))
     rows = np.repeat(np.arange(len(frame)), copies)
     weighted = clone(model).fit(frame, y, sample_weight=copies)
@@ -109,7 +109,7 @@ def check_weight_zero_equals_removal(model: Any) -> None:
     if "sample_weight" not in inspect.signature(model.fit).parameters:
         return
     frame = mixed_frame()
-    y = target(frame, model._task)
+    y = target(frame, kind_of_target(model))
     weight = np.random.default_rng(6).choice([0.0, 0.4, 1.7], len(frame))
     keep = weight > 0
     with_zeros = clone(model).fit(frame, y, sample_weight=weight)
@@ -121,7 +121,7 @@ def check_scale_of_weights_does_not_matter(model: Any) -> None:
     if "sample_weight" not in inspect.signature(model.fit).parameters:
         return
     frame = mixed_frame()
-    y = target(frame, model._task)
+    y = target(frame, kind_of_target(model))
     weight = np.random.default_rng(7).uniform(0.2, 3.0, len(frame))
     once = clone(model).fit(frame, y, sample_weight=weight)
     again = clone(model).fit(frame, y, sample_weight=weight * 8.0)
@@ -166,7 +166,7 @@ def _refit(model: Any, frame: pd.DataFrame, y: Any) -> Any:
 
 def check_interrupt_leaves_the_estimator_unfitted(model: Any) -> None:
     frame = mixed_frame(2000)
-    y = target(frame, model._task)
+    y = target(frame, kind_of_target(model))
     expected = say(clone(model).fit(frame, y), frame)
     n_interrupted = 0
     for delay in np.linspace(0.0002, 0.02, 25):
@@ -222,7 +222,7 @@ def check_failed_fit_leaves_the_estimator_unfitted(model: Any) -> None:
 
 def check_memory_layout_does_not_matter(model: Any) -> None:
     matrix = numeric_matrix()
-    y = matrix_target(matrix, model._task)
+    y = matrix_target(matrix, kind_of_target(model))
     fitted = clone(model).fit(matrix, y)
     read_only = matrix.copy()
     read_only.flags.writeable = False
@@ -238,7 +238,7 @@ def check_memory_layout_does_not_matter(model: Any) -> None:
 
 def check_memory_mapped_input(model: Any) -> None:
     matrix = numeric_matrix()
-    y = matrix_target(matrix, model._task)
+    y = matrix_target(matrix, kind_of_target(model))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "X.npy"
         np.save(path, matrix)
@@ -249,13 +249,13 @@ def check_memory_mapped_input(model: Any) -> None:
 
 def check_float32_equals_the_same_numbers_in_float64(model: Any) -> None:
     narrow = numeric_matrix().astype(np.float32)
-    y = matrix_target(narrow, model._task)
+    y = matrix_target(narrow, kind_of_target(model))
     same(clone(model).fit(narrow, y), clone(model).fit(narrow.astype(np.float64), y), narrow)
 
 
 def check_input_is_never_changed(model: Any) -> None:
     matrix = numeric_matrix()
-    y = matrix_target(matrix, model._task)
+    y = matrix_target(matrix, kind_of_target(model))
     before = matrix.copy(), y.copy()
     say(clone(model).fit(matrix, y), matrix)
     np.testing.assert_array_equal(matrix, before[0])
@@ -301,7 +301,7 @@ def check_absent_column_is_named(model: Any) -> None:
 def check_array_after_frame_warns(model: Any) -> None:
     matrix = numeric_matrix()
     frame = pd.DataFrame(matrix, columns=list("abcd"))
-    fitted = clone(model).fit(frame, matrix_target(matrix, model._task))
+    fitted = clone(model).fit(frame, matrix_target(matrix, kind_of_target(model)))
     with pytest.warns(BranchlineWarning, match="feature names"):
         found = say(fitted, matrix)
     np.testing.assert_array_equal(found, say(fitted, frame))
@@ -320,7 +320,7 @@ def check_unseen_categories_are_predicted(model: Any) -> None:
 
 def check_constant_duplicate_and_empty_columns(model: Any) -> None:
     frame = mixed_frame()
-    y = target(frame, model._task)
+    y = target(frame, kind_of_target(model))
     odd = frame.assign(one=1, same=frame["height"], void=np.nan, word="x")
     fitted = clone(model).fit(odd, y)
     assert len(say(fitted, odd)) == len(odd)
@@ -332,7 +332,7 @@ def check_constant_duplicate_and_empty_columns(model: Any) -> None:
 
 def check_one_and_two_rows(model: Any) -> None:
     frame = mixed_frame()
-    y = target(frame, model._task)
+    y = target(frame, kind_of_target(model))
     for n_rows in (1, 2):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", BranchlineWarning)  # there may be one class only
@@ -355,14 +355,14 @@ def check_ten_thousand_categories(model: Any) -> None:
     rng = np.random.default_rng(0)
     names = np.array([f"id{number}" for number in range(10_000)])
     frame = pd.DataFrame({"id": names[rng.permutation(10_000)], "x": rng.normal(size=10_000)})
-    y = matrix_target(np.c_[frame["x"], frame["x"]], model._task)
+    y = matrix_target(np.c_[frame["x"], frame["x"]], kind_of_target(model))
     fitted = clone(model).fit(frame, y)
     assert len(say(fitted, frame)) == 10_000
 
 
 def check_infinity_is_refused_with_its_column(model: Any) -> None:
     frame = mixed_frame()
-    y = target(frame, model._task)
+    y = target(frame, kind_of_target(model))
     frame.loc[7, "height"] = np.inf
     with pytest.raises(DataError) as caught:
         clone(model).fit(frame, y)
@@ -373,7 +373,7 @@ def check_infinity_is_refused_with_its_column(model: Any) -> None:
 
 def check_powers_of_two_do_not_matter(model: Any) -> None:
     matrix = numeric_matrix()
-    y = matrix_target(matrix, model._task)
+    y = matrix_target(matrix, kind_of_target(model))
     same(clone(model).fit(matrix, y), clone(model).fit(matrix * 4, y), matrix, matrix * 4)
 
 
@@ -429,7 +429,7 @@ def check_pickled_model_predicts_the_same(model: Any) -> None:
 
 def check_scikit_learn_tools_take_raw_tables(model: Any) -> None:
     frame = mixed_frame()
-    y = target(frame, model._task)
+    y = target(frame, kind_of_target(model))
     for X in (frame, Table(frame), pl.from_pandas(frame)):
         if not hasattr(model, "predict"):
             assert len(clone(model).fit_transform(X, y)) == len(frame)
@@ -445,7 +445,7 @@ def check_metadata_routing(model: Any) -> None:
     if "sample_weight" not in inspect.signature(model.fit).parameters:
         return
     frame = mixed_frame()
-    y = target(frame, model._task)
+    y = target(frame, kind_of_target(model))
     weight = np.random.default_rng(3).integers(1, 3, len(frame))
     with sklearn.config_context(enable_metadata_routing=True):
         routed = clone(model).set_fit_request(sample_weight=True)
@@ -456,7 +456,7 @@ def check_metadata_routing(model: Any) -> None:
 def check_progress_callbacks_are_followed(model: Any) -> None:
     frame = mixed_frame()
     bar = ProgressBar()
-    clone(model).set_callbacks(bar).fit(frame, target(frame, model._task))
+    clone(model).set_callbacks(bar).fit(frame, target(frame, kind_of_target(model)))
 
 
 def check_html_repr_and_feature_names(model: Any) -> None:
@@ -476,7 +476,7 @@ def check_misspelt_parameters_are_refused_by_name(model: Any) -> None:
 
 def check_bad_parameter_values_name_what_is_allowed(model: Any) -> None:
     frame = mixed_frame()
-    y = target(frame, model._task)
+    y = target(frame, kind_of_target(model))
     for name in model._constraints:
         for value in (object(), "no such value", -3):
             with pytest.raises(branchline.errors.ParameterError, match=f"'{name}' parameter"):

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.utils import get_tags
 
 
 def mixed_frame(n_rows: int = 120, seed: int = 0) -> pd.DataFrame:
@@ -27,6 +28,15 @@ def mixed_frame(n_rows: int = 120, seed: int = 0) -> pd.DataFrame:
     return frame
 
 
+def kind_of_target(model: Any) -> str:
+    """Return what a model is given to predict: numbers, three classes, or two if it takes no more.
+
+    It is the ``task`` of ``target`` and ``matrix_target``.
+    """
+    tags = get_tags(model).classifier_tags
+    return "two classes" if tags is not None and not tags.multi_class else model._task
+
+
 def target(frame: pd.DataFrame, task: str, seed: int = 1) -> np.ndarray[Any, Any]:
     """Return a target that depends on the frame, with noise."""
     rng = np.random.default_rng(seed)
@@ -37,6 +47,8 @@ def target(frame: pd.DataFrame, task: str, seed: int = 1) -> np.ndarray[Any, Any
     )
     if task == "regression":
         return score
+    if task == "two classes":
+        return np.where(score < np.quantile(score, 0.4), "ill", "well")
     cuts = np.quantile(score, [0.3, 0.7])
     return np.array(["ill", "ok", "well"])[np.digitize(score, cuts)]
 
@@ -52,4 +64,6 @@ def numeric_matrix(n_rows: int = 80, n_columns: int = 4, seed: int = 0) -> np.nd
 def matrix_target(matrix: np.ndarray[Any, Any], task: str) -> np.ndarray[Any, Any]:
     """Return a target that depends on the first two columns."""
     score = np.nan_to_num(matrix[:, 0]) + 0.5 * np.nan_to_num(matrix[:, 1])
+    if task == "two classes":
+        return (score > 0).astype(int)
     return score if task == "regression" else (score > 0).astype(int) + (score > 1)

@@ -3,9 +3,10 @@
 A pickle can run any code, so nobody is safe from one made by an enemy. But one whose values are
 damaged must not become a crash in native code or a model that predicts nonsense. Three kinds:
 
-1. *arrays*: values, dtypes, lengths and steps of a tree's arrays changed, then the model pickled;
+1. *arrays*: values, dtypes, lengths and steps of arrays changed, and plain numbers, at any depth
+   of what was fitted, then the model pickled;
 2. *attributes*: a fitted attribute left out, or something else in its place;
-3. *alone*: as *arrays*, but the tree is pickled without its model.
+3. *alone*: as *arrays*, but a tree is pickled without its model.
 
 ``python -m fuzz.model_pickles --mutants 5000 --seed 1``, from the folder ``tests``.
 """
@@ -15,43 +16,53 @@ import dataclasses
 import pickle
 import random
 import warnings
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from branchline.errors import ModelFileError
+from branchline.table import Schema
 from branchline.tree._tree_arrays import Scale
+from common.estimators import ESTIMATORS
 from fuzz.harness import Campaign, main
-from fuzz.model_use import use, use_tree
+from fuzz.model_use import on_mixed, use, use_tree
 from fuzz.mutate_arrays import EXTREME_REAL, EXTREME_WHOLE
-from saved_models import MODELS
+from saved_models import MODELS, OTHER_MODELS
 
 __all__ = ["CAMPAIGN", "attempt"]
 
 KINDS = ("arrays", "attributes", "alone")
 UNITS = (0.0, -1.0, 1.0, 2.0, 0.5, 2.0**-52, 5e-324, float("nan"), float("inf"), "1", None)
 CENTRES = (None, (), (0.0,), (1e308,), (float("nan"),), (0.0, 0.0), "abc", (None,), 3)
+DEEPEST = 8
 # What packing a tree that was damaged in memory may raise: there is no pickle then.
 NO_PICKLE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
 
 
 @cache
 def corpus() -> tuple[Any, ...]:
-    """Return fitted models of every make."""
-    return tuple(make() for make in MODELS.values())
+    """Return fitted models of every make and of every estimator."""
+    makes = (*MODELS.values(), *OTHER_MODELS.values())
+    return (*(make() for make in makes), *(on_mixed(model) for model in ESTIMATORS.values()))
 
 
 def attempt(seed: int, number: int) -> str:
     """Damage a model, pickle it and, if it comes back, use it in every way."""
     rng = random.Random(f"{seed}:{number}")
     kind = CAMPAIGN.kind_of(number)
-    has_tree = [model for model in corpus() if kind == "attributes" or hasattr(model, "tree_")]
-    model = copy.deepcopy(rng.choice(has_tree))
+    models = [model for model in corpus() if kind != "alone" or hasattr(model, "tree_")]
+    model = copy.deepcopy(rng.choice(models))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for _ in range(rng.choice((1, 1, 2, 4))):
-            _damage_attribute(rng, model) if kind == "attributes" else _damage(rng, model.tree_)
+            if kind == "attributes":
+                _damage_attribute(rng, model)
+            elif kind == "alone" or (hasattr(model, "tree_") and rng.random() < 0.5):
+                _damage(rng, model.tree_)
+            else:
+                _damage_part(rng, model)
         damaged = model.tree_ if kind == "alone" else model
         try:
             packed = pickle.dumps(damaged)
@@ -116,6 +127,44 @@ def _other_scale(rng: random.Random, scale: Any) -> Any:
     change = rng.choice(("unit", "centre", "bits"))
     some = {"unit": UNITS, "centre": CENTRES, "bits": (0, 1, -1, 62, 3000, -3000, 1.5, None)}
     return dataclasses.replace(scale, **{change: rng.choice(some[change])})
+
+
+# -- parts of anything fitted -------------------------------------------------------------------
+
+
+def _damage_part(rng: random.Random, model: Any) -> None:
+    """Change an array or a number, wherever it is in what was fitted."""
+    fitted = {name: value for name, value in vars(model).items() if name.endswith("_")}
+    places = [*_places_in(model.__dict__, fitted)]
+    if not places:
+        return
+    holder, key = rng.choice(places)
+    value = holder[key]
+    if isinstance(value, np.ndarray) and rng.random() < 0.7:
+        _change_value(rng, value)
+    elif isinstance(value, np.ndarray):
+        holder[key] = _other_array(rng, value)
+    else:
+        holder[key] = rng.choice((*EXTREME_REAL, *EXTREME_WHOLE, True, None, "1", value))
+
+
+def _places_in(holder: Any, values: Any, depth: int = 0) -> Iterator[tuple[Any, Any]]:
+    """Yield (holder, key) of every array and number; tuples cannot be changed, what they hold can.
+
+    Objects of other libraries (a schema's types, scikit-learn's parts) are left alone.
+    """
+    pairs = values.items() if isinstance(values, dict) else enumerate(values)
+    for key, value in pairs:
+        if isinstance(value, np.ndarray | float | int) and not isinstance(holder, tuple):
+            yield holder, key
+        elif depth < DEEPEST:
+            inside = value if isinstance(value, dict | list | tuple) else _attributes(value)
+            yield from _places_in(inside, inside, depth + 1)
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    is_ours = type(value).__module__.startswith("branchline.") and hasattr(value, "__dict__")
+    return value.__dict__ if is_ours and not isinstance(value, Schema) else {}
 
 
 # -- attributes ---------------------------------------------------------------------------------

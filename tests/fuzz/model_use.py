@@ -1,41 +1,54 @@
 """The models that mutants are made of, and everything one can do with a model that loads."""
 
+import copy
 import io
-import json
 import pickle
 import warnings
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 import branchline
 from branchline import Table
 from branchline._saving._write import to_bytes
-from branchline.errors import BranchlineWarning, DataError, KindError
+from branchline.errors import BranchlineError, BranchlineWarning, DataError, KindError
 from branchline.table import Column, Field
 from common.estimators import ESTIMATORS
-from common.tables import matrix_target, mixed_frame, numeric_matrix, target
-from saved_models import MODELS, saved
+from common.tables import kind_of_target, matrix_target, mixed_frame, numeric_matrix, target
+from fuzz.tree_use import read_tree, use_tree
+from saved_models import MODELS, OTHER_MODELS, saved
 
-__all__ = ["saved_models", "use", "use_tree"]
+__all__ = ["on_mixed", "saved_models", "use", "use_tree"]
 
 EXTREMES = (0.0, -0.0, 1.0, -1.0, 1e308, -1e308, 5e-324, float("nan"), 2.0**53, 163.25)
 N_ROWS = len(EXTREMES)
-# Drawings, rules and tables are made of trees of so many nodes; they take their time.
-FEW_NODES = 100
+# What a model may say about each row of a table, and read of itself without one.
+SAYS = (
+    "transform", "predict", "predict_proba", "predict_log_proba", "predict_joint_log_proba",
+    "decision_function", "predict_std", "reconstruction_error", "apply",
+)  # fmt: skip
+READS = (
+    "complexity", "to_text", "coefficients", "summary", "odds_ratios", "get_feature_names_out",
+)  # fmt: skip
+# What says nothing of the prediction and may be infinite: the logarithm of a probability of 0, and
+# a density beyond all bounds.
+MAY_BE_INFINITE = frozenset(("predict_log_proba", "predict_joint_log_proba"))
 
 
 def saved_models() -> tuple[bytes, ...]:
     """Return files of every estimator, of trees of every make, and with classes of every type."""
-    on_mixed = [to_bytes(_on_mixed(model)) for model in ESTIMATORS.values()]
+    of_each = [to_bytes(on_mixed(model)) for model in ESTIMATORS.values()]
     stump, majority = ESTIMATORS["stump"], ESTIMATORS["majority"]
     typed = [to_bytes(model) for kind in (stump, majority) for model in _of_all_classes(kind)]
-    return tuple(dict.fromkeys([*map(saved, MODELS), *on_mixed, *typed]))
+    of_makes = map(saved, (*MODELS, *OTHER_MODELS))
+    return tuple(dict.fromkeys([*of_makes, *of_each, *typed]))
 
 
-def _on_mixed(model: Any) -> Any:
+def on_mixed(model: Any) -> Any:
+    """Return an estimator of the same parameters, fitted on a small table of every kind."""
     frame = mixed_frame(60)
-    return _fresh(model).fit(frame, target(frame, model._task))
+    return _fresh(model).fit(frame, target(frame, kind_of_target(model)))
 
 
 def _of_all_classes(model: Any) -> list[Any]:
@@ -53,7 +66,7 @@ def _fresh(model: Any) -> Any:
 
 
 def use(model: Any) -> None:
-    """Predict, print, save, load and pickle; any exception or odd number is a failure."""
+    """Predict, read, save, load and pickle; any exception or odd number is a failure."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", BranchlineWarning)
@@ -61,14 +74,17 @@ def use(model: Any) -> None:
         before = outputs(model, rows)
         _check_outputs(model, before)
         _predict_other_tables(model)
-        _check_words(model)
+        words = _words(model, rows)
         if hasattr(model, "tree_"):
             use_tree(model.tree_)
-            _read(model, rows)
+            read_tree(model, rows)
+        _use_rows(model, rows, before)
         for twin in (_saved(model), pickle.loads(pickle.dumps(model))):
             after = outputs(twin, rows)
-            assert all(map(_same, before, after)), "predictions changed"
+            assert before.keys() == after.keys()
+            assert all(_same(before[name], after[name]) for name in before), "outputs changed"
             assert to_bytes(twin) == to_bytes(model), "the file changed"
+            assert _words(twin, rows) == words, "the words changed"
 
 
 def rows_of(model: Any) -> Table:
@@ -89,23 +105,33 @@ def _column(field: Field, shift: int) -> Column:
     return Column(field.name, field.type, np.roll(EXTREMES, shift))
 
 
-def outputs(model: Any, rows: Any) -> list[Any]:
-    """Return all that the model says about rows."""
-    methods = ("predict", "predict_proba", "predict_log_proba", "apply")
-    return [getattr(model, name)(rows) for name in methods if hasattr(model, name)]
+# -- what it says -------------------------------------------------------------------------------
 
 
-def _check_outputs(model: Any, seen: list[Any]) -> None:
-    assert all(len(each) == N_ROWS for each in seen)
+def outputs(model: Any, rows: Any) -> dict[str, Any]:
+    """Return all that the model says about rows, by method."""
+    said = {name: getattr(model, name)(rows) for name in SAYS if hasattr(model, name)}
+    if hasattr(model, "kneighbors"):
+        said["distances"], said["neighbors"] = model.kneighbors(rows, n_neighbors=1)
+    return {name: each.toarray() if issparse(each) else each for name, each in said.items()}
+
+
+def _check_outputs(model: Any, said: dict[str, Any]) -> None:
+    assert said
+    for name, each in said.items():
+        assert len(each) == N_ROWS
+        if each.dtype.kind == "f":
+            assert not np.isnan(each).any(), f"{name} is not a number"
+            assert name in MAY_BE_INFINITE or np.isfinite(each).all(), f"{name} is not finite"
     if model._task == "regression":
-        assert seen[0].dtype == np.float64
-        assert np.isfinite(seen[0]).all(), "a prediction is not finite"
-        return
-    predicted, shares = seen[:2]
-    assert shares.shape == (N_ROWS, len(model.classes_))
-    assert (shares >= 0).all()
-    np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-5)
-    assert set(predicted.tolist()) <= set(model.classes_.tolist())
+        assert said["predict"].dtype == np.float64
+    if model._task == "classification":
+        assert set(said["predict"].tolist()) <= set(model.classes_.tolist())
+    if "predict_proba" in said:
+        shares = said["predict_proba"]
+        assert shares.shape == (N_ROWS, len(model.classes_))
+        assert (shares >= 0).all()
+        np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-5)
 
 
 def _predict_other_tables(model: Any) -> None:
@@ -128,9 +154,45 @@ def _predict_other_tables(model: Any) -> None:
             str(error).encode()
 
 
-def _check_words(model: Any) -> None:
+# -- what there is to read ----------------------------------------------------------------------
+
+
+def _words(model: Any, rows: Table) -> list[str]:
+    """Return all that a model says of itself, and why it predicts as it does."""
     words = [repr(model), repr(model.get_params()), str(model.schema_)]
-    assert all(text.encode("utf-8") for text in words)
+    words += [str(getattr(model, name)()) for name in READS if hasattr(model, name)]
+    if hasattr(model, "explain"):
+        for place in (0, 4, 7):
+            explained = model.explain(rows.rows([place]))
+            words += [str(explained), repr(explained.to_dict())]
+    assert all(text.encode("utf-8") for text in words if text)
+    assert model.complexity().count > 0
+    return words
+
+
+# -- what needs rows with a target --------------------------------------------------------------
+
+
+def _use_rows(model: Any, rows: Table, said: dict[str, Any]) -> None:
+    """Learn from more rows, leave rows out, compare members: an answer or an error with a code."""
+    y = said.get("predict")
+    actions = {
+        "partial_fit": lambda learner: learner.partial_fit(rows, y),
+        "edit": lambda learner: learner.edit(),
+        "condense": lambda learner: learner.condense(),
+        "ambiguity": lambda learner: learner.ambiguity(rows, y),
+        "inverse_transform": lambda learner: learner.inverse_transform(said["transform"]),
+    }
+    for name, action in actions.items():
+        if not hasattr(model, name):
+            continue
+        try:
+            made = action(copy.deepcopy(model))
+        except BranchlineError as error:
+            str(error).encode()
+        else:
+            if hasattr(made, "schema_"):
+                _check_outputs(made, outputs(made, rows))
 
 
 def _saved(model: Any) -> Any:
@@ -139,52 +201,3 @@ def _saved(model: Any) -> Any:
 
 def _same(one: Any, other: Any) -> bool:
     return one.dtype == other.dtype and np.array_equal(one, other)
-
-
-# -- trees --------------------------------------------------------------------------------------
-
-
-def use_tree(tree: Any) -> None:
-    """Look at everything a tree's arrays say; what follows from the rest must follow."""
-    inner = np.flatnonzero(~tree.is_leaf)
-    assert tree.n_nodes == len(tree.parent) == len(tree.depth) == tree.n_leaves + len(inner)
-    assert tree.max_depth < tree.n_nodes
-    assert (np.concatenate(tree.levels()) == np.arange(tree.n_nodes)).all()
-    assert (tree.depth[1:] == tree.depth[tree.parent[1:]] + 1).all()
-    below = np.zeros_like(tree.content)
-    np.add.at(below, tree.parent[1:], tree.content[1:])
-    assert (below[inner] == tree.content[inner]).all(), "a node is not the sum of its children"
-    assert (tree.weight > 0).all()
-    assert np.isfinite(tree.value).all()
-    assert tree.spread.shape == tree.variance.shape
-    assert np.isfinite(tree.variance).all()
-    assert (tree.variance >= 0).all()
-    if tree.is_classification:
-        assert (tree.value >= 0).all()
-        np.testing.assert_allclose(tree.value.sum(axis=1), 1, atol=1e-9)
-
-
-def _read(model: Any, rows: Table) -> None:
-    """Read a tree in every way: words, rules, paths, tables, drawings."""
-    tree = model.tree_
-    assert model.to_text().encode("utf-8")
-    assert len(model.used_columns_) <= model.n_features_in_
-    assert np.isfinite(model.entropy_)
-    importances = model.feature_importances_
-    assert np.isfinite(importances).all()
-    assert importances.sum() < 1 + 1e-9
-    if hasattr(model, "decision_"):
-        assert ((model.decision_ >= 0) & (model.decision_ < len(model.classes_))).all()
-    if hasattr(model, "pruning_path_"):
-        path = model.pruning_path_
-        assert repr(path).encode("utf-8")
-        assert len(path.to_pandas()) > path.chosen
-        assert path.n_leaves[path.chosen] == model.get_n_leaves()
-    if tree.n_nodes > FEW_NODES:
-        return
-    assert 1 <= len(model.rules()) <= 2 * tree.n_nodes
-    assert str(model.path(rows)).encode("utf-8")
-    assert len(model.to_frame()) == tree.n_nodes
-    again = type(model).from_dict(json.loads(json.dumps(model.to_dict())))
-    assert again.tree_.n_nodes == tree.n_nodes
-    assert str(model.draw()).encode("utf-8")

@@ -12,7 +12,9 @@ from branchline._saving._container import pack_entries, read_entries
 from branchline._saving._manifest import DTYPES
 from fuzz.mutate_manifest import write_json
 
-__all__ = ["forge", "mutate_arrays", "mutate_layout", "take_apart"]
+__all__ = [
+    "fitted_values", "forge", "forge_fitted", "mutate_arrays", "mutate_layout", "take_apart",
+]  # fmt: skip
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Corpus: TypeAlias = Sequence[bytes]
@@ -50,6 +52,40 @@ def forge(manifest: dict[str, Any], arrays: Sequence[np.ndarray[Any, Any]]) -> b
         for array, buffer in zip(arrays, buffers, strict=True)
     ]
     return pack_entries(write_json({**manifest, "arrays": said}), buffers)
+
+
+def fitted_values(content: bytes) -> dict[str, Any]:
+    """Return the fitted values of a file by name, arrays in place of references at any depth."""
+    manifest, arrays = take_apart(content)
+    return {name: _with_arrays(value, arrays) for name, value in manifest["fitted"].items()}
+
+
+def forge_fitted(manifest: dict[str, Any], fitted: dict[str, Any]) -> bytes:
+    """Return a file with other fitted values, right in all that follows from them."""
+    arrays: list[Array] = []
+    return forge({**manifest, "fitted": _without_arrays(fitted, arrays)}, arrays)
+
+
+def _with_arrays(value: Any, arrays: Sequence[Array]) -> Any:
+    if isinstance(value, list):
+        return [_with_arrays(part, arrays) for part in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"$array"}:
+        return arrays[value["$array"]]
+    return {name: _with_arrays(part, arrays) for name, part in value.items()}
+
+
+def _without_arrays(value: Any, arrays: list[Array]) -> Any:
+    """Return a value with references in place of its arrays, which are put into ``arrays``."""
+    if isinstance(value, np.ndarray):
+        arrays.append(value)
+        return {"$array": len(arrays) - 1}
+    if isinstance(value, list):
+        return [_without_arrays(part, arrays) for part in value]
+    if isinstance(value, dict):
+        return {name: _without_arrays(part, arrays) for name, part in value.items()}
+    return value
 
 
 # -- arrays -------------------------------------------------------------------------------------

@@ -78,7 +78,9 @@ def mutate_manifest(rng: random.Random, corpus: Corpus) -> bytes:
 
 def _edit_json(rng: random.Random, manifest: Any, other: Any) -> None:
     spots = list(_spots(manifest))
-    parent, place = rng.choice(spots)
+    fitted = next((value for key, value in manifest if key == "fitted"), None)
+    inside = list(_spots(fitted))
+    parent, place = rng.choice(inside if inside and rng.random() < 0.4 else spots)
     is_pairs = isinstance(parent, Pairs)
     key, value = parent[place] if is_pairs else ("", parent[place])
     how = rng.randrange(8)

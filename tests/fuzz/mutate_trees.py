@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from branchline._saving._container import read_entries
-from fuzz.mutate_arrays import forge, take_apart
+from fuzz.mutate_arrays import fitted_values, forge_fitted, take_apart
 
 __all__ = ["mutate_trees"]
 
@@ -43,39 +42,37 @@ class Node:
 
 def mutate_trees(rng: random.Random, corpus: Corpus) -> bytes:
     """Change the shape of a tree; the file is sound in all other ways."""
-    manifest, arrays = take_apart(rng.choice(_of_trees(tuple(corpus))))
-    fitted = {
-        name: arrays[value["$array"]] if isinstance(value, dict) and "$array" in value else value
-        for name, value in manifest["fitted"].items()
-    }
+    content = rng.choice(_of_trees(tuple(corpus)))
+    manifest, whole = take_apart(content)[0], fitted_values(content)
     columns = manifest["schema"]["columns"]
+    parameters, fitted = rng.choice([*_trees_in(manifest["parameters"], whole)])
     root = _unpacked(fitted, columns)
     for _ in range(rng.choice((1, 1, 2, 5))):
         rng.choice(_EDITS)(rng, root, columns)
     if rng.random() < 0.8:  # or else trees that are deeper than allowed, and paths to another tree
-        manifest["parameters"]["max_depth"] = None
+        parameters["max_depth"] = None
         for name in [name for name in fitted if name.startswith("path_")]:
             del fitted[name]
     fitted.update(_packed(root, "leaf_spread" in fitted))
     if rng.random() < 0.1:
         name = rng.choice([name for name in fitted if isinstance(fitted[name], np.ndarray)])
         fitted[name] = np.append(fitted[name], fitted[name][-1:])
-    return _put_together(manifest, fitted)
+    return forge_fitted(manifest, whole)
 
 
 @cache
 def _of_trees(corpus: tuple[bytes, ...]) -> list[bytes]:
-    return [content for content in corpus if b'"leaf_content"' in read_entries(content)[0].read()]
+    return [content for content in corpus if any(_trees_in({}, fitted_values(content)))]
 
 
-def _put_together(manifest: dict[str, Any], fitted: dict[str, Any]) -> bytes:
-    arrays: list[Any] = []
-    manifest["fitted"] = {}
-    for name, value in fitted.items():
-        is_array = isinstance(value, np.ndarray)
-        manifest["fitted"][name] = {"$array": len(arrays)} if is_array else value
-        arrays += [value] if is_array else []
-    return forge(manifest, arrays)
+def _trees_in(
+    parameters: dict[str, Any], fitted: dict[str, Any]
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Yield the parameters and fitted values of a tree, or of each tree among the members."""
+    if "leaf_content" in fitted:
+        yield parameters, fitted
+    for member in fitted.get("members", ()):
+        yield from _trees_in(member["parameters"], member["fitted"])
 
 
 # -- packed and unpacked ------------------------------------------------------------------------

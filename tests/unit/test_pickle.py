@@ -18,7 +18,7 @@ from branchline.errors import BranchlineWarning
 from branchline.tree import DecisionTreeClassifier, Stump
 from common.estimators import ESTIMATORS
 from common.own_checks import say
-from common.tables import mixed_frame, target
+from common.tables import kind_of_target, mixed_frame, target
 from fuzz.model_use import use_tree
 from saved_models import MODELS
 
@@ -48,7 +48,7 @@ WAYS = {
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_a_fitted_model_comes_back_the_same(name, way):
     frame = mixed_frame(60)
-    model = clone(ESTIMATORS[name]).fit(frame, target(frame, ESTIMATORS[name]._task))
+    model = clone(ESTIMATORS[name]).fit(frame, target(frame, kind_of_target(ESTIMATORS[name])))
     again = WAYS[way](model)
     np.testing.assert_array_equal(say(again, frame), say(model, frame))
     assert parameters_of(again) == parameters_of(model)

@@ -19,7 +19,7 @@ from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.errors import BranchlineWarning
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor, OneRule, Stump
 from common.estimators import ESTIMATORS
-from common.tables import matrix_target, mixed_frame, numeric_matrix, target
+from common.tables import kind_of_target, matrix_target, mixed_frame, numeric_matrix, target
 from fuzz.model_use import rows_of, use
 from saved_models import MODELS
 
@@ -42,7 +42,7 @@ def assert_same_model(model, other, rows):
     assert parameters_of(other) == parameters_of(model)
     assert other.schema_ == model.schema_
     assert other.schema_.named is model.schema_.named
-    fitted = {name for name in vars(model) if name.endswith("_")}
+    fitted = {name for name in vars(model) if name.endswith("_")} - model._left_out_of_files
     assert {name for name in vars(other) if name.endswith("_")} == fitted
     assert to_bytes(other) == to_bytes(model)
     if hasattr(model, "to_text"):
@@ -59,7 +59,7 @@ def test_every_estimator_on_the_list_is_tested_here_and_the_other_way_round():
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_a_mixed_table_with_dates_and_holes_comes_back_the_same(name):
     frame = mixed_frame()
-    model = clone(ESTIMATORS[name]).fit(frame, target(frame, ESTIMATORS[name]._task))
+    model = clone(ESTIMATORS[name]).fit(frame, target(frame, kind_of_target(ESTIMATORS[name])))
     loaded = again(model)
     assert_same_model(model, loaded, frame)
     assert list(loaded.feature_names_in_) == list(frame.columns)
@@ -133,7 +133,9 @@ def test_weights_of_every_size_come_back_the_same(weight):
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_an_unnamed_matrix_comes_back_unnamed(name):
     matrix = numeric_matrix()
-    model = clone(ESTIMATORS[name]).fit(matrix, matrix_target(matrix, ESTIMATORS[name]._task))
+    model = clone(ESTIMATORS[name]).fit(
+        matrix, matrix_target(matrix, kind_of_target(ESTIMATORS[name]))
+    )
     loaded = again(model)
     assert_same_model(model, loaded, matrix)
     assert not hasattr(loaded, "feature_names_in_")
@@ -153,6 +155,8 @@ def test_an_unnamed_matrix_comes_back_unnamed(name):
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_classifiers_of_bundled_data_come_back_the_same(dataset, target_name, name):
     X, y = load_dataset(dataset).split_target(target_name)
+    if kind_of_target(ESTIMATORS[name]) == "two classes":
+        y = np.asarray(y) == y[0]
     model = clone(ESTIMATORS[name]).fit(X, y)
     assert_same_model(model, again(model), X)
 

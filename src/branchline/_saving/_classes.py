@@ -50,6 +50,7 @@ CLASSES = {
     "StackingRegressor": "branchline.ensemble",
     "SubsetSelection": "branchline.linear",
     "TableEncoder": "branchline.encoding",
+    "ThresholdClassifier": "branchline.ensemble",
     "VotingClassifier": "branchline.ensemble",
     "VotingRegressor": "branchline.ensemble",
 }

@@ -36,7 +36,7 @@ class Interval:
 
     def __str__(self) -> str:
         ends = (self.estimate, self.low, self.high)
-        largest = max(abs(end) for end in ends if math.isfinite(end))
+        largest = max((abs(end) for end in ends if math.isfinite(end)), default=0.0)
         # Three decimals suit scores around one; others are given by their leading digits.
         style = ".3f" if largest == 0 or 0.05 <= largest < 1e5 else ".4g"
         estimate, low, high = (format(end, style) for end in ends)

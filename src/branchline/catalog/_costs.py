@@ -100,4 +100,7 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.646, 3.92e-05, 0.88, 0.8, 1.62),
         "regression": Cost(0.0452, 0.00011, 0.94, 0.87, 0.0),
     },
+    "threshold": {
+        "classification": Cost(0.405, 3.92e-05, 0.78, 0.79, 1.89),
+    },
 }

@@ -101,6 +101,16 @@ _AVERAGE_NUMBERS: Mapping[Size, Space] = {
     "medium": ({"evidence": ["folds", "bic"], "learners": _NUMBER_MEMBERS},),
     "large": ({"evidence": ["folds", "bic"], "learners": _MORE_NUMBER_MEMBERS},),
 }
+_THRESHOLD: Mapping[Size, Space] = {
+    "small": ({"learner": ["logistic", "naive-bayes", "tree"]},),
+    "medium": ({"learner": ["logistic", "naive-bayes", "tree", "lda", "nearest-neighbors"]},),
+    "large": (
+        {
+            "learner": ["logistic", "naive-bayes", "tree", "lda", "nearest-neighbors", "mlp"],
+            "folds": [5, 10],
+        },
+    ),
+}
 
 ENSEMBLES = (
     Entry(
@@ -195,5 +205,28 @@ ENSEMBLES = (
         spaces={"classification": _AVERAGE_CLASSES, "regression": _AVERAGE_NUMBERS},
         aliases=("bma", "bayesian-model-average"),
         plusses=_PLUSSES,
+    ),
+    Entry(
+        name="threshold",
+        title="Tuned threshold",
+        family="ensemble",
+        classes={"classification": "branchline.ensemble.ThresholdClassifier"},
+        handles=frozenset({"weights", "probabilities"}),
+        description=(
+            "One learner, by default logistic regression, and a threshold on the probability of "
+            "one of two classes, chosen out of fold for balanced accuracy, F1, accuracy or the "
+            "least cost. For when one class is rare, or one error costs more than the other. The "
+            "probabilities stay as they are; with more than two classes, give costs to a tree."
+        ),
+        reference=Reference(
+            "Elkan, C.",
+            "The foundations of cost-sensitive learning. Proceedings of the 17th International "
+            "Joint Conference on Artificial Intelligence, 973–978",
+            2001,
+        ),
+        spaces={"classification": _THRESHOLD},
+        aliases=("tuned-threshold-classifier", "cut-off"),
+        plusses=_PLUSSES,
+        most_classes=2,
     ),
 )

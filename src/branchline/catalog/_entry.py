@@ -125,6 +125,8 @@ class Entry:
         Other names that ``make`` understands.
     plusses
         The textbook's marks of its family, where it gives any.
+    most_classes
+        How many classes it can tell apart; None: any number.
     """
 
     name: str
@@ -139,6 +141,7 @@ class Entry:
     parameters: Mapping[Task, Mapping[str, Any]] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     plusses: Plusses | None = None
+    most_classes: int | None = None
 
     @property
     def tasks(self) -> tuple[Task, ...]:

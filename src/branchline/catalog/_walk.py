@@ -98,8 +98,15 @@ def walk(
     entries = [entry(name) for name in (names() if learners is None else learners)]
     everything = cases(datasets)
     for one in entries:
-        fitting = [case for case in everything if case.task in one.classes]
+        fitting = [case for case in everything if _can_do(one, case)]
         yield Walked(one.name, tuple(walk_one(one, case) for case in fitting))
+
+
+def _can_do(learner: Entry, case: Case) -> bool:
+    """Whether a learner has the task of a case, and can tell so many classes apart."""
+    if case.task not in learner.classes or learner.most_classes is None:
+        return case.task in learner.classes
+    return len(np.unique(np.asarray(_rows_of(case)[1]).astype(str))) <= learner.most_classes
 
 
 def walk_one(learner: Entry, case: Case) -> Outcome:

@@ -5,11 +5,10 @@ requirement not met, 6 test set opened before, 130 interrupted.
 """
 
 import io
-import shutil
-import signal
 import sys
+import traceback
 import warnings
-from contextlib import suppress
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -17,12 +16,23 @@ import typer
 from branchline import __version__
 from branchline.cli import _verbs
 from branchline.cli._commands import register
-from branchline.cli._emit import EXIT_INTERRUPTED, emit, exit_code_of, print_document
-from branchline.cli._options import Json
+from branchline.cli._complete import dataset_names, error_codes, learner_names
+from branchline.cli._emit import (
+    EXIT_INTERRUPTED,
+    EXIT_UNEXPECTED,
+    EXIT_USAGE,
+    emit,
+    exit_code_of,
+    print_document,
+    text_width,
+    wrapped,
+)
+from branchline.cli._options import Data, Json
+from branchline.cli._reading import AS_IT_IS, Reading, open_data, with_reading
 from branchline.cli._reproduce_verb import register as register_reproduce
-from branchline.errors import BranchlineError
+from branchline.errors import BranchlineError, DataError
 
-__all__ = ["app", "run"]
+__all__ = ["app", "run", "run_arguments"]
 
 app = typer.Typer(
     name="branchline",
@@ -35,41 +45,62 @@ app = typer.Typer(
 
 
 def run() -> None:
-    """Run the application; an error of ours becomes its message and exit code 3."""
+    """Run the application with the arguments of the command line, and exit."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # an old code page must not end in a traceback
-    warnings.showwarning = _show_warning
-    was_pressed = _watch_ctrl_c()
+    sys.exit(run_arguments(sys.argv[1:]))
+
+
+def run_arguments(arguments: Sequence[str]) -> int:
+    """Run the application and return its exit code; every error is told, none is raised."""
+    as_json = "--json" in arguments
+    shown, warnings.showwarning = warnings.showwarning, _show_warning
     try:
-        app()
+        code = app(args=list(arguments), prog_name="branchline", standalone_mode=False)
+        return code if isinstance(code, int) else 0
     except BranchlineError as error:
-        if "--json" in sys.argv:
-            print_document({"error": error.to_dict()})
-        print(error, file=sys.stderr)
-        sys.exit(exit_code_of(error.code))
-    except SystemExit as end:
-        # The library below says 1 for Ctrl-C, as for any failure.
-        if was_pressed and end.code == 1:
-            sys.exit(EXIT_INTERRUPTED)
-        raise
+        return _tell(error, as_json)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except OSError as error:
+        place = error.filename or "a file"
+        why = f"{place}: this cannot be read or written ({error.strerror or error})."
+        return _tell(DataError(why, code="F023"), as_json)
+    except Exception as error:  # whatever it is, a program gets its document
+        return _tell_other(error, as_json)
+    finally:
+        warnings.showwarning = shown
 
 
-def _watch_ctrl_c() -> list[int]:
-    """Return a list that is filled when Ctrl-C is pressed."""
-    pressed: list[int] = []
+def _tell(error: BranchlineError, as_json: bool) -> int:
+    """Say what is wrong, and return the exit code."""
+    if as_json:
+        print_document({"error": error.to_dict()})
+    print(wrapped(str(error), "  ") if sys.stderr.isatty() else error, file=sys.stderr)
+    return exit_code_of(error)
 
-    def press(number: int, frame: Any) -> None:
-        pressed.append(number)
-        signal.default_int_handler(number, frame)
 
-    with suppress(ValueError):  # another thread than the main one cannot listen
-        signal.signal(signal.SIGINT, press)
-    return pressed
+def _tell_other(error: Exception, as_json: bool) -> int:
+    """Say what is wrong with how the command was written, or that a fault of ours was met."""
+    is_usage = hasattr(error, "show") and hasattr(error, "format_message")
+    message = f"{type(error).__name__}: {error}"
+    if is_usage:
+        message = error.format_message()  # type: ignore[attr-defined]
+    if as_json:
+        kind = "UsageError" if is_usage else type(error).__name__
+        print_document({"error": {"code": None, "type": kind, "message": message}})
+    if is_usage:
+        error.show()  # type: ignore[attr-defined]
+        return EXIT_USAGE
+    traceback.print_exception(error)
+    print("This is a fault of branchline, not of yours: please report it.", file=sys.stderr)
+    return EXIT_UNEXPECTED
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    print(f"warning: {message}", file=sys.stderr)
+    text = f"warning: {message}"
+    print(wrapped(text, "  ") if sys.stderr.isatty() else text, file=sys.stderr)
 
 
 def _show_version(wanted: bool) -> None:
@@ -88,37 +119,23 @@ def _options(
     """Learn from tables: readable models, honest error bars."""
 
 
-@app.command()
-def look(
-    path: Annotated[str, typer.Argument(help="A table: CSV, Parquet, Arrow, ARFF, C4.5, libsvm.")],
-    kind: Annotated[
-        list[str] | None, typer.Option(help="Use another kind: --kind zip=category.")
-    ] = None,
-    missing: Annotated[
-        list[str] | None,
-        typer.Option(help="A text that means missing, instead of NA, ? and so on."),
-    ] = None,
-    delimiter: Annotated[str | None, typer.Option(help="What parts the cells of a text.")] = None,
-    header: Annotated[
-        bool | None, typer.Option(help="Whether the first line holds the names.")
-    ] = None,
-    encoding: Annotated[str | None, typer.Option(help="The encoding of a text: utf-8.")] = None,
-    format: Annotated[str | None, typer.Option(help="The format, when the name misleads.")] = None,
-    as_json: Json = False,
-) -> None:
+def look(path: Data, reading: Reading = AS_IT_IS, as_json: Json = False) -> None:
     """Describe a table: kinds, missing cells, distinct values, suspicious columns.
 
     Example: branchline look credit.csv
     """
-    options = {"missing": missing, "delimiter": delimiter, "header": header}
-    seen = _verbs.look(path, kind or [], **options, encoding=encoding, format=format)
-    width = max(60, shutil.get_terminal_size((100, 24)).columns)
-    emit(as_json, {"look": seen.to_dict()}, seen.to_text(width=min(width, 140)))
+    seen = reading.read(open_data(path)).look()
+    emit(as_json, {"look": seen.to_dict()}, seen.to_text(width=text_width()))
+
+
+app.command()(with_reading(look))
 
 
 @app.command()
 def datasets(
-    name: Annotated[str | None, typer.Argument(help="A data set; none lists all.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="A data set; none lists all.", autocompletion=dataset_names)
+    ] = None,
     save: Annotated[
         str | None, typer.Option(help="Write the data set to this file: CSV or ARFF.")
     ] = None,
@@ -134,7 +151,9 @@ def datasets(
 
 @app.command()
 def learners(
-    name: Annotated[str | None, typer.Argument(help="A learner; none lists all.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="A learner; none lists all.", autocompletion=learner_names)
+    ] = None,
     task: Annotated[
         str | None, typer.Option(help="Only those for classification or regression.")
     ] = None,
@@ -150,7 +169,10 @@ def learners(
 
 @app.command()
 def errors(
-    code: Annotated[str | None, typer.Argument(help="A code such as D011; none lists all.")] = None,
+    code: Annotated[
+        str | None,
+        typer.Argument(help="A code such as D011; none lists all.", autocompletion=error_codes),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Explain an error code.

@@ -5,48 +5,57 @@ from typing import Annotated, Any
 import typer
 
 from branchline.cli import _model_verbs
-from branchline.cli._compare_verb import CompareOptions, compare_file
+from branchline.cli._compare_options import CompareOptions
+from branchline.cli._compare_verb import compare_file, report_run
+from branchline.cli._complete import learner_names, metric_names
 from branchline.cli._emit import EXIT_INTERRUPTED, EXIT_REQUIREMENT, emit
-from branchline.cli._options import (
-    Data,
-    Drop,
-    Id,
-    Jobs,
-    Json,
-    Kind,
-    Metric,
-    Missing,
-    Positive,
-    Seed,
-    Target,
-    TaskName,
-)
+from branchline.cli._options import Data, Jobs, Json, Positive, Seed, Target, TaskName
+from branchline.cli._reading import AS_IT_IS, Reading, with_reading
 
 __all__ = ["register"]
 
 Model = Annotated[str, typer.Argument(help="A model saved by fit, tree or compare --save.")]
-Learners = Annotated[str, typer.Option(help="fast, all, or names: tree,logistic,naive-bayes.")]
 Settings = Annotated[
     list[str] | None, typer.Option("--set", help="A parameter: --set max_depth=3; may be repeated.")
 ]
 Tune = Annotated[
-    str | None, typer.Option(help="Search each learner's space: small, medium or large.")
+    str | None,
+    typer.Option("--tune", "--tuning", help="Search each learner's space: small, medium, large."),
 ]
 Save = Annotated[str | None, typer.Option(help="Write the fitted model to this file.")]
+Metric = Annotated[
+    str | None,
+    typer.Option(
+        help="What decides: accuracy, auc, log-loss, f1, cost, rmse, mae, r2 …",
+        autocompletion=metric_names,
+    ),
+]
 
 
 def compare(  # noqa: PLR0913 (an argument for each option of the command line)
+    ctx: typer.Context,
     path: Data,
-    target: Target,
-    learners: Learners = "fast",
-    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 10,
-    repeats: Annotated[int, typer.Option(help="How often rows are dealt anew.")] = 1,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", "-t", help="The column to predict; --resume remembers it."),
+    ] = None,
+    learners: Annotated[
+        str,
+        typer.Option(
+            help="fast, all, or names: tree,logistic,naive-bayes.", autocompletion=learner_names
+        ),
+    ] = "fast",
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
+    repeats: Annotated[int, typer.Option(min=1, help="How often rows are dealt anew.")] = 1,
     test: Annotated[
         str | None,
         typer.Option(help="Test otherwise: hold-out, three-way, leave-one-out, bootstrap."),
     ] = None,
     metric: Metric = None,
     tune: Tune = None,
+    threshold: Annotated[
+        str | None, typer.Option(help="tuned: choose each threshold inside training sets.")
+    ] = None,
     positive: Positive = None,
     costs: Annotated[
         str | None, typer.Option(help='What errors cost: "bad>good=5,good>bad=1".')
@@ -57,10 +66,6 @@ def compare(  # noqa: PLR0913 (an argument for each option of the command line)
     time_column: Annotated[
         str | None, typer.Option(help="The past predicts the future, by this column.")
     ] = None,
-    ids: Id = None,
-    drop: Drop = None,
-    kind: Kind = None,
-    missing: Missing = None,
     task: TaskName = None,
     seed: Seed = 0,
     time: Annotated[
@@ -75,8 +80,12 @@ def compare(  # noqa: PLR0913 (an argument for each option of the command line)
         typer.Option(help="Where the report goes (.html, .md, .json); none writes none."),
     ] = None,
     save: Save = None,
-    run: Annotated[str | None, typer.Option(help="Where results wait to be continued.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on where it was stopped.")] = False,
+    run: Annotated[
+        str | None, typer.Option(help="Keep all results in this file, for report and --resume.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where it was stopped, with its options.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be done, and stop.")
     ] = False,
@@ -84,18 +93,21 @@ def compare(  # noqa: PLR0913 (an argument for each option of the command line)
         list[str] | None,
         typer.Option(help='Exit with 5 unless so: "auc.low>=0.75"; may be repeated.'),
     ] = None,
+    reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
     """Compare learners on a table, honestly, and write a report.
 
     Example: branchline compare credit.csv --target class
-    Example: branchline compare sales.csv -t amount --learners all --tune small --time 10m
+
+    Example: branchline compare sales.csv -t amount --learners all --time 10m
+
+    Example: branchline compare credit.csv -t class --require "auc.low>=0.75"
     """
-    given: dict[str, Any] = {**locals(), "quiet": False}
-    given.pop("as_json")
-    for name in ("ids", "drop", "kind", "missing", "require"):
-        given[name] = given[name] or ()
-    found = compare_file(CompareOptions(**given))
+    given: dict[str, Any] = {**locals(), "require": require or ()}
+    for name in ("as_json", "ctx"):
+        given.pop(name)
+    found = compare_file(_options(ctx, given))
     emit(as_json, found.document, found.text)
     if found.is_partial:
         raise typer.Exit(EXIT_INTERRUPTED)
@@ -103,57 +115,64 @@ def compare(  # noqa: PLR0913 (an argument for each option of the command line)
         raise typer.Exit(EXIT_REQUIREMENT)
 
 
+def _options(ctx: typer.Context, given: dict[str, Any]) -> CompareOptions:
+    """Return the options, with those that a stopped run remembers."""
+    options = CompareOptions(**{**given, "target": given["target"] or ""})
+    if options.resume:
+        from branchline.cli._resuming import resumed
+
+        sources = {name: ctx.get_parameter_source(name) for name in ctx.params}
+        named = {name for name, source in sources.items() if _is_typed(source)}
+        options = resumed(options, named)
+    if not options.target:
+        raise typer.BadParameter("Name the column to predict: --target COLUMN.")
+    return options
+
+
+def _is_typed(source: Any) -> bool:
+    return getattr(source, "name", "") == "COMMANDLINE"
+
+
 def report(
-    path: Data,
-    target: Target,
-    run: Annotated[str, typer.Option(help="The results that a comparison left.")],
-    output: Annotated[str, typer.Option(help="The report: .html, .md or .json.")] = "report.html",
-    learners: Learners = "fast",
-    folds: Annotated[int, typer.Option(help="As in the comparison.")] = 10,
+    run: Annotated[str, typer.Argument(help="The results that a comparison left.")],
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="The report: .html, .md or .json.")
+    ] = "report.html",
+    data: Annotated[
+        str | None, typer.Option(help="Where the table is now, when it was moved.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write the report of results that a comparison left (compare --run FILE).
+    """Write the report of results that a comparison left.
 
-    Example: branchline report credit.csv -t class --run credit.compare.jsonl --output credit.md
+    Results are left by compare --run FILE, and by Ctrl-C; options are those of that comparison.
+
+    Example: branchline report credit.compare.jsonl --output credit.md
     """
-    options = CompareOptions(
-        path, target, learners=learners, folds=folds, run=run, resume=True, report=output
-    )
-    found = compare_file(options)
+    found = report_run(run, output, data)
     emit(as_json, found.document, found.text)
 
 
 def fit(  # noqa: PLR0913
     path: Data,
     target: Target,
-    learner: Annotated[str, typer.Option(help="A name of `branchline learners`.")] = "tree",
+    learner: Annotated[
+        str, typer.Option(help="A name of `branchline learners`.", autocompletion=learner_names)
+    ] = "tree",
     save: Save = None,
     settings: Settings = None,
     tune: Tune = None,
     task: TaskName = None,
-    ids: Id = None,
-    drop: Drop = None,
-    kind: Kind = None,
-    missing: Missing = None,
     seed: Seed = 0,
+    reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
     """Fit one learner on all rows of a table.
 
-    Example: branchline fit credit.csv --target class --learner logistic --save credit.branchline
+    Example: branchline fit credit.csv -t class --learner logistic --save credit.branchline
     """
-    reading = {"kind": kind, "drop": [*(drop or ()), *(ids or ())], "missing": missing}
-    document, text = _model_verbs.fit(
-        path,
-        target,
-        learner,
-        save,
-        settings=settings,
-        task=task,
-        tune=tune,
-        seed=seed,
-        reading=reading,
-    )
+    given: dict[str, Any] = {"settings": settings, "task": task, "tune": tune, "seed": seed}
+    document, text = _model_verbs.fit(path, target, learner, save, reading=reading, **given)
     emit(as_json, document, text)
 
 
@@ -161,7 +180,7 @@ def predict(
     model: Model,
     path: Data,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="Write .csv, .parquet or .json.")
+        str | None, typer.Option("--output", "-o", help="Write .csv, .csv.gz, .parquet or .json.")
     ] = None,
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Add the probability of each class.")
@@ -169,29 +188,35 @@ def predict(
     keep: Annotated[
         list[str] | None, typer.Option(help="Copy this column of the table beside.")
     ] = None,
+    reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
     """Predict the rows of a table with a saved model.
 
     Example: branchline predict credit.branchline new.csv --output predictions.csv
+
+    Example: gunzip -c new.csv.gz | branchline predict credit.branchline -
     """
     document, text = _model_verbs.predict(
-        model, path, output, chances=probabilities, keep=keep or ()
+        model, path, output, chances=probabilities, keep=keep or (), reading=reading
     )
-    emit(as_json, document, (text or "").rstrip("\n"))
+    if as_json and output is None:
+        text = f"{document['predictions']['rows']} predictions"
+    emit(as_json, document, text)
 
 
 def explain(
     model: Model,
     path: Data,
     row: Annotated[int, typer.Option(help="Which row, counted from 0.")] = 0,
+    reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
     """Say why a model predicts what it does for one row.
 
     Example: branchline explain credit.branchline new.csv --row 3
     """
-    document, text = _model_verbs.explain(model, path, row)
+    document, text = _model_verbs.explain(model, path, row, reading)
     emit(as_json, document, text)
 
 
@@ -204,27 +229,26 @@ def tree(  # noqa: PLR0913
     draw: Annotated[str | None, typer.Option(help="Draw it into this SVG file.")] = None,
     save: Save = None,
     task: TaskName = None,
-    ids: Id = None,
-    drop: Drop = None,
-    kind: Kind = None,
-    missing: Missing = None,
+    seed: Seed = 0,
+    reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
     """Grow a decision tree, print it, draw it.
 
     Example: branchline tree credit.csv --target class --draw credit.svg
+
+    Example: branchline tree credit.csv -t class --method c45 --rules
     """
-    reading = {"kind": kind, "drop": [*(drop or ()), *(ids or ())], "missing": missing}
+    given: dict[str, Any] = {"settings": settings, "task": task, "seed": seed}
     document, text = _model_verbs.grow_tree(
         path,
         target,
         method,
-        settings=settings,
-        task=task,
         rules=rules,
         draw=draw,
         save=save,
         reading=reading,
+        **given,
     )
     emit(as_json, document, text)
 
@@ -241,32 +265,26 @@ def open_test(  # noqa: PLR0913
     again: Annotated[
         bool, typer.Option("--again", help="Look once more; it is written down.")
     ] = False,
-    ids: Id = None,
-    drop: Drop = None,
-    kind: Kind = None,
-    missing: Missing = None,
+    reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
     """Assess a final model on the rows that compare --seal set aside: once.
 
     Example: branchline open-test credit.branchline credit.csv --target class
     """
-    reading = {"kind": kind, "drop": [*(drop or ()), *(ids or ())], "missing": missing}
+    given: dict[str, Any] = {"record": record, "metric": metric, "positive": positive}
     document, text = _model_verbs.open_test(
-        model,
-        path,
-        target,
-        record=record,
-        metric=metric,
-        positive=positive,
-        again=again,
-        reading=reading,
+        model, path, target, again=again, reading=reading, **given
     )
     emit(as_json, document, text)
 
 
 def register(app: typer.Typer) -> None:
     """Add the verbs to the application."""
-    for verb in (compare, fit, predict, explain, tree, report):
-        app.command()(verb)
-    app.command("open-test")(open_test)
+    app.command()(with_reading(compare))
+    app.command()(report)
+    app.command()(with_reading(fit))
+    app.command()(with_reading(predict, columns=False))
+    app.command()(with_reading(explain, columns=False))
+    app.command()(with_reading(tree))
+    app.command("open-test")(with_reading(open_test))

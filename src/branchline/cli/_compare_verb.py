@@ -1,55 +1,39 @@
-"""``branchline compare``: the main job, from a file to a report."""
+"""``branchline compare`` and ``report``: the main job, from a file to a report.
+
+1. Read the table, check every option against it; nothing is written before.
+2. Set sealed rows aside, compare the learners on the rest; every result waits in a run file.
+3. Write the model and the report, each whole or not at all; the run file goes, unless it was named.
+After Ctrl-C the run file stays, for ``compare --resume`` and ``report``.
+"""
 
 import shlex
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchline.cli._options import parse_costs, parse_kinds, parse_share, parse_time
+from branchline.cli._compare_options import (
+    CompareOptions,
+    check_endings,
+    plan_of,
+    problem_of,
+    run_file_of,
+)
+from branchline.cli._emit import wrapped
+from branchline.cli._options import parse_share
 from branchline.cli._progress import Progress
+from branchline.cli._reading import open_data
 from branchline.cli._requirements import check_requirements, parse_requirements
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison, Plan, Problem
-    from branchline.table import Table
 
-__all__ = ["CompareOptions", "Outcome", "compare_file", "stem_of"]
+__all__ = ["Outcome", "compare_file", "report_run"]
 
-
-@dataclass(frozen=True)
-class CompareOptions:
-    """What the command line was given; see the help of ``branchline compare``."""
-
-    path: str
-    target: str
-    learners: str = "fast"
-    folds: int = 10
-    repeats: int = 1
-    test: str | None = None
-    metric: str | None = None
-    tune: str | None = None
-    positive: str | None = None
-    costs: str | None = None
-    group: str | None = None
-    time_column: str | None = None
-    ids: Sequence[str] = ()
-    drop: Sequence[str] = ()
-    kind: Sequence[str] = ()
-    missing: Sequence[str] = ()
-    task: str | None = None
-    seed: int = 0
-    time: str | None = None
-    jobs: int = 0
-    seal: str | None = None
-    report: str | None = None
-    save: str | None = None
-    run: str | None = None
-    resume: bool = False
-    dry_run: bool = False
-    require: Sequence[str] = ()
-    quiet: bool = False
+# Processes take so many seconds to start that shorter work is done in this one.
+_WORTH_STARTING = 5.0
 
 
 @dataclass(frozen=True)
@@ -64,100 +48,133 @@ class Outcome:
 
 def compare_file(options: CompareOptions) -> Outcome:
     """Read a file, compare learners on it, write the report."""
-    from branchline.assess import make_problem
-
-    table = _read(options)
-    seal = _seal(options)
-    if seal is not None:
-        table, _ = seal.part(table)
-    problem = make_problem(
-        table,
-        options.target,
-        task=options.task,  # type: ignore[arg-type]
-        group=options.group,
-        time=options.time_column,
-    )
-    plan = _plan(options, problem)
+    check_endings(options)
+    share = parse_share(options.seal)
+    data = open_data(options.path)
+    table = options.reading.read(data)
+    problem = problem_of(options, table)
+    plan = plan_of(options, problem)
     requirements = parse_requirements(options.require, problem.task)
     if options.dry_run:
-        text = plan.describe(problem.n_rows, problem.table.n_columns)
-        return Outcome({"plan": plan.to_dict(), "fits": plan.count_fits(problem.n_rows)}, text)
-    comparison = _carry_out(options, plan, problem, seal)
-    return _write(options, comparison, requirements)
+        return _planned(plan, problem, share)
+    with _nothing_left(options):
+        seal = _seal(options, share, data)
+        if seal is not None:
+            problem = problem_of(options, seal.part(table)[0])
+        comparison, is_stopped = _carry_out(options, plan, problem, seal)
+        if is_stopped:
+            return _stopped(options, comparison)
+        outcome = _write(options, comparison, requirements)
+    if not options.run:
+        run_file_of(options).unlink(missing_ok=True)
+    return outcome
 
 
-def _read(options: CompareOptions) -> "Table":
-    from branchline.table import read_table
+@contextmanager
+def _nothing_left(options: CompareOptions) -> Iterator[None]:
+    """Remove what was begun when it fails, but nothing that was there before or was asked for."""
+    run_file, record = run_file_of(options), _record(options)
+    begun = [] if record.exists() else [record]
+    begun += [] if options.run or options.resume else [run_file]
+    try:
+        yield
+    except Exception:
+        for path in begun:
+            path.unlink(missing_ok=True)
+        raise
 
-    reading = {"missing": list(options.missing)} if options.missing else {}
-    return read_table(
-        options.path,
-        kinds=parse_kinds(options.kind),
-        drop=[*options.drop, *options.ids],
-        **reading,  # type: ignore[arg-type]
-    )
+
+def report_run(run: str, output: str, data_path: str | None) -> Outcome:
+    """Write the report of what a run file holds, without fitting more than the advised learner."""
+    from branchline.cli._resuming import remembered, stored_comparison
+    from branchline.report import write_report
+
+    options = remembered(run, data_path)
+    check_endings(replace(options, report=output))
+    data = open_data(options.path)
+    table = options.reading.read(data)
+    seal = _seal(options, None, data)
+    problem = problem_of(options, table if seal is None else seal.part(table)[0])
+    comparison = stored_comparison(Path(run), plan_of(options, problem), problem)
+    write_report(replace(comparison, seal=seal), output, command=_command())
+    document = {**comparison.to_dict(), "written": {"report": output}}
+    return Outcome({"comparison": document}, f"{_words(comparison)}\nReport: {output}")
 
 
-def _seal(options: CompareOptions) -> Any:
-    from branchline.assess import SealedTest
-
-    share = parse_share(options.seal)
-    record = Path(f"{stem_of(options.path)}.seal.json")
+def _planned(plan: "Plan", problem: "Problem", share: float | None) -> Outcome:
+    """Say what would be done; nothing is fitted and nothing written."""
+    text = plan.describe(problem.n_rows, problem.table.n_columns)
     if share is not None:
-        return SealedTest.seal(record, share)
-    return SealedTest(record) if record.exists() else None
+        text += f"\nsealed: about {share:.0%} of these rows would be set aside first"
+    fits = plan.count_fits(problem.n_rows)
+    return Outcome({"plan": plan.to_dict(), "fits": fits, "sealed": share}, text)
 
 
-def _plan(options: CompareOptions, problem: "Problem") -> "Plan":
-    from branchline.assess import make_plan
+def _seal(options: CompareOptions, share: float | None, data: Any) -> Any:
+    from branchline.cli._sealing import FileSeal
 
-    grouped = "group-folds" if options.group else "time-folds" if options.time_column else None
-    classes = [] if problem.classes is None else problem.classes.tolist()
-    return make_plan(
-        problem.task,
-        learners=options.learners,
-        resampling=options.test or grouped,
-        folds=options.folds,
-        repeats=options.repeats,
-        metric=options.metric.split(",") if options.metric else None,
-        tuning=options.tune,
-        positive=options.positive,
-        costs=parse_costs(options.costs, classes),
-        seed=options.seed,
-        time_budget=parse_time(options.time),
-    )
+    record = _record(options)
+    if share is None and not record.exists():
+        return None
+    seal = FileSeal(record) if share is None else FileSeal.seal(record, share)
+    return seal.of(data, options.reading)  # type: ignore[attr-defined]
 
 
 def _carry_out(
     options: CompareOptions, plan: "Plan", problem: "Problem", seal: Any
-) -> "Comparison":
-    from dataclasses import replace
+) -> tuple["Comparison", bool]:
+    """Return the comparison, and whether Ctrl-C ended it."""
+    from branchline.assess import carry_out
+    from branchline.cli._resuming import command_document, stored_comparison
 
+    progress, run_file = Progress(), run_file_of(options)
+    try:
+        comparison = carry_out(
+            plan,
+            problem,
+            n_jobs=options.jobs or _n_jobs(plan, problem),
+            run_file=run_file,
+            resume=options.resume,
+            on_result=progress,
+            about=command_document(options),
+        )
+    except KeyboardInterrupt:
+        progress.end()
+        if not run_file.exists():
+            raise
+        return stored_comparison(run_file, plan, problem), True
+    progress.end()
+    return replace(comparison, seal=seal), False
+
+
+def _n_jobs(plan: "Plan", problem: "Problem") -> int:
     import joblib
 
-    from branchline.assess import carry_out
+    seconds = plan.estimate_seconds(problem.n_rows, problem.table.n_columns)
+    has_own = any(learner.name is None for learner in plan.learners)
+    return int(joblib.cpu_count()) if seconds > _WORTH_STARTING or has_own else 1
 
-    progress = Progress(quiet=options.quiet)
-    comparison = carry_out(
-        plan,
-        problem,
-        n_jobs=options.jobs or joblib.cpu_count(),
-        run_file=run_file_of(options),
-        resume=options.resume,
-        on_result=progress,
-        keep_partial=True,
-    )
-    progress.end()
-    return replace(comparison, seal=seal)
+
+def _stopped(options: CompareOptions, comparison: "Comparison") -> Outcome:
+    """Say what is there after Ctrl-C, and how to go on."""
+    run_file = run_file_of(options)
+    named = f" --run {shlex.quote(options.run)}" if options.run else ""
+    again = f"branchline compare {shlex.quote(options.path)} --resume{named}"
+    there = f"{len(comparison.results)} results are kept in {run_file}."
+    advice = f"Go on: {again}\nReport of what is there: branchline report {run_file}"
+    document: dict[str, Any] = {"is_complete": False}
+    text = ""
+    if comparison.labels:
+        document, text = comparison.to_dict(), _words(comparison) + "\n\n"
+    document |= {"written": {"run": str(run_file)}, "requirements": []}
+    return Outcome({"comparison": document}, f"{text}Interrupted. {there}\n{advice}", True)
 
 
 def _write(options: CompareOptions, comparison: "Comparison", requirements: Any) -> Outcome:
     """Write the report and the model, and say where they are."""
     from branchline.report import write_report
 
-    text = [str(comparison)]
-    run_file = run_file_of(options)
-    is_stopped = not comparison.is_complete and comparison.plan.time_budget is None
+    text = [_words(comparison)]
     checked = check_requirements(comparison, requirements)
     text += [
         f"required {one['require']}: {'yes' if one['holds'] else 'NO'} ({one['value']:.3f})"
@@ -168,32 +185,40 @@ def _write(options: CompareOptions, comparison: "Comparison", requirements: Any)
         model = comparison.fit(n_jobs=1)
         model.save(options.save)
         written["model"] = options.save
-        text.append(f"The recommended model, fitted on all rows: {options.save}")
-    report = f"{stem_of(options.path)}-report.html" if options.report is None else options.report
+        text.append(f"Model, fitted on all rows{_but_sealed(comparison)}: {options.save}")
+    report = options.report or _usual_report(options)
     if report != "none":
         write_report(comparison, report, command=_command(), model=model)
         written["report"] = report
         text.append(f"Report: {report}")
-    if is_stopped:
-        text.append(f"Interrupted. What is done is kept in {run_file}; --resume goes on.")
-    else:
-        run_file.unlink(missing_ok=True)
+    if options.run:
+        written["run"] = options.run
     document = {**comparison.to_dict(), "requirements": checked, "written": written}
     holds = all(bool(one["holds"]) for one in checked)
-    return Outcome({"comparison": document}, "\n".join(text), is_stopped, holds)
+    return Outcome({"comparison": document}, "\n".join(text), requirements_hold=holds)
 
 
-def run_file_of(options: CompareOptions) -> Path:
-    """Return where results wait until the comparison is done."""
-    return Path(options.run or f"{stem_of(options.path)}.compare.jsonl")
+def _but_sealed(comparison: "Comparison") -> str:
+    return "" if comparison.seal is None else " but the sealed ones"
 
 
-def stem_of(path: str) -> str:
-    """Return a file's name without its endings, in the current folder."""
-    if path == "-":
-        return "table"
-    name = Path(path).name
-    return name.split(".")[0] or "table"
+def _words(comparison: "Comparison") -> str:
+    """Return the comparison's text, its sentences broken to the width of the terminal."""
+    table, _, sentences = str(comparison).partition("\n\n")
+    lines = (wrapped(line, "    ") if ": failed (" in line else line for line in table.split("\n"))
+    return "\n".join(lines) + "\n\n" + wrapped(sentences)
+
+
+def _record(options: CompareOptions) -> Path:
+    from branchline.cli._sealing import record_of
+
+    return record_of(options.path)
+
+
+def _usual_report(options: CompareOptions) -> str:
+    from branchline.cli._sealing import stem_of
+
+    return f"{stem_of(options.path)}-report.html"
 
 
 def _command() -> str:

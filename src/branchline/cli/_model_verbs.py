@@ -1,10 +1,13 @@
 """``fit``, ``predict``, ``explain``, ``tree`` and ``open-test``: one model, on the command line."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchline.cli._options import parse_assignments, parse_kinds
+from branchline.cli._emit import fitting
+from branchline.cli._options import parse_assignments
+from branchline.cli._reading import Reading, check_column, open_data
 from branchline.errors import DataError, ParameterError, Repair
 
 if TYPE_CHECKING:
@@ -12,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["explain", "fit", "grow_tree", "open_test", "predict"]
 
-_FORMATS = (".csv", ".csv.gz", ".parquet", ".json")
+_WRITERS = {".csv": "write_csv", ".parquet": "write_parquet", ".json": "write_json"}
 
 
 def fit(  # noqa: PLR0913 (an argument for each option of the command line)
@@ -25,27 +28,22 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
     task: str | None,
     tune: str | None,
     seed: int,
-    reading: dict[str, Any],
+    reading: Reading,
 ) -> tuple[dict[str, Any], str]:
     """Fit a learner of the catalog on a file and save it."""
     from branchline import catalog
     from branchline.assess import make_problem
 
-    problem = make_problem(_read(path, reading), target, task=task)  # type: ignore[arg-type]
+    table, note = _rows_to_learn(path, target, reading)
+    problem = make_problem(table, target, task=task)  # type: ignore[arg-type]
     parameters = parse_assignments(settings)
-    options = {"task": problem.task, "random_state": seed, **parameters}
-    if tune is None:
-        model = catalog.make(learner, **options)
-    else:
-        model = catalog.search(learner, space=tune, **options)
-    model.fit(problem.table, problem.target)
+    model = _unfitted(learner, tune, {"task": problem.task, "random_state": seed, **parameters})
+    with fitting():
+        model.fit(problem.table, problem.target)
     model = getattr(model, "best_estimator_", model)
     text = [f"{type(model).__name__}: {model.complexity()}"]
-    if hasattr(model, "to_text"):
-        text.append(model.to_text())
-    if save is not None:
-        model.save(save)
-        text.append(f"Saved to {save}")
+    text += [model.to_text()] if hasattr(model, "to_text") else []
+    text += [*note, *_saved(model, save)]
     document = {
         "learner": catalog.entry(learner).name,
         "class": type(model).__name__,
@@ -58,37 +56,68 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
     return {"model": document}, "\n".join(text)
 
 
+def _unfitted(learner: str, tune: str | None, options: dict[str, Any]) -> Any:
+    from branchline import catalog
+
+    if tune is None:
+        return catalog.make(learner, **options)
+    return catalog.search(learner, space=tune, **options)
+
+
+def _saved(model: Any, save: str | None) -> list[str]:
+    """Save a model where that is asked for, and say so."""
+    if save is None:
+        return []
+    model.save(save)
+    return [f"Saved to {save}"]
+
+
 def predict(
-    model_path: str, path: str, output: str | None, *, chances: bool, keep: Sequence[str]
-) -> tuple[dict[str, Any], str | None]:
+    model_path: str,
+    path: str,
+    output: str | None,
+    *,
+    chances: bool,
+    keep: Sequence[str],
+    reading: Reading,
+) -> tuple[dict[str, Any], str]:
     """Predict the rows of a file; without ``output`` the predictions are the text."""
     import polars as pl
 
-    model, table = _model_and_rows(model_path, path)
+    if output is not None:
+        _ending(output)
+    model, table = _model_and_rows(model_path, path, reading)
+    for name in keep:
+        check_column(table, "--keep", name)
     columns: dict[str, Any] = {name: table.column(name).to_list() for name in keep}
-    said = model.predict(_inputs(model, table))
-    columns["prediction"] = said.tolist()
+    columns["prediction"] = model.predict(_inputs(model, table)).tolist()
     if chances:
-        if not hasattr(model, "predict_proba"):
-            raise ParameterError(
-                f"{type(model).__name__} gives no probabilities.",
-                code="K020",
-                repair=Repair(flag="leave --probabilities out"),
-            )
-        given = model.predict_proba(_inputs(model, table))
-        for place, name in enumerate(model.classes_):
-            columns[f"probability of {name}"] = given[:, place].tolist()
+        columns |= _probabilities(model, table)
     frame = pl.DataFrame(columns, strict=False)
     document = {"predictions": {"rows": table.n_rows, "written": output}}
     if output is None:
-        return {**document, "table": frame.to_dicts()}, frame.write_csv()
+        return {**document, "table": frame.to_dicts()}, frame.write_csv().rstrip("\n")
     _write_frame(frame, output)
     return document, f"{table.n_rows} predictions in {output}"
 
 
-def explain(model_path: str, path: str, row: int) -> tuple[dict[str, Any], str]:
+def _probabilities(model: Any, table: "Table") -> dict[str, Any]:
+    if not hasattr(model, "predict_proba"):
+        raise ParameterError(
+            f"{type(model).__name__} gives no probabilities.",
+            code="K020",
+            repair=Repair(flag="leave --probabilities out"),
+        )
+    given = model.predict_proba(_inputs(model, table))
+    return {
+        f"probability of {name}": given[:, place].tolist()
+        for place, name in enumerate(model.classes_)
+    }
+
+
+def explain(model_path: str, path: str, row: int, reading: Reading) -> tuple[dict[str, Any], str]:
     """Explain the prediction of one row of a file, counted from 0."""
-    model, table = _model_and_rows(model_path, path)
+    model, table = _model_and_rows(model_path, path, reading)
     if not 0 <= row < table.n_rows:
         raise ParameterError(
             f"There is no row {row}: rows are counted from 0 to {table.n_rows - 1}.",
@@ -107,34 +136,43 @@ def grow_tree(  # noqa: PLR0913
     *,
     settings: Sequence[str] | None,
     task: str | None,
+    seed: int,
     rules: bool,
     draw: str | None,
     save: str | None,
-    reading: dict[str, Any],
+    reading: Reading,
 ) -> tuple[dict[str, Any], str]:
     """Grow a tree on a file, print it, draw it, save it."""
     from branchline import catalog
     from branchline.assess import make_problem
 
-    if catalog.entry(method).family != "tree":
-        trees = ", ".join(entry.name for entry in catalog.find(family="tree"))
-        raise ParameterError(
-            f"{method!r} grows no tree. Those that do: {trees}.",
-            code="P106",
-            values=[method],
-            repair=Repair(flag="--method tree"),
-        )
-    problem = make_problem(_read(path, reading), target, task=task)  # type: ignore[arg-type]
-    model = catalog.make(method, task=problem.task, **parse_assignments(settings))
-    model.fit(problem.table, problem.target)
-    text = [str(model.rules()) if rules else model.to_text()]
+    _check_grows_a_tree(method)
+    table, note = _rows_to_learn(path, target, reading)
+    problem = make_problem(table, target, task=task)  # type: ignore[arg-type]
+    parameters = {"random_state": seed, **parse_assignments(settings)}
+    model = catalog.make(method, task=problem.task, **parameters)
+    with fitting():
+        model.fit(problem.table, problem.target)
+    text = [str(model.rules()) if rules else model.to_text(), *note]
     if draw is not None:
         model.draw().save(draw)
         text.append(f"Drawn in {draw}")
-    if save is not None:
-        model.save(save)
-        text.append(f"Saved to {save}")
+    text += _saved(model, save)
     return {"tree": {**model.to_dict(), "drawn": draw, "saved": save}}, "\n".join(text)
+
+
+def _check_grows_a_tree(method: str) -> None:
+    from branchline import catalog
+
+    if catalog.entry(method).family == "tree":
+        return
+    trees = ", ".join(entry.name for entry in catalog.find(family="tree"))
+    raise ParameterError(
+        f"{method!r} grows no tree. Those that do: {trees}.",
+        code="P106",
+        values=[method],
+        repair=Repair(flag="--method tree"),
+    )
 
 
 def open_test(
@@ -146,54 +184,71 @@ def open_test(
     metric: str | None,
     positive: str | None,
     again: bool,
-    reading: dict[str, Any],
+    reading: Reading,
 ) -> tuple[dict[str, Any], str]:
     """Assess a final model on the sealed rows of a file, once."""
     from dataclasses import asdict
 
     from branchline import load
-    from branchline.assess import SealedTest
-    from branchline.cli._compare_verb import stem_of
+    from branchline.cli._sealing import FileSeal, record_of
 
-    place = Path(record or f"{stem_of(path)}.seal.json")
+    place = record_of(path) if record is None else Path(record)
     if not place.exists():
-        raise DataError(
-            f"No rows of {path} are sealed: there is no {place}.",
-            code="D135",
-            repair=Repair(flag=f"branchline compare {path} --target {target} --seal 20%"),
-        )
-    sealed = SealedTest(place)
+        raise _nothing_sealed(path, target, place)
+    model, data = load(model_path), open_data(path)
+    sealed = FileSeal(place, data, reading)
+    table = _as_fitted(model, data, reading)
+    check_column(table, "--target", target)
     look = sealed.open(
-        load(model_path),
-        _read(path, reading),
+        model,
+        table.select([*_inputs(model, table.drop(target)).names, target]),
         target,
         metric=metric,
-        positive=positive,
+        positive=_class_named(model, positive),
         again=again,
     )
-    interval = f"{look.score:.3f} [{look.low:.3f}, {look.high:.3f}]"
-    text = f"{look.metric} {interval} on {look.n_rows} sealed rows"
-    looks = [asdict(each) for each in sealed.looks]
+    text, looks = [str(look).partition(", ")[2]], [asdict(each) for each in sealed.looks]
     if len(looks) > 1:
-        text += f"\nThis was look number {len(looks)}: the score may be too good."
-    return {"look": asdict(look), "looks": looks}, text
+        text.append(f"This was look number {len(looks)}: the score may be too good.")
+    return {"look": looks[-1], "looks": looks}, "\n".join(text)
 
 
-def _read(path: str, reading: dict[str, Any]) -> "Table":
-    from branchline.table import read_table
+def _nothing_sealed(path: str, target: str, record: Path) -> DataError:
+    seal = shlex.join(["branchline", "compare", path, "--target", target, "--seal", "20%"])
+    return DataError(
+        f"No rows of {path} are sealed: there is no {record}.",
+        code="D135",
+        repair=Repair(flag=seal),
+    )
 
-    kinds = parse_kinds(reading.get("kind"))
-    more = {"missing": reading["missing"]} if reading.get("missing") else {}
-    return read_table(path, kinds=kinds, drop=reading.get("drop") or (), **more)
+
+def _class_named(model: Any, text: str | None) -> Any:
+    """Return the class that a text names: classes may be numbers."""
+    names = {str(name): name for name in getattr(model, "classes_", ())}
+    return names.get(text or "", text)
 
 
-def _model_and_rows(model_path: str, path: str) -> tuple[Any, "Table"]:
-    """Load a model and read rows with the kinds it was fitted on: 007 stays a name."""
+def _rows_to_learn(path: str, target: str, reading: Reading) -> tuple["Table", list[str]]:
+    """Return the rows of a file that are not sealed, and what is to be said of the others."""
+    from branchline.cli._sealing import without_sealed
+
+    data = open_data(path)
+    table = reading.read(data)
+    check_column(table, "--target", target)
+    kept, note = without_sealed(path, data, reading, table)
+    return kept, [note] if note else []
+
+
+def _model_and_rows(model_path: str, path: str, reading: Reading) -> tuple[Any, "Table"]:
     from branchline import load
-    from branchline.table import read_table
 
     model = load(model_path)
-    table = read_table(path)
+    return model, _as_fitted(model, open_data(path), reading)
+
+
+def _as_fitted(model: Any, data: Any, reading: Reading) -> "Table":
+    """Read rows with the kinds that a model was fitted on: 007 stays a name."""
+    table = reading.read(data)
     wanted = {
         field.name: field.type.kind
         for field in model.schema_
@@ -201,7 +256,7 @@ def _model_and_rows(model_path: str, path: str) -> tuple[Any, "Table"]:
         and not field.type.is_time
         and table.schema[field.name].kind != field.type.kind
     }
-    return model, read_table(path, kinds=wanted) if wanted and path != "-" else table
+    return reading.read(data, wanted) if wanted else table
 
 
 def _inputs(model: Any, table: "Table") -> "Table":
@@ -210,22 +265,22 @@ def _inputs(model: Any, table: "Table") -> "Table":
     return table.select(known) if model.schema_.named and known else table
 
 
-def _write_frame(frame: Any, output: str) -> None:
-    """Write predictions by the ending of the name; the file appears whole or not at all."""
-    writers = {".parquet": "write_parquet", ".json": "write_json", ".csv": "write_csv"}
-    suffix = Path(output).suffix.lower()
-    if suffix not in writers:
+def _ending(output: str) -> str:
+    """Return the ending that says how predictions are written."""
+    name = Path(output).name.lower()
+    ending = Path(name.removesuffix(".gz")).suffix
+    if ending not in _WRITERS or (name.endswith(".gz") and ending != ".csv"):
         raise ParameterError(
-            f"Predictions are written as {', '.join(writers)}, not {suffix or output!r}.",
+            f"Predictions are written as .csv, .csv.gz, .parquet or .json, not {output!r}.",
             code="P107",
             values=[output],
             repair=Repair(flag=f"--output {Path(output).stem}.csv"),
         )
-    draft = Path(f"{output}.part")
-    try:
-        getattr(frame, writers[suffix])(draft)
-        draft.replace(output)
-    except OSError as error:
-        raise DataError(f"{output} cannot be written ({error.strerror}).", code="F018") from error
-    finally:
-        draft.unlink(missing_ok=True)
+    return ending
+
+
+def _write_frame(frame: Any, output: str) -> None:
+    """Write predictions by the ending of the name; the file appears whole or not at all."""
+    from branchline.table.files._write import _replace
+
+    _replace(output, getattr(frame, _WRITERS[_ending(output)]))

@@ -10,13 +10,8 @@ from branchline.errors import ParameterError, Repair
 
 __all__ = [
     "Data",
-    "Drop",
-    "Id",
     "Jobs",
     "Json",
-    "Kind",
-    "Metric",
-    "Missing",
     "Positive",
     "Seed",
     "Target",
@@ -33,24 +28,11 @@ Data = Annotated[
     str, typer.Argument(help="A table: CSV, Parquet, Arrow, ARFF, C4.5, libsvm; - reads stdin.")
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
-Kind = Annotated[list[str] | None, typer.Option(help="Use another kind: --kind zip=category.")]
-Missing = Annotated[
-    list[str] | None, typer.Option(help="A text that means missing, instead of NA, ? and so on.")
-]
-Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]
-Id = Annotated[
-    list[str] | None,
-    typer.Option("--id", help="A column that only names rows; it is left out of the inputs."),
-]
 Seed = Annotated[
-    int, typer.Option(help="What every deal and every learner's randomness depends on.")
+    int, typer.Option(min=0, help="What every deal and every learner's randomness depends on.")
 ]
 Jobs = Annotated[
-    int, typer.Option(help="Processes; the numbers do not depend on it. 0: all cores.")
-]
-Metric = Annotated[
-    str | None,
-    typer.Option(help="What decides: accuracy, auc, log-loss, f1, cost, rmse, mae, r2 …"),
+    int, typer.Option(min=0, help="Processes; the numbers do not depend on it. 0: all cores.")
 ]
 Positive = Annotated[
     str | None, typer.Option(help="The class that precision, recall and the like describe.")
@@ -82,7 +64,7 @@ def parse_assignment(text: str, option: str, example: str) -> tuple[str, str]:
     if not equals or not name:
         raise ParameterError(
             f"{option} takes NAME=VALUE, got {text!r}.",
-            code="P013",
+            code="P013" if option == "--kind" else "P130",
             values=[text],
             repair=Repair(flag=f"{option} {text.strip('=') or 'name'}={example}"),
         )
@@ -109,7 +91,7 @@ def parse_time(text: str | None) -> float | None:
     if found is None or float(found[1]) == 0:
         raise ParameterError(
             f"--time takes a time such as 60s, 5m or 1h, got {text!r}.",
-            code="P013",
+            code="P130",
             values=[text],
             repair=Repair(flag="--time 60s"),
         )
@@ -127,7 +109,7 @@ def parse_share(text: str | None) -> float | None:
     if not 0.01 <= share <= 0.9:
         raise ParameterError(
             f"--seal takes a share between 1% and 90%, got {text!r}.",
-            code="P013",
+            code="P130",
             values=[text],
             repair=Repair(flag="--seal 20%"),
         )
@@ -148,7 +130,7 @@ def parse_costs(text: str | None, classes: Sequence[Any]) -> dict[tuple[Any, Any
             raise ParameterError(
                 f"--costs takes TRUTH>SAID=COST with names of classes ({', '.join(by_text)}), got "
                 f"{part.strip()!r}.",
-                code="P013",
+                code="P130",
                 values=[part],
                 repair=Repair(flag=f'--costs "{example}"'),
             )

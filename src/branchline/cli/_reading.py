@@ -17,7 +17,7 @@ from branchline.errors import DataError, Repair
 if TYPE_CHECKING:
     from branchline.table import Table
 
-__all__ = ["Reading", "check_column", "open_data", "with_reading"]
+__all__ = ["AS_IT_IS", "Reading", "check_column", "open_data", "with_reading"]
 
 _TEXTS: dict[str, Any] = {
     "missing": Annotated[
@@ -27,9 +27,7 @@ _TEXTS: dict[str, Any] = {
     "delimiter": Annotated[
         str | None, typer.Option(help="What parts the cells of a text: ';' or ','.")
     ],
-    "header": Annotated[
-        bool | None, typer.Option(help="Whether the first line holds the names.")
-    ],
+    "header": Annotated[bool | None, typer.Option(help="Whether the first line holds the names.")],
     "decimal": Annotated[str | None, typer.Option(help="The decimal mark of a text: . or ,")],
     "encoding": Annotated[str | None, typer.Option(help="The encoding of a text: cp1252.")],
     "format": Annotated[
@@ -93,11 +91,17 @@ class Reading:
         return {name: value for name, value in given.items() if value is not None}
 
 
+# How files are read when nothing is said.
+AS_IT_IS = Reading()
+
+
 def open_data(path: str) -> Any:
     """Return what can be read more than once: the path, or what standard input held."""
     if path != "-":
         return path
-    content = io.BytesIO(sys.stdin.buffer.read())
+    from branchline.table.files._source import _read_all
+
+    content: Any = io.BytesIO(_read_all(sys.stdin.buffer, "-"))
     content.name = "standard input"
     return content
 
@@ -113,14 +117,10 @@ def check_column(table: "Table", option: str, name: str) -> None:
     try:
         table.column(name)
     except DataError as error:
-        [near] = get_close_matches(name, table.names, n=1) or [None]
-        flag = "branchline look FILE lists them" if near is None else f"{option} {_quoted(near)}"
+        near = get_close_matches(name, table.names, n=1)
+        flag = f"{option} {shlex.quote(near[0])}" if near else "branchline look FILE lists them"
         repair = Repair(error.repair.python, flag)
         raise DataError(error.message, code=error.code, column=name, repair=repair) from None
-
-
-def _quoted(name: str) -> str:
-    return shlex.quote(name)
 
 
 def with_reading(verb: Callable[..., None], *, columns: bool = True) -> Callable[..., None]:

@@ -56,6 +56,7 @@ def reproduce(
     """Compute a published table anew; exit with 5 when a line differs.
 
     Example: branchline reproduce worked-examples
+
     Example: branchline reproduce friedman --quick
     """
     found = reproduce_table(name, quick=quick, seed=seed)

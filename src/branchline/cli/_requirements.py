@@ -45,7 +45,7 @@ def parse_requirements(texts: Sequence[str] | None, task: str) -> list[Requireme
         if match is None:
             raise ParameterError(
                 f"--require takes METRIC.END>=NUMBER with END low, high or estimate, got {text!r}.",
-                code="P013",
+                code="P130",
                 values=[text],
                 repair=Repair(flag='--require "accuracy.low>=0.7"'),
             )

@@ -1,29 +1,19 @@
 """What the verbs do, as plain functions that return a document and its text."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from branchline.cli._emit import text_width
 from branchline.errors import ERROR_CODES, ParameterError, Repair
 
-if TYPE_CHECKING:
-    from branchline.table import Look
-
-__all__ = ["datasets", "errors", "learners", "look"]
-
-
-def look(path: str, kinds: Sequence[str], **options: Any) -> "Look":
-    """Describe the table in a file, read with ``options`` of ``read_table``."""
-    from branchline.table import read_table
-
-    given = {name: value for name, value in options.items() if value is not None}
-    return read_table(path, kinds=dict(_split_kind(text) for text in kinds), **given).look()
+__all__ = ["datasets", "errors", "learners"]
 
 
 def datasets(name: str | None, save: str | None) -> tuple[dict[str, Any], str]:
     """List the bundled data sets, or describe one and write it to a file."""
-    from branchline.table import dataset_info, dataset_names, load_dataset
+    from branchline.table import dataset_info, load_dataset
 
     if name is None and save is not None:
         raise ParameterError(
@@ -32,28 +22,33 @@ def datasets(name: str | None, save: str | None) -> tuple[dict[str, Any], str]:
             repair=Repair(flag=f"branchline datasets german-credit --save {save}"),
         )
     if name is None:
-        infos = [dataset_info(each) for each in dataset_names()]
-        width = max(len(info.name) for info in infos)
-        lines = [
-            f"{info.name:<{width}}  {info.n_rows:>5} × {info.n_columns:<3} {info.title}"
-            for info in infos
-        ]
-        return {"datasets": [info.name for info in infos]}, "\n".join(lines)
+        return _all_datasets()
     info = dataset_info(name)
     lines = [
         f"{info.name}: {info.title}",
         f"{info.n_rows} rows × {info.n_columns} columns, target: {info.target or 'none'}",
-        *textwrap.wrap(info.description, 100),
-        f"Source: {info.source}",
-        f"Licence: {info.licence}",
+        *textwrap.wrap(info.description, text_width()),
+        *textwrap.wrap(f"Source: {info.source}", text_width()),
+        *textwrap.wrap(f"Licence: {info.licence}", text_width()),
     ]
     if save is not None:
         table = load_dataset(name)
-        write = table.write_arff if save.endswith(".arff") else table.write_csv
-        write(save)
+        (table.write_arff if save.endswith(".arff") else table.write_csv)(save)
         lines.append(f"Written to {save}")
-    document = {"name": info.name, "rows": info.n_rows, "target": info.target, "saved": save}
-    return {"dataset": document}, "\n".join(lines)
+    about = {"name": info.name, "rows": info.n_rows, "target": info.target, "saved": save}
+    return {"dataset": about}, "\n".join(lines)
+
+
+def _all_datasets() -> tuple[dict[str, Any], str]:
+    from branchline.table import dataset_info, dataset_names
+
+    infos = [dataset_info(each) for each in dataset_names()]
+    width = max(len(info.name) for info in infos)
+    lines = [
+        f"{info.name:<{width}}  {info.n_rows:>5} × {info.n_columns:<3} {info.title}"
+        for info in infos
+    ]
+    return {"datasets": [info.name for info in infos]}, "\n".join(lines)
 
 
 def learners(name: str | None, task: str | None) -> tuple[dict[str, Any], str]:
@@ -82,7 +77,7 @@ def _about_learner(row: Mapping[str, Any]) -> list[str]:
     lines = [
         f"{row['name']}: {row['title']}",
         f"Family: {row['family']}; predicts {_targets(row)}",
-        *textwrap.wrap(row["description"], 100),
+        *textwrap.wrap(row["description"], text_width()),
         *(["By itself it handles", *handled] if handled else []),
     ]
     for task, maker in row["classes"].items():
@@ -92,7 +87,7 @@ def _about_learner(row: Mapping[str, Any]) -> list[str]:
         )
         lines += [f"For {task}: {maker}", f"  a fit takes about {seconds}, on one core"]
     also = [f"Also called: {', '.join(row['aliases'])}"] if row["aliases"] else []
-    return [*lines, *also, *textwrap.wrap(f"Reference: {row['reference']}", 100)]
+    return [*lines, *also, *textwrap.wrap(f"Reference: {row['reference']}", text_width())]
 
 
 def _targets(row: Mapping[str, Any]) -> str:
@@ -113,16 +108,5 @@ def errors(code: str | None) -> tuple[dict[str, Any], str]:
             code="P012",
             repair=Repair(flag=f"branchline errors {near[0]}" if near else "branchline errors"),
         )
-    text = f"{entry.code}: {entry.title}\n\n{textwrap.fill(entry.explanation, 100)}"
+    text = f"{entry.code}: {entry.title}\n\n{textwrap.fill(entry.explanation, text_width())}"
     return {"error": {"code": entry.code, "title": entry.title, "text": entry.explanation}}, text
-
-
-def _split_kind(text: str) -> tuple[str, str]:
-    column, equals, kind = text.rpartition("=")
-    if not equals:
-        raise ParameterError(
-            f"--kind takes COLUMN=KIND, got {text!r}.",
-            code="P013",
-            repair=Repair(flag=f"--kind {text}=category"),
-        )
-    return column, kind

@@ -13,9 +13,11 @@ import numpy.typing as npt
 
 from branchline.table import Column
 
-__all__ = ["Block", "Floats", "Options", "Term"]
+__all__ = ["LARGEST", "Block", "Floats", "Options", "Term"]
 
 Floats = npt.NDArray[np.float64]
+# No encoded number is larger: products of it with any weight stay finite.
+LARGEST = 1e100
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ __all__ = ["DateBlock", "fit_date"]
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _YEAR, _FORTNIGHT = 365.25, 14
 _SECONDS = 86_400
+_DATES = frozenset(("date", "datetime"))
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class DateBlock:
 
     def encode(self, column: Column) -> Floats:
         """Return the parts of each moment."""
-        moments = None if column.type.source == "time" else _moments(column)
+        # A column of any other source reaches a block only when all its cells are missing.
+        moments = _moments(column) if column.type.source in _DATES else None
         encoded = [self._part(part, column, moments) for part in self.parts]
         return np.hstack(encoded)
 
@@ -58,12 +60,14 @@ class DateBlock:
         }
 
     @staticmethod
-    def unpack(state: Mapping[str, Any], place: int, column: str) -> "DateBlock":
+    def unpack(state: Mapping[str, Any], place: int, column: str, source: str) -> "DateBlock":
         """Check packed values and return the block."""
         parts, drop = state.get("parts"), state.get("drop_reference")
         known = [part for part in _PARTS if isinstance(parts, list) and part in parts]
         if not known or parts != known or type(drop) is not bool:
             raise malformed("the parts of a date are not known")
+        if source not in _DATES and known != ["hour"]:
+            raise malformed("a time of day has no season and no weekday")
         return DateBlock(place, column, tuple(known), drop)
 
     def _levels(self, part: str) -> tuple[str, ...]:
@@ -107,13 +111,15 @@ def _moments(column: Column) -> pl.Series:
     return Table.from_columns([column]).to_polars()[column.name]
 
 
-def _season(_: Column, moments: pl.Series | None) -> Floats:
-    assert moments is not None
+def _season(column: Column, moments: pl.Series | None) -> Floats:
+    if moments is None:
+        return np.full(len(column), np.nan)
     return moments.dt.ordinal_day().cast(pl.Float64).to_numpy() / _YEAR
 
 
-def _weekday(_: Column, moments: pl.Series | None) -> Floats:
-    assert moments is not None
+def _weekday(column: Column, moments: pl.Series | None) -> Floats:
+    if moments is None:
+        return np.full(len(column), np.nan)
     return moments.dt.weekday().cast(pl.Float64).to_numpy() - 1.0
 
 

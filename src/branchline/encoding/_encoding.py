@@ -163,7 +163,7 @@ def _unpack_block(state: Any, schema: Schema) -> Block:
     elif state.get("kind") == "number" and not is_category:
         block = NumberBlock.unpack(state, place, field.name)
     elif state.get("kind") == "date" and field.type.source in {"date", "datetime", "time"}:
-        block = DateBlock.unpack(state, place, field.name)
+        block = DateBlock.unpack(state, place, field.name, field.type.source)
     else:
         raise malformed("a block of an encoding is not of its column's kind")
     if set(block.pack()) != set(state):

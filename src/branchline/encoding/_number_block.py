@@ -14,13 +14,11 @@ from typing import Any
 import numpy as np
 
 from branchline._state import malformed
-from branchline.encoding._block import Floats, Options, Term
+from branchline.encoding._block import LARGEST, Floats, Options, Term
 from branchline.table import Column
 
 __all__ = ["NumberBlock", "fit_number", "weighted_median"]
 
-# No encoded number is larger: products of it with any weight stay finite.
-_LARGEST = 1e100
 _EXPONENTS = range(-1100, 1100)
 
 
@@ -52,7 +50,7 @@ class NumberBlock:
             with np.errstate(over="ignore"):
                 scaled = (np.ldexp(numbers, -self.exponent) - self.centre) / self.spread
             scaled[holes] = (self.fill - self.centre) / self.spread
-            encoded.append(np.clip(scaled, -_LARGEST, _LARGEST))
+            encoded.append(np.clip(scaled, -LARGEST, LARGEST))
         if self.has_indicator:
             encoded.append(holes.astype(np.float64))
         return np.column_stack(encoded)

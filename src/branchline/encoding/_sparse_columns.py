@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from branchline._state import array_from_state, malformed, numbers_from_state
-from branchline.encoding._block import Floats, Options, Term
+from branchline.encoding._block import LARGEST, Floats, Options, Term
 from branchline.table import Schema, Table
 
 __all__ = ["SparseColumns", "fit_sparse_columns"]
@@ -40,8 +40,11 @@ class SparseColumns:
         """Return the scaled columns as a sparse matrix."""
         cells = table.sparse if table.sparse is not None else sparse.csc_array(table.to_numpy())
         kept = sparse.csc_array(cells)[:, self.places].astype(np.float64)
-        kept.data = np.nan_to_num(kept.data, nan=0.0)
-        return (kept @ sparse.diags_array(1.0 / self.spread)).tocsr()
+        of_cell = np.repeat(self.spread, np.diff(kept.indptr))
+        with np.errstate(over="ignore"):
+            scaled = np.nan_to_num(kept.data, nan=0.0) / of_cell
+        kept.data = np.clip(scaled, -LARGEST, LARGEST)
+        return kept.tocsr()
 
     def pack(self) -> Mapping[str, Any]:
         """Return the columns as plain values."""

@@ -7,6 +7,7 @@ from branchline.ensemble._bayesian_average import (
     BayesianAverageRegressor,
 )
 from branchline.ensemble._stacking import StackingClassifier, StackingRegressor
+from branchline.ensemble._threshold import ThresholdClassifier
 from branchline.ensemble._voting import VotingClassifier, VotingRegressor
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "BayesianAverageRegressor",
     "StackingClassifier",
     "StackingRegressor",
+    "ThresholdClassifier",
     "VotingClassifier",
     "VotingRegressor",
     "ambiguity_decomposition",

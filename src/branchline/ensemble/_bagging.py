@@ -40,6 +40,7 @@ class _Bagging(Averaging):
     _lists: ClassVar = ()
     _singles: ClassVar = ("learner",)
     _words: ClassVar = (None,)
+    _left_out_of_files: ClassVar = frozenset({"oob_prediction_"})
     learner: Any
     n_estimators: int
     random_state: Any

@@ -165,7 +165,7 @@ def _columns(outputs: Floats) -> Floats:
     if outputs.ndim == 2:
         return outputs
     told = outputs[:, :, 1:] if outputs.shape[2] == 2 else outputs
-    return np.ascontiguousarray(told.reshape(len(told), -1))
+    return np.ascontiguousarray(told.reshape(len(told), told.shape[1] * told.shape[2]))
 
 
 def _column_names(

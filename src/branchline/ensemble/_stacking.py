@@ -81,6 +81,7 @@ class StackingClassifier(Stack, Classifier):
 
     _opposite = "branchline.ensemble.StackingRegressor"
     _constraints: ClassVar = _CONSTRAINTS
+    _left_out_of_files: ClassVar = frozenset({"out_of_fold_"})
 
     def __init__(
         self,
@@ -160,6 +161,7 @@ class StackingRegressor(Stack, Regressor):
 
     _opposite = "branchline.ensemble.StackingClassifier"
     _constraints: ClassVar = _CONSTRAINTS
+    _left_out_of_files: ClassVar = frozenset({"out_of_fold_"})
 
     def __init__(
         self,

@@ -183,7 +183,7 @@ class RadialFunctions:
         centre = np.array([term.centre for term in linear])
         ones = np.ones(len(self.centres))
         scale = np.concatenate([1.0 / unit, ones])
-        return sparse.diags_array(scale), np.concatenate([-centre / unit, 0 * ones])
+        return sparse.diags_array(scale).tocsr(), np.concatenate([-centre / unit, 0 * ones])
 
     def pack(self) -> Mapping[str, Any]:
         """Return the bells as plain values."""

@@ -174,7 +174,8 @@ def table_units(encoding: Encoding) -> tuple[Any, Floats]:
             return encoding.basis.table_units(encoding.inner.terms)
         unit = np.array([term.unit for term in encoding.terms])
         centre = np.array([term.centre for term in encoding.terms])
-        return sparse.diags_array(1.0 / unit), -centre / unit
+        # As rows of compressed cells: a diagonal of no terms at all divides by their number.
+        return sparse.diags_array(1.0 / unit).tocsr(), -centre / unit
 
 
 def _known(value: Any) -> float | None:

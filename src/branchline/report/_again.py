@@ -71,6 +71,8 @@ def _choices(comparison: "Comparison") -> dict[str, str]:
     found["metric"] = repr(list(plan.metrics))
     if plan.tuning is not None:
         found |= {"tuning": repr(plan.tuning), "inner_folds": str(plan.inner_folds)}
+    if plan.threshold is not None:
+        found |= {"threshold": repr(plan.threshold), "inner_folds": str(plan.inner_folds)}
     for name in ("positive", "costs", "time_budget"):
         if getattr(plan, name) is not None:
             found[name] = _plain(getattr(plan, name))

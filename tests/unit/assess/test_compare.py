@@ -139,6 +139,21 @@ def test_costs_decide_when_given():
     assert always_good == pytest.approx(5 * np.mean(found.problem.target == "bad"), rel=0.02)
 
 
+def test_the_bootstrap_gives_its_estimates_of_the_error():
+    table = load_dataset("heart")
+    found = compare(table, "disease", learners="tree", resampling="bootstrap", repeats=12)
+    error = found.bootstrap_error("tree")
+    assert error.resubstitution < error.out_of_bag < error.no_information
+    assert error.error_632 < error.error_632_plus < error.out_of_bag
+    assert error.out_of_bag == pytest.approx(1 - found.score("tree").estimate, abs=0.03)
+    by_hand = 0.368 * error.resubstitution + 0.632 * error.out_of_bag
+    assert error.error_632 == pytest.approx(by_hand)
+    folds = compare(table, "disease", learners="stump", folds=3)
+    with pytest.raises(ParameterError) as caught:
+        folds.bootstrap_error("stump")
+    assert caught.value.code == "P108"
+
+
 # -- interruptions, budgets, failures -----------------------------------------------------------
 
 

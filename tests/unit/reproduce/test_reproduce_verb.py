@@ -39,7 +39,7 @@ def test_a_document_on_stdout_and_words_on_stderr() -> None:
 
 def test_an_unknown_table_exits_with_3() -> None:
     found = run("friedmann")
-    assert found.returncode == 3
+    assert found.returncode == 2
     assert "Did you mean 'friedman'" in found.stderr
     assert "P123" in found.stderr
 

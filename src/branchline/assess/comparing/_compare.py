@@ -11,6 +11,7 @@ from branchline.assess.comparing._plan import Plan, make_plan
 from branchline.assess.comparing._problem import Problem, make_problem
 from branchline.assess.comparing._results import FoldResult, RunFile
 from branchline.assess.comparing._run import run_plan
+from branchline.assess.comparing._tuned_threshold import settle_threshold
 
 __all__ = ["carry_out", "compare"]
 
@@ -32,6 +33,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     inner_folds: int = 3,
     positive: Any = None,
     costs: Any = None,
+    threshold: str | None = None,
     group: str | None = None,
     time: str | None = None,
     random_state: int = 0,
@@ -71,6 +73,12 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         The class that precision, recall and the like describe.
     costs
         What errors cost: {(truth, said): cost}. The mean cost then decides.
+    threshold
+        None: the learner's own decision, mostly for the more probable class. "tuned", for two
+        classes: inside every training set, by ``inner_folds`` folds, each learner that gives
+        probabilities is given the threshold that is best for the deciding metric, where that is
+        accuracy, error, balanced-accuracy, f1 or cost; else for the cost if there are costs, else
+        for balanced accuracy (``branchline.ensemble.ThresholdClassifier``).
     group
         A column whose equal values belong together: they are never parted into training and test.
     time
@@ -106,6 +114,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         inner_folds=inner_folds,
         positive=positive,
         costs=costs,
+        threshold=threshold,
         seed=random_state,
         time_budget=time_budget,
     )
@@ -129,6 +138,7 @@ def carry_out(
     written into a new run file beside the plan.
     """
     begin = clock.perf_counter()
+    plan = settle_threshold(plan, problem)
     splits = plan.resampling.splits(problem, plan.seed)
     file = None if run_file is None else RunFile(run_file)
     results: list[FoldResult] = []

@@ -16,6 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline.assess._bootstrap_error import (
+    BootstrapError,
+    bootstrap_error,
+    no_information_error,
+)
 from branchline.assess._intervals import Interval
 from branchline.assess._metrics import Metric
 from branchline.assess._paired_tests import (
@@ -122,6 +127,31 @@ class Comparison(Predictions):
         if wanted.less_is_better:
             one, other = other, one
         return difference_over_rows(one, other, self._origin(rows), self.negligible(metric))
+
+    def bootstrap_error(self, learner: str) -> BootstrapError:
+        """Return the .632 and .632+ estimates of a classifier's error (resampling "bootstrap")."""
+        results = list(self._by_split(learner).values())
+        if self.plan.resampling.kind != "bootstrap" or self.problem.classes is None or not results:
+            raise ParameterError(
+                ".632 and .632+ are made of classes predicted in bootstrap samples.",
+                code="P108",
+                repair=Repair(
+                    "compare(X, y, resampling='bootstrap', repeats=50)", "--test bootstrap"
+                ),
+            )
+        wrong, times = np.zeros(self.problem.n_rows), np.zeros(self.problem.n_rows)
+        own, nothing = [], []
+        for result in results:
+            split = self.splits[result.split]
+            wrong[split.test] += result.said != self.problem.places[split.test]
+            times[split.test] += 1
+            said, truth = result.fitted_said, self.problem.places[np.unique(split.train)]
+            assert said is not None
+            own.append(float((said != truth).mean()))
+            nothing.append(no_information_error(truth, said, len(self.problem.classes)))
+        left_out = times > 0
+        out_of_bag = float((wrong[left_out] / times[left_out]).mean())
+        return bootstrap_error(out_of_bag, float(np.mean(own)), float(np.mean(nothing)))
 
     def negligible(self, metric: str | None = None) -> float:
         """Return the difference of scores that is too small to matter."""

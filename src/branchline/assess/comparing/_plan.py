@@ -32,6 +32,7 @@ _USUAL_METRICS = {
 _CONSTRAINTS: dict[str, Constraint] = {
     "tuning": OneOf((None, "small", "medium", "large")),
     "inner_folds": Whole(2),
+    "threshold": OneOf((None, "tuned")),
     "time_budget": AnyOf((OneOf((None,)), Real(0.0, low_open=True))),
     "seed": Whole(0, 2**63 - 1),
 }
@@ -54,6 +55,10 @@ class Learner:
             return clone(self.estimator)
         assert self.name is not None
         return catalog.make(self.name, task=task, random_state=seed, n_jobs=1, **self.parameters)
+
+    def gives_chances(self, task: Task) -> bool:
+        """Whether it gives probabilities, on which a threshold can be put."""
+        return hasattr(self.make(task, 0), "predict_proba")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the learner as plain data."""
@@ -84,6 +89,9 @@ class Plan:
         The class that precision, recall and the like describe.
     costs
         What it costs to say j when i is true: {(truth, said): cost}.
+    threshold
+        None: learners decide as they do. "tuned": each that gives probabilities is given a
+        threshold, chosen inside every training set by ``inner_folds`` folds.
     seed
         What every deal and every learner's randomness depends on.
     time_budget
@@ -100,6 +108,7 @@ class Plan:
     costs: Any = None
     seed: int = 0
     time_budget: float | None = None
+    threshold: str | None = None
 
     @property
     def metric(self) -> str:
@@ -117,6 +126,12 @@ class Plan:
         return sum(n_splits * self._fits_of(learner) for learner in self.learners)
 
     def _fits_of(self, learner: Learner) -> int:
+        n_searched = self._search_fits_of(learner)
+        if self.threshold is None or not learner.gives_chances(self.task):
+            return n_searched
+        return self.inner_folds + (1 if n_searched == 1 else 1 + n_searched)
+
+    def _search_fits_of(self, learner: Learner) -> int:
         if self.tuning is None or learner.name is None:
             return 1
         inner = 1 if self.resampling.kind == "three-way" else self.inner_folds
@@ -147,7 +162,7 @@ class Plan:
         lines = [
             f"task: {self.task}, {n_rows} rows × {n_columns} columns",
             f"learners: {labels}",
-            f"tuning: {tuning}",
+            f"tuning: {tuning}" + ("; thresholds too" if self.threshold == "tuned" else ""),
             f"testing: {self.resampling.describe(n_rows)}",
             f"deciding metric: {self.metric} ({METRICS[self.metric].title}); "
             f"also {', '.join(self.metrics[1:]) or 'none'}",
@@ -171,6 +186,7 @@ class Plan:
             "inner_folds": self.inner_folds,
             "positive": None if self.positive is None else str(self.positive),
             "costs": None if costs is None else json.loads(json.dumps(costs, default=list)),
+            "threshold": self.threshold,
             "seed": self.seed,
             "time_budget": self.time_budget,
         }
@@ -188,6 +204,7 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
     inner_folds: int = 3,
     positive: Any = None,
     costs: Any = None,
+    threshold: str | None = None,
     seed: int = 0,
     time_budget: float | None = None,
 ) -> Plan:
@@ -195,6 +212,7 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
     choices = {
         "tuning": tuning,
         "inner_folds": inner_folds,
+        "threshold": threshold,
         "time_budget": time_budget,
         "seed": seed,
     }
@@ -212,6 +230,7 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
         costs,
         int(seed),
         None if time_budget is None else float(time_budget),
+        threshold,
     )
 
 
@@ -239,7 +258,8 @@ def _names(words: str, task: Task) -> Sequence[str]:
     if words == "fast":
         return FAST[task]
     if words == "all":
-        return catalog.names(task)
+        # A learner of two classes only is another one at another threshold: that is asked for.
+        return [name for name in catalog.names(task) if catalog.entry(name).most_classes is None]
     return [name.strip() for name in words.split(",") if name.strip()]
 
 

@@ -1,7 +1,8 @@
 """What one learner did on one split, and a file in which such results wait to be continued.
 
-A run's file holds a line of JSON for the plan and the rows' fingerprint (and, beside them, what the
-caller wants to know when it goes on), then one for each result; arrays are written as base64. A line that was cut short by an interruption is left out on reading.
+A run's file holds a line of JSON for the plan and the rows' fingerprint (and beside them what the
+caller wants to know when it goes on), then one for each result; arrays are written as base64. A
+line that was cut short by an interruption is left out on reading.
 """
 
 import base64

@@ -16,7 +16,7 @@ from typing import Any
 import joblib
 import numpy as np
 import numpy.typing as npt
-from sklearn.model_selection import PredefinedSplit
+from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSearchCV
 
 from branchline import catalog
 from branchline._base import Estimator
@@ -24,6 +24,8 @@ from branchline.assess.comparing._plan import Learner, Plan
 from branchline.assess.comparing._problem import Problem
 from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult
+from branchline.assess.comparing._tuned_threshold import add_threshold
+from branchline.ensemble import ThresholdClassifier
 from branchline.errors import BranchlineError
 
 __all__ = ["fit_learner", "run_plan"]
@@ -109,7 +111,7 @@ def _result(
 def fit_learner(
     plan: Plan, learner: Learner, problem: Problem, validation: Any = None, n_jobs: int = 1
 ) -> Any:
-    """Fit a learner on all rows of a problem, tuned as the plan says.
+    """Fit a learner on all rows of a problem, tuned and with a threshold as the plan says.
 
     ``validation`` marks the rows of the problem on which a search scores its candidates.
     """
@@ -117,6 +119,18 @@ def fit_learner(
         model = learner.make(plan.task, plan.seed)
     else:
         model = _search(plan, learner, problem, validation, n_jobs)
+    if plan.threshold is None:
+        return _fit(model, problem)
+    if not isinstance(model, GridSearchCV | RandomizedSearchCV):
+        return _fit(add_threshold(plan, model), problem)
+    search = _fit(model, problem)
+    model = add_threshold(plan, search)
+    if model is not search:
+        _fit(model, problem).best_params_ = search.best_params_  # told beside the scores
+    return model
+
+
+def _fit(model: Any, problem: Problem) -> Any:
     return model.fit(rows_for(model, problem.table), problem.target)
 
 
@@ -177,7 +191,9 @@ def _complexity(model: Any) -> tuple[int, str]:
 
 
 def _chosen(model: Any) -> dict[str, Any]:
-    best = getattr(model, "best_params_", None) or {}
+    best = dict(getattr(model, "best_params_", None) or {})
+    if isinstance(model, ThresholdClassifier):
+        best["threshold"] = model.threshold_
     return {name: value if _is_plain(value) else repr(value) for name, value in best.items()}
 
 

@@ -1,0 +1,153 @@
+"""What ``branchline compare`` was told, and the problem and the plan that follow from it."""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from branchline.cli._options import parse_costs, parse_time
+from branchline.cli._reading import Reading, check_column
+from branchline.errors import DataError, KindError, ParameterError, Repair
+
+if TYPE_CHECKING:
+    from branchline.assess import Plan, Problem
+    from branchline.table import Table
+
+__all__ = ["CompareOptions", "check_endings", "plan_of", "problem_of", "run_file_of"]
+
+
+@dataclass(frozen=True)
+class CompareOptions:
+    """What the command line was given; see the help of ``branchline compare``."""
+
+    path: str
+    target: str
+    learners: str = "fast"
+    folds: int = 10
+    repeats: int = 1
+    test: str | None = None
+    metric: str | None = None
+    tune: str | None = None
+    threshold: str | None = None
+    positive: str | None = None
+    costs: str | None = None
+    group: str | None = None
+    time_column: str | None = None
+    task: str | None = None
+    seed: int = 0
+    time: str | None = None
+    jobs: int = 0
+    seal: str | None = None
+    report: str | None = None
+    save: str | None = None
+    run: str | None = None
+    resume: bool = False
+    dry_run: bool = False
+    require: Sequence[str] = ()
+    reading: Reading = field(default_factory=Reading)
+
+
+def check_endings(options: CompareOptions) -> None:
+    """Refuse a report of another format before anything is done."""
+    report = options.report or "none"
+    if report != "none" and Path(report).suffix.lower() not in {".html", ".md", ".json"}:
+        raise ParameterError(
+            f"A report is written as .html, .md or .json. Got {report!r} instead.",
+            code="P110",
+            values=[report],
+            repair=Repair(flag=f"--report {shlex.quote(f'{report}.html')}"),
+        )
+
+
+def problem_of(options: CompareOptions, table: "Table") -> "Problem":
+    """Return the table and its target, after every check that needs no model."""
+    from branchline._validation import check_training_inputs
+    from branchline.assess import make_problem
+
+    _check_names(options, table)
+    others = {options.target, options.group} - {None}
+    if set(table.names) <= others:
+        raise DataError("There are no input columns besides the target.", code="D002")
+    check_training_inputs(table.drop(*sorted(map(str, others))), None)
+    problem = make_problem(
+        table,
+        options.target,
+        task=options.task,  # type: ignore[arg-type]
+        group=options.group,
+        time=options.time_column,
+    )
+    _check_target(problem)
+    return problem
+
+
+def _check_names(options: CompareOptions, table: "Table") -> None:
+    """Refuse columns that are not there, and dates as a target."""
+    named = {"--group": options.group, "--time-column": options.time_column}
+    check_column(table, "--target", options.target)
+    if table.column(options.target).type.is_time:
+        raise KindError(
+            f"The target {options.target!r} holds dates or times, which no learner predicts.",
+            code="K022",
+            column=options.target,
+            repair=Repair(flag=f"--kind {shlex.quote(options.target)}=category"),
+        )
+    for option, name in named.items():
+        if name is not None:
+            check_column(table, option, name)
+        if name == options.target:
+            raise ParameterError(
+                f"{option} and --target both name {name!r}: the target is no input.",
+                code="P130",
+                repair=Repair(flag=f"leave {option} out, or name another column"),
+            )
+
+
+def _check_target(problem: "Problem") -> None:
+    """Refuse a target from which nothing can be learnt: one value, or a class for each row."""
+    first = problem.target[:1]
+    is_constant = (problem.target == first).all()
+    is_name = problem.classes is not None and len(problem.classes) == problem.n_rows
+    if is_constant or is_name:
+        why = f"only one value, {first[0]}" if is_constant else "another class in every row"
+        raise DataError(
+            f"There is nothing to learn: the target {problem.target_name!r} has {why}.",
+            code="D137",
+            column=problem.target_name,
+            repair=Repair(flag="--target COLUMN; branchline look FILE lists the columns"),
+        )
+
+
+def plan_of(options: CompareOptions, problem: "Problem") -> "Plan":
+    """Return what will be done."""
+    from branchline.assess import make_plan
+    from branchline.assess._metrics import METRICS, check_positive
+    from branchline.assess.comparing._tuned_threshold import settle_threshold
+
+    grouped = "group-folds" if options.group else "time-folds" if options.time_column else None
+    classes = [] if problem.classes is None else problem.classes.tolist()
+    by_text = {str(name): name for name in classes}
+    plan = make_plan(
+        problem.task,
+        learners=options.learners,
+        resampling=options.test or grouped,
+        folds=options.folds,
+        repeats=options.repeats,
+        metric=[name.strip() for name in options.metric.split(",")] if options.metric else None,
+        tuning=options.tune,
+        threshold=options.threshold,
+        positive=by_text.get(options.positive or "", options.positive),
+        costs=parse_costs(options.costs, classes),
+        seed=options.seed,
+        time_budget=parse_time(options.time),
+    )
+    if problem.classes is not None and plan.positive is not None:
+        check_positive(METRICS[plan.metric], plan.positive, problem.classes)
+    return settle_threshold(plan, problem)
+
+
+def run_file_of(options: CompareOptions) -> Path:
+    """Return where results wait until the comparison is done."""
+    from branchline.cli._sealing import stem_of
+
+    return Path(options.run or f"{stem_of(options.path)}.compare.jsonl")

@@ -1,0 +1,269 @@
+"""A threshold on the probability of one class, chosen for what errors mean to the user.
+
+1. Rows are dealt to folds; the learner, fitted on the other folds, gives each row left out its
+   probability p of the positive class.
+2. Every threshold t is tried on these: positive is said when p ≥ t (``_threshold_sweep``). The one
+   with the best metric, or the least cost, is kept.
+3. The learner is fitted again on all rows; its probabilities stay as they are, t alone decides.
+
+A learner that has seen a row is too sure of it. Its probabilities out of fold are those it gives to
+new rows, hence step 1. C. Elkan, The foundations of cost-sensitive learning, 2001: if the
+probabilities are right, the threshold of least cost is c / (c + m) for a false alarm that costs c
+and a missed row that costs m. Here it is found for probabilities as they come.
+"""
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import Tags
+
+from branchline._base import Classifier, Complexity, Estimator, FittedState, reports_progress
+from branchline._explanation import Explanation, explain_by_leaving_out
+from branchline._state import malformed
+from branchline._validation import Given, OneOf, TrainingData, Whole, check_seed
+from branchline.ensemble._ensemble import Ensemble
+from branchline.ensemble._fitting import Floats, out_of_fold, outputs_of, refuse_unweighted
+from branchline.ensemble._learners import Learner, make_learner
+from branchline.ensemble._threshold_choices import (
+    find_costs,
+    find_positive,
+    gives_chances,
+    refuse_many_classes,
+    refuse_without_chances,
+    rows_of_rarest,
+)
+from branchline.ensemble._threshold_sweep import (
+    HALF,
+    METRICS,
+    Sweep,
+    sweep_from_state,
+    sweep_thresholds,
+)
+from branchline.ensemble._training_rows import arrange_rows
+from branchline.table import Schema, Table
+
+__all__ = ["ThresholdClassifier"]
+
+_LABEL = "learner"
+
+
+class ThresholdClassifier(Ensemble, Classifier):
+    """A classifier of two classes that says one of them from a chosen probability on.
+
+    For when 0.5 is the wrong place to decide: one class is rare, or one error costs more than the
+    other. ``predict`` obeys the threshold, while ``predict_proba`` gives the learner's
+    probabilities unchanged: the class that is said is not always the more probable one, which is
+    the point.
+
+    Parameters
+    ----------
+    learner
+        Who gives the probabilities: the name of a learner (``branchline.catalog.names()``) or an
+        estimator with ``predict_proba``.
+    metric
+        What the threshold makes best: "accuracy", "balanced-accuracy" (both classes count alike),
+        "f1" (of the positive class) or "cost". None: "cost" when ``costs`` are given, else
+        "balanced-accuracy".
+    positive
+        The class to which the threshold belongs; None: the rarer one.
+    costs
+        What errors cost, for the metric "cost": {(truth, said): cost} or a matrix (rows: the truth,
+        in the order of the classes). Errors that are not named cost 1.
+    folds
+        The number of folds; more take longer, and give probabilities nearer to those of the learner
+        that is fitted on all rows.
+    random_state
+        The seed by which rows are dealt to folds.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_
+        The classes, sorted.
+    positive_
+        The class that is said from the threshold on.
+    threshold_
+        The threshold: positive is said when its probability is at least this. It stays at 0.5 when
+        a class has a single row, which cannot be learnt and predicted as well. Above 1: never.
+    threshold_curve_
+        The thresholds that were tried and their scores, two columns; empty when none was. Of more
+        than 2,000, every so many is here, the chosen one and 0.5 always.
+    out_of_fold_score_
+        What the threshold scored (with "cost": the mean cost); None when none was tried. As the
+        best of many it is a little too good: assess with ``compare`` or ``cross_validate``.
+    score_at_half_
+        What 0.5 scored in the same place.
+    member_
+        The learner, fitted on all rows; ``complexity()`` is its own.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.ensemble import ThresholdClassifier
+    >>> X, y = load_dataset("german-credit").split_target("class")
+    >>> model = ThresholdClassifier(learner="naive-bayes", costs={("bad", "good"): 5.0}).fit(X, y)
+    >>> round(model.score_at_half_, 3), round(model.out_of_fold_score_, 3)
+    (0.989, 0.497)
+    """
+
+    _opposite = None
+    _lists: ClassVar = ()
+    _singles: ClassVar = (_LABEL,)
+    _constraints: ClassVar = {
+        "learner": Learner(),
+        "metric": OneOf((None, *METRICS)),
+        "positive": Given((str, bool, int, float, np.generic), "one of the classes"),
+        "costs": Given((dict, list, tuple, np.ndarray), "a matrix or a mapping"),
+        "folds": Whole(2),
+    }
+    threshold_: float
+    threshold_curve_: Floats
+    out_of_fold_score_: float | None
+    score_at_half_: float | None
+    _place: int
+
+    def __init__(
+        self,
+        *,
+        learner: Any = "logistic",
+        metric: str | None = None,
+        positive: Any = None,
+        costs: Any = None,
+        folds: int = 5,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.metric = metric
+        self.positive = positive
+        self.costs = costs
+        self.folds = folds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the learner, and choose the threshold by what it says out of fold."""
+        data = self._begin(X, y, sample_weight)
+        fitted = self._learn(data, is_weighted=sample_weight is not None)
+        return self._finish(data, classes_=data.class_target.classes, **fitted)
+
+    def _learn(self, data: TrainingData, *, is_weighted: bool) -> dict[str, Any]:
+        """Return the learner fitted on all rows, and the threshold."""
+        rows = arrange_rows(data, is_weighted=is_weighted)
+        classes = data.class_target.classes
+        member = (_LABEL, make_learner(self.learner, self._task))
+        refuse_many_classes(classes)
+        refuse_without_chances(member[1])
+        refuse_unweighted([member], rows)
+        place, costs = find_positive(rows, self.positive), find_costs(self.costs, classes)
+        if rows_of_rarest(rows) < 2:
+            fitted, sweep = self._fit_whole(rows, [member]), None
+        else:
+            seed = check_seed(self.random_state)
+            fitted, held = out_of_fold(rows, [member], self.folds, seed, self.n_jobs)
+            truth = rows.target.class_of_row[held.rows] == place
+            chances = held.outputs[:, 0, place]
+            pair = float(costs[place, 1 - place]), float(costs[1 - place, place])
+            sweep = sweep_thresholds(chances, truth, held.units, self._metric, pair)
+        about = {"labels_": [_LABEL], "scores_": None, "_place": place, "positive_": classes[place]}
+        return {"members_": fitted, **about, **_kept(sweep)}
+
+    @property
+    def _metric(self) -> str:
+        usual = "balanced-accuracy" if self.costs is None else "cost"
+        return usual if self.metric is None else self.metric
+
+    @property
+    def member_(self) -> Any:
+        """The learner, fitted on all rows."""
+        return self.members_[0]
+
+    # -- predicting -------------------------------------------------------------------------------
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the learner's probability of each class; the threshold does not change them."""
+        table = self._check_rows(X).table
+        return outputs_of(self.member_, table, self.classes_, _LABEL)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the positive class where its probability is at least ``threshold_``."""
+        is_said = self.predict_proba(X)[:, self._place] >= self.threshold_
+        other = len(self.classes_) - 1 - self._place
+        names: npt.NDArray[Any] = self.classes_[np.where(is_said, self._place, other)]
+        return names
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def _complexity(self) -> Complexity:
+        ours = isinstance(self.member_, Estimator)
+        return self.member_.complexity() if ours else Complexity(1, "parts")
+
+    def _explain(self, row: Table) -> Explanation:
+        explained = explain_by_leaving_out(
+            row,
+            lambda rows: self.predict_proba(rows)[:, self._place],
+            prediction=self.predict(row)[0],
+            about=f"probability of {str(self.positive_)!r}",
+        )
+        return replace(explained, notes=(self._rule(),))
+
+    def _rule(self) -> str:
+        if len(self.classes_) == 1:
+            return f"always {self.classes_[0]}"
+        other = self.classes_[1 - self._place]
+        return f"{self.positive_} from a probability of {self.threshold_:.4g} on, else {other}"
+
+    def to_text(self) -> str:
+        """Return the threshold and what it gains as text, then the learner."""
+        self._check_fitted()
+        lines = [self._rule()]
+        if self.out_of_fold_score_ is not None:
+            lines.append(
+                f"{self._metric} out of fold: {self.out_of_fold_score_:.4g} "
+                f"(at 0.5: {self.score_at_half_:.4g})"
+            )
+        lines.append(f"learner: {type(self.member_).__name__}")
+        lines += [self.member_.to_text()] if hasattr(self.member_, "to_text") else []
+        return "\n".join(lines)
+
+    # -- saving -----------------------------------------------------------------------------------
+
+    def _pack(self) -> FittedState:
+        return {
+            **super()._pack(),
+            "positive": self._place,
+            "threshold": self.threshold_,
+            "score": self.out_of_fold_score_,
+            "score_at_half": self.score_at_half_,
+            "curve": self.threshold_curve_,
+        }
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        fitted = dict(super()._unpack(state, schema))
+        classes, place = fitted["classes_"], state.get("positive")
+        if len(classes) > 2 or type(place) is not int or not 0 <= place < len(classes):
+            raise malformed("'positive' is not one of two classes")
+        if len(fitted["members_"]) != 1 or not gives_chances(fitted["members_"][0]):
+            raise malformed("there is not one learner that gives probabilities")
+        highest = np.inf if self._metric == "cost" else 1.0
+        fitted |= {"_place": place, "positive_": classes[place]}
+        return {**fitted, **_kept(sweep_from_state(state, highest))}
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+def _kept(sweep: Sweep | None) -> dict[str, Any]:
+    """Return the fitted attributes that a sweep gives, or the lack of one."""
+    return {
+        "threshold_": HALF if sweep is None else sweep.threshold,
+        "threshold_curve_": np.zeros((0, 2)) if sweep is None else sweep.curve,
+        "out_of_fold_score_": None if sweep is None else sweep.score,
+        "score_at_half_": None if sweep is None else sweep.score_at_half,
+    }
