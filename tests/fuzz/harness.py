@@ -10,6 +10,7 @@ import argparse
 import faulthandler
 import multiprocessing
 import os
+import pickle
 import resource
 import sys
 import tempfile
@@ -29,6 +30,7 @@ OUTCOMES = ("usable", "refused", "crash", "hang", "untyped")
 FAILURES = frozenset(("crash", "hang", "untyped"))
 
 _ERRORS = "stderr.txt"
+_SHARED = "shared.pickle"
 _START_UP = 120.0  # seconds for a worker to import the library and make its corpus
 
 
@@ -48,6 +50,11 @@ class Campaign:
         Tries mutant (seed, number) and returns "usable" or "refused"; any exception is a failure.
     prepare
         Called once in each worker, whose current folder is its own and empty.
+    share
+        Called once, before there are workers: what it returns is handed to ``receive`` in each of
+        them, before ``prepare``. For what takes long to make.
+    receive
+        Takes what ``share`` made.
     """
 
     module: str
@@ -55,6 +62,8 @@ class Campaign:
     kinds: Sequence[str]
     attempt: Callable[[int, int], str]
     prepare: Callable[[], object]
+    share: Callable[[], Any] | None = None
+    receive: Callable[[Any], object] | None = None
 
     def kind_of(self, number: int) -> str:
         """Return the kind of a mutant."""
@@ -101,6 +110,8 @@ def run(
     context.set_forkserver_preload(list(campaign.preload))
     wanted = list(numbers)
     with tempfile.TemporaryDirectory(prefix="branchline-fuzz-") as folder:
+        if campaign.share is not None:
+            Path(folder, _SHARED).write_bytes(pickle.dumps(campaign.share()))
         order = _Order(context, campaign, seed, limit_s, memory, folder)
         lanes = [_Lane(order, wanted[place::n_workers]) for place in range(n_workers)]
         try:
@@ -204,6 +215,8 @@ def _work(
         os.dup2(file.fileno(), 2)  # what C++ and Rust say too; shown when there is a crash
     faulthandler.enable()
     campaign: Campaign = import_module(module).CAMPAIGN
+    if campaign.receive is not None:
+        campaign.receive(pickle.loads(Path(folder).with_name(_SHARED).read_bytes()))
     campaign.prepare()
     with open("/proc/self/statm", encoding="ascii") as file:
         in_use = int(file.read().split()[0]) * resource.getpagesize()

@@ -14,12 +14,12 @@ Mutants of real models of every estimator and of trees of every make, in six kin
 
 import io
 import random
-from functools import cache
+from collections.abc import Sequence
 
 import branchline
 from branchline.errors import ModelFileError
 from fuzz.harness import Campaign, main
-from fuzz.model_use import saved_models, use
+from fuzz.model_use import saved_models, use, warm_up
 from fuzz.mutate_arrays import mutate_arrays, mutate_layout
 from fuzz.mutate_bytes import mutate_bytes, mutate_container
 from fuzz.mutate_manifest import mutate_manifest
@@ -38,10 +38,18 @@ MUTATE = {
 }
 
 
-@cache
-def corpus() -> tuple[bytes, ...]:
+_CORPUS: list[bytes] = []
+
+
+def corpus() -> list[bytes]:
     """Return the saved models that mutants are made of."""
-    return saved_models()
+    return _CORPUS or take_corpus(saved_models())
+
+
+def take_corpus(files: Sequence[bytes]) -> list[bytes]:
+    """Let mutants be made of these files."""
+    _CORPUS[:] = files
+    return _CORPUS
 
 
 def mutant(seed: int, number: int) -> bytes:
@@ -66,7 +74,15 @@ def attempt(seed: int, number: int) -> str:
     return "usable"
 
 
-CAMPAIGN = Campaign("fuzz.model_files", ("fuzz.model_use",), tuple(MUTATE), attempt, corpus)
+CAMPAIGN = Campaign(
+    "fuzz.model_files",
+    ("fuzz.model_use",),
+    tuple(MUTATE),
+    attempt,
+    warm_up,
+    share=corpus,
+    receive=take_corpus,
+)
 
 if __name__ == "__main__":
     main(CAMPAIGN)

@@ -17,7 +17,6 @@ import pickle
 import random
 import warnings
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from branchline.table import Schema
 from branchline.tree._tree_arrays import Scale
 from common.estimators import ESTIMATORS
 from fuzz.harness import Campaign, main
-from fuzz.model_use import on_mixed, use, use_tree
+from fuzz.model_use import on_mixed, use, use_tree, warm_up
 from fuzz.mutate_arrays import EXTREME_REAL, EXTREME_WHOLE
 from saved_models import MODELS, OTHER_MODELS
 
@@ -41,11 +40,20 @@ DEEPEST = 8
 NO_PICKLE = (ArithmeticError, AttributeError, IndexError, TypeError, ValueError)
 
 
-@cache
-def corpus() -> tuple[Any, ...]:
+_CORPUS: list[Any] = []
+
+
+def corpus() -> list[Any]:
     """Return fitted models of every make and of every estimator."""
-    makes = (*MODELS.values(), *OTHER_MODELS.values())
-    return (*(make() for make in makes), *(on_mixed(model) for model in ESTIMATORS.values()))
+    if not _CORPUS:
+        _CORPUS.extend(make() for make in (*MODELS.values(), *OTHER_MODELS.values()))
+        _CORPUS.extend(on_mixed(model) for model in ESTIMATORS.values())
+    return _CORPUS
+
+
+def take_corpus(models: list[Any]) -> None:
+    """Let mutants be made of these models."""
+    _CORPUS[:] = models
 
 
 def attempt(seed: int, number: int) -> str:
@@ -111,10 +119,11 @@ def _change_value(rng: random.Random, array: Any) -> None:
 
 
 def _other_array(rng: random.Random, array: Any) -> Any:
+    narrow = np.float32 if array.dtype.kind in "biuf" else object
     with np.errstate(all="ignore"):
         others = (
             array[:-1], np.append(array, array), array[::-1], np.repeat(array, 2, axis=0)[::2],
-            array.astype(np.float32), array.astype(array.dtype.newbyteorder()), array[None],
+            array.astype(narrow), array.astype(array.dtype.newbyteorder()), array[None],
             array.ravel(), array.astype(object), np.ma.masked_array(array, mask=True), None,
             array.tolist(), np.asfortranarray(array), np.zeros_like(array),
         )  # fmt: skip
@@ -183,7 +192,15 @@ def _damage_attribute(rng: random.Random, model: Any) -> None:
     model.__dict__[name] = copy.deepcopy(rng.choice(odd))
 
 
-CAMPAIGN = Campaign("fuzz.model_pickles", ("fuzz.model_use",), KINDS, attempt, corpus)
+CAMPAIGN = Campaign(
+    "fuzz.model_pickles",
+    ("fuzz.model_use",),
+    KINDS,
+    attempt,
+    warm_up,
+    share=corpus,
+    receive=take_corpus,
+)
 
 if __name__ == "__main__":
     main(CAMPAIGN)

@@ -186,7 +186,7 @@ def _fan_out(rng: random.Random, root: Node, columns: list[Any]) -> None:
 def _cut_off(rng: random.Random, root: Node, columns: list[Any]) -> None:
     """Make a leaf of an inner node."""
     for node in [*_inner_nodes(root)][-3:]:
-        if rng.random() < 0.5 and all(child.kind == LEAF for child in node.children):
+        if node.children and rng.random() < 0.5 and all(c.kind == LEAF for c in node.children):
             first = node.children[0]
             node.kind, node.children = LEAF, []
             node.content, node.spread = first.content, first.spread

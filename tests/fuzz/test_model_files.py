@@ -1,14 +1,15 @@
 """A few hundred damaged and forged model files; ``make fuzz`` tries tens of thousands."""
 
 import json
+import random
 
 import pytest
 
 from branchline._saving._classes import CLASSES
 from fuzz.harness import FAILURES, run, summary
 from fuzz.model_files import CAMPAIGN, corpus, mutant
-from fuzz.mutate_arrays import forge, take_apart
-from saved_models import fitted_values
+from fuzz.mutate_arrays import fitted_values, forge, forge_fitted, mutate_arrays, take_apart
+from fuzz.mutate_trees import mutate_trees
 
 SEED = 0
 N_MUTANTS = 600
@@ -58,10 +59,39 @@ def test_the_corpus_holds_trees_of_every_make():
     given = {
         name
         for content in corpus()
+        if "leaf_content" in fitted_values(content)
         for name, value in take_apart(content)[0]["parameters"].items()
         if isinstance(value, list | dict)
     }
     assert given == {"costs", "class_weight", "test_costs", "subsets", "intervals"}
+
+
+def test_the_corpus_holds_models_whose_parts_have_parts():
+    """Blocks of encodings, members of ensembles and of ensembles in them, trees among them."""
+    found = [fitted_values(content) for content in corpus()]
+    members = [member for values in found for member in values.get("members", ())]
+    inside = [one for member in members for one in member["fitted"].get("members", ())]
+    assert any("leaf_content" in member["fitted"] for member in members)
+    assert any("leaf_content" in member["fitted"] for member in inside)
+    encodings = [values["encoding"] for values in found if "encoding" in values]
+    blocks = [block for encoding in encodings for block in encoding.get("blocks", ())]
+    assert {block["kind"] for block in blocks} == {"number", "category", "date"}
+    assert any(encoding.get("sparse_columns") for encoding in encodings)
+    kinds = {encoding["basis"]["kind"] for encoding in encodings if "basis" in encoding}
+    assert kinds == {"polynomial", "rbf"}
+
+
+def test_values_at_any_depth_are_changed_and_everything_else_stays():
+    """All arrays of an ensemble are those of its members, and they are found there."""
+    content = next(c for c in corpus() if take_apart(c)[0]["class"] == "BaggingClassifier")
+    plain = json.dumps(take_apart(content)[0])
+    for mutate in (mutate_arrays, mutate_trees):
+        made = mutate(random.Random(0), [content])
+        assert made != content
+        assert json.loads(plain)["class"] == take_apart(made)[0]["class"]
+    assert forge_fitted(take_apart(content)[0], fitted_values(content)) == forge(
+        *take_apart(content)
+    )
 
 
 def test_the_corpus_holds_every_estimator_and_forging_without_a_change_gives_the_file_back():

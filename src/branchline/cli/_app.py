@@ -21,7 +21,9 @@ from branchline.cli._emit import (
     EXIT_INTERRUPTED,
     EXIT_UNEXPECTED,
     EXIT_USAGE,
+    begin_output,
     emit,
+    end_interrupted,
     exit_code_of,
     print_document,
     text_width,
@@ -36,7 +38,8 @@ __all__ = ["app", "run", "run_arguments"]
 
 app = typer.Typer(
     name="branchline",
-    help="Learning from tables: readable models, honest error bars.",
+    help="Learning from tables: readable models, honest error bars.\n\n"
+    "Example: branchline compare credit.csv --target class",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -55,14 +58,17 @@ def run() -> None:
 def run_arguments(arguments: Sequence[str]) -> int:
     """Run the application and return its exit code; every error is told, none is raised."""
     as_json = "--json" in arguments
+    begin_output()
     shown, warnings.showwarning = warnings.showwarning, _show_warning
     try:
         code = app(args=list(arguments), prog_name="branchline", standalone_mode=False)
+        if code == EXIT_INTERRUPTED:
+            return end_interrupted(as_json)
         return code if isinstance(code, int) else 0
     except BranchlineError as error:
         return _tell(error, as_json)
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+    except (KeyboardInterrupt, typer.Abort):
+        return end_interrupted(as_json)
     except OSError as error:
         place = error.filename or "a file"
         why = f"{place}: this cannot be read or written ({error.strerror or error})."
@@ -120,7 +126,9 @@ def _options(
 
 
 def look(path: Data, reading: Reading = AS_IT_IS, as_json: Json = False) -> None:
-    """Describe a table: kinds, missing cells, distinct values, suspicious columns.
+    """Describe a table.
+
+    Its columns with kinds, missing cells and distinct values, and what is suspicious.
 
     Example: branchline look credit.csv
     """
@@ -128,7 +136,7 @@ def look(path: Data, reading: Reading = AS_IT_IS, as_json: Json = False) -> None
     emit(as_json, {"look": seen.to_dict()}, seen.to_text(width=text_width()))
 
 
-app.command()(with_reading(look))
+app.command()(with_reading(look, target=False))
 
 
 @app.command()
@@ -141,7 +149,7 @@ def datasets(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the bundled data sets, describe one, or write it to a file.
+    """List, describe or write bundled data sets.
 
     Example: branchline datasets german-credit --save credit.csv
     """
@@ -159,7 +167,9 @@ def learners(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the learners, or describe one: what it is, what it handles, what it costs.
+    """List the learners, or describe one.
+
+    What it is, what it handles, what it costs.
 
     Example: branchline learners naive-bayes
     """

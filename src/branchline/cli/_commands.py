@@ -96,7 +96,9 @@ def compare(  # noqa: PLR0913 (an argument for each option of the command line)
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
-    """Compare learners on a table, honestly, and write a report.
+    """Compare learners on a table; write a report.
+
+    Scores have intervals, ties are told, and the simplest good learner is advised.
 
     Example: branchline compare credit.csv --target class
 
@@ -143,9 +145,9 @@ def report(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write the report of results that a comparison left.
+    """Write the report of an earlier comparison.
 
-    Results are left by compare --run FILE, and by Ctrl-C; options are those of that comparison.
+    Results are left by compare --run FILE, and by Ctrl-C; its options are in them.
 
     Example: branchline report credit.compare.jsonl --output credit.md
     """
@@ -169,7 +171,7 @@ def fit(  # noqa: PLR0913
 ) -> None:
     """Fit one learner on all rows of a table.
 
-    Example: branchline fit credit.csv -t class --learner logistic --save credit.branchline
+    Example: branchline fit credit.csv -t class --save credit.branchline
     """
     given: dict[str, Any] = {"settings": settings, "task": task, "tune": tune, "seed": seed}
     document, text = _model_verbs.fit(path, target, learner, save, reading=reading, **given)
@@ -193,7 +195,7 @@ def predict(
 ) -> None:
     """Predict the rows of a table with a saved model.
 
-    Example: branchline predict credit.branchline new.csv --output predictions.csv
+    Example: branchline predict credit.branchline new.csv -o predictions.csv
 
     Example: gunzip -c new.csv.gz | branchline predict credit.branchline -
     """
@@ -212,7 +214,7 @@ def explain(
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
-    """Say why a model predicts what it does for one row.
+    """Say why a model predicts a row as it does.
 
     Example: branchline explain credit.branchline new.csv --row 3
     """
@@ -268,7 +270,9 @@ def open_test(  # noqa: PLR0913
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
-    """Assess a final model on the rows that compare --seal set aside: once.
+    """Assess a final model on sealed rows: once.
+
+    These are the rows that compare --seal set aside; every look is written down.
 
     Example: branchline open-test credit.branchline credit.csv --target class
     """
@@ -284,7 +288,7 @@ def register(app: typer.Typer) -> None:
     app.command()(with_reading(compare))
     app.command()(report)
     app.command()(with_reading(fit))
-    app.command()(with_reading(predict, columns=False))
-    app.command()(with_reading(explain, columns=False))
+    app.command()(with_reading(predict, columns=False, target=False))
+    app.command()(with_reading(explain, columns=False, target=False))
     app.command()(with_reading(tree))
     app.command("open-test")(with_reading(open_test))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from branchline.cli._options import parse_costs, parse_time
+from branchline.cli._options import parse_costs, parse_share, parse_time
 from branchline.cli._reading import Reading, check_column
 from branchline.errors import DataError, KindError, ParameterError, Repair
 
@@ -14,7 +14,21 @@ if TYPE_CHECKING:
     from branchline.assess import Plan, Problem
     from branchline.table import Table
 
-__all__ = ["CompareOptions", "check_endings", "plan_of", "problem_of", "run_file_of"]
+__all__ = ["CompareOptions", "check_forms", "command_of", "plan_of", "problem_of", "run_file_of"]
+
+# What a command that makes the same comparison must say, and options that are named otherwise.
+_REPEATED: tuple[str, ...] = (
+    "target",
+    "learners",
+    "folds",
+    "repeats",
+    "test",
+    "metric",
+    "tune",
+    "threshold",
+)
+_REPEATED += ("positive", "costs", "group", "time_column", "task", "seed", "time", "seal")
+_FLAGS = {"ids": "id"}
 
 
 @dataclass(frozen=True)
@@ -48,8 +62,10 @@ class CompareOptions:
     reading: Reading = field(default_factory=Reading)
 
 
-def check_endings(options: CompareOptions) -> None:
-    """Refuse a report of another format before anything is done."""
+def check_forms(options: CompareOptions) -> None:
+    """Refuse what needs no table to be seen wrong, before one is read."""
+    parse_time(options.time)
+    parse_share(options.seal)
     report = options.report or "none"
     if report != "none" and Path(report).suffix.lower() not in {".html", ".md", ".json"}:
         raise ParameterError(
@@ -66,10 +82,13 @@ def problem_of(options: CompareOptions, table: "Table") -> "Problem":
     from branchline.assess import make_problem
 
     _check_names(options, table)
+    if table.n_rows == 0:
+        raise DataError(f"{options.path}: there are names of columns, but no rows.", code="D001")
+    table = options.reading.with_target(table, options.target)
     others = {options.target, options.group} - {None}
     if set(table.names) <= others:
         raise DataError("There are no input columns besides the target.", code="D002")
-    check_training_inputs(table.drop(*sorted(map(str, others))), None)
+    check_training_inputs(table.drop(sorted(map(str, others))), None)
     problem = make_problem(
         table,
         options.target,
@@ -151,3 +170,21 @@ def run_file_of(options: CompareOptions) -> Path:
     from branchline.cli._sealing import stem_of
 
     return Path(options.run or f"{stem_of(options.path)}.compare.jsonl")
+
+
+def command_of(options: CompareOptions) -> str:
+    """Return the command that makes the same comparison, whichever way it was asked for."""
+    unusual = {**vars(options), **vars(options.reading)}
+    usual = {**vars(CompareOptions("", "")), **vars(Reading())}
+    words = ["branchline", "compare", options.path]
+    for name in (*_REPEATED, *vars(options.reading)):
+        value = unusual[name]
+        if value == usual[name]:
+            continue
+        flag = f"--{_FLAGS.get(name, name.replace('_', '-'))}"
+        if isinstance(value, bool):
+            words.append(flag if value else f"--no-{name}")
+        else:
+            several = value if isinstance(value, tuple) else (value,)
+            words += [word for one in several for word in (flag, str(one))]
+    return shlex.join(words)

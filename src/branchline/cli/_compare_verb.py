@@ -7,7 +7,7 @@ After Ctrl-C the run file stays, for ``compare --resume`` and ``report``.
 """
 
 import shlex
-import sys
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from branchline.cli._compare_options import (
     CompareOptions,
-    check_endings,
+    check_forms,
+    command_of,
     plan_of,
     problem_of,
     run_file_of,
@@ -48,7 +49,7 @@ class Outcome:
 
 def compare_file(options: CompareOptions) -> Outcome:
     """Read a file, compare learners on it, write the report."""
-    check_endings(options)
+    check_forms(options)
     share = parse_share(options.seal)
     data = open_data(options.path)
     table = options.reading.read(data)
@@ -90,13 +91,13 @@ def report_run(run: str, output: str, data_path: str | None) -> Outcome:
     from branchline.report import write_report
 
     options = remembered(run, data_path)
-    check_endings(replace(options, report=output))
+    check_forms(replace(options, report=output))
     data = open_data(options.path)
     table = options.reading.read(data)
     seal = _seal(options, None, data)
     problem = problem_of(options, table if seal is None else seal.part(table)[0])
     comparison = stored_comparison(Path(run), plan_of(options, problem), problem)
-    write_report(replace(comparison, seal=seal), output, command=_command())
+    write_report(replace(comparison, seal=seal), output, command=command_of(options))
     document = {**comparison.to_dict(), "written": {"report": output}}
     return Outcome({"comparison": document}, f"{_words(comparison)}\nReport: {output}")
 
@@ -124,20 +125,23 @@ def _carry_out(
     options: CompareOptions, plan: "Plan", problem: "Problem", seal: Any
 ) -> tuple["Comparison", bool]:
     """Return the comparison, and whether Ctrl-C ended it."""
+    from joblib import parallel_config
+
     from branchline.assess import carry_out
     from branchline.cli._resuming import command_document, stored_comparison
 
     progress, run_file = Progress(), run_file_of(options)
     try:
-        comparison = carry_out(
-            plan,
-            problem,
-            n_jobs=options.jobs or _n_jobs(plan, problem),
-            run_file=run_file,
-            resume=options.resume,
-            on_result=progress,
-            about=command_document(options),
-        )
+        with parallel_config("loky", initializer=leave_ctrl_c_to_the_parent):
+            comparison = carry_out(
+                plan,
+                problem,
+                n_jobs=options.jobs or _n_jobs(plan, problem),
+                run_file=run_file,
+                resume=options.resume,
+                on_result=progress,
+                about=command_document(options),
+            )
     except KeyboardInterrupt:
         progress.end()
         if not run_file.exists():
@@ -145,6 +149,11 @@ def _carry_out(
         return stored_comparison(run_file, plan, problem), True
     progress.end()
     return replace(comparison, seal=seal), False
+
+
+def leave_ctrl_c_to_the_parent() -> None:
+    """Let a worker process take no notice of Ctrl-C: its parent ends it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _n_jobs(plan: "Plan", problem: "Problem") -> int:
@@ -188,7 +197,7 @@ def _write(options: CompareOptions, comparison: "Comparison", requirements: Any)
         text.append(f"Model, fitted on all rows{_but_sealed(comparison)}: {options.save}")
     report = options.report or _usual_report(options)
     if report != "none":
-        write_report(comparison, report, command=_command(), model=model)
+        write_report(comparison, report, command=command_of(options), model=model)
         written["report"] = report
         text.append(f"Report: {report}")
     if options.run:
@@ -219,7 +228,3 @@ def _usual_report(options: CompareOptions) -> str:
     from branchline.cli._sealing import stem_of
 
     return f"{stem_of(options.path)}-report.html"
-
-
-def _command() -> str:
-    return shlex.join(["branchline", *sys.argv[1:]])

@@ -20,7 +20,9 @@ __all__ = [
     "EXIT_TEST_OPENED",
     "EXIT_UNEXPECTED",
     "EXIT_USAGE",
+    "begin_output",
     "emit",
+    "end_interrupted",
     "exit_code_of",
     "fitting",
     "print_document",
@@ -30,6 +32,9 @@ __all__ = [
 
 EXIT_UNEXPECTED, EXIT_USAGE, EXIT_DATA, EXIT_FIT = 1, 2, 3, 4
 EXIT_REQUIREMENT, EXIT_TEST_OPENED, EXIT_INTERRUPTED = 5, 6, 130
+
+# Whether this run has printed its result: after Ctrl-C there may be a part of one, or none.
+_printed: list[bool] = []
 
 _CODES = {"D132": EXIT_FIT, "D134": EXIT_TEST_OPENED}
 _NARROWEST, _USUAL, _WIDEST = 60, 100, 140
@@ -54,11 +59,27 @@ def fitting() -> Iterator[None]:
 
 def emit(as_json: bool, document: dict[str, Any], text: str) -> None:
     """Print a result: the text for people; or, for programs, the document, the text on stderr."""
+    _printed.append(True)
     if as_json:
         print_document(document)
         print(text, file=sys.stderr)
     else:
         print(text)
+
+
+def begin_output() -> None:
+    """Forget what was printed before."""
+    _printed.clear()
+
+
+def end_interrupted(as_json: bool) -> int:
+    """Say that Ctrl-C ended everything, unless a result says so, and return the exit code."""
+    if not _printed:
+        message = "Interrupted before there was a result."
+        if as_json:
+            print_document({"error": {"code": None, "type": "Interrupted", "message": message}})
+        print(message, file=sys.stderr)
+    return EXIT_INTERRUPTED
 
 
 def print_document(document: dict[str, Any]) -> None:

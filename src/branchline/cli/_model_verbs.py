@@ -196,7 +196,7 @@ def open_test(
     if not place.exists():
         raise _nothing_sealed(path, target, place)
     model, data = load(model_path), open_data(path)
-    sealed = FileSeal(place, data, reading)
+    sealed = FileSeal(place, data, reading, target)
     table = _as_fitted(model, data, reading)
     check_column(table, "--target", target)
     look = sealed.open(
@@ -236,7 +236,7 @@ def _rows_to_learn(path: str, target: str, reading: Reading) -> tuple["Table", l
     table = reading.read(data)
     check_column(table, "--target", target)
     kept, note = without_sealed(path, data, reading, table)
-    return kept, [note] if note else []
+    return reading.with_target(kept, target), [note] if note else []
 
 
 def _model_and_rows(model_path: str, path: str, reading: Reading) -> tuple[Any, "Table"]:

@@ -46,6 +46,11 @@ _COLUMNS: dict[str, Any] = {
         list[str] | None, typer.Option(help="Use another kind: --kind zip=category.")
     ],
 }
+_TARGET: dict[str, Any] = {
+    "known_only": Annotated[
+        bool, typer.Option("--known-only", help="Leave out rows whose target is missing.")
+    ],
+}
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,7 @@ class Reading:
     decimal: str | None = None
     encoding: str | None = None
     format: str | None = None
+    known_only: bool = False
 
     def read(self, data: Any, kinds: dict[str, str] | None = None) -> "Table":
         """Return the table in a file (of ``open_data``), with these kinds before those given."""
@@ -80,6 +86,23 @@ class Reading:
 
         given = {name: value for name, value in self._of_texts().items() if name != "missing"}
         return read_table(_from_the_start(data), **given)
+
+    def with_target(self, table: "Table", target: str) -> "Table":
+        """Return the rows whose target is known; refuse others unless they may be left out."""
+        check_column(table, "--target", target)
+        missing = table.column(target).is_missing
+        if not missing.any():
+            return table
+        if self.known_only and not missing.all():
+            return table.rows(~missing)
+        raise DataError(
+            f"{missing.sum()} of the {table.n_rows} rows have no value in the target {target!r}: "
+            "nothing can be learnt from them, or tested on them.",
+            code="D071",
+            column=target,
+            rows=missing.nonzero()[0],
+            repair=Repair(flag=None if missing.all() else "--known-only"),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options as plain data."""
@@ -117,15 +140,24 @@ def check_column(table: "Table", option: str, name: str) -> None:
     try:
         table.column(name)
     except DataError as error:
-        near = get_close_matches(name, table.names, n=1)
-        flag = f"{option} {shlex.quote(near[0])}" if near else "branchline look FILE lists them"
-        repair = Repair(error.repair.python, flag)
-        raise DataError(error.message, code=error.code, column=name, repair=repair) from None
+        alike = {other.casefold(): other for other in table.names}
+        near = get_close_matches(name.casefold(), alike, n=1)
+        repair = f"{option} {shlex.quote(alike[near[0]])}" if near else None
+        flag = repair or "branchline look FILE lists the columns"
+        mend = Repair(error.repair.python, flag)
+        raise DataError(error.message, code=error.code, column=name, repair=mend) from None
 
 
-def with_reading(verb: Callable[..., None], *, columns: bool = True) -> Callable[..., None]:
+def _parameter(name: str, kind: Any) -> inspect.Parameter:
+    default = False if name in _TARGET else None
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def with_reading(
+    verb: Callable[..., None], *, columns: bool = True, target: bool = True
+) -> Callable[..., None]:
     """Return a verb with the options of reading as well, which it gets as ``reading``."""
-    options = {**(_COLUMNS if columns else {}), **_TEXTS}
+    options = {**(_COLUMNS if columns else {}), **(_TARGET if target else {}), **_TEXTS}
     several = {field.name for field in fields(Reading) if field.default == ()}
 
     def verb_with_reading(**given: Any) -> None:
@@ -135,10 +167,7 @@ def with_reading(verb: Callable[..., None], *, columns: bool = True) -> Callable
 
     own = dict(inspect.signature(verb).parameters)
     last = [own.pop(name) for name in ("reading", "as_json") if name in own][1:]
-    more = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
-        for name, kind in options.items()
-    ]
+    more = [_parameter(name, kind) for name, kind in options.items()]
     kept = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (*own.values(), *last)]
     shown = [*kept[: len(own)], *more, *kept[len(own) :]]
     verb_with_reading.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]

@@ -53,7 +53,9 @@ def reproduce(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Compute a published table anew; exit with 5 when a line differs.
+    """Compute a published table anew.
+
+    Exits with 5 when a line differs.
 
     Example: branchline reproduce worked-examples
 

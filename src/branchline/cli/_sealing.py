@@ -17,9 +17,15 @@ class FileSeal(SealedTest):
     some of those seen before into the test.
     """
 
-    def __init__(self, path: str | Path, data: Any = None, reading: Reading | None = None) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        data: Any = None,
+        reading: Reading | None = None,
+        target: str | None = None,
+    ) -> None:
         super().__init__(path)
-        self._data, self._reading = data, reading
+        self._data, self._reading, self._target = data, reading, target
 
     def of(self, data: Any, reading: Reading) -> "FileSeal":
         """Return the seal on a file."""
@@ -30,6 +36,13 @@ class FileSeal(SealedTest):
         if self._reading is None:
             return super().is_sealed(table)
         return super().is_sealed(self._reading.read_whole(self._data))
+
+    def part(self, table: Table) -> tuple[Table, Table]:
+        """Return the rows to work with, and the sealed ones whose target is known."""
+        kept, sealed = super().part(table)
+        if self._target is not None and self._reading is not None:
+            sealed = self._reading.with_target(sealed, self._target)
+        return kept, sealed
 
 
 def record_of(path: str) -> Path:

@@ -18,14 +18,14 @@ from scipy import sparse
 
 from branchline._memory import refuse_over_budget
 from branchline._state import malformed, numbers_from_state
-from branchline.encoding._block import Block, Floats, Options, Term
+from branchline.encoding._block import LARGEST, Block, Floats, Options, Term
 from branchline.encoding._category_block import CategoryBlock, fit_category
 from branchline.encoding._date_block import DateBlock, fit_date
 from branchline.encoding._number_block import NumberBlock, fit_number
 from branchline.encoding._sparse_columns import SparseColumns, fit_sparse_columns
 from branchline.table import Schema, Table
 
-__all__ = ["Encoding", "fit_encoding"]
+__all__ = ["Encoding", "fit_encoding", "means_from_state"]
 
 # Matrices of more cells than this may be sparse.
 _DENSE_CELLS = 2**22
@@ -121,7 +121,12 @@ class Encoding:
         if places != sorted(set(places)):
             raise malformed("the blocks of an encoding are not in the order of columns")
         terms = scales.terms if scales is not None else [t for b in blocks for t in b.terms]
-        return Encoding(blocks, scales, numbers_from_state(state, "mean", length=len(terms)))
+        return Encoding(blocks, scales, means_from_state(state, len(terms)))
+
+
+def means_from_state(state: Mapping[str, Any], n_terms: int) -> Floats:
+    """Return the means of encoded terms, which are no larger than the terms themselves."""
+    return numbers_from_state(state, "mean", length=n_terms, low=-LARGEST, high=LARGEST)
 
 
 def fit_encoding(table: Table, weights: Floats, options: Options) -> tuple[Encoding, Any]:

@@ -17,8 +17,10 @@ from branchline._state import malformed
 from branchline.encoding._block import LARGEST, Floats, Options, Term
 from branchline.table import Column
 
-__all__ = ["NumberBlock", "fit_number", "weighted_median"]
+__all__ = ["NumberBlock", "fit_number", "is_scale", "weighted_median"]
 
+# Two neighbouring floats just below 1, of which one weighs next to nothing.
+_LEAST_SPREAD = 1e-170
 _EXPONENTS = range(-1100, 1100)
 
 
@@ -78,7 +80,7 @@ class NumberBlock:
         if not isinstance(scale, np.ndarray) or scale.shape != (3,) or scale.dtype != np.float64:
             raise malformed("a scale does not consist of three numbers")
         centre, spread, fill = scale.tolist()
-        if not np.isfinite(scale).all() or spread < 0 or (spread == 0 and not has_indicator):
+        if not is_scale(scale) or (spread == 0 and not has_indicator):
             raise malformed("a scale is not positive and finite")
         return NumberBlock(place, column, exponent, centre, spread, fill, has_indicator)
 
@@ -86,6 +88,19 @@ class NumberBlock:
         with np.errstate(over="ignore"):
             unit = float(np.ldexp(self.spread, self.exponent))
             return unit, float(np.ldexp(self.centre, self.exponent))
+
+
+def is_scale(scale: Floats) -> bool:
+    """Whether (centre, spread, median) of scaled values, none above 1, could have been learnt.
+
+    Without scaling the centre is 0, the spread 1 and the median any number.
+    """
+    centre, spread, fill = scale.tolist()
+    if spread == 0:
+        return bool(centre == fill == 0)
+    is_inside = abs(centre) <= 1 + 1e-9 and _LEAST_SPREAD <= spread <= 2
+    is_known = abs(fill) <= 1 or (centre, spread) == (0.0, 1.0)
+    return is_inside and is_known and math.isfinite(fill)
 
 
 def fit_number(place: int, column: Column, weights: Floats, options: Options) -> NumberBlock | None:

@@ -96,7 +96,8 @@ def ambiguity_decomposition(predictions: Any, y: Any, weights: Any = None) -> Am
     spreads = [_mean_square(one - mean) for one in said]
 
     def back(value: float) -> float:
-        return float(np.ldexp(value, 2 * exponent))
+        with np.errstate(over="ignore"):  # a square beyond all floats is the largest one
+            return min(float(np.ldexp(value, 2 * exponent)), float(np.finfo(np.float64).max))
 
     return Ambiguity(
         error=back(_mean_square(mean - truth)),

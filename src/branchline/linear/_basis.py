@@ -22,15 +22,16 @@ from threadpoolctl import threadpool_limits
 
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
 from branchline._canonical_rows import canonical_rows
-from branchline._state import malformed, numbers_from_state
+from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
 from branchline.encoding._block import Floats, Term
 from branchline.encoding._encoded import ENCODER, EncodedRows
-from branchline.encoding._encoding import Encoding, fit_encoding
+from branchline.encoding._encoding import Encoding, fit_encoding, means_from_state
 from branchline.encoding._table_encoder import options_of
 from branchline.errors import ParameterError, Repair
 from branchline.linear._basis_terms import (
+    LEAST_SPREAD,
     Basis,
     Products,
     RadialFunctions,
@@ -228,7 +229,7 @@ def unpack_encoding(state: Any, schema: Schema) -> Encoding:
         raise malformed("an encoding with a basis lacks a part, or has one too many")
     inner = Encoding.unpack(state["inner"], schema)
     basis = unpack_basis(state["basis"], inner.terms)
-    mean = numbers_from_state(state, "mean", length=len(basis.terms(inner.terms)))
+    mean = means_from_state(state, len(basis.terms(inner.terms)))
     return ExpandedEncoding(inner.blocks, inner.sparse_columns, mean, inner, basis)
 
 
@@ -256,7 +257,7 @@ def _fit_products(
     mean = weights @ products / weights.sum()
     spread = np.sqrt(weights @ (products - mean) ** 2 / weights.sum())
     # A product that hardly varies says nothing: dividing by its spread would make it noise.
-    spread[(spread < 1e-9) | (np.arange(len(factors)) < encoding.width)] = 1.0
+    spread[(spread < LEAST_SPREAD) | (np.arange(len(factors)) < encoding.width)] = 1.0
     return replace(raw, spread=spread)
 
 

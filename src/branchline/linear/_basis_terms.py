@@ -20,13 +20,22 @@ from scipy.spatial.distance import cdist
 
 from branchline._memory import refuse_over_budget
 from branchline._state import malformed, number_from_state, numbers_from_state
-from branchline.encoding._block import Floats, Term
+from branchline.encoding._block import LARGEST, Floats, Term
 from branchline.errors import ParameterError, Repair
 
-__all__ = ["MOST_TERMS", "Basis", "Products", "RadialFunctions", "factors_of", "unpack_basis"]
+__all__ = [
+    "LEAST_SPREAD",
+    "MOST_TERMS",
+    "Basis",
+    "Products",
+    "RadialFunctions",
+    "factors_of",
+    "unpack_basis",
+]
 
 MOST_TERMS = 20_000
-_LARGEST = 1e100  # as for encoded numbers: products with any weight stay finite
+_FARTHEST = 1e150  # widths: the square is still finite
+LEAST_SPREAD = 1e-9  # a product that varies less says nothing
 _POWERS = {1: "", 2: "²", 3: "³", 4: "⁴", 5: "⁵"}
 
 Factors = tuple[tuple[int, ...], ...]
@@ -84,7 +93,8 @@ class Products:
         made = list(encoded)
         for place in range(len(encoded), len(self.factors)):
             chosen = [encoded[factor] for factor in self.factors[place]]
-            unit = float(np.prod([self.spread[place], *(term.unit for term in chosen)]))
+            with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+                unit = float(np.prod([self.spread[place], *(term.unit for term in chosen)]))
             name = " × ".join(_powers([term.name for term in chosen]))
             made.append(Term(name, " × ".join(columns[place]), None, unit))
         return tuple(made)
@@ -102,8 +112,8 @@ class Products:
         for at in range(matrix.shape[1], len(self.factors)):
             *shorter, last = self.factors[at]
             product = made[:, place[tuple(shorter)]] * matrix[:, last]
-            np.clip(product, -_LARGEST, _LARGEST, out=made[:, at])
-        return made / self.spread
+            np.clip(product, -LARGEST, LARGEST, out=made[:, at])
+        return np.clip(made / self.spread, -LARGEST, LARGEST)
 
     def table_units(self, encoded: Sequence[Term]) -> tuple[Any, Floats]:
         """Multiply out Π (x_i − c_i) / u_i, whose shorter products are all terms themselves."""
@@ -171,9 +181,10 @@ class RadialFunctions:
         """Return the height of each bell at each row."""
         matrix = _dense(matrix, matrix.shape[1] + len(self.centres))
         # Differences are divided before they are squared: encoded numbers may be as large as 1e100.
-        distance = cdist(matrix / self.width, self.centres / self.width, "sqeuclidean")
-        with np.errstate(under="ignore"):
-            bells = np.exp(-0.5 * distance)
+        with np.errstate(over="ignore", under="ignore"):
+            rows = np.clip(matrix / self.width, -_FARTHEST, _FARTHEST)
+            centres = np.clip(self.centres / self.width, -_FARTHEST, _FARTHEST)
+            bells = np.exp(-0.5 * cdist(rows, centres, "sqeuclidean"))
         return np.hstack([matrix, bells]) if self.keeps_linear else bells
 
     def table_units(self, encoded: Sequence[Term]) -> tuple[Any, Floats]:
@@ -263,8 +274,9 @@ def _unpack_products(state: Mapping[str, Any], encoded: Sequence[Term]) -> Produ
         factors = factors_of(encoded, degree, interactions_only=alone)
     except ParameterError as error:
         raise malformed("a basis has too many terms") from error
-    least = np.nextafter(0.0, 1.0)
-    spread = numbers_from_state(state, "spread", length=len(factors), low=least, high=_LARGEST)
+    spread = numbers_from_state(
+        state, "spread", length=len(factors), low=LEAST_SPREAD, high=LARGEST
+    )
     if (spread[: len(encoded)] != 1).any():
         raise malformed("a term that is no product is divided by a spread")
     return Products(degree, alone, factors, spread)
@@ -276,8 +288,8 @@ def _unpack_radial(state: Mapping[str, Any], encoded: Sequence[Term]) -> RadialF
     if not isinstance(centres, np.ndarray) or centres.dtype != np.float64 or centres.ndim != 2:
         raise malformed("the centres of a basis are no table of numbers")
     is_known = centres.shape[1] == len(encoded) and len(centres) <= MOST_TERMS
-    if not is_known or not (np.abs(centres) <= _LARGEST).all():
+    if not is_known or not (np.abs(centres) <= LARGEST).all():
         raise malformed("the centres of a basis are out of range")
-    if not 0 < width <= _LARGEST or type(keeps_linear) is not bool:
+    if not 0 < width <= LARGEST or type(keeps_linear) is not bool:
         raise malformed("the width of a basis is not positive")
     return RadialFunctions(np.ascontiguousarray(centres), width, keeps_linear)

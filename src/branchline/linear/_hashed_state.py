@@ -8,7 +8,8 @@ import numpy as np
 
 from branchline._memory import refuse_over_budget
 from branchline._state import array_from_state, malformed, number_from_state
-from branchline.encoding._block import Floats
+from branchline.encoding._block import LARGEST, Floats
+from branchline.errors import DataError
 from branchline.linear._linear_model import matrix_from_state
 
 __all__ = ["Learnt", "nothing_learnt", "pack_learnt", "unpack_learnt"]
@@ -72,10 +73,15 @@ def unpack_learnt(state: Any, n_sums: int, n_features: int) -> Learnt:
     if not all(type(count) is int and 0 <= count < 2**62 for count in counts):
         raise malformed("the rows that were learnt from are not counted")
     loss, recent = number_from_state(state, "loss"), number_from_state(state, "recent")
-    if loss < 0 or recent < 0:
-        raise malformed("a loss is below 0")
+    if not 0 <= loss <= LARGEST or not 0 <= recent <= LARGEST:
+        raise malformed("a loss is out of range")
     kept = matrix_from_state(state, "weights", (n_sums, len(places)))
-    weights = nothing_learnt(n_sums, n_features).weights
-    weights[:, places] = kept
     bias = matrix_from_state(state, "bias", (n_sums,))
+    if (np.abs(kept) > LARGEST).any() or (np.abs(bias) > LARGEST).any():
+        raise malformed("a weight is larger than any descent makes one")
+    try:
+        weights = nothing_learnt(n_sums, n_features).weights
+    except DataError as error:
+        raise malformed(f"its weights are too many ({error.message})") from error
+    weights[:, places] = kept
     return Learnt(weights, bias, counts[0], counts[1], loss, recent)

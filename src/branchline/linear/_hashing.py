@@ -19,8 +19,8 @@ from scipy import sparse
 from sklearn.feature_extraction import FeatureHasher
 
 from branchline._state import array_from_state, malformed
-from branchline.encoding._block import Floats, Options
-from branchline.encoding._number_block import NumberBlock, fit_number
+from branchline.encoding._block import LARGEST, Floats, Options
+from branchline.encoding._number_block import NumberBlock, fit_number, is_scale
 from branchline.table import Column, Schema, Table
 
 __all__ = ["Hashing", "first_hashing", "hash_names", "text_of"]
@@ -156,7 +156,7 @@ class Hashing:
         columns = cells.coords[1].astype(np.intp)
         used, at = np.unique(columns, return_inverse=True)
         places, signs = hash_names([table.names[place] for place in used], self.n_features)
-        values = np.nan_to_num(cells.data.astype(np.float64), nan=0.0)
+        values = np.clip(np.nan_to_num(cells.data.astype(np.float64), nan=0.0), -LARGEST, LARGEST)
         return cells.coords[0].astype(np.intp), columns, places[at], signs[at] * values
 
     # -- saving ---------------------------------------------------------------------------------
@@ -186,15 +186,20 @@ class Hashing:
         n_columns = 0 if is_sparse else len(schema)
         used = array_from_state(state, "used", _WHOLE, length=n_columns)
         exponent = array_from_state(state, "exponent", _WHOLE, length=n_columns)
-        if not np.isin(used, (0, 1)).all() or (np.abs(exponent) > _EXPONENTS).any():
+        if (
+            not np.isin(used, (0, 1)).all()
+            or (exponent < -_EXPONENTS).any()
+            or (exponent > _EXPONENTS).any()
+        ):
             raise malformed("the columns of a hashing are out of range")
         scale, edges = (
             _table(state, "scale", n_columns, 3),
             _table(state, "edges", n_columns, _N_BINS),
         )
-        if not np.isfinite(scale).all() or (scale[:, 1] < 0).any():
+        if not all(is_scale(row) for row in scale):
             raise malformed("a scale of a hashing is not positive and finite")
-        if np.isnan(edges).any() or (edges[:, 1:] < edges[:, :-1]).any():
+        is_open = len(edges) == 0 or bool((edges[:, -1] == np.inf).all())
+        if np.isnan(edges).any() or (edges[:, 1:] < edges[:, :-1]).any() or not is_open:
             raise malformed("the bins of a hashing are not in order")
         return Hashing(n_features, is_sparse, bins, used, exponent, scale, edges)
 

@@ -135,7 +135,8 @@ def aliased_terms(parts: Decomposition, names: Sequence[str]) -> tuple[tuple[str
 def intervals(values: Floats, errors: Floats, df: float) -> Floats:
     """Return low and high of each value along a new last axis."""
     reach = student.ppf(0.975, df) if df > 0 else np.nan
-    return np.stack([values - reach * errors, values + reach * errors], axis=-1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.stack([values - reach * errors, values + reach * errors], axis=-1)
 
 
 def summary_row(term: str, value: float, error: float, df: float) -> SummaryRow:

@@ -182,7 +182,7 @@ class LinearRegression(LinearRegressor):
         rank, df, solver = state.get("rank"), state.get("df_residual"), state.get("solver")
         if type(rank) is not int or not -1 <= rank <= n_terms or solver not in _SOLVERS:
             raise malformed("the rank or the solver is not known")
-        if not isinstance(df, float) or not np.isfinite(df):
+        if not isinstance(df, float) or not 0 <= df < np.inf:
             raise malformed("the degrees of freedom are not finite")
         fitted |= {
             "residual_std_": _errors(state, "residual_std", (n_outputs,)),

@@ -18,7 +18,7 @@ from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import RowWeights, TrainingData
 from branchline.encoding._block import Floats
 from branchline.encoding._encoded import EncodedRows
-from branchline.linear._linear_model import LinearModel
+from branchline.linear._linear_model import LARGEST_PART, LinearModel, sums_of
 from branchline.table import Schema, Table
 
 __all__ = [
@@ -40,6 +40,7 @@ def n_sums(n_classes: int) -> int:
 
 def probabilities_of(scores: Floats, n_classes: int) -> Floats:
     """Return the probability of each class, given the sums of each row."""
+    scores = np.clip(scores, -LARGEST_PART, LARGEST_PART)  # so that differences are finite
     if n_classes == 1:
         return np.ones((len(scores), 1))
     if n_classes == 2:
@@ -52,6 +53,12 @@ def with_runner_up(best: int, sums: Floats) -> tuple[int, int]:
     """Return the place of the predicted class and that of the largest sum among the others."""
     others = np.delete(np.arange(len(sums)), best)
     return best, int(others[np.argmax(sums[others])]) if len(others) else best
+
+
+def finite_difference(one: Any, other: Any) -> Any:
+    """Return one less the other; beyond all floats it is the largest one."""
+    with np.errstate(over="ignore"):
+        return np.nan_to_num(one - other)
 
 
 def versus(what: str, classes: npt.NDArray[Any], best: int, second: int) -> str:
@@ -109,10 +116,11 @@ class LinearClassifier(LinearModel, Classifier):
 
     def _explain(self, row: Table) -> Explanation:
         weights, bias = self._class_sums()
-        sums = np.asarray(self._encode_rows(row) @ weights.T)[0] + bias
+        sums = sums_of(self._encode_rows(row), weights, bias)[0]
         name = self.predict(row)[0]
         best, second = with_runner_up(int(np.flatnonzero(self.classes_ == name)[0]), sums)
-        difference, constant = weights[best] - weights[second], float(bias[best] - bias[second])
+        difference = finite_difference(weights[best], weights[second])
+        constant = float(finite_difference(bias[best], bias[second]))
         return self._explain_output(row, difference, constant, name, self._about(best, second))
 
     def _about(self, best: int, second: int) -> str:

@@ -19,13 +19,17 @@ from branchline._explanation import Explanation, explain_by_leaving_out, in_orde
 from branchline._state import malformed
 from branchline._validation import TrainingData
 from branchline.encoding._block import Floats
-from branchline.encoding._encoded import Encoded, EncodedRows
+from branchline.encoding._encoded import Encoded, EncodedRows, power_of_two_scale
 from branchline.encoding._encoding import Encoding
 from branchline.linear._basis import BasisExpansion, ExpandedEncoding, expand_rows, unpack_encoding
 from branchline.linear._coefficients import Coefficient, Coefficients
 from branchline.table import Schema, Table
 
-__all__ = ["LinearModel", "matrix_from_state", "table_units"]
+__all__ = ["LARGEST_PART", "LinearModel", "matrix_from_state", "sums_of", "table_units"]
+
+_LARGEST_FLOAT = float(np.finfo(np.float64).max)
+# No share in an explanation is larger: a million of them can be added.
+LARGEST_PART = _LARGEST_FLOAT / 2**20
 
 
 class LinearModel(Encoded):
@@ -56,8 +60,7 @@ class LinearModel(Encoded):
 
     def _scores(self, X: Any) -> Floats:
         """Return the sum of each row, a column an output."""
-        matrix = self._encode_rows(X)
-        return np.asarray(matrix @ self.weights_.T) + self.bias_
+        return sums_of(self._encode_rows(X), self.weights_, self.bias_)
 
     # -- reading --------------------------------------------------------------------------------
 
@@ -141,13 +144,17 @@ class LinearModel(Encoded):
         if isinstance(encoding, ExpandedEncoding) and not encoding.basis.adds_up:
 
             def score(rows: Table) -> Floats:
-                return np.asarray(encoding.encode(rows) @ weights) + bias
+                sums = sums_of(encoding.encode(rows), weights[None], np.array([bias]))
+                return np.clip(sums[:, 0], -LARGEST_PART, LARGEST_PART)
 
             return explain_by_leaving_out(row, score, prediction, about)
         matrix = encoding.encode(row)
         terms = np.asarray(matrix.todense() if hasattr(matrix, "todense") else matrix)[0]
-        amounts = _by_column(encoding, row, weights * (terms - encoding.mean))
-        base = float(bias + weights @ encoding.mean)
+        with np.errstate(over="ignore"):
+            shares = np.clip(weights * (terms - encoding.mean), -LARGEST_PART, LARGEST_PART)
+        amounts = _by_column(encoding, row, shares)
+        constant = sums_of(encoding.mean[None], weights[None], np.array([bias]))[0, 0]
+        base = float(np.clip(constant, -LARGEST_PART, LARGEST_PART))
         parts = in_order_of_size(row, amounts)
         return Explanation(prediction, about, base, base + float(amounts.sum()), parts, is_sum=True)
 
@@ -165,6 +172,21 @@ class LinearModel(Encoded):
         weights = matrix_from_state(state, "weights", (n_outputs, encoding.width))
         bias = matrix_from_state(state, "bias", (n_outputs,))
         return {"encoding_": encoding, "weights_": weights, "bias_": bias}
+
+
+def sums_of(matrix: Any, weights: Floats, bias: Floats) -> Floats:
+    """Return b + Σ w_j z_j for each row and output; beyond all floats it is the largest one."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = np.asarray(matrix @ weights.T) + bias
+    is_known = np.isfinite(sums)
+    if is_known.all():
+        return sums
+    # No encoded term is beyond 1e100, so in units of 2^exponent nothing overflows.
+    exponent = power_of_two_scale(np.append(weights, bias))
+    scaled = np.asarray(matrix @ np.ldexp(weights.T, -exponent)) + np.ldexp(bias, -exponent)
+    with np.errstate(over="ignore"):
+        beyond = np.clip(np.ldexp(scaled, exponent), -_LARGEST_FLOAT, _LARGEST_FLOAT)
+    return np.where(is_known, sums, beyond)
 
 
 def table_units(encoding: Encoding) -> tuple[Any, Floats]:

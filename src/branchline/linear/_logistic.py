@@ -258,9 +258,10 @@ class LogisticRegression(LinearClassifier):
         if self.standard_errors_ is None:
             return None
         to_table, _ = self._table_units()
-        half = _NORMAL_97_5 * np.asarray(self.standard_errors_ @ abs(to_table))
         centre = self._original_weights()
-        return np.stack([centre - half, centre + half], axis=2)
+        with np.errstate(over="ignore", invalid="ignore"):
+            half = _NORMAL_97_5 * np.asarray(self.standard_errors_ @ abs(to_table))
+            return np.stack([centre - half, centre + half], axis=2)
 
     # -- saving ---------------------------------------------------------------------------------
 

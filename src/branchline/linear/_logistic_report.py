@@ -62,6 +62,9 @@ class FitReport:
         reason = state["solver_reason"]
         if not isinstance(reason, str) or len(reason) > _LONGEST_REASON:
             raise malformed("the reason for the solver is no short text")
-        if state["solver"] not in _SOLVERS or type(state["is_separated"]) is not bool:
+        solver = state["solver"]
+        if not isinstance(solver, str) or solver not in _SOLVERS:
             raise malformed("the solver is not known")
+        if type(state["is_separated"]) is not bool:
+            raise malformed("whether classes are separated is not said")
         return FitReport(**{**state, "C": strength})

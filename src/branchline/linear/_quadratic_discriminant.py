@@ -22,15 +22,19 @@ from branchline._state import (
 )
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
+from branchline.encoding._block import LARGEST, Floats
 from branchline.encoding._encoded import ENCODER, Encoded
 from branchline.linear._covariance import covariances_of_classes, inverse_root, scaled_moments
 from branchline.linear._linear_classifier import versus, with_runner_up
-from branchline.linear._linear_model import matrix_from_state
+from branchline.linear._linear_model import LARGEST_PART, matrix_from_state
 from branchline.linear._priors import PRIORS, priors_of
 from branchline.table import Schema, Table
 
 __all__ = ["QuadraticDiscriminantAnalysis"]
+
+_FARTHEST = 1e300
+# More than the logarithms of millions of variances add up to.
+_LARGEST_LOG = 1e12
 
 
 class QuadraticDiscriminantAnalysis(Encoded, Classifier):
@@ -137,8 +141,11 @@ class QuadraticDiscriminantAnalysis(Encoded, Classifier):
     def _scores(self, matrix: Any) -> Floats:
         scores = np.empty((matrix.shape[0], len(self.classes_)))
         for place, (mean, root) in enumerate(zip(self.means_, self.roots_, strict=True)):
-            away = np.asarray(matrix @ root) - mean @ root
-            scores[:, place] = -0.5 * (away**2).sum(axis=1)
+            with np.errstate(over="ignore", invalid="ignore"):
+                away = np.asarray(matrix @ root) - mean @ root
+                squares = (away**2).sum(axis=1)
+            # A row beyond all floats is as far from this class as from any other.
+            scores[:, place] = -0.5 * np.nan_to_num(squares, nan=_FARTHEST, posinf=_FARTHEST)
         return scores + np.log(self.priors_) - 0.5 * self.log_determinants_
 
     def _explain(self, row: Table) -> Explanation:
@@ -148,8 +155,10 @@ class QuadraticDiscriminantAnalysis(Encoded, Classifier):
         scores = self._scores(matrix)[0]
         best, second = with_runner_up(int(np.argmax(softmax(scores))), scores)
         away = terms - self.means_
-        squares = [d * (root @ (d @ root)) for d, root in zip(away, self.roots_, strict=True)]
-        shares = 0.5 * (squares[second] - squares[best])
+        with np.errstate(over="ignore", invalid="ignore"):
+            squares = [d * (root @ (d @ root)) for d, root in zip(away, self.roots_, strict=True)]
+            shares = np.nan_to_num(0.5 * (squares[second] - squares[best]))
+        shares = np.clip(shares, -LARGEST_PART, LARGEST_PART)
         constant = np.log(self.priors_) - 0.5 * self.log_determinants_
         columns = self.encoding_.column_of_term(row.schema)
         amounts = np.zeros(row.n_columns)
@@ -186,13 +195,18 @@ class QuadraticDiscriminantAnalysis(Encoded, Classifier):
         priors = frequencies_from_state(state, "priors", length=n_classes)
         if not (priors > 0).all():
             raise malformed("a class has no prior probability")
+        means = matrix_from_state(state, "means", (n_classes, encoding.width))
+        if (np.abs(means) > LARGEST).any():
+            raise malformed("the mean of a class is larger than any term")
         return {
             "classes_": classes,
             "encoding_": encoding,
             "priors_": priors,
-            "means_": matrix_from_state(state, "means", (n_classes, encoding.width)),
+            "means_": means,
             "roots_": _roots_from_state(state, n_classes, encoding.width),
-            "log_determinants_": numbers_from_state(state, "log_determinants", length=n_classes),
+            "log_determinants_": numbers_from_state(
+                state, "log_determinants", length=n_classes, low=-_LARGEST_LOG, high=_LARGEST_LOG
+            ),
             "shrinkage_": numbers_from_state(state, "shrinkage", length=n_classes, low=0, high=1),
         }
 

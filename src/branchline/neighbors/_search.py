@@ -1,7 +1,8 @@
 """Exact nearest points: fast and rough first, then exact for the few that can matter.
 
-1. Rough: in few dimensions and many points, scikit-learn's k-d tree; else products of blocks, in
-   32 bits where these suffice (‖q − t‖² = ‖q‖² − 2 q·t + ‖t‖²), or SciPy's Manhattan distances.
+1. Rough: scikit-learn's k-d tree (few dimensions, many points) or its search by brute force (many
+   points); else products of blocks, in 32 bits where these suffice (‖q − t‖² = ‖q‖² − 2 q·t +
+   ‖t‖²), or SciPy's Manhattan distances.
 2. With A the k-th smallest rough squared distance and e a bound of its rounding error, every point
    of which the rough one is at most A + 2e is a candidate: no nearest point can be missing.
 3. Exact: a candidate's distance is computed from the differences of its coordinates. It is the
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
-from sklearn.neighbors import KDTree
+from sklearn.neighbors import KDTree, NearestNeighbors
 
 from branchline.neighbors._responses import Numbers, Whole
 
@@ -34,6 +35,11 @@ _CHUNK_NUMBERS = 2**20
 # Measured: a tree is faster than products from about here on.
 _TREE_WIDTH = 6
 _TREE_POINTS = 4_000
+# From so many points on, scikit-learn's search by brute force, in 32 bits, is asked for k and some
+# more: it keeps the nearest while it multiplies. It gains when it is asked for few of many.
+_FINDER_POINTS = 1_000
+_MORE = 16
+_FINDER_SHARE = 8
 # Squares of numbers up to this are far from overflow in 32 bits.
 _LARGEST_NARROW = 1e15
 
@@ -88,6 +94,7 @@ class Search:
     squares: Numbers
     narrow: npt.NDArray[Any]
     tree: KDTree | None
+    finder: NearestNeighbors | None = None
 
     @classmethod
     def build(cls, points: Numbers, metric: str) -> "Search":
@@ -98,7 +105,11 @@ class Search:
         n_points, width = points.shape
         has_tree = 0 < width <= _TREE_WIDTH and n_points >= _TREE_POINTS
         tree = KDTree(points, metric=metric) if has_tree else None
-        return cls(points, metric, squares, narrow, tree)
+        is_wanted = metric == "euclidean" and tree is None and n_points >= _FINDER_POINTS
+        finder = None
+        if is_wanted and is_small and width:
+            finder = NearestNeighbors(algorithm="brute", metric="sqeuclidean").fit(narrow)
+        return cls(points, metric, squares, narrow, tree, finder)
 
     def nearest(
         self, queries: Numbers, k: int, *, n_threads: int = 1, others_only: bool = False
@@ -126,6 +137,31 @@ class Search:
     def _candidates(self, queries: Numbers, k: int) -> tuple[Whole, Whole]:
         if self.tree is not None:
             return _tree_candidates(self.tree, queries, k)
+        if self.finder is not None and _FINDER_SHARE * (k + _MORE) <= len(self.points):
+            return self._found(self.finder, queries, k)
+        return self._of_all(queries, k)
+
+    def _found(self, finder: NearestNeighbors, queries: Numbers, k: int) -> tuple[Whole, Whole]:
+        """Ask scikit-learn for a few more than k; where these may not be enough, look at all."""
+        own = (queries * queries).sum(axis=1)
+        if own.max(initial=0.0) >= _LARGEST_NARROW**2:
+            return self._of_all(queries, k)
+        rough, points = finder.kneighbors(queries.astype(np.float32), k + _MORE)
+        error = self._error(own, np.dtype(np.float32))
+        bound = rough[:, k - 1] + 2 * error
+        lacking = np.flatnonzero(rough[:, -1] <= bound)
+        keep = rough <= bound[:, None]
+        keep[lacking] = False
+        query, place = np.nonzero(keep)
+        if not len(lacking):
+            return query.astype(np.int64), points[query, place].astype(np.int64)
+        more, others = self._of_all(queries[lacking], k)
+        return (
+            np.concatenate([query, lacking[more]]).astype(np.int64),
+            np.concatenate([points[query, place], others]).astype(np.int64),
+        )
+
+    def _of_all(self, queries: Numbers, k: int) -> tuple[Whole, Whole]:
         if self.metric == "manhattan":
             rough = cdist(queries, self.points, "cityblock")
             bound = np.partition(rough, k - 1, axis=1)[:, k - 1] * (1 + 4 * TIE)
@@ -144,9 +180,16 @@ class Search:
         rough = queries.astype(dtype) @ points.T
         rough *= -2
         rough += self.squares.astype(dtype)
-        # n products and their sum are off by at most n·ε·‖q‖‖t‖, and 2‖q‖‖t‖ ≤ ‖q‖² + ‖t‖².
+        return rough, self._error(own, dtype)
+
+    def _error(self, own: Numbers, dtype: np.dtype[Any]) -> Numbers:
+        """Return how wrong a rough squared distance may be, ties included.
+
+        n products and their sum are off by at most n·ε·‖q‖‖t‖, and 2‖q‖‖t‖ ≤ ‖q‖² + ‖t‖².
+        """
         steps = (self.points.shape[1] + 8) * float(np.finfo(dtype).eps)
-        return rough, (steps + 4 * TIE) * (own + self.squares.max(initial=0.0))
+        error: Numbers = (steps + 4 * TIE) * (own + self.squares.max(initial=0.0))
+        return error
 
     def _exact(self, queries: Numbers, query: Whole, point: Whole) -> Numbers:
         """Return the distances of pairs, a chunk at a time."""

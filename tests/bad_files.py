@@ -119,12 +119,14 @@ TEXTS = (
     Case("ends of lines of Windows", GOOD.replace(b"\n", b"\r\n"), WORKS),
     Case("semicolons and decimal commas", rows("x;y", "1,5;ja", "2,5;nein", copies=6), WORKS),
     Case("both decimal marks", rows("x;y", "1,5;ja", "2.5;nein", copies=6), WORKS),
-    Case("thousands with marks", rows('x,y', '"1,500",a', '"2,500",b', copies=6), WORKS),
+    Case("thousands with marks", rows("x,y", '"1,500",a', '"2,500",b', copies=6), WORKS),
     Case("formula cells", rows("x,y", "=A1+1,yes", "=SUM(B:B),no", copies=6), WORKS),
     Case("errors of a spreadsheet", rows("x,y", "#DIV/0!,a", "#N/A,b", "3,a", copies=6), WORKS),
     Case("a cell of a million characters", rows("x,y", "a" * 10**6 + ",p", "b,q", copies=3), WORKS),
     Case("emoji and right-to-left names", rows("😀,שלום,y", "1,א,yes", "2,ב,no", copies=6), WORKS),
-    Case("names with quotes and newlines", rows('"a ""b""\nc",y', "1,yes", "2,no", copies=6), WORKS),
+    Case(
+        "names with quotes and newlines", rows('"a ""b""\nc",y', "1,yes", "2,no", copies=6), WORKS
+    ),
     Case("names with markup", rows("<script>x</script>,y", "1,yes", "2,no", copies=6), WORKS),
     Case("broken characters", GOOD.replace(b"3,a", b"3,\xff\xfe\xfa"), WORKS),
 )
@@ -141,7 +143,9 @@ VALUES = (
     Case("a target of infinities", rows("x,y", "1,inf", "2,3.5", "4,7.5", copies=6), "D"),
     Case("numbers at the limits", rows("x,y", "1e308,1.5", "-1e308,2.5", "1e-320,3.5", copies=6)),
     Case("a constant column", rows("x,z,y", "1,2,a", "1,3,b", copies=6), WORKS),
-    Case("an id and a target that is the id", rows("x,y", *(f"a{n},a{n}" for n in range(12))), "D137"),
+    Case(
+        "an id and a target that is the id", rows("x,y", *(f"a{n},a{n}" for n in range(12))), "D137"
+    ),
     Case("a rare class", rows("x,y", *(f"{n},a" for n in range(20)), "5,b"), WORKS),
     Case("numbers with units", rows("x,y", "5 kg,a", "6 kg,b", copies=6), WORKS),
 )

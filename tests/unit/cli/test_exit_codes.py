@@ -1,0 +1,167 @@
+"""Every exit code, as a process gives it; and Ctrl-C in the middle of a comparison."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from branchline import load_dataset
+from branchline.cli._app import run_arguments
+
+COMMAND = [sys.executable, "-m", "branchline"]
+QUICK = ("--learners", "tree,naive-bayes", "--folds", "3", "--jobs", "1", "--report", "none")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    load_dataset("heart").write_csv(tmp_path / "heart.csv")
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments], capture_output=True, text=True, cwd=folder, check=False
+    )
+
+
+def target_of(name: str) -> str:
+    from branchline.table import dataset_info
+
+    return str(dataset_info(name).target)
+
+
+def standings(document: dict[str, Any]) -> list[Any]:
+    """Return what must not depend on how often a run was stopped: everything but seconds."""
+    kept = ("learner", "score", "scores", "size", "n_splits", "group", "against_best")
+    return [{key: each[key] for key in kept} for each in document["comparison"]["standings"]]
+
+
+def test_5_requirement_not_met_then_0_ok_then_6_test_opened_before(folder: Path) -> None:
+    common = ("compare", "heart.csv", "-t", target_of("heart"), *QUICK, "--seal", "30%", "--json")
+    found = run(folder, *common, "--save", "m.branchline", "--require", "accuracy.low>=0.999")
+    assert found.returncode == 5, found.stderr
+    assert "required accuracy.low>=0.999: NO" in found.stderr
+    assert sorted(os.listdir(folder)) == ["heart.csv", "heart.seal.json", "m.branchline"]
+    made = json.loads(found.stdout)
+    assert made["schema"] == 1
+    n_rows = made["comparison"]["rows"]["count"]
+
+    look = ("open-test", "m.branchline", "heart.csv", "-t", target_of("heart"), "--json")
+    found = run(folder, *look)
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout)["look"]["n_rows"] + n_rows == load_dataset("heart").n_rows
+    found = run(folder, *look)
+    assert found.returncode == 6
+    assert json.loads(found.stdout)["error"]["code"] == "D134"
+
+
+def test_1_a_fault_of_ours(folder: Path) -> None:
+    program = (
+        "import branchline.cli._compare_verb as verb\n"
+        "def fail(*_): raise RuntimeError('odd')\n"
+        "verb.plan_of = fail\n"
+        "from branchline.cli._app import run\nrun()"
+    )
+    arguments = ["compare", "heart.csv", "-t", target_of("heart"), "--json"]
+    found = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+    )
+    assert found.returncode == 1
+    assert json.loads(found.stdout)["error"]["message"] == "RuntimeError: odd"
+    assert "please report it" in found.stderr
+    assert os.listdir(folder) == ["heart.csv"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "heart.csv"),
+        ("compare", "heart.csv", "-t", "class", "--folds", "1"),
+        ("compare", "heart.csv", "-t", "class", "--no-such-option"),
+        ("compare", "heart.csv", "-t", "class", "--time", "soon"),
+    ],
+    ids=["no target", "one fold", "an unknown option", "a time that is none"],
+)
+def test_2_usage(folder: Path, arguments: tuple[str, ...]) -> None:
+    arguments = tuple(target_of("heart") if word == "class" else word for word in arguments)
+    found = run(folder, *arguments, "--json")
+    assert found.returncode == 2
+    assert json.loads(found.stdout)["error"]["message"]
+    assert os.listdir(folder) == ["heart.csv"]
+
+
+def test_3_data(folder: Path) -> None:
+    found = run(folder, "compare", "heart.csv", "-t", target_of("heart").upper() + "x")
+    assert (found.returncode, found.stdout) == (3, "")
+    assert f"--target {target_of('heart')}" in found.stderr
+
+
+def test_4_no_learner_could_be_scored(folder: Path) -> None:
+    # Folds of one row of one class have no ranks.
+    (folder / "few.csv").write_text("x,y\n1,a\n2,a\n3,a\n4,b\n")
+    options = ("--learners", "baseline", "--folds", "4", "--metric", "auc", "--jobs", "1")
+    found = run(folder, "compare", "few.csv", "-t", "y", *options)
+    assert found.returncode == 4, found.stderr
+    assert "D132" in found.stderr
+    assert sorted(os.listdir(folder)) == ["few.csv", "heart.csv"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent to a group of processes")
+def test_130_keeps_results_and_resume_ends_with_the_same_numbers(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    options = ["-t", target_of("heart"), "--learners", "tree,naive-bayes,nearest-neighbors"]
+    options += ["--folds", "4", "--repeats", "5", "--drop", "sex", "--seed", "3"]
+    quick = ["--jobs", "1", "--report", "none", "--json"]
+    assert run_arguments(["compare", "heart.csv", *options, *quick]) == 0
+    whole = json.loads(capsys.readouterr().out)
+    (folder / "heart-report.html").write_text("an earlier report")
+
+    kept = folder / "heart.compare.jsonl"
+    process = subprocess.Popen(
+        [*COMMAND, "compare", "heart.csv", *options, "--jobs", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        start_new_session=True,
+    )
+    _wait_for_lines(kept, 7, process)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert "branchline compare heart.csv --resume" in out
+    n_kept = len(kept.read_text().splitlines()) - 1
+    assert 6 <= n_kept < 80
+    assert (folder / "heart-report.html").read_text() == "an earlier report"
+    assert sorted(os.listdir(folder)) == ["heart-report.html", "heart.compare.jsonl", "heart.csv"]
+
+    assert run_arguments(["report", "heart.compare.jsonl", "-o", "part.json"]) == 0
+    assert json.loads((folder / "part.json").read_text())
+    capsys.readouterr()
+    assert run_arguments(["compare", "heart.csv", "--resume", *quick]) == 0
+    resumed = json.loads(capsys.readouterr().out)
+    assert resumed["comparison"]["plan"] == whole["comparison"]["plan"]
+    assert standings(resumed) == standings(whole)
+    assert not kept.exists()
+
+
+def _wait_for_lines(path: Path, count: int, process: "subprocess.Popen[str]") -> None:
+    for _ in range(1200):
+        if path.exists() and path.read_text().count("\n") >= count:
+            return
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    raise AssertionError("no results in time")
