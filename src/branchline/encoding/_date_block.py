@@ -63,7 +63,9 @@ class DateBlock:
     def unpack(state: Mapping[str, Any], place: int, column: str, source: str) -> "DateBlock":
         """Check packed values and return the block."""
         parts, drop = state.get("parts"), state.get("drop_reference")
-        known = [part for part in _PARTS if isinstance(parts, list) and part in parts]
+        if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+            raise malformed("the parts of a date are no list of names")
+        known = [part for part in _PARTS if part in parts]
         if not known or parts != known or type(drop) is not bool:
             raise malformed("the parts of a date are not known")
         if source not in _DATES and known != ["hour"]:

@@ -162,12 +162,14 @@ def _unpack_block(state: Any, schema: Schema) -> Block:
     if type(place) is not int or not 0 <= place < len(schema):
         raise malformed("a block of an encoding belongs to no column")
     field = schema.fields[place]
-    is_category = field.type.kind == "category"
-    if state.get("kind") == "category" and is_category:
+    is_category, kind = field.type.kind == "category", state.get("kind")
+    if not isinstance(kind, str):
+        raise malformed("a block of an encoding is of no kind")
+    if kind == "category" and is_category:
         block: Block = CategoryBlock.unpack(state, place, field.name, field.type)
-    elif state.get("kind") == "number" and not is_category:
+    elif kind == "number" and not is_category:
         block = NumberBlock.unpack(state, place, field.name)
-    elif state.get("kind") == "date" and field.type.source in {"date", "datetime", "time"}:
+    elif kind == "date" and field.type.source in {"date", "datetime", "time"}:
         block = DateBlock.unpack(state, place, field.name, field.type.source)
     else:
         raise malformed("a block of an encoding is not of its column's kind")

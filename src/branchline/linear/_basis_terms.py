@@ -255,6 +255,8 @@ def _dense(matrix: Any, n_terms: int) -> Floats:
 def unpack_basis(state: Any, encoded: Sequence[Term]) -> Basis:
     """Check packed values and return the basis."""
     kind = state.get("kind") if isinstance(state, dict) else None
+    if not isinstance(kind, str):
+        raise malformed("a basis is of no known kind")
     if kind == "polynomial":
         basis: Basis = _unpack_products(state, encoded)
     elif kind == "rbf":

@@ -181,16 +181,14 @@ class Hashing:
         is_sparse = state["is_sparse"]
         if type(is_sparse) is not bool or (is_sparse and any(f.type.categories for f in schema)):
             raise malformed("a hashing does not say whether its table is sparse")
-        if state["n_features"] != n_features or state["bins"] is not bins:
+        n_places = state["n_features"]
+        if type(n_places) is not int or n_places != n_features or state["bins"] is not bins:
             raise malformed("a hashing is not of its model's parameters")
         n_columns = 0 if is_sparse else len(schema)
         used = array_from_state(state, "used", _WHOLE, length=n_columns)
         exponent = array_from_state(state, "exponent", _WHOLE, length=n_columns)
-        if (
-            not np.isin(used, (0, 1)).all()
-            or (exponent < -_EXPONENTS).any()
-            or (exponent > _EXPONENTS).any()
-        ):
+        is_far = (exponent < -_EXPONENTS) | (exponent > _EXPONENTS)
+        if not np.isin(used, (0, 1)).all() or is_far.any():
             raise malformed("the columns of a hashing are out of range")
         scale, edges = (
             _table(state, "scale", n_columns, 3),

@@ -27,7 +27,7 @@ from branchline.linear._lasso_path import (
     solver_for,
     spread_of,
 )
-from branchline.linear._linear_model import matrix_from_state
+from branchline.linear._linear_model import matrix_from_state, solver_from_state
 from branchline.linear._one_thread import one_thread
 from branchline.linear._regressor import LinearRegressor, problem_of
 from branchline.table import Schema
@@ -110,9 +110,10 @@ class _Shrinking(LinearRegressor):
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         fitted = self._unpack_regression(state, schema)
-        alpha, solver, packed = state.get("alpha"), state.get("solver"), state.get("path")
-        if not isinstance(alpha, float) or not 0 <= alpha < np.inf or solver not in _SOLVERS:
-            raise malformed("'alpha' is not a number of at least 0, or the solver is not known")
+        alpha, packed = state.get("alpha"), state.get("path")
+        solver = solver_from_state(state, _SOLVERS)
+        if not isinstance(alpha, float) or not 0 <= alpha < np.inf:
+            raise malformed("'alpha' is not a number of at least 0")
         ratio = state.get("l1_ratio")
         if not isinstance(ratio, float) or not 0 < ratio <= 1:
             raise malformed("'l1_ratio' is not a number from 0 to 1")

@@ -28,6 +28,7 @@ from branchline.linear._inference import (
     standard_errors,
     summary_row,
 )
+from branchline.linear._linear_model import solver_from_state
 from branchline.linear._one_thread import one_thread
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.table import Schema
@@ -179,9 +180,10 @@ class LinearRegression(LinearRegressor):
         fitted = self._unpack_regression(state, schema)
         n_outputs, n_terms = fitted["weights_"].shape
         aliased = _groups(state, [term.name for term in fitted["encoding_"].terms])
-        rank, df, solver = state.get("rank"), state.get("df_residual"), state.get("solver")
-        if type(rank) is not int or not -1 <= rank <= n_terms or solver not in _SOLVERS:
-            raise malformed("the rank or the solver is not known")
+        rank, df = state.get("rank"), state.get("df_residual")
+        solver = solver_from_state(state, _SOLVERS)
+        if type(rank) is not int or not -1 <= rank <= n_terms:
+            raise malformed("the rank is not known")
         if not isinstance(df, float) or not 0 <= df < np.inf:
             raise malformed("the degrees of freedom are not finite")
         fitted |= {

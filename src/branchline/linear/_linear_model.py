@@ -9,6 +9,7 @@ terms of the encoding (scaled numbers and indicators).
 4. With a ``basis``, the terms are products or bells of encoded terms (``_basis``); all else stays.
 """
 
+from collections.abc import Collection
 from typing import Any, Self
 
 import numpy as np
@@ -25,7 +26,14 @@ from branchline.linear._basis import BasisExpansion, ExpandedEncoding, expand_ro
 from branchline.linear._coefficients import Coefficient, Coefficients
 from branchline.table import Schema, Table
 
-__all__ = ["LARGEST_PART", "LinearModel", "matrix_from_state", "sums_of", "table_units"]
+__all__ = [
+    "LARGEST_PART",
+    "LinearModel",
+    "matrix_from_state",
+    "solver_from_state",
+    "sums_of",
+    "table_units",
+]
 
 _LARGEST_FLOAT = float(np.finfo(np.float64).max)
 # No share in an explanation is larger: a million of them can be added.
@@ -213,6 +221,14 @@ def _by_column(encoding: Encoding, row: Table, shares: Floats) -> Floats:
     for share, places in zip(shares, encoding.columns_of_terms(row.schema), strict=True):
         amounts[places] += share / len(places)
     return amounts
+
+
+def solver_from_state(state: Any, known: Collection[str]) -> str:
+    """Return the name of the solver, one of those known."""
+    solver = state.get("solver")
+    if not isinstance(solver, str) or solver not in known:
+        raise malformed("the solver is not known")
+    return solver
 
 
 def matrix_from_state(state: Any, name: str, shape: tuple[int, ...]) -> Floats:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from branchline._state import malformed
+from branchline.linear._linear_model import solver_from_state
 from branchline.linear._logistic_solver import Problem, Solution
 
 __all__ = ["FitReport"]
@@ -62,9 +63,7 @@ class FitReport:
         reason = state["solver_reason"]
         if not isinstance(reason, str) or len(reason) > _LONGEST_REASON:
             raise malformed("the reason for the solver is no short text")
-        solver = state["solver"]
-        if not isinstance(solver, str) or solver not in _SOLVERS:
-            raise malformed("the solver is not known")
+        solver_from_state(state, _SOLVERS)
         if type(state["is_separated"]) is not bool:
             raise malformed("whether classes are separated is not said")
         return FitReport(**{**state, "C": strength})

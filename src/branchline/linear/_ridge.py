@@ -26,7 +26,7 @@ from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import WIDEST_GRAM, Decomposition, decompose
 from branchline.linear._folds import deal
-from branchline.linear._linear_model import matrix_from_state
+from branchline.linear._linear_model import matrix_from_state, solver_from_state
 from branchline.linear._one_thread import one_thread
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.table import Schema
@@ -166,13 +166,14 @@ class Ridge(LinearRegressor):
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         fitted = self._unpack_regression(state, schema)
-        alpha, df, solver = state.get("alpha"), state.get("effective_df"), state.get("solver")
+        alpha, df = state.get("alpha"), state.get("effective_df")
+        solver = solver_from_state(state, _SOLVERS)
         if not isinstance(alpha, float) or not 0 <= alpha < np.inf:
             raise malformed("'alpha' is not a number of at least 0")
         n_terms = fitted["encoding_"].width
         is_known = isinstance(df, float) and (np.isnan(df) or 0 <= df <= n_terms + 1e-6)
-        if not is_known or solver not in _SOLVERS:
-            raise malformed("the degrees of freedom or the solver are not known")
+        if not is_known:
+            raise malformed("the degrees of freedom are not known")
         return fitted | {
             "alpha_": alpha,
             "effective_df_": df,

@@ -252,7 +252,7 @@ class Comparison(Predictions):
     def _nothing_to_compare(self) -> DataError:
         reasons = "; ".join(f"{label}: {why}" for label, why in list(self.failures.items())[:3])
         return DataError(
-            f"No learner has a {self.plan.metric} on any test set. {reasons}",
+            f"No learner could be scored ({self.plan.metric}) on any test set. {reasons}",
             code="D132",
             repair=Repair(None, "--learners fast --metric accuracy"),
         )

@@ -125,6 +125,7 @@ def make_problem(
     if isinstance(y, str):
         target_name = y
         table, y = table.split_target(y)
+    _refuse_no_inputs(table)
     wanted = guess_task(y) if task is None else task
     owner = Owner("compare", None)
     checked = check_target(y, table.n_rows, task=wanted, owner=owner)
@@ -132,13 +133,17 @@ def make_problem(
     times = None if time is None else _times(table, time)
     if group is not None:
         table = table.drop(group)
-    if table.n_columns == 0:
-        raise DataError("There are no input columns besides the target.", code="D002")
+    _refuse_no_inputs(table)
     if isinstance(checked, ClassTarget):
         target, classes = checked.classes[checked.class_of_row], checked.classes
     else:
         target, classes = checked.values, None
     return Problem(table, wanted, target, classes, target_name, groups, times, group, time)
+
+
+def _refuse_no_inputs(table: Table) -> None:
+    if table.n_columns == 0:
+        raise DataError("There are no input columns besides the target.", code="D002")
 
 
 def guess_task(y: Any) -> Task:

@@ -223,13 +223,13 @@ def _refuse_too_few(way: Resampling, problem: Problem) -> None:
             code="D090",
             repair=Repair(flag="--folds 2"),
         )
-    for kind, rows, flag in (
-        ("group-folds", problem.groups, "--group COLUMN"),
-        ("time-folds", problem.times, "--time-column COLUMN"),
+    for kind, rows, says, flag in (
+        ("group-folds", problem.groups, "which rows belong together", "--group COLUMN"),
+        ("time-folds", problem.times, "when each row happened", "--time-column COLUMN"),
     ):
         if way.kind == kind and rows is None:
             raise ParameterError(
-                f"{way.kind!r} needs a column that says which {flag.split()[0][2:]} a row is of.",
+                f"{way.kind!r} needs a column that says {says}.",
                 code="P101",
                 repair=Repair(flag=flag),
             )
