@@ -1,13 +1,14 @@
 """Damaged and forged model files: each must be refused with one typed error, or be safe to use.
 
-Mutants of real models of every estimator and of trees of every make, in six kinds:
+Mutants of real models of every estimator and of trees of every make, in seven kinds:
 
 1. *bytes*: bits flipped, bytes put in, taken out, repeated, zeroed; files cut short or spliced;
 2. *container*: the same content in a zip file of another make (comments, order, methods, headers);
 3. *manifest*: fields changed, deleted, doubled, moved, retyped at any depth, in a sound container;
 4. *arrays*: values changed, checksums and sizes made right again (the strongest kind);
 5. *layout*: other dtypes and shapes declared, with and without bytes that fit them;
-6. *trees*: nodes split, cut off, moved and retested, and everything else made right again.
+6. *parts*: at any depth of what was fitted, a part left out, or of another make;
+7. *trees*: nodes split, cut off, moved and retested, and everything else made right again.
 
 ``python -m fuzz.model_files --mutants 20000 --seed 1``, from the folder ``tests``.
 """
@@ -23,6 +24,7 @@ from fuzz.model_use import saved_models, use, warm_up
 from fuzz.mutate_arrays import mutate_arrays, mutate_layout
 from fuzz.mutate_bytes import mutate_bytes, mutate_container
 from fuzz.mutate_manifest import mutate_manifest
+from fuzz.mutate_parts import mutate_parts
 from fuzz.mutate_trees import mutate_trees
 
 __all__ = ["CAMPAIGN", "attempt", "mutant"]
@@ -34,6 +36,7 @@ MUTATE = {
     "manifest": mutate_manifest,
     "arrays": mutate_arrays,
     "layout": mutate_layout,
+    "parts": mutate_parts,
     "trees": mutate_trees,
 }
 

@@ -232,3 +232,11 @@ def test_class_frequencies_belong_to_classes_and_have_a_sum_of_1(classes, prior)
     manifest, _ = take_apart(to_bytes(MajorityClassifier().fit([[1.0], [2.0]], [0.0, 1.0])))
     forged = forge(manifest, [np.array(classes), np.array(prior, dtype=float)])
     assert refusal(io.BytesIO(forged)).code == "M005"
+
+
+def test_values_that_are_nested_too_deep_are_refused():
+    deep = 1
+    for _ in range(60):
+        deep = [deep]
+    with pytest.raises(ModelFileError, match="too deep"):
+        load(forged(saved("stump"), {"more": deep}))

@@ -4,6 +4,7 @@ import copy
 import io
 import pickle
 import warnings
+from functools import cache
 
 import cloudpickle
 import joblib
@@ -44,11 +45,16 @@ WAYS = {
 }
 
 
+@cache
+def fitted(name):
+    frame = mixed_frame(60)
+    return clone(ESTIMATORS[name]).fit(frame, target(frame, kind_of_target(ESTIMATORS[name])))
+
+
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_a_fitted_model_comes_back_the_same(name, way):
-    frame = mixed_frame(60)
-    model = clone(ESTIMATORS[name]).fit(frame, target(frame, kind_of_target(ESTIMATORS[name])))
+    frame, model = mixed_frame(60), fitted(name)
     again = WAYS[way](model)
     np.testing.assert_array_equal(say(again, frame), say(model, frame))
     assert parameters_of(again) == parameters_of(model)

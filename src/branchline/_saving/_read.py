@@ -34,6 +34,9 @@ ARRAY_MARK = "$array"
 # A tree's arrays are packed into as little as a sixth of what the tree takes in memory.
 _UNPACKED = 6
 
+# Models stand inside models, a few deep; no fit nests its values deeper.
+_DEEPEST = 40
+
 _PIECE = 2**24
 _PICKLES = (*(bytes((0x80, version)) for version in range(1, 6)), b"ccopy_reg\n", b"ccopyreg\n")
 # zlib, gzip, bzip2, xz, lzma, lz4: how joblib packs its pickles.
@@ -210,14 +213,18 @@ def _unpacked(fitted: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]]) -> 
     return packed
 
 
-def _with_arrays(value: Any, arrays: Sequence[npt.NDArray[Any]], places: Iterator[int]) -> Any:
+def _with_arrays(
+    value: Any, arrays: Sequence[npt.NDArray[Any]], places: Iterator[int], depth: int = 0
+) -> Any:
     """Return a value with its references, in order, replaced by the arrays they stand for."""
+    if depth > _DEEPEST:
+        raise damaged("its fitted values are too deep")
     if isinstance(value, list):
-        return [_with_arrays(part, arrays, places) for part in value]
+        return [_with_arrays(part, arrays, places, depth + 1) for part in value]
     if not isinstance(value, dict):
         return value
     if set(value) != {ARRAY_MARK}:
-        return {key: _with_arrays(part, arrays, places) for key, part in value.items()}
+        return {key: _with_arrays(part, arrays, places, depth + 1) for key, part in value.items()}
     place, following = value[ARRAY_MARK], next(places, None)
     if type(place) is not int or place != following:
         raise damaged("the manifest refers to an array that is not there")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
+import numpy.typing as npt
 
 from branchline._state import malformed
 from branchline.encoding._block import Floats, Options, Term
@@ -22,9 +22,10 @@ from branchline.table import Column, Table
 
 __all__ = ["DateBlock", "fit_date"]
 
+Moments = npt.NDArray[np.datetime64]
+
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _YEAR, _FORTNIGHT = 365.25, 14
-_SECONDS = 86_400
 _DATES = frozenset(("date", "datetime"))
 
 
@@ -77,7 +78,7 @@ class DateBlock:
             return (f"{part} sine", f"{part} cosine")
         return tuple(f"weekday={day}" for day in _DAYS[self.drop_reference :])
 
-    def _part(self, part: str, column: Column, moments: pl.Series | None) -> Floats:
+    def _part(self, part: str, column: Column, moments: Moments | None) -> Floats:
         values = _PARTS[part](column, moments)
         if part == "weekday":
             rows = np.vstack([np.eye(7), np.full(7, 1 / 7)])
@@ -109,33 +110,43 @@ def fit_date(place: int, column: Column, options: Options) -> DateBlock | None:
     return DateBlock(place, column.name, tuple(parts), options.drop_reference) if parts else None
 
 
-def _moments(column: Column) -> pl.Series:
-    return Table.from_columns([column]).to_polars()[column.name]
+def _moments(column: Column) -> Moments:
+    """Return the moments as the clock of their own time zone shows them, NaT where missing."""
+    if column.type.timezone is not None:
+        series = Table.from_columns([column]).to_polars()[column.name]
+        return np.asarray(series.dt.replace_time_zone(None).to_numpy())
+    whole = np.where(column.is_missing, 0, column.values).astype(np.int64)
+    moments = whole.astype(f"datetime64[{column.type.unit or 'D'}]")
+    moments[column.is_missing] = np.datetime64("NaT")
+    return moments
 
 
-def _season(column: Column, moments: pl.Series | None) -> Floats:
-    if moments is None:
-        return np.full(len(column), np.nan)
-    return moments.dt.ordinal_day().cast(pl.Float64).to_numpy() / _YEAR
+def _season(_: Column, moments: Moments | None) -> Floats:
+    """Return the day of the year as a share of a year."""
+    assert moments is not None
+    day = moments.astype("datetime64[D]")
+    return (_days(day - day.astype("datetime64[Y]").astype("datetime64[D]")) + 1) / _YEAR
 
 
-def _weekday(column: Column, moments: pl.Series | None) -> Floats:
-    if moments is None:
-        return np.full(len(column), np.nan)
-    return moments.dt.weekday().cast(pl.Float64).to_numpy() - 1.0
+def _weekday(_: Column, moments: Moments | None) -> Floats:
+    """Return 0 for Monday to 6 for Sunday; the first of 1970 was a Thursday."""
+    assert moments is not None
+    day = moments.astype("datetime64[D]")
+    return np.where(np.isnat(day), np.nan, (day.astype(np.int64) + 3) % 7)
 
 
-def _hour(column: Column, moments: pl.Series | None) -> Floats:
-    """Return the time of day as a fraction of a day."""
+def _hour(column: Column, moments: Moments | None) -> Floats:
+    """Return the time of day as a share of a day."""
     if moments is None:
         return column.numbers().astype(np.float64) % 1.0
-    if moments.dtype == pl.Date:
-        return np.where(column.is_missing, np.nan, 0.0)
-    seconds = moments.dt.hour().cast(pl.Float64) * 3600 + moments.dt.minute().cast(pl.Float64) * 60
-    return (seconds + moments.dt.second().cast(pl.Float64)).to_numpy() / _SECONDS
+    return _days(moments - moments.astype("datetime64[D]").astype(moments.dtype))
 
 
-_PARTS: dict[str, Callable[[Column, pl.Series | None], Floats]] = {
+def _days(spans: Any) -> Floats:
+    return np.asarray(spans / np.timedelta64(1, "D"), dtype=np.float64)
+
+
+_PARTS: dict[str, Callable[[Column, Moments | None], Floats]] = {
     "season": _season,
     "weekday": _weekday,
     "hour": _hour,

@@ -194,7 +194,10 @@ def sweep_from_state(state: Mapping[str, Any], highest: float) -> Sweep | None:
 
 
 def _scores(state: Mapping[str, Any]) -> tuple[Any, Any]:
-    return state.get("score"), state.get("score_at_half")
+    found = state.get("score"), state.get("score_at_half")
+    if not all(score is None or type(score) is float for score in found):
+        raise malformed("the score of a threshold is no number")
+    return found
 
 
 def _is_curve(curve: Floats, highest: float) -> bool:

@@ -110,11 +110,10 @@ class _Shrinking(LinearRegressor):
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         fitted = self._unpack_regression(state, schema)
-        alpha, packed = state.get("alpha"), state.get("path")
+        alpha, ratio, packed = (state.get(name) for name in ("alpha", "l1_ratio", "path"))
         solver = solver_from_state(state, _SOLVERS)
         if not isinstance(alpha, float) or not 0 <= alpha < np.inf:
             raise malformed("'alpha' is not a number of at least 0")
-        ratio = state.get("l1_ratio")
         if not isinstance(ratio, float) or not 0 < ratio <= 1:
             raise malformed("'l1_ratio' is not a number from 0 to 1")
         if not isinstance(packed, np.ndarray) or packed.dtype != np.float64 or packed.ndim != 2:

@@ -236,6 +236,7 @@ def matrix_from_state(state: Any, name: str, shape: tuple[int, ...]) -> Floats:
     array = state.get(name)
     if not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.shape != shape:
         raise malformed(f"{name!r} is not a table of numbers of shape {shape}")
+    array = np.asarray(array)  # a masked array would answer no question with yes
     if not np.isfinite(array).all():
         raise malformed(f"{name!r} has values that are not finite")
     return np.ascontiguousarray(array)

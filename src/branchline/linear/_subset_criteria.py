@@ -143,7 +143,8 @@ def _weights(sums: Centred, columns: frozenset[int], groups: Any) -> Floats:
 
 def names_from_state(found: Any, names: list[str]) -> tuple[str, ...]:
     """Return a subset of columns, in the order of the table."""
-    if not isinstance(found, list) or found != [name for name in names if name in found]:
+    is_list = isinstance(found, list) and all(isinstance(name, str) for name in found)
+    if not is_list or found != [name for name in names if name in found]:
         raise malformed("a subset of columns is not one of the table's")
     return tuple(found)
 

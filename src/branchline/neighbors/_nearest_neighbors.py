@@ -82,7 +82,7 @@ class _NearestNeighbors(FittedRows):
         count, weights, curve = (state.get(name) for name in ("n_neighbors", "weights", "cv_curve"))
         if type(count) is not int or not 1 <= count <= kept["rows_"].n_rows:
             raise malformed("'n_neighbors' is no number of rows")
-        if weights not in WEIGHTINGS:
+        if not isinstance(weights, str) or weights not in WEIGHTINGS:
             raise malformed("'weights' is no weighting")
         length = len(curve) if isinstance(curve, np.ndarray) else 0
         numbers = numbers_from_state(state, "cv_curve", length=length // 3 * 3, low=-1.0)
