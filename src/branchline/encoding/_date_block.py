@@ -121,16 +121,18 @@ def _moments(column: Column) -> Moments:
     return moments
 
 
-def _season(_: Column, moments: Moments | None) -> Floats:
+def _season(column: Column, moments: Moments | None) -> Floats:
     """Return the day of the year as a share of a year."""
-    assert moments is not None
+    if moments is None:  # all cells are missing, so that the column is not one of dates
+        return np.full(len(column), np.nan)
     day = moments.astype("datetime64[D]")
     return (_days(day - day.astype("datetime64[Y]").astype("datetime64[D]")) + 1) / _YEAR
 
 
-def _weekday(_: Column, moments: Moments | None) -> Floats:
+def _weekday(column: Column, moments: Moments | None) -> Floats:
     """Return 0 for Monday to 6 for Sunday; the first of 1970 was a Thursday."""
-    assert moments is not None
+    if moments is None:
+        return np.full(len(column), np.nan)
     day = moments.astype("datetime64[D]")
     return np.where(np.isnat(day), np.nan, (day.astype(np.int64) + 3) % 7)
 
