@@ -15,6 +15,7 @@ Blocks of queries are shared among threads; no result depends on their number.
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KDTree, NearestNeighbors
+from threadpoolctl import threadpool_limits
 
 from branchline.neighbors._responses import Numbers, Whole
 
@@ -40,6 +42,7 @@ _TREE_POINTS = 4_000
 _FINDER_POINTS = 1_000
 _MORE = 16
 _FINDER_SHARE = 8
+_FINDER_QUERIES = 1_024
 # Squares of numbers up to this are far from overflow in 32 bits.
 _LARGEST_NARROW = 1e15
 
@@ -121,8 +124,14 @@ class Search:
         k = min(k, len(self.points) - int(others_only))
         assert k > 0
         size = max(1, _BLOCK_PAIRS // len(self.points))
+        limits: AbstractContextManager[Any] = nullcontext()
+        if self._asks_for_few(k + int(others_only)):
+            size = max(size, _FINDER_QUERIES)
+            # OpenMP's own threads would hang in forked workers: the finder has one in each of ours.
+            limits = threadpool_limits(1, user_api="openmp")
         blocks = [slice(at, at + size) for at in range(0, max(1, len(queries)), size)]
-        found = map_blocks(lambda b: self._block(queries, b, k, others_only), blocks, n_threads)
+        with limits:
+            found = map_blocks(lambda b: self._block(queries, b, k, others_only), blocks, n_threads)
         return join(found)
 
     def _block(self, queries: Numbers, block: slice, k: int, others_only: bool) -> Nearest:
@@ -137,9 +146,12 @@ class Search:
     def _candidates(self, queries: Numbers, k: int) -> tuple[Whole, Whole]:
         if self.tree is not None:
             return _tree_candidates(self.tree, queries, k)
-        if self.finder is not None and _FINDER_SHARE * (k + _MORE) <= len(self.points):
+        if self.finder is not None and self._asks_for_few(k):
             return self._found(self.finder, queries, k)
         return self._of_all(queries, k)
+
+    def _asks_for_few(self, k: int) -> bool:
+        return self.finder is not None and _FINDER_SHARE * (k + _MORE) <= len(self.points)
 
     def _found(self, finder: NearestNeighbors, queries: Numbers, k: int) -> tuple[Whole, Whole]:
         """Ask scikit-learn for a few more than k; where these may not be enough, look at all."""
@@ -155,11 +167,14 @@ class Search:
         query, place = np.nonzero(keep)
         if not len(lacking):
             return query.astype(np.int64), points[query, place].astype(np.int64)
-        more, others = self._of_all(queries[lacking], k)
-        return (
-            np.concatenate([query, lacking[more]]).astype(np.int64),
-            np.concatenate([points[query, place], others]).astype(np.int64),
-        )
+        asked, answers = [query], [points[query, place]]
+        size = max(1, _BLOCK_PAIRS // len(self.points))
+        for at in range(0, len(lacking), size):
+            some = lacking[at : at + size]
+            more, others = self._of_all(queries[some], k)
+            asked.append(some[more])
+            answers.append(others)
+        return np.concatenate(asked).astype(np.int64), np.concatenate(answers).astype(np.int64)
 
     def _of_all(self, queries: Numbers, k: int) -> tuple[Whole, Whole]:
         if self.metric == "manhattan":

@@ -1,5 +1,6 @@
 """The search: whatever way is taken, the same points at the same distances."""
 
+import multiprocessing
 from dataclasses import replace
 
 import numpy as np
@@ -25,3 +26,15 @@ def test_asking_for_a_few_more_finds_what_looking_at_all_finds(kind):
         found, expected = search.nearest(queries, k), plain.nearest(queries, k)
         for name in ("first", "point", "distance", "tie_first", "tie_end"):
             np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+def _ask(points):
+    return Search.build(points, "euclidean").nearest(points[:50], 3).point.tolist()
+
+
+def test_forked_workers_search_as_their_parent_did():
+    points = np.random.default_rng(0).normal(size=(1500, 10))
+    expected = _ask(points)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        found = pool.map_async(_ask, [points] * 2).get(timeout=60)
+    assert found == [expected] * 2
