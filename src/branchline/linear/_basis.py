@@ -18,10 +18,10 @@ import numpy.typing as npt
 from scipy.spatial.distance import pdist
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
 from branchline._canonical_rows import canonical_rows
+from branchline._one_thread import limit_threads
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
@@ -285,7 +285,7 @@ def _middles(rows: Floats, weights: Floats, n_centres: int, seed: int) -> Floats
     """Return the centres of clusters, by scikit-learn's k-means."""
     model = KMeans(n_centres, n_init=1, random_state=seed, algorithm="lloyd")
     # In one thread, sums are always taken in the same order.
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    with limit_threads(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         centres = model.fit(rows, sample_weight=weights).cluster_centers_
     return np.ascontiguousarray(centres, dtype=np.float64)

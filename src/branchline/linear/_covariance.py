@@ -19,9 +19,9 @@ import numpy.typing as npt
 from scipy import linalg, sparse
 
 from branchline._memory import refuse_over_budget
+from branchline._one_thread import one_thread
 from branchline.encoding._block import Floats
 from branchline.encoding._encoded import EncodedRows
-from branchline.linear._one_thread import one_thread
 
 __all__ = [
     "ClassMoments",

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from branchline._base import FittedState, reports_progress
+from branchline._one_thread import one_thread
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole
 from branchline.encoding import TableEncoder
@@ -28,7 +29,6 @@ from branchline.linear._lasso_path import (
     spread_of,
 )
 from branchline.linear._linear_model import matrix_from_state, solver_from_state
-from branchline.linear._one_thread import one_thread
 from branchline.linear._regressor import LinearRegressor, problem_of
 from branchline.table import Schema
 

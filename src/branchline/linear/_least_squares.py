@@ -14,6 +14,7 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, lsqr
 
 from branchline._base import FittedState, reports_progress
+from branchline._one_thread import one_thread
 from branchline._state import malformed
 from branchline._validation import Constraint
 from branchline.encoding import TableEncoder
@@ -29,7 +30,6 @@ from branchline.linear._inference import (
     summary_row,
 )
 from branchline.linear._linear_model import solver_from_state
-from branchline.linear._one_thread import one_thread
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.table import Schema
 

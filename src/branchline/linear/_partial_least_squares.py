@@ -16,6 +16,7 @@ from sklearn import cross_decomposition
 
 from branchline._base import FittedState, reports_progress
 from branchline._memory import refuse_over_budget
+from branchline._one_thread import one_thread
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
@@ -23,7 +24,6 @@ from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._folds import CVCurve, choose, deal, mean_and_error
-from branchline.linear._one_thread import one_thread
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.table import Schema
 

@@ -18,6 +18,7 @@ from scipy import sparse
 from sklearn import linear_model
 
 from branchline._base import FittedState, reports_progress
+from branchline._one_thread import one_thread
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
@@ -27,7 +28,6 @@ from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import WIDEST_GRAM, Decomposition, decompose
 from branchline.linear._folds import deal
 from branchline.linear._linear_model import matrix_from_state, solver_from_state
-from branchline.linear._one_thread import one_thread
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.table import Schema
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._base import FittedState, reports_progress
+from branchline._one_thread import one_thread
 from branchline._state import array_from_state, malformed, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole
 from branchline.encoding import TableEncoder
@@ -20,7 +21,6 @@ from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._folds import choose
-from branchline.linear._one_thread import one_thread
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.linear._stagewise_path import Steps, Walk, cross_validate_steps, standardised
 from branchline.table import Schema

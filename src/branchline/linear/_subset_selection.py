@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._base import FittedState, reports_progress
+from branchline._one_thread import one_thread
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
@@ -26,7 +27,6 @@ from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import decompose
 from branchline.linear._inference import intervals, standard_errors
 from branchline.linear._moments import moments_of, origin_of
-from branchline.linear._one_thread import one_thread
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.linear._subset_criteria import (
     NUMBERS,

@@ -12,10 +12,10 @@
 import numpy as np
 from scipy import linalg, sparse
 
+from branchline._one_thread import one_thread
 from branchline.encoding._block import Floats
 from branchline.linear._linear_classifier import probabilities_of
 from branchline.linear._logistic_solver import Problem, Solution
-from branchline.linear._one_thread import one_thread
 
 __all__ = ["standard_errors"]
 

@@ -24,8 +24,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KDTree, NearestNeighbors
-from threadpoolctl import threadpool_limits
 
+from branchline._one_thread import limit_threads
 from branchline.neighbors._responses import Numbers, Whole
 
 __all__ = ["Nearest", "Search", "join", "map_blocks"]
@@ -128,7 +128,7 @@ class Search:
         if self._asks_for_few(k + int(others_only)):
             size = max(size, _FINDER_QUERIES)
             # OpenMP's own threads would hang in forked workers: the finder has one in each of ours.
-            limits = threadpool_limits(1, user_api="openmp")
+            limits = limit_threads("openmp")
         blocks = [slice(at, at + size) for at in range(0, max(1, len(queries)), size)]
         with limits:
             found = map_blocks(lambda b: self._block(queries, b, k, others_only), blocks, n_threads)

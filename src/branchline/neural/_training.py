@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
+from branchline._one_thread import limit_threads
 from branchline.encoding._block import Floats
 from branchline.errors import ParameterError, Repair
 from branchline.neural._dealing import Mask, hold_out
@@ -107,7 +107,7 @@ def quiet_descent() -> Iterator[None]:
     """
     # What goes in was checked at the door; to check it again in every epoch would take longest.
     trusting = config_context(assume_finite=True, skip_parameter_validation=True)
-    with trusting, threadpool_limits(1, user_api="blas"), warnings.catch_warnings():
+    with trusting, limit_threads("blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.filterwarnings("error", message="Training interrupted", category=UserWarning)
         try:

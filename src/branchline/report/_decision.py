@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from branchline.assess.comparing._recommend import _beats
+from branchline.assess.comparing._recommend import beats_baseline
 from branchline.assess.comparing._words import duration
 from branchline.errors import ParameterError
 from branchline.report._blocks import Block, Facts, Notice, Section, Words
@@ -120,7 +120,7 @@ def _why_it(findings: "Findings") -> str:
     comparison, tied = findings.comparison, findings.comparison.recommendation.tied
     baseline = comparison.plan.baseline
     standings = [one for one in comparison.standings if one.learner in tied]
-    n_proven = sum(_beats(comparison, one, baseline) for one in standings)
+    n_proven = sum(beats_baseline(comparison, one, baseline) for one in standings)
     if n_proven == len(tied):
         return "the simpler one" if n_proven == 2 else "the simplest of them"
     if n_proven == 1:

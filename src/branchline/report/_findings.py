@@ -175,7 +175,7 @@ class Findings:
             return None
         try:
             found = model.explain(self.comparison.problem.table.rows([row]))
-        except (BranchlineError, NotImplementedError, ArithmeticError):
+        except (BranchlineError, ArithmeticError):
             return None
         return found if isinstance(found, Explanation) else None
 

@@ -28,7 +28,7 @@ from branchline.report._markdown import markdown
 from branchline.report._model_section import model_section
 from branchline.report._repeat_section import repeat_section, seal_section
 from branchline.report._words import plural
-from branchline.table.files._write import _replace
+from branchline.table.files._write import replace_file
 
 __all__ = ["report_document", "report_html", "report_markdown", "write_report"]
 
@@ -92,7 +92,7 @@ def write_report(
         )
     text = _FORMATS[ending](_findings(comparison, title, command, model))
     content = text.encode("utf-8", errors="replace")  # half a character cannot be written
-    _replace(path, lambda file: file.write(content))
+    replace_file(path, lambda file: file.write(content))
 
 
 def report_html(

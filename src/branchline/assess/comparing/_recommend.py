@@ -24,7 +24,7 @@ from branchline.errors import ParameterError
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison, Standing
 
-__all__ = ["DOUBT", "SURE", "Recommendation", "recommend"]
+__all__ = ["DOUBT", "SURE", "Recommendation", "beats_baseline", "recommend"]
 
 # How probable a difference must be before it counts as one.
 SURE = 0.95
@@ -95,7 +95,7 @@ def recommend(comparison: "Comparison") -> Recommendation:
     tied = [standing for standing in standings if standing.group == 1]
     labels = tuple(standing.learner for standing in tied)
     baseline = comparison.plan.baseline
-    proven = [standing for standing in tied if _beats(comparison, standing, baseline)]
+    proven = [standing for standing in tied if beats_baseline(comparison, standing, baseline)]
     if not any(standing.learner == baseline for standing in standings):
         proven = tied  # the baseline has no such score, as a constant has no correlation
     if proven:
@@ -108,7 +108,7 @@ def recommend(comparison: "Comparison") -> Recommendation:
     return Recommendation(chosen.learner, labels, bool(proven), sentence, settling)
 
 
-def _beats(comparison: "Comparison", standing: "Standing", baseline: str) -> bool:
+def beats_baseline(comparison: "Comparison", standing: "Standing", baseline: str) -> bool:
     """Whether a learner is itself shown to be better than the baseline.
 
     The more learners are tried, the better the luckiest of them looks: the doubt that is allowed is

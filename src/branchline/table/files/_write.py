@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from branchline.table._table import Table
 
-__all__ = ["write_arff", "write_csv"]
+__all__ = ["replace_file", "write_arff", "write_csv"]
 
 _BARE = re.compile(r"[A-Za-z0-9_.+\-/<>=:]+")
 _MUST_ESCAPE = re.compile(r"[\x00-\x1f'\\%\x7f\x85\u2028\u2029]")
@@ -61,7 +61,7 @@ def write_csv(table: "Table", path: str | Path) -> None:
 
     _warn_of_changed_names(table, str(path))
     _warn_of_numbers(table, str(path))
-    _replace(path, write)
+    replace_file(path, write)
 
 
 def _series(column: Column) -> "pl.Series":
@@ -170,7 +170,7 @@ def write_arff(table: "Table", path: str | Path, *, relation: str = "table") -> 
     relation
         The name of the relation.
     """
-    _replace(path, lambda file: file.writelines(_arff_lines(table, relation)))
+    replace_file(path, lambda file: file.writelines(_arff_lines(table, relation)))
 
 
 def _arff_lines(table: "Table", relation: str) -> Iterator[bytes]:
@@ -229,7 +229,7 @@ def _escaped(found: "re.Match[str]") -> str:
 # -- the file -----------------------------------------------------------------------------------
 
 
-def _replace(path: str | Path, write: Callable[[IO[bytes]], object]) -> None:
+def replace_file(path: str | Path, write: Callable[[IO[bytes]], object]) -> None:
     """Write a new file beside ``path``, then let it take that name."""
     draft = None
     try:
