@@ -3,6 +3,8 @@
 
 namespace branchline::bindings {
 void add_codes(nanobind::module_& module);
+void add_forest(nanobind::module_& module);
+void add_forest_walker(nanobind::module_& module);
 void add_grow(nanobind::module_& module);
 void add_held_out(nanobind::module_& module);
 void add_prune(nanobind::module_& module);
@@ -15,6 +17,8 @@ NB_MODULE(_core, module) {
     nanobind::set_leak_warnings(false);
     module.doc() = "Compiled kernels of Branchline. Private: no checks beyond shapes.";
     branchline::bindings::add_codes(module);
+    branchline::bindings::add_forest(module);
+    branchline::bindings::add_forest_walker(module);
     branchline::bindings::add_grow(module);
     branchline::bindings::add_held_out(module);
     branchline::bindings::add_prune(module);

@@ -127,8 +127,13 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     def _start(self, X: Any, y: Any = None) -> None:
         """Begin a fit: forget the last one, tell callbacks, check parameters."""
         self._forget()
-        self._init_callback_context().call_on_fit_task_begin(estimator=self, X=X, y=y)
+        context = self._init_callback_context(max_subtasks=self._n_steps())
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         self._check_parameters()
+
+    def _n_steps(self) -> int | None:
+        """Return how many steps a fit will tell callbacks of; None when that is not known."""
+        return 0
 
     def _check_parameters(self) -> None:
         check_parameters(type(self).__name__, self.get_params(deep=False), self._constraints)

@@ -865,6 +865,47 @@ _ENTRIES = (
         "--costs truth>said=5, --set max_depth=3, --require auc.low>=0.75. The message shows it.",
     ),
     ErrorCode(
+        "P140",
+        "a direction of monotone predictions does not fit",
+        "monotonic_cst maps names of numeric columns to 1 (larger values, larger predictions), -1 "
+        "(smaller ones) or 0 (free), or lists a direction for each column.",
+    ),
+    ErrorCode(
+        "P141",
+        "directions of several outputs",
+        "Monotone predictions are defined for the probability of the second of two classes and for "
+        "one number. Fit one model for each output, or leave out monotonic_cst.",
+    ),
+    ErrorCode(
+        "P142",
+        "no row is out of bag",
+        "Out-of-bag estimates need rows that some tree has not seen. Set bootstrap=True, or "
+        "max_samples below 1, and keep oob_score=True.",
+    ),
+    ErrorCode(
+        "P143",
+        "fewer trees than there are",
+        "A warm start adds trees; it cannot take any away. Raise n_estimators, or set "
+        "warm_start=False to begin anew.",
+    ),
+    ErrorCode(
+        "P144",
+        "no such tree",
+        "Trees of a forest are numbered from 0.",
+    ),
+    ErrorCode(
+        "P145",
+        "other rows at a warm start",
+        "Trees that were grown on other rows cannot be joined with new ones: they were drawn and "
+        "coded differently. Set warm_start=False to begin anew.",
+    ),
+    ErrorCode(
+        "P146",
+        "the targets of leaves were not kept",
+        "Quantiles come from the training targets in each leaf. Set keep_targets=True before "
+        "fitting; it works for one output and makes the model larger.",
+    ),
+    ErrorCode(
         "D136",
         "no results to go on with",
         "A comparison that is interrupted, or given --run FILE, leaves its results and its options "

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from branchline._codes import Codes
 from branchline.table import Table
 
-__all__ = ["content_keys", "scramble"]
+__all__ = ["canonical_codes", "content_keys", "scramble"]
 
 Words = npt.NDArray[np.uint64]
 
@@ -84,13 +84,24 @@ def _with_targets(keys: Words, targets: Words) -> Words:
 def _canonical(table: Table, codes: Codes, place: int) -> Words:
     """Return codes that do not depend on how a container orders categories: by name."""
     column = codes.columns[place]
-    if not codes.is_category[place] or codes.pooling[place] is not None:
+    if not codes.is_category[place]:
         return column.astype(np.uint64)
+    ranks: Words = canonical_codes(table, codes, place)[column]
+    return ranks
+
+
+def canonical_codes(table: Table, codes: Codes, place: int) -> Words:
+    """Return the rank by name of each code of a category column (0 first, which stays 0).
+
+    Only names that occur have ranks of their own; pooled names keep their codes.
+    """
+    n_codes = int(codes.n_codes[place])
+    if codes.pooling[place] is not None:
+        return np.arange(n_codes + 1, dtype=np.uint64)
     names = table.schema.fields[place].type.categories or ()
-    present = np.unique(column)
+    present = np.unique(codes.columns[place])
     by_name = sorted(present.tolist(), key=lambda code: str(names[code - 1]) if code else "")
-    rank = np.zeros(len(names) + 1, dtype=np.uint64)
+    rank = np.zeros(n_codes + 1, dtype=np.uint64)
     rank[by_name] = np.arange(1, len(by_name) + 1, dtype=np.uint64)
     rank[0] = 0
-    ranks: Words = rank[column]
-    return ranks
+    return rank

@@ -18,6 +18,14 @@ from branchline.ensemble import (
     VotingClassifier,
     VotingRegressor,
 )
+from branchline.forest import (
+    BaggedTreesClassifier,
+    BaggedTreesRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from branchline.linear import (
     PLSDA,
     BasisExpansion,
@@ -153,6 +161,27 @@ ESTIMATORS: dict[str, Any] = {
     # scikit-learn's checks suppose.
     "threshold": ThresholdClassifier(learner=_GROWN, folds=3),
     "threshold-costs": ThresholdClassifier(learner=_GROWN, costs=((0.0, 1.0), (1.0, 0.0)), folds=2),
+    "forest": RandomForestClassifier(n_estimators=7),
+    "forest-costs": RandomForestClassifier(
+        n_estimators=5,
+        criterion="entropy",
+        class_weight="balanced",
+        max_leaf_nodes=12,
+        max_samples=0.6,
+        max_bins=16,
+        correct_for_chance=True,
+    ),
+    "forest-regressor": RandomForestRegressor(n_estimators=7, keep_targets=True),
+    "forest-regressor-exact": RandomForestRegressor(
+        n_estimators=4, max_bins=None, bootstrap=False, max_samples=0.7, min_samples_leaf=2
+    ),
+    "extra-trees": ExtraTreesClassifier(n_estimators=7),
+    "extra-trees-threshold": ExtraTreesClassifier(
+        n_estimators=5, score_threshold=0.3, bootstrap=True, max_features=None
+    ),
+    "extra-trees-regressor": ExtraTreesRegressor(n_estimators=7),
+    "bagged-trees": BaggedTreesClassifier(n_estimators=5),
+    "bagged-trees-regressor": BaggedTreesRegressor(n_estimators=5, max_depth=6),
     "encoder": TableEncoder(),
     "encoder-range": TableEncoder(
         scale="range", min_frequency=3, max_categories=3, dates="parts", drop="most-frequent"

@@ -18,6 +18,8 @@ __all__ = ["CLASSES", "name_of", "unfitted"]
 
 CLASSES = {
     "AutoEncoder": "branchline.neural",
+    "BaggedTreesClassifier": "branchline.forest",
+    "BaggedTreesRegressor": "branchline.forest",
     "BaggingClassifier": "branchline.ensemble",
     "BaggingRegressor": "branchline.ensemble",
     "BasisExpansion": "branchline.linear",
@@ -26,6 +28,8 @@ CLASSES = {
     "DecisionTreeClassifier": "branchline.tree",
     "DecisionTreeRegressor": "branchline.tree",
     "ElasticNet": "branchline.linear",
+    "ExtraTreesClassifier": "branchline.forest",
+    "ExtraTreesRegressor": "branchline.forest",
     "ForwardStagewise": "branchline.linear",
     "HashedLogisticRegression": "branchline.linear",
     "Lasso": "branchline.linear",
@@ -45,6 +49,8 @@ CLASSES = {
     "ParzenRegressor": "branchline.neighbors",
     "Perceptron": "branchline.linear",
     "QuadraticDiscriminantAnalysis": "branchline.linear",
+    "RandomForestClassifier": "branchline.forest",
+    "RandomForestRegressor": "branchline.forest",
     "Ridge": "branchline.linear",
     "StackingClassifier": "branchline.ensemble",
     "StackingRegressor": "branchline.ensemble",

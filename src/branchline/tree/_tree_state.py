@@ -29,7 +29,14 @@ from branchline.tree._tree_arrays import (
     values_of,
 )
 
-__all__ = ["fill_inner_nodes", "pack_alone", "pack_tree", "unpack_alone", "unpack_tree"]
+__all__ = [
+    "fill_inner_nodes",
+    "pack_alone",
+    "pack_tree",
+    "scale_from_state",
+    "unpack_alone",
+    "unpack_tree",
+]
 
 _MOST_UNITS = 2.0**53
 _MOST_SUM = 2.0**62
@@ -126,7 +133,7 @@ def _tree_of(
     n_outputs: int,
 ) -> TreeArrays:
     pool_offset, pool = _pool_from_state(state, shape, pool_size)
-    scale = _scale_from_state(state, None if n_classes is not None else n_outputs)
+    scale = scale_from_state(state, None if n_classes is not None else n_outputs)
     content, spread = _leaves_from_state(state, shape, n_classes, n_outputs)
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
         spread = fill_inner_nodes(content, spread, shape.first_child, shape.n_children, scale)
@@ -246,7 +253,7 @@ def _pool_from_state(
     return offset, pool
 
 
-def _scale_from_state(state: Mapping[str, Any], n_outputs: int | None) -> Scale:
+def scale_from_state(state: Mapping[str, Any], n_outputs: int | None) -> Scale:
     unit = number_from_state(state, "unit")
     if not _LEAST_UNIT <= unit <= 1 or math.frexp(unit)[0] != 0.5:
         raise malformed("a unit of weight is not a power of two from 2^−64 to 1")

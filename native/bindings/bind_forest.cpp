@@ -1,0 +1,156 @@
+#include <nanobind/stl/function.h>
+
+#include <atomic>
+
+#include "branchline/forest.hpp"
+#include "grow_inputs.hpp"
+#include "interrupt.hpp"
+
+namespace branchline::bindings {
+
+namespace {
+
+using Copies = std::optional<In<std::int64_t>>;
+
+// Integers as the narrowest array that holds them all.
+nb::object give_narrow(std::vector<std::uint32_t>&& values) {
+    std::uint32_t largest = 0;
+    for (const std::uint32_t value : values) largest = std::max(largest, value);
+    if (largest > 0xFFFF) return nb::cast(give(std::move(values)));
+    if (largest > 0xFF) {
+        return nb::cast(give(std::vector<std::uint16_t>(values.begin(), values.end())));
+    }
+    return nb::cast(give(std::vector<std::uint8_t>(values.begin(), values.end())));
+}
+
+nb::dict give_forest(GrownForest&& forest) {
+    nb::dict out;
+    out["n_nodes"] = give(std::move(forest.n_nodes));
+    out["kind"] = give(std::move(forest.kind));
+    out["feature"] = give_narrow(std::move(forest.feature));
+    out["left_code"] = give_narrow(std::move(forest.left_code));
+    out["right_code"] = give_narrow(std::move(forest.right_code));
+    out["fraction"] = give(std::move(forest.fraction));
+    out["missing_left"] = give(std::move(forest.missing_left));
+    out["pool"] = give(std::move(forest.pool));
+    out["content"] = give(std::move(forest.content));
+    out["importance"] = give(std::move(forest.importance));
+    return out;
+}
+
+void add_options(nb::module_& module) {
+    nb::class_<ForestOptions>(module, "ForestOptions")
+        .def(nb::init<>())
+        .def_rw("tree", &ForestOptions::tree)
+        .def_prop_rw(
+            "bag_kind", [](const ForestOptions& o) { return static_cast<int>(o.bag.kind); },
+            [](ForestOptions& o, int value) { o.bag.kind = static_cast<BagKind>(value); })
+        .def_prop_rw(
+            "bag_rate", [](const ForestOptions& o) { return o.bag.rate; },
+            [](ForestOptions& o, double value) { o.bag.rate = value; })
+        .def_prop_rw(
+            "seed", [](const ForestOptions& o) { return o.bag.seed; },
+            [](ForestOptions& o, std::uint64_t value) { o.bag.seed = value; })
+        .def_rw("max_columns", &ForestOptions::max_columns)
+        .def_rw("random_thresholds", &ForestOptions::random_thresholds)
+        .def_rw("score_threshold", &ForestOptions::score_threshold)
+        .def_rw("first_tree", &ForestOptions::first_tree)
+        .def_rw("n_trees", &ForestOptions::n_trees)
+        .def_rw("time_budget", &ForestOptions::time_budget);
+}
+
+void require_options(const ForestOptions& options, const ForestInput& input) {
+    const bool of_numbers = options.tree.criterion == TreeCriterion::variance;
+    require(of_numbers != input.target.is_classification(), "a criterion that fits the target");
+    require(!options.tree.multiway && options.tree.missing == MissingPolicy::learned,
+            "binary tests, missing values by learned direction");
+    require(options.n_trees > 0 && options.max_columns > 0 && options.tree.n_threads > 0,
+            "at least one tree, one column and one thread");
+    require(options.bag.rate > 0 && options.bag.rate <= 16 &&
+                (options.bag.kind != BagKind::subsample || options.bag.rate <= 1),
+            "a rate of the bag in range");
+}
+
+// Work that calls `on_progress(trees done)` on the calling thread about every tenth of a second.
+template <class Work>
+GrownForest with_progress(const std::optional<nb::callable>& on_progress, Work&& work) {
+    std::atomic<std::size_t> n_done{0};
+    const auto count = [&] { ++n_done; };
+    if (!on_progress) {
+        return without_lock([&](StopSignal& stop) { return work(stop, count); });
+    }
+    StopSignal stop([&] {
+        const nb::gil_scoped_acquire lock;
+        if (PyErr_CheckSignals() != 0) return true;
+        PyObject* said = PyObject_CallFunction(on_progress->ptr(), "n",
+                                               static_cast<Py_ssize_t>(n_done.load()));
+        Py_XDECREF(said);
+        return said == nullptr;  // its exception is set, as Ctrl-C's would be
+    });
+    try {
+        const nb::gil_scoped_release released;
+        return work(stop, count);
+    } catch (const Interrupted&) {
+        throw nb::python_error();
+    }
+}
+
+}  // namespace
+
+void add_forest(nb::module_& module) {
+    add_options(module);
+    module.def(
+        "grow_forest",
+        [](const BorrowedGrowColumns& columns, const nb::list& lowest, const nb::list& highest,
+           const std::optional<In<std::int8_t>>& monotone, const BorrowedGrowTarget& target,
+           const In<std::uint64_t>& keys, const Copies& copies, const In<std::int64_t>& first_copy,
+           const ForestOptions& options, const std::optional<nb::callable>& on_progress) {
+            const BorrowedCodes values(lowest, highest);
+            const std::size_t n_rows = columns.n_rows(), n_columns = columns.view().size();
+            const ForestInput input{columns.view(),
+                                    values.known(),
+                                    span_of(monotone),
+                                    target.view(),
+                                    {span_of(keys), span_of(copies), span_of(first_copy)}};
+            target.require_rows(n_rows);
+            require(n_rows > 0 && n_columns > 0, "at least one row and one column");
+            require(input.values.size() == n_columns, "values of the codes of each column");
+            for (std::size_t c = 0; c < n_columns; ++c) {
+                require(input.values[c].lowest.size() == input.columns[c].n_codes,
+                        "a value or rank for each code");
+            }
+            require(input.monotone.empty() || input.monotone.size() == n_columns,
+                    "a direction for each column");
+            require(keys.shape(0) == n_rows && first_copy.shape(0) == n_rows &&
+                        (!copies || copies->shape(0) == n_rows),
+                    "keys and copies for each row");
+            require_options(options, input);
+            return give_forest(with_progress(
+                on_progress, [&](StopSignal& stop, const std::function<void()>& count) {
+                    return grow_forest(input, options, stop, count);
+                }));
+        },
+        nb::arg("columns"), nb::arg("lowest"), nb::arg("highest"),
+        nb::arg("monotone").noconvert().none(), nb::arg("target"), nb::arg("keys").noconvert(),
+        nb::arg("copies").noconvert().none(), nb::arg("first_copy").noconvert(), nb::arg("options"),
+        nb::arg("on_progress").none() = nb::none(),
+        "Grow trees of a forest; their arrays by name, trees one after another.");
+    module.def(
+        "bag_counts",
+        [](const In<std::uint64_t>& keys, const Copies& copies, const In<std::int64_t>& first_copy,
+           int kind, double rate, std::uint64_t seed, std::uint64_t tree) {
+            require(first_copy.shape(0) == keys.shape(0) && keys.shape(0) > 0 &&
+                        (!copies || copies->shape(0) == keys.shape(0)),
+                    "keys and copies for each row");
+            const Bag bag({span_of(keys), span_of(copies), span_of(first_copy)},
+                          {static_cast<BagKind>(kind), rate, seed}, tree);
+            std::vector<std::uint32_t> counts(keys.shape(0));
+            for (std::size_t row = 0; row < counts.size(); ++row) counts[row] = bag.count(row);
+            return give(std::move(counts));
+        },
+        nb::arg("keys").noconvert(), nb::arg("copies").noconvert().none(),
+        nb::arg("first_copy").noconvert(), nb::arg("kind"), nb::arg("rate"), nb::arg("seed"),
+        nb::arg("tree"), "How often a tree of a forest holds each row.");
+}
+
+}  // namespace branchline::bindings

@@ -1,0 +1,150 @@
+#include <nanobind/stl/optional.h>
+
+#include <cmath>
+
+#include "branchline/forest_walker.hpp"
+#include "columns.hpp"
+#include "interrupt.hpp"
+
+namespace branchline::bindings {
+
+namespace {
+
+using FloatMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+using Units = std::optional<In<std::int64_t>>;
+
+// n_trees −1: all that follow the first.
+TreeRange range_of(const ForestWalker& walker, std::int64_t first_tree, std::int64_t n_trees) {
+    const auto all = static_cast<std::int64_t>(walker.n_trees());
+    require(first_tree >= 0 && first_tree < all && n_trees >= -1, "trees that there are");
+    return {static_cast<std::size_t>(first_tree),
+            static_cast<std::size_t>(n_trees < 0 ? all - first_tree : n_trees)};
+}
+
+Out<double> average(const ForestWalker& walker, const nb::list& columns,
+                    const In<std::int32_t>& n_categories, int n_threads, std::int64_t first_tree,
+                    std::int64_t n_trees) {
+    const Columns borrowed(columns, n_categories);
+    const TreeRange trees = range_of(walker, first_tree, n_trees);
+    std::vector<double> of_row(borrowed.n_rows() * walker.width());
+    without_lock([&](StopSignal& stop) {
+        walker.average(borrowed.views(), trees, of_row, n_threads, stop);
+    });
+    return give(std::move(of_row));
+}
+
+// A matrix is its columns, a step apart: nothing is copied.
+std::vector<ColumnView> columns_of(const FloatMatrix& matrix) {
+    const bool is_float = matrix.dtype() == nb::dtype<float>();
+    require(is_float || matrix.dtype() == nb::dtype<double>(),
+            "a matrix must be float32 or float64");
+    const auto size = static_cast<std::ptrdiff_t>(matrix.itemsize());
+    const auto* data = static_cast<const std::byte*>(matrix.data());
+    std::vector<ColumnView> columns;
+    for (std::ptrdiff_t c = 0; c < static_cast<std::ptrdiff_t>(matrix.shape(1)); ++c) {
+        columns.push_back({data + c * matrix.stride(1) * size, matrix.stride(0) * size,
+                           is_float ? ValueType::float32 : ValueType::float64, 0});
+    }
+    return columns;
+}
+
+// For a few rows: the check for infinities and the walk in one call; None when there are some.
+std::optional<Out<double>> average_of_few(const ForestWalker& walker, const FloatMatrix& matrix) {
+    const std::size_t n_rows = matrix.shape(0);
+    require(n_rows <= ForestWalker::few_rows, "at most 64 rows");
+    const std::vector<ColumnView> columns = columns_of(matrix);
+    const bool is_float = matrix.dtype() == nb::dtype<float>();
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        for (const ColumnView& column : columns) {
+            if (std::isinf(is_float ? value_at<float>(column, row) : value_at<double>(column, row)))
+                return std::nullopt;
+        }
+    }
+    std::vector<double> of_row(n_rows * walker.width());
+    walker.average_few(columns, {0, walker.n_trees()}, of_row);
+    return give(std::move(of_row));
+}
+
+Out<std::int32_t> find_leaves(const ForestWalker& walker, const nb::list& columns,
+                              const In<std::int32_t>& n_categories, int n_threads) {
+    const Columns borrowed(columns, n_categories);
+    std::vector<std::int32_t> leaf_of_row(borrowed.n_rows() * walker.n_trees());
+    without_lock([&](StopSignal& stop) {
+        walker.find_leaves(borrowed.views(), leaf_of_row, n_threads, stop);
+    });
+    return give(std::move(leaf_of_row));
+}
+
+nb::tuple out_of_bag(const ForestWalker& walker, const nb::list& columns,
+                     const In<std::int32_t>& n_categories, const In<std::uint64_t>& keys,
+                     const Units& copies, const In<std::int64_t>& first_copy, int kind, double rate,
+                     std::uint64_t seed, std::uint64_t first_tree,
+                     const std::optional<In<std::uint32_t>>& class_of_row, const Units& sums_of_row,
+                     const Units& units, int n_threads) {
+    const Columns borrowed(columns, n_categories);
+    const std::size_t n_rows = borrowed.n_rows(), width = walker.width();
+    require(keys.shape(0) == n_rows && first_copy.shape(0) == n_rows &&
+                (!copies || copies->shape(0) == n_rows),
+            "a key, copies and a first copy for each row");
+    require(kind >= 0 && kind <= 2 && std::isfinite(rate) && rate > 0, "a kind of bag and a rate");
+    require(class_of_row.has_value() != sums_of_row.has_value(), "classes or sums of rows");
+    const BagRows rows{span_of(keys), span_of(copies), span_of(first_copy)};
+    const BagTargets targets{span_of(class_of_row), span_of(sums_of_row), span_of(units)};
+    std::vector<double> sums(n_rows * width);
+    std::vector<std::int64_t> n_votes(n_rows);
+    std::vector<std::int64_t> of_leaves(walker.n_leaves() * (width + (sums_of_row ? 1 : 0)));
+    without_lock([&](StopSignal& stop) {
+        const BagRule rule{static_cast<BagKind>(kind), rate, seed};
+        std::vector<Bag> bags;
+        for (std::size_t t = 0; t < walker.n_trees(); ++t) {
+            bags.emplace_back(rows, rule, first_tree + t);
+        }
+        walker.out_of_bag(borrowed.views(), bags, targets, {sums, n_votes, of_leaves}, n_threads,
+                          stop);
+    });
+    return nb::make_tuple(give(std::move(sums)), give(std::move(n_votes)),
+                          give(std::move(of_leaves)));
+}
+
+}  // namespace
+
+void add_forest_walker(nb::module_& module) {
+    nb::class_<ForestWalker>(module, "ForestWalker", "A fitted forest, ready for rows to go down.")
+        .def(
+            "__init__",
+            [](ForestWalker* self, const In<std::int64_t>& n_nodes, const In<std::uint8_t>& kind,
+               const In<std::int32_t>& feature, const In<double>& threshold,
+               const In<std::uint8_t>& missing_left, const In<std::uint8_t>& pool,
+               const In<std::int64_t>& n_codes, const In<double>& leaf_value, std::size_t width,
+               int n_threads) {
+                const ForestView forest{span_of(n_nodes),   span_of(kind),         span_of(feature),
+                                        span_of(threshold), span_of(missing_left), span_of(pool),
+                                        span_of(n_codes),   span_of(leaf_value),   width};
+                without_lock(
+                    [&](StopSignal& stop) { new (self) ForestWalker(forest, n_threads, stop); });
+            },
+            nb::arg("n_nodes").noconvert(), nb::arg("kind").noconvert(),
+            nb::arg("feature").noconvert(), nb::arg("threshold").noconvert(),
+            nb::arg("missing_left").noconvert(), nb::arg("pool").noconvert(),
+            nb::arg("n_codes").noconvert(), nb::arg("leaf_value").noconvert(), nb::arg("width"),
+            nb::arg("n_threads") = 1)
+        .def_prop_ro("n_trees", &ForestWalker::n_trees)
+        .def_prop_ro("n_nodes", &ForestWalker::n_nodes)
+        .def_prop_ro("nbytes", &ForestWalker::n_bytes)
+        .def("average", &average, nb::arg("columns"), nb::arg("n_categories").noconvert(),
+             nb::arg("n_threads"), nb::arg("first_tree") = 0, nb::arg("n_trees") = -1,
+             "The mean over trees of the leaf values; row after row.")
+        .def("average_of_few", &average_of_few, nb::arg("matrix").noconvert(),
+             "As average, of up to 64 rows at once; None when a number is infinite.")
+        .def("find_leaves", &find_leaves, nb::arg("columns"), nb::arg("n_categories").noconvert(),
+             nb::arg("n_threads"), "The place of each row's leaf in each tree; row after row.")
+        .def("out_of_bag", &out_of_bag, nb::arg("columns"), nb::arg("n_categories").noconvert(),
+             nb::arg("keys").noconvert(), nb::arg("copies").noconvert().none(),
+             nb::arg("first_copy").noconvert(), nb::arg("kind"), nb::arg("rate"), nb::arg("seed"),
+             nb::arg("first_tree"), nb::arg("class_of_row").noconvert().none(),
+             nb::arg("sums_of_row").noconvert().none(), nb::arg("units").noconvert().none(),
+             nb::arg("n_threads"),
+             "What trees say of rows they have not seen: sums, votes, leaves.");
+}
+
+}  // namespace branchline::bindings

@@ -1,0 +1,74 @@
+#include "branchline/bag.hpp"
+
+#include <cmath>
+
+namespace branchline {
+
+namespace {
+
+// The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
+std::uint64_t mix(std::uint64_t x) noexcept {
+    x ^= x >> 30;
+    x *= 0xBF58476D1CE4E5B9u;
+    x ^= x >> 27;
+    x *= 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+constexpr std::uint64_t golden = 0x9E3779B97F4A7C15u;
+
+std::uint64_t as_limit(double probability) {
+    return probability >= 1 ? ~std::uint64_t{0}
+                            : static_cast<std::uint64_t>(std::ldexp(probability, 64));
+}
+
+}  // namespace
+
+Bag::Bag(const BagRows& rows, const BagRule& rule, std::uint64_t tree)
+    : rows_(rows), kind_(rule.kind) {
+    const RandomBlock block = philox({tree, 0, 0, 1}, {rule.seed, 0});
+    tree_key_ = {block[0], block[1]};
+    if (kind_ == BagKind::subsample) {
+        limits_[n_limits_++] = as_limit(1 - rule.rate);
+    } else {
+        double term = std::exp(-rule.rate), sum = term;
+        for (int k = 1; n_limits_ < limits_.size() && sum < 1; ++k) {
+            limits_[n_limits_++] = as_limit(sum);
+            term *= rule.rate / k;
+            sum += term;
+        }
+    }
+    if (kind_ == BagKind::all) return;
+    holds_all_ = true;
+    for (std::size_t row = 0; row < rows_.keys.size() && holds_all_; ++row) {
+        holds_all_ = draw(row) == 0;
+    }
+}
+
+std::uint32_t Bag::draw_copy(std::uint64_t key, std::uint64_t copy) const noexcept {
+    const std::uint64_t uniform =
+        mix(mix((key ^ tree_key_[0]) + copy * golden) + tree_key_[1]);
+    std::uint32_t k = 0;
+    while (k < n_limits_ && uniform >= limits_[k]) ++k;
+    return k;
+}
+
+std::uint32_t Bag::draw(std::size_t row) const noexcept {
+    const auto first = static_cast<std::uint64_t>(rows_.first_copy[row]);
+    if (rows_.copies.empty()) return draw_copy(rows_.keys[row], first);
+    std::uint32_t sum = 0;
+    const auto copies = static_cast<std::uint64_t>(rows_.copies[row]);
+    for (std::uint64_t copy = 0; copy < copies; ++copy) {
+        sum += draw_copy(rows_.keys[row], first + copy);
+    }
+    return sum;
+}
+
+std::uint32_t Bag::count(std::size_t row) const noexcept {
+    if (kind_ == BagKind::all || holds_all_) {
+        return rows_.copies.empty() ? 1 : static_cast<std::uint32_t>(rows_.copies[row]);
+    }
+    return draw(row);
+}
+
+}  // namespace branchline

@@ -1,0 +1,464 @@
+// The test that one column offers for one node: the best one, or a random one (extra-trees).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "forest/groups.hpp"
+#include "forest/node_draws.hpp"
+#include "branchline/forest.hpp"
+
+namespace branchline::forest {
+
+// Between what means the values of a node's branches must stay (monotone constraints).
+struct Bounds {
+    double lower = -std::numeric_limits<double>::infinity();
+    double upper = std::numeric_limits<double>::infinity();
+};
+
+struct Offer {
+    int column = -1;  // −1: no test
+    bool is_category = false;
+    bool missing_left = false;
+    std::uint8_t fraction = midpoint_fraction;
+    Code left_code = 0, right_code = 0;
+    double gain = 0;
+    double middle = 0;             // between the means of the branches; kept for constraints
+    bool is_unsettled = false;     // a random threshold whose neighbours are not known yet
+    double threshold = 0;          // as it was drawn
+    double information = 0;        // Wehenkel's score; only when a score threshold is set
+    std::int64_t left_weight = 0;  // for the entropy of the branches
+    std::size_t n_values = 0;      // that the node holds of the column
+};
+
+// The codes that a node has of a column.
+template <class Value>
+struct RandomRange {
+    Value before_lowest = std::numeric_limits<Value>::max();  // a missing value is never the lowest
+    Value highest = 0;
+    bool any_missing = false;
+
+    Code lowest() const { return Code{before_lowest} + 1; }
+    bool is_single() const { return lowest() == highest; }
+};
+
+// Codes of any number of rows, side by side.
+class CodeScratch {
+  public:
+    template <class Value>
+    Value* of(std::size_t n) {
+        if (words_.size() < n) words_.resize(n);
+        return reinterpret_cast<Value*>(words_.data());
+    }
+
+  private:
+    std::vector<std::uint32_t> words_;
+};
+
+template <class Counter>
+class ColumnLooker {
+  public:
+    using Payload = typename Counter::Payload;
+
+    ColumnLooker(const ForestInput& input, const ForestOptions& options, Counter& counter,
+                 const LevelKernels& kernels)
+        : input_(input), options_(options), counter_(counter), kernels_(kernels),
+          groups_(counter, kernels),
+          is_bounded_(!input.monotone.empty()) {}
+
+    void begin_node(std::span<const std::int64_t> content, const Bounds& bounds) {
+        counter_.begin_node(content);
+        bounds_ = bounds;
+    }
+
+    // Sums the codes of a column for those who search its tests themselves.
+    template <class Index>
+    void collect(int column, const CodeColumn& codes, const NodeItems<Index, Payload>& node) {
+        column_ = column;
+        groups_.collect(codes, about().n_codes, node);
+    }
+
+    // Whether the column varies in the node; when it has a test, `offer` becomes it, and
+    // `branch_of_code` its categories (0, 1, or 2: not in the node).
+    template <class Index>
+    bool look(int column, const CodeColumn& codes, const NodeItems<Index, Payload>& node,
+              NodeDraws& draws, Offer& offer) {
+        offer = {};
+        column_ = column;
+        direction_ = is_bounded_ ? input_.monotone[static_cast<std::size_t>(column)] : 0;
+        if (options_.random_thresholds && !about().is_category) {
+            return look_at_random(codes, node, draws, offer);
+        }
+        if (node.size() <= few_rows && !about().is_category) return look_at_few(codes, node, offer);
+        groups_.collect(codes, about().n_codes, node);
+        if (groups_.size() < 2) return false;
+        const std::size_t n_missing = groups_.any_missing() ? 1 : 0;
+        order_.resize(groups_.size() - n_missing);
+        for (std::size_t k = 0; k < order_.size(); ++k) order_[k] = n_missing + k;
+        Best best;
+        if (about().is_category && options_.random_thresholds) {
+            take_random_subset(draws, n_missing > 0, best);
+        } else {
+            if (about().is_category) order_by_mean();
+            if (Counter::has_kernel && !about().is_category && !needs_each_cut()) {
+                scan_by_kernel(n_missing > 0, best);
+            } else {
+                scan(n_missing > 0, best);
+            }
+        }
+        if (best.score > no_score) make_offer(best, n_missing > 0, offer);
+        return true;
+    }
+
+    // Finds the codes next to a random threshold: only once it is taken.
+    template <class Index>
+    void settle(const CodeColumn& codes, const NodeItems<Index, Payload>& node, Offer& offer);
+
+    std::vector<std::uint8_t>& branch_of_code() { return branch_of_code_; }
+    const Groups<Counter>& groups() const { return groups_; }
+    Counter& counter() { return counter_; }
+
+  private:
+    struct Best {
+        double score = no_score;
+        std::size_t n_left = 0;  // groups of order_ on the left
+        bool missing_left = false;
+        std::int64_t left_weight = 0;
+        double middle = 0, information = 0;
+    };
+
+    const GrowColumn& about() const { return input_.columns[static_cast<std::size_t>(column_)]; }
+
+    bool keeps_bounds() const {
+        const double left = counter_.left_mean(), right = counter_.right_mean();
+        const bool in_order = direction_ == 0 || (direction_ > 0 ? left <= right : left >= right);
+        return in_order && std::min(left, right) >= bounds_.lower &&
+               std::max(left, right) <= bounds_.upper;
+    }
+
+    // The cut that the counter stands at, when it is better than the best so far.
+    void consider(std::size_t n_left, bool missing_left, Best& best) {
+        const std::int64_t left = counter_.left_weight(), least = options_.tree.min_leaf_units;
+        if (left < least || counter_.weight() - left < least) return;
+        const double score = counter_.score();
+        if (!(score > best.score) || (is_bounded_ && !keeps_bounds())) return;
+        best = {score, n_left, missing_left, left, 0, 0};
+        if (options_.score_threshold <= 1) best.information = counter_.information();
+        if (is_bounded_) best.middle = (counter_.left_mean() + counter_.right_mean()) / 2;
+    }
+
+    // Whether every cut must be looked at singly.
+    bool needs_each_cut() const { return is_bounded_ || options_.score_threshold <= 1; }
+
+    void scan_by_kernel(bool any_missing, Best& best) {
+        if constexpr (Counter::has_kernel) {
+            const std::size_t n_missing = any_missing ? 1 : 0;
+            for (const bool missing_left : {false, true}) {
+                if (missing_left && !any_missing) return;
+                const CellCut cut = counter_.cut(
+                    kernels_, groups_.cell(n_missing), groups_.size() - n_missing,
+                    missing_left ? groups_.cell(0) : nullptr, options_.tree.min_leaf_units);
+                if (cut.score < 0 || !(cut.score > best.score)) continue;
+                best = {cut.score, cut.n_left, missing_left, cut.left_weight, 0, 0};
+            }
+        }
+    }
+
+    void scan(bool any_missing, Best& best) {
+        for (const bool missing_left : {false, true}) {
+            if (missing_left && !any_missing) return;
+            counter_.start();
+            if (missing_left) counter_.to_left(groups_.cell(0));
+            for (std::size_t k = 0; k < order_.size(); ++k) {
+                counter_.to_left(groups_.cell(order_[k]));
+                consider(k + 1, missing_left, best);
+            }
+        }
+    }
+
+    void order_by_mean() {
+        means_.resize(groups_.size());
+        for (std::size_t g = 0; g < means_.size(); ++g) means_[g] = Counter::mean(groups_.cell(g));
+        std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+            return means_[a] != means_[b] ? means_[a] < means_[b] : a < b;
+        });
+    }
+
+    // A side for each category by a hash of its rank, so that its code does not matter; when all
+    // would go left, the one with the least hash goes right.
+    void take_random_subset(NodeDraws& draws, bool any_missing, Best& best) {
+        const std::uint64_t word = draws.word();
+        const auto ranks = input_.values[static_cast<std::size_t>(column_)].lowest;
+        const auto hash = [&](std::size_t group) {
+            const auto rank = static_cast<std::uint64_t>(ranks[groups_.code(group) - 1]);
+            return mix(word + golden * (rank + 1));
+        };
+        std::sort(order_.begin(), order_.end(),
+                  [&](std::size_t a, std::size_t b) { return hash(a) > hash(b); });
+        const auto middle = std::partition_point(
+            order_.begin(), order_.end(), [&](std::size_t group) { return hash(group) >> 63; });
+        auto n_left = static_cast<std::size_t>(middle - order_.begin());
+        n_left = std::clamp<std::size_t>(n_left, 1, std::max<std::size_t>(1, order_.size() - 1));
+        for (const bool missing_left : {false, true}) {
+            if (missing_left && !any_missing) return;
+            counter_.start();
+            if (missing_left) counter_.to_left(groups_.cell(0));
+            for (std::size_t k = 0; k < n_left; ++k) counter_.to_left(groups_.cell(order_[k]));
+            consider(n_left, missing_left, best);
+        }
+    }
+
+    void make_offer(const Best& best, bool any_missing, Offer& offer) {
+        const Code left = groups_.code(order_[best.n_left - 1]);
+        const Code right = best.n_left < order_.size() ? groups_.code(order_[best.n_left]) : 0;
+        offer_threshold(best, any_missing, left, right, offer);
+        offer.n_values = order_.size();
+        if (!about().is_category) return;
+        offer.is_category = true;
+        offer.left_code = offer.right_code = 0;
+        offer.fraction = 0;
+        branch_of_code_.assign(about().n_codes + 1, 2);
+        for (std::size_t k = 0; k < order_.size(); ++k) {
+            branch_of_code_[groups_.code(order_[k])] = k >= best.n_left;
+        }
+    }
+
+    template <class Index>
+    bool look_at_few(const CodeColumn& codes, const NodeItems<Index, Payload>& node, Offer& offer);
+    template <class Value, class Index>
+    void cut_sorted(const Value* here, const NodeItems<Index, Payload>& node, Offer& offer);
+    void offer_threshold(const Best& best, bool any_missing, Code left, Code right, Offer& offer);
+    template <class Index>
+    bool look_at_random(const CodeColumn& codes, const NodeItems<Index, Payload>& node,
+                        NodeDraws& draws, Offer& offer);
+    template <class Value, class Index>
+    RandomRange<Value> gather(const Value* column, const NodeItems<Index, Payload>& node,
+                              Value* here) const;
+    struct RandomCut {
+        Code last_left;
+        bool is_single;    // the column has one value, and missing ones
+        double threshold;  // of the draw
+    };
+    template <class Value, class Index>
+    void offer_random(const Value* here, const NodeItems<Index, Payload>& node, bool any_missing,
+                      const RandomCut& cut, Offer& offer);
+    RandomCut draw_cut(Code lowest, Code highest, NodeDraws& draws) const;
+    std::uint8_t fraction_of(double threshold, Code left, Code right) const;
+
+    const ForestInput& input_;
+    const ForestOptions& options_;
+    Counter& counter_;
+    const LevelKernels& kernels_;
+    Groups<Counter> groups_;
+    FewCodes few_;
+    bool is_bounded_;
+    Bounds bounds_;
+    int column_ = -1, direction_ = 0;
+    std::vector<std::size_t> order_;
+    std::vector<double> means_;
+    std::vector<std::uint8_t> branch_of_code_;
+    CodeScratch scratch_;
+    std::vector<typename Counter::Cell> left_cell_, missing_cell_;
+};
+
+template <class Counter>
+void ColumnLooker<Counter>::offer_threshold(const Best& best, bool any_missing, Code left,
+                                            Code right, Offer& offer) {
+    offer.column = column_;
+    offer.gain = counter_.gain_of(best.score);
+    offer.left_weight = best.left_weight;
+    offer.middle = best.middle;
+    offer.information = best.information;
+    // Missing values that the node does not have follow the heavier side.
+    offer.missing_left =
+        any_missing ? best.missing_left : 2 * best.left_weight >= counter_.weight();
+    offer.left_code = left;
+    offer.right_code = right;
+    offer.fraction = right == 0 ? 0 : midpoint_fraction;
+}
+
+// Few rows: the codes side by side; two classes are counted by bits, others sorted.
+template <class Counter>
+template <class Index>
+bool ColumnLooker<Counter>::look_at_few(const CodeColumn& codes,
+                                        const NodeItems<Index, Payload>& node, Offer& offer) {
+    return visit_codes(codes, [&](const auto* column) {
+        using Value = std::remove_cvref_t<decltype(*column)>;
+        Value* here = few_.template of<Value>();
+        Value differs = 0, lowest = std::numeric_limits<Value>::max();
+        const Value first = column[node.id[0]];
+        for (std::size_t i = 0; i < node.size(); ++i) {
+            const Value code = column[node.id[i]];
+            here[i] = code;
+            differs |= static_cast<Value>(code ^ first);
+            lowest = std::min(lowest, code);
+        }
+        if (differs == 0) return false;
+        if constexpr (Counter::has_kernel && sizeof(Value) <= 2) {
+            if (lowest != missing_code && !needs_each_cut()) {
+                const FewCut cut = counter_.cut_few(kernels_, here, node.payload,
+                                                    options_.tree.min_leaf_units);
+                if (cut.score < 0) return true;
+                Best best;
+                best.score = cut.score;
+                best.left_weight = cut.left_weight;
+                offer_threshold(best, false, cut.code, cut.next_code, offer);
+                offer.n_values = node.size();
+                return true;
+            }
+        }
+        cut_sorted(here, node, offer);
+        return true;
+    });
+}
+
+template <class Counter>
+template <class Value, class Index>
+void ColumnLooker<Counter>::cut_sorted(const Value* here, const NodeItems<Index, Payload>& node,
+                                       Offer& offer) {
+    std::uint8_t order[few_rows];
+    const std::size_t n = node.size();
+    order_few(kernels_, here, n, order);
+    std::size_t n_missing = 0;
+    while (n_missing < n && here[order[n_missing]] == missing_code) ++n_missing;
+    Best best;
+    for (const bool missing_left : {false, true}) {
+        if (missing_left && n_missing == 0) break;
+        counter_.start();
+        for (std::size_t i = 0; missing_left && i < n_missing; ++i) {
+            counter_.row_to_left(node.payload[order[i]]);
+        }
+        for (std::size_t i = n_missing; i < n; ++i) {
+            counter_.row_to_left(node.payload[order[i]]);
+            if (i + 1 == n || here[order[i]] != here[order[i + 1]]) {
+                consider(i + 1, missing_left, best);
+            }
+        }
+    }
+    if (best.score == no_score) return;
+    const Code right = best.n_left < n ? here[order[best.n_left]] : 0;
+    offer_threshold(best, n_missing > 0, here[order[best.n_left - 1]], right, offer);
+    offer.n_values = n - n_missing;
+}
+
+// A threshold drawn uniformly between the least and the greatest value. A bin of several values goes
+// where its middle is.
+template <class Counter>
+typename ColumnLooker<Counter>::RandomCut ColumnLooker<Counter>::draw_cut(Code lowest, Code highest,
+                                                                          NodeDraws& draws) const {
+    const KnownCodes& values = input_.values[static_cast<std::size_t>(column_)];
+    const double low = values.lowest[lowest - 1], high = values.highest[highest - 1];
+    const double threshold = low + draws.uniform() * (high - low);
+    const auto middle = [&](std::size_t c) {
+        return values.lowest[c] / 2 + values.highest[c] / 2;
+    };
+    std::size_t first = lowest - 1;
+    for (std::size_t n = highest - lowest; n > 1;) {  // no branch: halves are a coin's toss
+        const std::size_t half = n / 2;
+        first += middle(first + half) <= threshold ? half : 0;
+        n -= half;
+    }
+    return {static_cast<Code>(first + 1), false, threshold};
+}
+
+template <class Counter>
+std::uint8_t ColumnLooker<Counter>::fraction_of(double threshold, Code left, Code right) const {
+    const KnownCodes& values = input_.values[static_cast<std::size_t>(column_)];
+    const double low = values.highest[left - 1], high = values.lowest[right - 1];
+    const double place = std::floor((threshold - low) / (high - low) * 256 + 0.5);
+    return static_cast<std::uint8_t>(std::clamp(place, 1.0, 255.0));
+}
+
+template <class Counter>
+template <class Index>
+bool ColumnLooker<Counter>::look_at_random(const CodeColumn& codes,
+                                           const NodeItems<Index, Payload>& node, NodeDraws& draws,
+                                           Offer& offer) {
+    return visit_codes(codes, [&](const auto* column) {
+        using Value = std::remove_cvref_t<decltype(*column)>;
+        Value* here = scratch_.template of<Value>(node.size());
+        const RandomRange<Value> range = gather(column, node, here);
+        if (range.highest == 0 || (range.is_single() && !range.any_missing)) return false;
+        const RandomCut cut = range.is_single()
+                                  ? RandomCut{range.highest, true, 0}
+                                  : draw_cut(range.lowest(), range.highest, draws);
+        offer_random(here, node, range.any_missing, cut, offer);
+        return true;
+    });
+}
+
+template <class Counter>
+template <class Value, class Index>
+RandomRange<Value> ColumnLooker<Counter>::gather(const Value* column,
+                                                 const NodeItems<Index, Payload>& node,
+                                                 Value* here) const {
+    RandomRange<Value> range;
+    Value lowest = std::numeric_limits<Value>::max();
+    for (std::size_t i = 0; i < node.size(); ++i) {
+        const Value code = column[node.id[i]];
+        here[i] = code;
+        lowest = std::min(lowest, code);
+        range.before_lowest = std::min(range.before_lowest, static_cast<Value>(code - 1));
+        range.highest = std::max(range.highest, code);
+    }
+    range.any_missing = lowest == missing_code;
+    return range;
+}
+
+// No branches: which way a row goes cannot be foreseen.
+template <class Counter>
+template <class Value, class Index>
+void ColumnLooker<Counter>::offer_random(const Value* here, const NodeItems<Index, Payload>& node,
+                                         bool any_missing, const RandomCut& cut, Offer& offer) {
+    left_cell_.assign(counter_.cell_words(), {});
+    missing_cell_.assign(counter_.cell_words(), {});
+    if constexpr (std::is_same_v<Counter, TwoClassCounter> && sizeof(Value) <= 2) {
+        const GivenCut sums = counter_.sum_left(kernels_, here, node.payload, cut.last_left);
+        left_cell_[0] = sums.ones << 32 | (sums.weight - sums.ones);
+    } else {
+        for (std::size_t i = 0; i < node.size(); ++i) {
+            const bool is_left = static_cast<Value>(here[i] - 1) < cut.last_left;
+            counter_.add_if(is_left, left_cell_.data(), node.payload[i]);
+        }
+    }
+    for (std::size_t i = 0; any_missing && i < node.size(); ++i) {
+        counter_.add_if(here[i] == missing_code, missing_cell_.data(), node.payload[i]);
+    }
+    Best best;
+    for (const bool missing_left : {false, true}) {
+        if (missing_left && (!any_missing || cut.is_single)) break;
+        counter_.start();
+        if (missing_left) counter_.to_left(missing_cell_.data());
+        counter_.to_left(left_cell_.data());
+        consider(1, missing_left, best);
+    }
+    if (best.score == no_score) return;
+    offer_threshold(best, any_missing, cut.last_left, 0, offer);
+    offer.n_values = node.size();
+    offer.threshold = cut.threshold;
+    offer.is_unsettled = !cut.is_single;
+}
+
+template <class Counter>
+template <class Index>
+void ColumnLooker<Counter>::settle(const CodeColumn& codes, const NodeItems<Index, Payload>& node,
+                                   Offer& offer) {
+    if (!offer.is_unsettled) return;
+    column_ = offer.column;
+    Code last_left = 0, first_right = std::numeric_limits<Code>::max();
+    visit_codes(codes, [&](const auto* column) {
+        for (const Index id : node.id) {
+            const Code code = column[id];
+            if (code > offer.left_code) {
+                first_right = std::min(first_right, code);
+            } else {
+                last_left = std::max(last_left, code);
+            }
+        }
+    });
+    offer.left_code = last_left;
+    offer.right_code = first_right;
+    offer.fraction = fraction_of(offer.threshold, last_left, first_right);
+}
+
+}  // namespace branchline::forest

@@ -1,0 +1,70 @@
+// Draws of one node: a stream that depends on the node's key alone.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace branchline::forest {
+
+// The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
+inline std::uint64_t mix(std::uint64_t x) noexcept {
+    x ^= x >> 30;
+    x *= 0xBF58476D1CE4E5B9u;
+    x ^= x >> 27;
+    x *= 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15u;
+
+inline std::uint64_t key_of_child(std::uint64_t key, int branch) noexcept {
+    return mix(key + golden * static_cast<std::uint64_t>(branch + 1));
+}
+
+class NodeDraws {
+  public:
+    explicit NodeDraws(std::uint64_t key) : state_(key ^ 0xD1B54A32D192ED03u) {}
+
+    std::uint64_t word() noexcept { return mix(state_ += golden); }
+    // A whole number below n; the bias is below n / 2^32.
+    std::uint32_t below(std::uint32_t n) noexcept {
+        return static_cast<std::uint32_t>(((word() >> 32) * n) >> 32);
+    }
+    double uniform() noexcept { return static_cast<double>(word() >> 11) * 0x1p-53; }  // [0, 1)
+
+  private:
+    std::uint64_t state_;
+};
+
+// Columns in random order, one after another, without drawing one twice. The list is put back as it
+// was afterwards, so that an order depends on the node alone and costs only what was drawn.
+class ColumnDeck {
+  public:
+    explicit ColumnDeck(std::size_t n_columns) : columns_(n_columns) {
+        for (std::size_t c = 0; c < n_columns; ++c) columns_[c] = static_cast<std::uint32_t>(c);
+    }
+    std::size_t size() const noexcept { return columns_.size(); }
+
+    // The next column: number `k` of this node, drawn at random or, when `in_order`, column k.
+    std::uint32_t draw(std::size_t k, bool in_order, NodeDraws& draws) {
+        if (in_order) return columns_[k];
+        const auto left = static_cast<std::uint32_t>(columns_.size() - k);
+        const std::size_t other = k + draws.below(left);
+        std::swap(columns_[k], columns_[other]);
+        swaps_.emplace_back(k, other);
+        return columns_[k];
+    }
+    void put_back() {
+        for (auto swap = swaps_.rbegin(); swap != swaps_.rend(); ++swap) {
+            std::swap(columns_[swap->first], columns_[swap->second]);
+        }
+        swaps_.clear();
+    }
+
+  private:
+    std::vector<std::uint32_t> columns_;
+    std::vector<std::pair<std::size_t, std::size_t>> swaps_;
+};
+
+}  // namespace branchline::forest

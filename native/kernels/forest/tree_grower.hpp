@@ -1,0 +1,403 @@
+// Growing one tree of a forest, by one thread.
+//
+// Rows are lists of (number, payload), parted at each node. Once a subtree is small, the codes of its
+// rows are copied next to one another, numbered anew in 16 bits: all that follows stays in the cache.
+#pragma once
+
+#include <queue>
+
+#include "forest/column_chooser.hpp"
+#include "forest/level_order.hpp"
+
+namespace branchline::forest {
+
+// Rows of a tree or of a subtree, and the columns their numbers refer to.
+template <class Index, class Payload>
+struct RowLists {
+    std::vector<Index> id, spare_id;
+    std::vector<Payload> payload, spare_payload;
+    std::vector<CodeColumn> columns;
+
+    void resize(std::size_t n) {
+        id.resize(n), spare_id.resize(n);
+        payload.resize(n), spare_payload.resize(n);
+    }
+    NodeItems<Index, Payload> items(std::size_t begin, std::size_t end) const {
+        return {std::span<const Index>(id).subspan(begin, end - begin),
+                std::span<const Payload>(payload).subspan(begin, end - begin)};
+    }
+};
+
+struct OpenNode {
+    std::int32_t node = 0;
+    int depth = 0;
+    std::size_t begin = 0, end = 0;
+    std::uint64_t key = 0;
+    Bounds bounds;
+
+    std::size_t size() const { return end - begin; }
+};
+
+template <class Counter>
+class TreeGrower {
+  public:
+    using Payload = typename Counter::Payload;
+    using Wide = RowLists<std::uint32_t, Payload>;
+    using Narrow = RowLists<std::uint16_t, Payload>;
+
+    TreeGrower(const ForestInput& input, const ForestOptions& options, StopSignal& stop)
+        : input_(input), options_(options), stop_(stop), counter_(input.target),
+          kernels_(level_kernels_for(best_cpu_level())),
+          looker_(input, options, counter_, kernels_),
+          chooser_(input, options.tree, counter_, input.bag.keys.size()),
+          deck_(input.columns.size()), tree_(input.target.width(), input.columns) {
+        for (const GrowColumn& column : input.columns) {
+            rows_.columns.push_back(column.codes);
+            bytes_of_row_ += static_cast<std::size_t>(column.codes.width);
+            uses_chooser_ |= chooser_.compares_all() || chooser_.searches(column);
+        }
+    }
+
+    // Grows tree number `tree` and writes it; nothing is written when work is to stop.
+    void grow(std::uint64_t tree, GrownForest& out);
+
+  private:
+    void take_bag(std::uint64_t tree);
+    OpenNode make_root(std::uint64_t tree);
+    std::int64_t weight_of(std::int32_t node) {
+        const auto content = tree_.content(node);
+        return input_.target.is_classification()
+                   ? std::accumulate(content.begin(), content.end(), std::int64_t{0})
+                   : content[0];
+    }
+    bool must_stay_leaf(const OpenNode& open, std::span<const Payload> payload);
+    template <class Index>
+    bool find_test(const OpenNode& open, const RowLists<Index, Payload>& rows, Offer& best);
+    template <class Index>
+    bool look(int column, const RowLists<Index, Payload>& rows,
+              const NodeItems<Index, Payload>& node, NodeDraws& draws, Offer& offer,
+              bool& was_searched);
+    template <class Index>
+    std::array<OpenNode, 2> split(const OpenNode& open, const Offer& test,
+                                  RowLists<Index, Payload>& rows);
+    template <class Index>
+    void write_contents(std::int32_t parent, const std::array<OpenNode, 2>& children,
+                        const RowLists<Index, Payload>& rows);
+    template <class Index, class GoesLeft>
+    std::size_t part(const OpenNode& open, RowLists<Index, Payload>& rows, GoesLeft&& goes_left);
+    template <class Index>
+    void grow_depth_first(const OpenNode& root, RowLists<Index, Payload>& rows);
+    void grow_best_first(const OpenNode& root);
+    bool is_worth_copying(const OpenNode& open) const;
+    void grow_copied(const OpenNode& open);
+
+    const ForestInput& input_;
+    const ForestOptions& options_;
+    StopSignal& stop_;
+    Counter counter_;
+    LevelKernels kernels_;
+    ColumnLooker<Counter> looker_;
+    ColumnChooser<Counter> chooser_;
+    ColumnDeck deck_;
+    GrowingTree tree_;
+    Wide rows_;
+    Narrow few_;
+    std::vector<std::byte> copied_codes_;
+    std::vector<std::uint8_t> branch_of_code_;
+    std::vector<double> importance_;
+    std::size_t bytes_of_row_ = 0;
+    bool uses_chooser_ = false;
+};
+
+template <class Counter>
+void TreeGrower<Counter>::grow(std::uint64_t tree, GrownForest& out) {
+    take_bag(tree);
+    tree_.clear();
+    importance_.assign(input_.columns.size(), 0);
+    const OpenNode root = make_root(tree);
+    if (options_.tree.max_leaves < std::numeric_limits<std::int64_t>::max()) {
+        grow_best_first(root);
+    } else {
+        grow_depth_first(root, rows_);
+    }
+    if (stop_.requested()) return;
+    tree_.write(out);
+    const auto weight = static_cast<double>(weight_of(root.node));
+    for (double& amount : importance_) amount /= weight;
+    out.importance = importance_;
+}
+
+template <class Counter>
+void TreeGrower<Counter>::take_bag(std::uint64_t tree) {
+    const Bag bag(input_.bag, options_.bag, tree);
+    const std::size_t n_rows = input_.bag.keys.size();
+    rows_.resize(n_rows);
+    std::size_t n = 0;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const std::uint32_t count = bag.count(row);
+        if (count == 0) continue;
+        rows_.id[n] = static_cast<std::uint32_t>(row);
+        rows_.payload[n++] = counter_.payload(static_cast<RowIndex>(row), count);
+    }
+    rows_.resize(n);
+}
+
+template <class Counter>
+OpenNode TreeGrower<Counter>::make_root(std::uint64_t tree) {
+    OpenNode root;
+    root.node = tree_.add_leaf();
+    root.end = rows_.id.size();
+    root.key = philox({tree, 0, 0, 2}, {options_.bag.seed, 0})[0];
+    const auto content = tree_.content(root.node);
+    for (const Payload& payload : rows_.payload) counter_.add_to_content(content.data(), payload);
+    return root;
+}
+
+template <class Counter>
+bool TreeGrower<Counter>::must_stay_leaf(const OpenNode& open, std::span<const Payload> payload) {
+    const auto content = tree_.content(open.node);
+    if (open.depth >= options_.tree.max_depth || open.size() < 2) return true;
+    const std::int64_t weight = weight_of(open.node);
+    if (weight < options_.tree.min_split_units || weight < 2 * options_.tree.min_leaf_units) {
+        return true;
+    }
+    return counter_.is_pure(content, payload);
+}
+
+template <class Counter>
+template <class Index>
+bool TreeGrower<Counter>::look(int column, const RowLists<Index, Payload>& rows,
+                               const NodeItems<Index, Payload>& node, NodeDraws& draws,
+                               Offer& offer, bool& was_searched) {
+    const auto c = static_cast<std::size_t>(column);
+    was_searched = !options_.random_thresholds && chooser_.searches(input_.columns[c]);
+    if (!was_searched) return looker_.look(column, rows.columns[c], node, draws, offer);
+    looker_.collect(column, rows.columns[c], node);
+    if (looker_.groups().size() < 2) return false;
+    return chooser_.search(column, looker_.groups(), offer, looker_.branch_of_code());
+}
+
+// Draws columns until enough of them varied and one gained.
+template <class Counter>
+template <class Index>
+bool TreeGrower<Counter>::find_test(const OpenNode& open, const RowLists<Index, Payload>& rows,
+                                    Offer& best) {
+    const auto node = rows.items(open.begin, open.end);
+    const auto content = tree_.content(open.node);
+    looker_.begin_node(content, open.bounds);
+    if (options_.score_threshold <= 1) counter_.begin_information(node.payload);
+    if (uses_chooser_) chooser_.begin_node(content, node.payload);
+    NodeDraws draws(open.key);
+    const bool in_order = options_.max_columns >= deck_.size();
+    const double least_gain = std::max(options_.tree.min_gain, counter_.slack());
+    best = {};
+    std::size_t n_looked = 0;
+    int chosen = -1;
+    Offer offer;
+    bool was_searched = false;
+    for (std::size_t k = 0; k < deck_.size(); ++k) {
+        if (n_looked >= options_.max_columns && (best.column >= 0 || chosen >= 0)) break;
+        const auto column = static_cast<int>(deck_.draw(k, in_order, draws));
+        if (!look(column, rows, node, draws, offer, was_searched)) continue;
+        ++n_looked;
+        if (offer.column < 0 || !(offer.gain > least_gain)) continue;
+        if (chooser_.compares_all()) {
+            chooser_.add(offer, looker_.branch_of_code(), looker_.groups(), was_searched);
+            if (n_looked >= options_.max_columns) chosen = chooser_.choose();
+            continue;
+        }
+        const double ahead = best.column < 0 ? 0 : best.gain + 1e-12 * std::abs(best.gain);
+        if (best.column >= 0 && !(offer.gain > ahead)) continue;
+        best = offer;
+        if (offer.is_category) branch_of_code_.swap(looker_.branch_of_code());
+        if (offer.information >= options_.score_threshold) break;
+    }
+    deck_.put_back();
+    if (chooser_.compares_all()) {
+        if (chosen < 0) chosen = chooser_.choose();
+        if (chosen < 0) return false;
+        best = chooser_.offer(chosen);
+        branch_of_code_ = chooser_.branches(chosen);
+    }
+    if (best.column < 0) return false;
+    looker_.settle(rows.columns[static_cast<std::size_t>(best.column)], node, best);
+    return true;
+}
+
+// Stable: the left rows stay in place, the right ones take a detour.
+template <class Counter>
+template <class Index, class GoesLeft>
+std::size_t TreeGrower<Counter>::part(const OpenNode& open, RowLists<Index, Payload>& rows,
+                                      GoesLeft&& goes_left) {
+    Index* id = rows.id.data();
+    Payload* payload = rows.payload.data();
+    Index* spare_id = rows.spare_id.data();
+    Payload* spare_payload = rows.spare_payload.data();
+    std::size_t left = open.begin, right = 0;
+    for (std::size_t i = open.begin; i < open.end; ++i) {
+        const Index row = id[i];
+        const Payload own = payload[i];
+        const bool to_left = goes_left(row);
+        id[left] = row, payload[left] = own;  // no branch: which way is a coin's toss
+        spare_id[right] = row, spare_payload[right] = own;
+        left += to_left;
+        right += !to_left;
+    }
+    std::copy_n(spare_id, right, id + left);
+    std::copy_n(spare_payload, right, payload + left);
+    return left;
+}
+
+template <class Counter>
+template <class Index>
+std::array<OpenNode, 2> TreeGrower<Counter>::split(const OpenNode& open, const Offer& test,
+                                                   RowLists<Index, Payload>& rows) {
+    std::size_t middle = 0;
+    visit_codes(rows.columns[static_cast<std::size_t>(test.column)], [&](const auto* codes) {
+        if (test.is_category) {
+            branch_of_code_[0] = !test.missing_left;
+            for (std::uint8_t& branch : branch_of_code_) {
+                if (branch == 2) branch = !test.missing_left;
+            }
+            middle = part(open, rows, [&](Index row) { return branch_of_code_[codes[row]] == 0; });
+            return;
+        }
+        // Code 0 becomes the largest of all when missing values go right.
+        const Code shift = test.missing_left ? 0 : 1, last = test.left_code - shift;
+        middle = part(open, rows, [&](Index row) { return Code{codes[row]} - shift <= last; });
+    });
+    tree_.set_test(open.node, test, branch_of_code_);
+    importance_[static_cast<std::size_t>(test.column)] +=
+        test.gain * static_cast<double>(weight_of(open.node));
+    std::array<OpenNode, 2> children;
+    for (int branch = 0; branch < 2; ++branch) {
+        OpenNode& child = children[static_cast<std::size_t>(branch)];
+        child.node = tree_.add_leaf();
+        child.depth = open.depth + 1;
+        child.begin = branch == 0 ? open.begin : middle;
+        child.end = branch == 0 ? middle : open.end;
+        child.key = key_of_child(open.key, branch);
+        child.bounds = open.bounds;
+    }
+    write_contents(open.node, children, rows);
+    if (!input_.monotone.empty()) {
+        const int direction = input_.monotone[static_cast<std::size_t>(test.column)];
+        const std::size_t higher = direction > 0 ? 1 : 0;
+        if (direction != 0) {
+            children[higher].bounds.lower = std::max(open.bounds.lower, test.middle);
+            children[1 - higher].bounds.upper = std::min(open.bounds.upper, test.middle);
+        }
+    }
+    return children;
+}
+
+// The lighter branch is added up, the other one is what is left.
+template <class Counter>
+template <class Index>
+void TreeGrower<Counter>::write_contents(std::int32_t parent,
+                                         const std::array<OpenNode, 2>& children,
+                                         const RowLists<Index, Payload>& rows) {
+    const std::size_t light = children[0].size() <= children[1].size() ? 0 : 1;
+    const auto all = tree_.content(parent), some = tree_.content(children[light].node);
+    const auto rest = tree_.content(children[1 - light].node);
+    for (std::size_t i = children[light].begin; i < children[light].end; ++i) {
+        counter_.add_to_content(some.data(), rows.payload[i]);
+    }
+    for (std::size_t w = 0; w < all.size(); ++w) rest[w] = all[w] - some[w];
+}
+
+template <class Counter>
+template <class Index>
+void TreeGrower<Counter>::grow_depth_first(const OpenNode& root, RowLists<Index, Payload>& rows) {
+    std::vector<OpenNode> open_nodes{root};
+    Offer test;
+    while (!open_nodes.empty()) {
+        const OpenNode open = open_nodes.back();
+        open_nodes.pop_back();
+        if (must_stay_leaf(open, rows.items(open.begin, open.end).payload)) continue;
+        if constexpr (sizeof(Index) == 4) {
+            stop_.poll();
+            if (stop_.requested()) return;  // the pool says so
+            if (is_worth_copying(open)) {
+                grow_copied(open);
+                continue;
+            }
+        }
+        if (!find_test(open, rows, test)) continue;
+        for (const OpenNode& child : split(open, test, rows)) open_nodes.push_back(child);
+    }
+}
+
+// Copying pays when few rows are left, and rows are not so wide that most of a copy is never read.
+template <class Counter>
+bool TreeGrower<Counter>::is_worth_copying(const OpenNode& open) const {
+    constexpr std::size_t most_rows = 8192;
+    return open.size() <= most_rows && open.size() > 1 &&
+           deck_.size() <= 8 * options_.max_columns * std::bit_width(open.size());
+}
+
+template <class Counter>
+void TreeGrower<Counter>::grow_copied(const OpenNode& open) {
+    const std::size_t n = open.size();
+    if (copied_codes_.size() < n * bytes_of_row_) copied_codes_.resize(8192 * bytes_of_row_);
+    few_.resize(n);
+    few_.columns.clear();
+    std::byte* place = copied_codes_.data();
+    // Wide codes first, so that each column begins where its width allows.
+    few_.columns.resize(rows_.columns.size());
+    for (const int width : {4, 2, 1}) {
+        for (std::size_t c = 0; c < rows_.columns.size(); ++c) {
+            if (rows_.columns[c].width != width) continue;
+            visit_codes(rows_.columns[c], [&](const auto* codes) {
+                using Value = std::remove_cvref_t<decltype(*codes)>;
+                auto* copy = reinterpret_cast<Value*>(place);
+                for (std::size_t i = 0; i < n; ++i) copy[i] = codes[rows_.id[open.begin + i]];
+            });
+            few_.columns[c] = {place, width};
+            place += n * static_cast<std::size_t>(width);
+        }
+    }
+    for (std::size_t i = 0; i < n; ++i) few_.id[i] = static_cast<std::uint16_t>(i);
+    std::copy_n(rows_.payload.begin() + static_cast<std::ptrdiff_t>(open.begin), n,
+                few_.payload.begin());
+    OpenNode root = open;
+    root.begin = 0;
+    root.end = n;
+    grow_depth_first(root, few_);
+}
+
+// The leaf whose test gains most (gain times weight) is split next, the oldest on ties.
+template <class Counter>
+void TreeGrower<Counter>::grow_best_first(const OpenNode& root) {
+    struct Waiting {
+        double worth;
+        std::size_t number;
+        OpenNode open;
+        Offer test;
+        std::vector<std::uint8_t> branch_of_code;
+        bool operator<(const Waiting& other) const {
+            return worth != other.worth ? worth < other.worth : number > other.number;
+        }
+    };
+    std::priority_queue<Waiting> waiting;
+    std::size_t number = 0;
+    const auto consider = [&](const OpenNode& open) {
+        Offer test;
+        if (must_stay_leaf(open, rows_.items(open.begin, open.end).payload)) return;
+        if (!find_test(open, rows_, test)) return;
+        const double worth = test.gain * static_cast<double>(counter_.weight());
+        waiting.push({worth, number++, open, test, branch_of_code_});
+    };
+    consider(root);
+    for (std::int64_t n_leaves = 1; n_leaves < options_.tree.max_leaves && !waiting.empty();
+         ++n_leaves) {
+        stop_.poll();
+        if (stop_.requested()) return;
+        const Waiting next = waiting.top();
+        waiting.pop();
+        branch_of_code_ = next.branch_of_code;
+        for (const OpenNode& child : split(next.open, next.test, rows_)) consider(child);
+    }
+}
+
+}  // namespace branchline::forest

@@ -1,0 +1,272 @@
+// Split statistics of any width: several classes, every impurity, several outputs. Their forms and
+// methods are those of counters.hpp.
+#pragma once
+
+#include "forest/counters.hpp"
+
+namespace branchline::forest {
+
+// Classes. A cell has a word for each class.
+template <class Impurity>
+class ClassCounter {
+  public:
+    struct Payload {
+        std::int64_t units;
+        std::uint32_t class_index;
+    };
+    using Cell = std::int64_t;
+    using Sides = tree::ClassSides<Impurity, tree::ManyCounts>;
+    static constexpr bool has_kernel = false;
+
+    explicit ClassCounter(const GrowTarget& target)
+        : target_(target), logs_(Impurity::table_size(target.class_of_row.size())),
+          left_(target.n_classes), right_(target.n_classes), node_(target.n_classes),
+          scaled_(target.class_factor.size()) {}
+    std::size_t cell_words() const { return target_.n_classes; }
+    bool orders_by_mean() const { return target_.n_classes == 2; }
+    const tree::LogTable& logs() const { return logs_; }
+
+    Payload payload(RowIndex row, std::uint32_t count) const {
+        return {units_of(target_, row) * count, target_.class_of_row[row]};
+    }
+    static void add(Cell* cell, const Payload& payload) {
+        cell[payload.class_index] += payload.units;
+    }
+    static void add_if(bool holds, Cell* cell, const Payload& payload) {
+        cell[payload.class_index] += payload.units & -std::int64_t{holds};
+    }
+    bool is_empty(const Cell* cell) const {
+        std::int64_t any = 0;
+        for (std::size_t c = 0; c < left_.size(); ++c) any |= cell[c];
+        return any == 0;
+    }
+    static void add_to_content(std::int64_t* content, const Payload& payload) {
+        content[payload.class_index] += payload.units;
+    }
+    static bool is_pure(std::span<const std::int64_t> content, std::span<const Payload>) {
+        return std::count_if(content.begin(), content.end(),
+                             [](std::int64_t units) { return units > 0; }) < 2;
+    }
+
+    void begin_node(std::span<const std::int64_t> content) {
+        std::copy(content.begin(), content.end(), node_.begin());
+        units_ = std::accumulate(content.begin(), content.end(), std::int64_t{0});
+        badness_ = badness_of(node_, units_);
+        // Squares of counts stay whole numbers, as long as they fit.
+        is_incremental_ = std::is_same_v<Impurity, tree::GiniImpurity> &&
+                          target_.class_factor.empty() && units_ < std::int64_t{1} << 31;
+        node_squares_ = 0;
+        if (is_incremental_) {
+            for (const std::int64_t units : content) node_squares_ += units * units;
+        }
+        impurity_weight_ = static_cast<double>(units_);
+        if (target_.class_factor.empty()) return;
+        impurity_weight_ = 0;
+        for (std::size_t c = 0; c < node_.size(); ++c) {
+            impurity_weight_ += target_.class_factor[c] * static_cast<double>(node_[c]);
+        }
+    }
+    void start() {
+        std::fill(left_.begin(), left_.end(), 0);
+        std::copy(node_.begin(), node_.end(), right_.begin());
+        left_units_ = 0;
+        left_squares_ = 0;
+        right_squares_ = node_squares_;
+    }
+    void to_left(const Cell* cell) {
+        const std::size_t n = left_.size();
+        if (is_incremental_) {
+            for (std::size_t c = 0; c < n; ++c) {
+                left_squares_ += cell[c] * (2 * left_[c] + cell[c]);
+                right_squares_ -= cell[c] * (2 * right_[c] - cell[c]);
+            }
+        }
+        for (std::size_t c = 0; c < n; ++c) {
+            left_[c] += cell[c];
+            right_[c] -= cell[c];
+            left_units_ += cell[c];
+        }
+    }
+    void row_to_left(const Payload& payload) {
+        std::int64_t& left = left_[payload.class_index];
+        std::int64_t& right = right_[payload.class_index];
+        if (is_incremental_) {
+            left_squares_ += payload.units * (2 * left + payload.units);
+            right_squares_ -= payload.units * (2 * right - payload.units);
+        }
+        left += payload.units;
+        right -= payload.units;
+        left_units_ += payload.units;
+    }
+    std::int64_t left_weight() const { return left_units_; }
+    std::int64_t weight() const { return units_; }
+    double score() {
+        if (is_incremental_) {
+            return static_cast<double>(left_squares_) / static_cast<double>(left_units_) +
+                   static_cast<double>(right_squares_) /
+                       static_cast<double>(units_ - left_units_) -
+                   static_cast<double>(units_);
+        }
+        return -badness_of(left_, left_units_) - badness_of(right_, units_ - left_units_);
+    }
+    double gain_of(double score) const { return (score + badness_) / impurity_weight_; }
+    // Of two classes, the share of the second.
+    static double mean(const Cell* cell) {
+        return static_cast<double>(cell[1]) / static_cast<double>(cell[0] + cell[1]);
+    }
+    double left_mean() const {
+        return static_cast<double>(left_[1]) / static_cast<double>(left_units_);
+    }
+    double right_mean() const {
+        return static_cast<double>(right_[1]) / static_cast<double>(units_ - left_units_);
+    }
+    double slack() const { return 1e-12; }
+    static double spread(std::span<const Payload>) { return 0; }
+    void begin_information(std::span<const Payload>) {}
+    double information() const { return normalised_information(left_, node_); }
+
+    void entries_of(Code code, const Cell* cell, std::vector<tree::ClassEntry>& entries) const {
+        for (std::size_t c = 0; c < left_.size(); ++c) {
+            if (cell[c] > 0) entries.push_back({code, static_cast<std::uint32_t>(c), cell[c]});
+        }
+    }
+
+  private:
+    double badness_of(const std::vector<std::int64_t>& counts, std::int64_t units) {
+        if (units == 0) return 0;
+        if (target_.class_factor.empty()) return Impurity::badness(counts, units, logs_);
+        double total = 0;
+        for (std::size_t c = 0; c < counts.size(); ++c) {
+            scaled_[c] = target_.class_factor[c] * static_cast<double>(counts[c]);
+            total += scaled_[c];
+        }
+        return Impurity::badness(scaled_, total, logs_);
+    }
+
+    const GrowTarget& target_;
+    tree::LogTable logs_;
+    std::vector<std::int64_t> left_, right_, node_;
+    std::vector<double> scaled_;
+    std::int64_t left_units_ = 0, units_ = 0;
+    std::int64_t left_squares_ = 0, right_squares_ = 0, node_squares_ = 0;
+    bool is_incremental_ = false;
+    double badness_ = 0, impurity_weight_ = 0;
+};
+
+// Several numbers. A cell has a word for the units, then one for each output.
+class NumbersCounter {
+  public:
+    struct Payload {
+        std::int64_t units;
+        RowIndex row;
+        std::uint32_t count;
+    };
+    using Cell = std::int64_t;
+    using Sides = tree::SumSides;
+    static constexpr bool has_kernel = false;
+
+    explicit NumbersCounter(const GrowTarget& target)
+        : target_(target), left_(1 + target.n_outputs), node_(1 + target.n_outputs), centre_(target.n_outputs), number_(target) {}
+    std::size_t cell_words() const { return left_.size(); }
+    bool orders_by_mean() const { return false; }
+
+    Payload payload(RowIndex row, std::uint32_t count) const {
+        return {units_of(target_, row) * count, row, count};
+    }
+    void add(Cell* cell, const Payload& payload) const {
+        cell[0] += payload.units;
+        const auto sums =
+            target_.sums_of_row.subspan(payload.row * target_.n_outputs, target_.n_outputs);
+        for (std::size_t o = 0; o < sums.size(); ++o) cell[1 + o] += sums[o] * payload.count;
+    }
+    void add_if(bool holds, Cell* cell, const Payload& payload) const {
+        if (holds) add(cell, payload);
+    }
+    static bool is_empty(const Cell* cell) { return cell[0] == 0; }
+    void add_to_content(std::int64_t* content, const Payload& payload) const {
+        add(content, payload);
+    }
+    bool is_pure(std::span<const std::int64_t>, std::span<const Payload> rows) const {
+        const Payload& first = rows.front();
+        const std::size_t n = target_.n_outputs;
+        const auto* sums = target_.sums_of_row.data();
+        const auto equals_first = [&](const Payload& row) {
+            for (std::size_t o = 0; o < n; ++o) {
+                if (Int128{sums[row.row * n + o]} * row.count * first.units !=
+                    Int128{sums[first.row * n + o]} * first.count * row.units) {
+                    return false;
+                }
+            }
+            return true;
+        };
+        return std::all_of(rows.begin(), rows.end(), equals_first);
+    }
+
+    void begin_node(std::span<const std::int64_t> content) {
+        std::copy(content.begin(), content.end(), node_.begin());
+        for (std::size_t o = 0; o < centre_.size(); ++o) centre_[o] = node_[1 + o] / node_[0];
+        start();
+        base_ = squares(node_) / static_cast<double>(node_[0]);
+    }
+    void start() { std::fill(left_.begin(), left_.end(), 0); }
+    void to_left(const Cell* cell) {
+        for (std::size_t w = 0; w < left_.size(); ++w) left_[w] += cell[w];
+    }
+    void row_to_left(const Payload& payload) { add(left_.data(), payload); }
+    std::int64_t left_weight() const { return left_[0]; }
+    std::int64_t weight() const { return node_[0]; }
+    double score() const {
+        double left = 0, right = 0;
+        const std::int64_t units = node_[0] - left_[0];
+        for (std::size_t o = 0; o < centre_.size(); ++o) {
+            const auto l = static_cast<double>(left_[1 + o] - left_[0] * centre_[o]);
+            const auto r =
+                static_cast<double>(node_[1 + o] - left_[1 + o] - units * centre_[o]);
+            left += l * l;
+            right += r * r;
+        }
+        return left / static_cast<double>(left_[0]) + right / static_cast<double>(units);
+    }
+    double gain_of(double score) const { return (score - base_) / static_cast<double>(node_[0]); }
+    static double mean(const Cell*) { return 0; }
+    double left_mean() const { return 0; }
+    double right_mean() const { return 0; }
+    double slack() const { return number_.slack() * static_cast<double>(centre_.size()); }
+    double spread(std::span<const Payload> rows) const {
+        double sum = 0;
+        std::vector<NumberCounter::Payload> one(rows.size());
+        for (std::size_t o = 0; o < centre_.size(); ++o) {
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                const std::size_t place = rows[i].row * target_.n_outputs + o;
+                one[i] = {rows[i].units, target_.sums_of_row[place] * rows[i].count};
+            }
+            sum += NumberCounter::spread(one);
+        }
+        return sum;
+    }
+    void begin_information(std::span<const Payload> rows) {
+        variance_ = spread(rows) / static_cast<double>(node_[0]);
+    }
+    double information() const { return variance_ > 0 ? gain_of(score()) / variance_ : 0; }
+
+    static void entries_of(Code code, const Cell* cell, std::vector<tree::SumEntry>& entries) {
+        entries.push_back({code, cell[0], cell + 1});
+    }
+
+  private:
+    double squares(const std::vector<std::int64_t>& content) const {
+        double sum = 0;
+        for (std::size_t o = 0; o < centre_.size(); ++o) {
+            const auto off = static_cast<double>(content[1 + o] - content[0] * centre_[o]);
+            sum += off * off;
+        }
+        return sum;
+    }
+
+    const GrowTarget& target_;
+    std::vector<std::int64_t> left_, node_, centre_;
+    double base_ = 0, variance_ = 0;
+    NumberCounter number_;
+};
+
+}  // namespace branchline::forest

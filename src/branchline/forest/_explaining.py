@@ -1,0 +1,44 @@
+"""Why a forest predicts what it does for one row: shares of columns along the row's paths.
+
+In each tree the prediction is the root's value plus what every test on the way changes; a test's
+change is its column's share. Averaged over trees they add up to the prediction.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.forest._forest_arrays import ForestArrays
+from branchline.table import Table
+from branchline.tree._tree_arrays import LEAF, values_of
+
+__all__ = ["path_shares"]
+
+
+def path_shares(
+    forest: ForestArrays, row: Table, which: int
+) -> tuple[float, npt.NDArray[np.float64]]:
+    """Return the mean value of the roots, and what each column changes.
+
+    Parameters
+    ----------
+    forest
+        The fitted forest.
+    row
+        A table of one row.
+    which
+        The class, or the output, whose value is explained.
+    """
+    amounts, base = np.zeros(forest.n_columns), 0.0
+    leaves = forest.find_leaves(row, 1)[0]
+    for tree, leaf in enumerate(leaves.tolist()):
+        value = values_of(forest.node_sums(tree)[0], forest.scale)[:, which]
+        inner = np.flatnonzero(forest.kind[forest.nodes_of(tree)] != LEAF)
+        feature = forest.feature[forest.first_inner[tree] : forest.first_inner[tree + 1]]
+        base += float(value[0])
+        node = leaf
+        while node > 0:  # children of the j-th inner node stand at 1 + 2j and 2 + 2j
+            test = (node - 1) // 2
+            parent = int(inner[test])
+            amounts[feature[test]] += value[node] - value[parent]
+            node = parent
+    return base / forest.n_trees, amounts / forest.n_trees

@@ -1,0 +1,289 @@
+"""Extra-trees: thresholds drawn at random, the best of a few columns.
+
+1. Each node draws a few columns, and for each one threshold between its least and greatest value in
+   the node, or a random subset of its categories.
+2. The best of these tests is taken, or the first one whose score reaches ``score_threshold``.
+3. Trees see all rows, are grown to the end and averaged.
+
+P. Geurts, D. Ernst and L. Wehenkel, Extremely randomized trees, 2006.
+"""
+
+from typing import Any, ClassVar
+
+from branchline.forest._settings import OF_CLASSES, OF_NUMBERS, PARAMETERS, SCORE_THRESHOLD
+from branchline.forest._tasks import ForestClassifier, ForestRegressor
+
+__all__ = ["ExtraTreesClassifier", "ExtraTreesRegressor"]
+
+
+class ExtraTreesClassifier(ForestClassifier):
+    """Extra-trees that predict a class.
+
+    Parameters
+    ----------
+    n_estimators
+        The number of trees; "auto" grows as many as are worth it, judged out of bag (at most 1000).
+    criterion
+        What a test should lower most: "gini", "entropy", "misclassification", "gain_ratio" or
+        "mdl", as for ``DecisionTreeClassifier``.
+    max_features
+        How many columns each node looks at, drawn at random among those that vary in it: "sqrt",
+        "log2" or "third" of them, a share, a number, or None for all. When none of them gains,
+        further ones are drawn.
+    bootstrap
+        Whether each tree draws rows with replacement (Poisson draws, keyed by content).
+    max_samples
+        The share (or number) of rows that each tree draws; None: all. Without bootstrap: the share
+        of rows it sees.
+    score_threshold
+        The first test whose score reaches this (from 0 to 1) is taken, instead of the best of
+        ``max_features``; None: always the best. The score is
+        Wehenkel's 2 I / (H(class) + H(test)).
+    max_bins
+        The most values of a column that are told apart; None: all of them (exact, slower).
+    max_depth
+        The most tests in a row.
+    max_leaf_nodes
+        The most leaves of a tree; the leaf whose test gains most is split first.
+    min_samples_split
+        A node of fewer rows becomes a leaf.
+    min_samples_leaf
+        The fewest rows of a branch, counted by weight.
+    min_gain
+        A test must lower the impurity by more than this.
+    monotonic_cst
+        Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
+        a list. For two classes: of the probability of the second.
+    correct_for_chance
+        Take off the score of a test what the best of so many tests of its column gains by chance,
+        so that names and other identifiers do not win.
+    class_weight
+        A weight for each class, or "balanced".
+    costs
+        What errors cost: a matrix (rows: the truth) or a mapping from (truth, prediction). It takes
+        part in growing and deciding; probabilities stay as they are.
+    oob_score
+        Judge rows by the trees that have not seen them: ``oob_score_``, ``oob_decision_function_``, and
+        importances that are corrected for chance.
+    time_budget
+        Seconds after which no further tree is begun; None: no limit.
+    warm_start
+        A further ``fit`` on the same rows adds trees to those there are.
+    random_state
+        The seed of all draws.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_
+        The classes, sorted.
+    forest_
+        The trees, as arrays; ``tree(i)`` is one of them, to be read or drawn.
+    feature_importances_
+        What each column contributes, as shares; corrected out of bag (Li et al., 2019), so that
+        columns of many values are not favoured; without ``oob_score`` by the decrease of impurity.
+    raw_importances_
+        The same before what is below 0 is cut off: what a column adds to the probability of the
+        right class.
+    oob_score_
+        The accuracy out of bag, an estimate for new rows; None without such rows.
+    oob_decision_function_
+        The class probabilities of each training row, by trees that have not seen it (NaN where all
+        have). Not kept in a model file.
+    n_estimators_
+        The number of trees.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.forest import ExtraTreesClassifier
+    >>> X, y = load_dataset("german-credit").split_target("class")
+    >>> model = ExtraTreesClassifier().fit(X, y)
+    >>> round(model.score(X, y), 2)
+    0.0
+    """
+
+    _opposite = "branchline.forest.ExtraTreesRegressor"
+    _random_thresholds = True
+    _constraints: ClassVar = {**PARAMETERS, **OF_CLASSES, "score_threshold": SCORE_THRESHOLD}
+
+    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
+        self,
+        *,
+        n_estimators: Any = 100,
+        criterion: str = "gini",
+        max_features: Any = "sqrt",
+        bootstrap: bool = False,
+        max_samples: Any = None,
+        score_threshold: float | None = None,
+        max_bins: int | None = 255,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_gain: float = 0.0,
+        monotonic_cst: Any = None,
+        correct_for_chance: bool = False,
+        class_weight: Any = None,
+        costs: Any = None,
+        oob_score: bool = True,
+        time_budget: float | None = None,
+        warm_start: bool = False,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.score_threshold = score_threshold
+        self.max_bins = max_bins
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_gain = min_gain
+        self.monotonic_cst = monotonic_cst
+        self.correct_for_chance = correct_for_chance
+        self.class_weight = class_weight
+        self.costs = costs
+        self.oob_score = oob_score
+        self.time_budget = time_budget
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+
+class ExtraTreesRegressor(ForestRegressor):
+    """Extra-trees that predict a number, or several.
+
+    Parameters
+    ----------
+    n_estimators
+        The number of trees; "auto" grows as many as are worth it, judged out of bag (at most 1000).
+    criterion
+        What a test should lower most: "variance", summed over outputs; "squared_error" is the same.
+    max_features
+        How many columns each node looks at, drawn at random among those that vary in it: "sqrt",
+        "log2" or "third" of them, a share, a number, or None for all. When none of them gains,
+        further ones are drawn.
+    bootstrap
+        Whether each tree draws rows with replacement (Poisson draws, keyed by content).
+    max_samples
+        The share (or number) of rows that each tree draws; None: all. Without bootstrap: the share
+        of rows it sees.
+    score_threshold
+        The first test whose score reaches this (from 0 to 1) is taken, instead of the best of
+        ``max_features``; None: always the best. The score is
+        the share of the variance that goes.
+    max_bins
+        The most values of a column that are told apart; None: all of them (exact, slower).
+    max_depth
+        The most tests in a row.
+    max_leaf_nodes
+        The most leaves of a tree; the leaf whose test gains most is split first.
+    min_samples_split
+        A node of fewer rows becomes a leaf.
+    min_samples_leaf
+        The fewest rows of a branch, counted by weight.
+    min_gain
+        A test must lower the impurity by more than this.
+    monotonic_cst
+        Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
+        a list. For one output.
+    correct_for_chance
+        Take off the score of a test what the best of so many tests of its column gains by chance,
+        so that names and other identifiers do not win.
+    keep_targets
+        Keep the targets of each leaf, for ``predict_quantiles``; the model gets larger.
+    oob_score
+        Judge rows by the trees that have not seen them: ``oob_score_``, ``oob_prediction_``, and
+        importances that are corrected for chance.
+    time_budget
+        Seconds after which no further tree is begun; None: no limit.
+    warm_start
+        A further ``fit`` on the same rows adds trees to those there are.
+    random_state
+        The seed of all draws.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    forest_
+        The trees, as arrays; ``tree(i)`` is one of them, to be read or drawn.
+    feature_importances_
+        What each column contributes, as shares; corrected out of bag (Li et al., 2019), so that
+        columns of many values are not favoured; without ``oob_score`` by the decrease of variance.
+    raw_importances_
+        The same before what is below 0 is cut off: variance explained.
+    oob_score_
+        R² out of bag, an estimate for new rows; None without such rows.
+    oob_prediction_
+        The prediction of each training row, by trees that have not seen it (NaN where all have).
+        Not kept in a model file.
+    n_estimators_
+        The number of trees.
+    n_outputs_
+        The number of outputs.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.forest import ExtraTreesRegressor
+    >>> X, y = load_dataset("auto-mpg").split_target("mpg")
+    >>> model = ExtraTreesRegressor().fit(X, y)
+    >>> round(model.score(X, y), 2)
+    0.0
+    """
+
+    _opposite = "branchline.forest.ExtraTreesClassifier"
+    _random_thresholds = True
+    _constraints: ClassVar = {**PARAMETERS, **OF_NUMBERS, "score_threshold": SCORE_THRESHOLD}
+
+    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
+        self,
+        *,
+        n_estimators: Any = 100,
+        criterion: str = "variance",
+        max_features: Any = "third",
+        bootstrap: bool = False,
+        max_samples: Any = None,
+        score_threshold: float | None = None,
+        max_bins: int | None = 255,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_gain: float = 0.0,
+        monotonic_cst: Any = None,
+        correct_for_chance: bool = False,
+        keep_targets: bool = False,
+        oob_score: bool = True,
+        time_budget: float | None = None,
+        warm_start: bool = False,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.score_threshold = score_threshold
+        self.max_bins = max_bins
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_gain = min_gain
+        self.monotonic_cst = monotonic_cst
+        self.correct_for_chance = correct_for_chance
+        self.keep_targets = keep_targets
+        self.oob_score = oob_score
+        self.time_budget = time_budget
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs

@@ -1,0 +1,428 @@
+"""What all forests share: fitting tree by tree, out-of-bag estimates, reading, saving.
+
+1. The table is coded once; trees are grown side by side (``_growth``), each on its own bag.
+2. ``n_estimators="auto"`` grows as many as are worth it; a time budget ends growing between trees.
+3. Rows that a tree has not seen judge it (``_out_of_bag``): score, importances, intervals.
+4. The answer for a row is the mean over trees of what its leaves hold.
+"""
+
+import time
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import errors
+from branchline._base import Complexity, FittedState, Predictor
+from branchline._explanation import Explanation, in_order_of_size
+from branchline._state import malformed, number_from_state, numbers_from_state
+from branchline._validation import TrainingData, Whole, check_parameters, check_seed, count_threads
+from branchline.errors import ParameterError, Repair
+from branchline.forest._explaining import path_shares
+from branchline.forest._forest_arrays import ForestArrays
+from branchline.forest._forest_codes import compacted, joined
+from branchline.forest._forest_state import pack_forest
+from branchline.forest._growth import ForestGrowth, OutOfBag, begin_growth
+from branchline.forest._importance import corrected_importances, impurity_importances
+from branchline.forest._kernel import forest_kernel, proximity
+from branchline.forest._oob_importance import OobImportance, importance_out_of_bag
+from branchline.forest._out_of_bag import added, lacking, trees_to_grow
+from branchline.forest._settings import MOST_TREES
+from branchline.table import Schema, Table
+from branchline.tree._tree_arrays import are_in_step
+
+__all__ = ["Forest", "Grown"]
+
+Floats = npt.NDArray[np.float64]
+Nodes = npt.NDArray[np.int32]
+
+# As many rows as are predicted at once without a table being made.
+_FEW_ROWS = 64
+# Training data of up to so many cells are remembered, for importances by shuffling.
+_CELLS_TO_REMEMBER = 2**26
+# "auto" looks at the first trees twice before it says how many are needed.
+_FIRST_TREES = 25
+
+
+class Grown:
+    """A grown forest with what was learnt on the way."""
+
+    def __init__(
+        self, growth: ForestGrowth, forest: ForestArrays, said: OutOfBag | None, gains: Floats
+    ) -> None:
+        self.growth = growth
+        self.forest = forest
+        self.said = said
+        self.gains = gains
+
+
+class Forest(Predictor):
+    """Fitting, prediction, reading and saving of a forest."""
+
+    n_estimators: Any
+    criterion: str
+    random_state: Any
+    n_jobs: int | None
+    oob_score: bool
+    time_budget: float | None
+    warm_start: bool
+    max_features: Any
+    forest_: ForestArrays
+    feature_importances_: Floats
+    oob_score_: float | None
+    _takes_floats: bool
+    _random_thresholds: ClassVar[bool] = False
+    _copies_of_columns_count: ClassVar = True
+    _left_out_of_files: ClassVar = frozenset(
+        {"oob_decision_function_", "oob_prediction_", "oob_votes_"}
+    )
+
+    # -- fitting ------------------------------------------------------------------------------
+
+    def _n_steps(self) -> int | None:
+        return self.n_estimators if isinstance(self.n_estimators, int) else None
+
+    def _forget(self) -> None:
+        """Remove what an earlier fit left; with a warm start, put its trees aside first."""
+        kept = self.__dict__.get("_remembered")
+        if self.warm_start is True and kept is not None and "forest_" in self.__dict__:
+            self.__dict__["_warm"] = kept
+        super()._forget()
+        for name in ("_remembered", "_takes_floats", "_costs", "_residuals", "_leaf_targets"):
+            self.__dict__.pop(name, None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        for name in ("_remembered", "_warm"):  # the training data stay where they were
+            state.pop(name, None)
+        return state
+
+    def _grow(self, data: TrainingData, class_factor: Floats | None) -> Grown:
+        parameters = self.get_params(deep=False)
+        parameters["random_thresholds"] = self._random_thresholds
+        warm: Grown | None = self.__dict__.pop("_warm", None)
+        warm = warm if self.warm_start else None
+        seed = check_seed(self.random_state)
+        if warm is not None and self.random_state is None:
+            seed = int(warm.growth.options.seed)
+        n_threads = count_threads(self.n_jobs, data.n_cells * 8)
+        growth = begin_growth(
+            data, parameters, seed=seed, n_threads=n_threads, class_factor=class_factor
+        )
+        trees = _Trees(self, growth, n_threads, _old_trees(warm, growth))
+        if self.n_estimators == "auto":
+            self._grow_enough(trees)
+        else:
+            self._refuse_fewer(trees)
+            trees.grow_to(int(self.n_estimators))
+        return Grown(growth, compacted(trees.forest), trees.said, trees.gains)
+
+    def _grow_enough(self, trees: "_Trees") -> None:
+        """Grow a few trees, then as many as their disagreement asks for."""
+        if not trees.growth.leaves_rows_out:
+            raise ParameterError(
+                'n_estimators="auto" looks at rows that trees have not seen, but every tree sees '
+                "every row.",
+                code="P142",
+                repair=Repair("model.set_params(bootstrap=True)"),
+            )
+        trees.judges = True
+        trees.grow_to(_FIRST_TREES)
+        wanted = 2 * _FIRST_TREES
+        while trees.n_trees < wanted:
+            half, n_before = trees.said, trees.n_trees
+            trees.grow_to(wanted)
+            if trees.n_trees < wanted or half is None or trees.said is None:
+                return  # the time is over
+            gain, error = lacking(trees.growth.data, half, trees.said)
+            # From n to 2n trees half of what was lacking is gained; other steps scale alike.
+            gain *= n_before / (wanted - n_before)
+            wanted = trees_to_grow(trees.n_trees, gain, error, MOST_TREES)
+            if wanted < 1.25 * trees.n_trees:
+                return
+
+    def _refuse_fewer(self, trees: "_Trees") -> None:
+        if trees.n_trees <= int(self.n_estimators):
+            return
+        raise ParameterError(
+            f"With a warm start n_estimators must be at least the {trees.n_trees} trees there are "
+            f"already. Got {self.n_estimators!r} instead.",
+            code="P143",
+            values=[self.n_estimators],
+            repair=Repair("model.set_params(warm_start=False)"),
+        )
+
+    def _common(self, data: TrainingData, grown: Grown) -> dict[str, Any]:
+        """Return the fitted attributes that every forest has."""
+        n_columns = data.table.n_columns
+        said = grown.said if self.oob_score else None
+        if said is not None and said.is_known.any():
+            raw, shares = corrected_importances(grown.forest, said.leaf_units, n_columns)
+        else:
+            total = grown.gains.sum()
+            raw = shares = grown.gains / total if total > 0 else np.zeros(n_columns)
+        return {
+            "forest_": grown.forest,
+            "feature_importances_": shares,
+            "raw_importances_": raw,
+            "n_estimators_": grown.forest.n_trees,
+            "_takes_floats": self._are_plain_numbers(data.table.schema),
+            "_remembered": grown if self.warm_start or _is_small(data) else None,
+        }
+
+    # -- rows go down -------------------------------------------------------------------------
+
+    def apply(self, X: Any) -> Nodes:
+        """Return the node that each row ends in, a column a tree."""
+        rows = self._check_rows(X)
+        return self.forest_.find_leaves(rows.table, count_threads(self.n_jobs, rows.n_cells))
+
+    def _mean(self, X: Any) -> Floats:
+        """Return for each row the mean over trees of its leaves' values."""
+        few = self._mean_of_few(X)
+        if few is not None:
+            return few
+        rows = self._check_rows(X)
+        n_cells = rows.table.n_rows * self.forest_.n_trees  # steps, not cells, are the work
+        return self.forest_.average(rows.table, count_threads(self.n_jobs, n_cells))
+
+    def _mean_of_few(self, X: Any) -> Floats | None:
+        """Return the same for a few rows of plain floats without making a table; else None."""
+        if type(X) is not np.ndarray or X.ndim != 2 or not self.__dict__.get("_takes_floats"):
+            return None
+        is_float = X.dtype == np.float64 or X.dtype == np.float32
+        if not is_float or not 0 < len(X) <= _FEW_ROWS or X.shape[1] != self.n_features_in_:
+            return None
+        return self.forest_.average_of_few(X) if are_in_step(X) else None
+
+    @staticmethod
+    def _are_plain_numbers(schema: Schema) -> bool:
+        return not schema.named and all(
+            field.type.kind == "numeric" and not field.type.is_time for field in schema
+        )
+
+    # -- reading ------------------------------------------------------------------------------
+
+    @property
+    def impurity_importances_(self) -> Floats:
+        """The share of each column in the decrease of impurity on the rows trees were grown on.
+
+        Columns of many values are favoured; ``feature_importances_`` is corrected for that.
+        """
+        self._check_fitted()
+        return impurity_importances(self.forest_, len(self.schema_), self.criterion)
+
+    def oob_importance(self, *, n_repeats: int = 5) -> OobImportance:
+        """Return what shuffling each column adds to the loss out of bag, with intervals.
+
+        Parameters
+        ----------
+        n_repeats
+            How often each column is shuffled.
+        """
+        check_parameters("oob_importance", {"n_repeats": n_repeats}, {"n_repeats": Whole(1)})
+        grown = self._training("oob_importance()")
+        n_threads = count_threads(self.n_jobs, grown.growth.data.n_cells * 8)
+        return importance_out_of_bag(
+            grown.growth,
+            grown.forest,
+            self._said(grown),
+            self.__dict__.get("_costs"),
+            n_repeats=n_repeats,
+            n_threads=n_threads,
+        )
+
+    def proximity(self, X: Any, Z: Any = None) -> Floats:
+        """Return the share of trees in which two rows end in the same leaf.
+
+        ``Z=None`` compares the rows of X with one another.
+        """
+        mine = self.apply(X)
+        return proximity(mine, mine if Z is None else self.apply(Z), self.forest_.n_nodes)
+
+    def kernel(self, X: Any, Z: Any = None) -> Floats:
+        """Return the forest as a kernel: the mean over trees of 1 / weight of a shared leaf.
+
+        With Z the training rows of a forest without bootstrap, the sum of their targets times the
+        kernel is the prediction. ``Z=None`` compares the rows of X with one another.
+        """
+        mine = self.apply(X)
+        return forest_kernel(self.forest_, mine, mine if Z is None else self.apply(Z))
+
+    def _training(self, call: str) -> Grown:
+        self._check_fitted()
+        grown: Grown | None = self.__dict__.get("_remembered")
+        if grown is None:
+            raise errors.NotFittedError(
+                f"This {type(self).__name__} no longer has the rows it was fitted on: models that "
+                "were saved, copied or fitted on more than 67 million cells do not keep them.",
+                code="N002",
+                repair=Repair(f"model.fit(X, y).{call}"),
+            )
+        return grown
+
+    def _said(self, grown: Grown) -> OutOfBag:
+        """Return what trees say of rows they have not seen, made anew when it was not kept."""
+        n_threads = count_threads(self.n_jobs, grown.growth.data.n_cells * 8)
+        said = grown.said or grown.growth.out_of_bag(grown.forest, 0, n_threads)
+        if not said.is_known.any():
+            raise _nothing_unseen(type(self).__name__)
+        return said
+
+    def _explain(self, row: Table) -> Explanation:
+        """Explain by the paths: what each test on them changes is its column's share."""
+        prediction = self.predict(row)[0]
+        classes = self.__dict__.get("classes_")
+        if classes is None:
+            which, about, prediction = 0, "predicted number", float(np.ravel(prediction)[0])
+        else:
+            which = int(np.flatnonzero(classes == prediction)[0])
+            about = f"probability of {str(prediction)!r}"
+        base, amounts = path_shares(self.forest_, row, which)
+        parts, total = in_order_of_size(row, amounts), base + float(amounts.sum())
+        return Explanation(prediction, about, base, total, parts, is_sum=True)
+
+    def _complexity(self) -> Complexity:
+        return Complexity(int(self.forest_.n_leaves.sum()), "leaves")
+
+    def _tree_parameters(self) -> dict[str, Any]:
+        """Return what a single tree of the forest is told, as far as a tree knows it."""
+        names = ("criterion", "max_depth", "max_leaf_nodes", "min_samples_split")
+        kept = {name: getattr(self, name) for name in (*names, "min_samples_leaf", "min_gain")}
+        return {**kept, "prune": None, "n_jobs": self.n_jobs}
+
+    def _as_tree(self, kind: type[Any], number: Any, **fitted: Any) -> Any:
+        """Return one tree as an estimator of its own."""
+        self._check_fitted()
+        whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
+        if not whole or not 0 <= number < self.forest_.n_trees:
+            raise ParameterError(
+                f"The forest has trees 0 to {self.forest_.n_trees - 1}; there is no {number!r}.",
+                code="P144",
+                values=[number],
+            )
+        model = kind(**self._tree_parameters())
+        about = {"schema_": self.schema_, "n_features_in_": self.n_features_in_}
+        if self.schema_.named:
+            about["feature_names_in_"] = self.feature_names_in_
+        model.__dict__.update(about, tree_=self.forest_.tree(int(number)), **fitted)
+        return model
+
+    # -- saving -------------------------------------------------------------------------------
+
+    def _pack_common(self) -> dict[str, Any]:
+        score = self.__dict__.get("oob_score_")
+        return {
+            **pack_forest(self.forest_),
+            "importances": self.feature_importances_,
+            "raw_importances": self.raw_importances_,
+            "oob_score": score,
+        }
+
+    def _unpack_common(self, state: FittedState, schema: Schema, forest: Any) -> dict[str, Any]:
+        shares = numbers_from_state(state, "importances", length=len(schema), low=0.0)
+        raw = numbers_from_state(state, "raw_importances", length=len(schema))
+        if shares.sum() > 0 and abs(shares.sum() - 1) > 1e-6:
+            raise malformed("importances do not sum to 1")
+        score = None if state.get("oob_score") is None else number_from_state(state, "oob_score")
+        if score is not None and not (score <= 1.0 and (self._task == "regression" or score >= 0)):
+            raise malformed("'oob_score' is out of range")
+        return {
+            "forest_": forest,
+            "feature_importances_": shares,
+            "raw_importances_": raw,
+            "n_estimators_": forest.n_trees,
+            "oob_score_": score,
+            "_takes_floats": self._are_plain_numbers(schema),
+        }
+
+
+class _Trees:
+    """The trees so far, and what they say of rows they have not seen."""
+
+    def __init__(
+        self, model: Forest, growth: ForestGrowth, n_threads: int, warm: Grown | None
+    ) -> None:
+        self.model = model
+        self.growth = growth
+        self.n_threads = n_threads
+        self.judges = model.oob_score and growth.leaves_rows_out
+        self.forest: Any = None if warm is None else warm.forest
+        self.said: OutOfBag | None = None
+        self.gains: Floats = np.zeros(growth.data.table.n_columns) if warm is None else warm.gains
+        self.spent = 0.0
+        if warm is not None and self.judges:
+            self.said = growth.out_of_bag(warm.forest, 0, n_threads)
+
+    @property
+    def n_trees(self) -> int:
+        return 0 if self.forest is None else int(self.forest.n_trees)
+
+    def grow_to(self, n_trees: int) -> None:
+        """Grow until there are so many trees, or the time is over."""
+        first, begin = self.n_trees, time.monotonic()
+        if first >= n_trees:
+            return
+        budget = self.model.time_budget
+        left = None if budget is None else max(0.0, budget - self.spent)
+        with _Progress(self.model) as progress:
+            more, gains = self.growth.grow(
+                first, n_trees - first, time_budget=left, on_progress=progress.reach
+            )
+            progress.reach(more.n_trees)
+        if self.judges:
+            self.said = added(self.said, self.growth.out_of_bag(more, first, self.n_threads))
+        self.forest = more if self.forest is None else joined(self.forest, more)
+        self.gains = self.gains + gains
+        self.spent += time.monotonic() - begin
+
+
+class _Progress:
+    """Tells callbacks of each tree."""
+
+    def __init__(self, model: Forest) -> None:
+        self.model = model
+        self.n_done = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def reach(self, n_done: int) -> None:
+        for _ in range(self.n_done, n_done):
+            task = self.model._callback_fit_ctx.subcontext(task_name="tree")
+            task.call_on_fit_task_begin(estimator=self.model)
+            task.call_on_fit_task_end(estimator=self.model)
+        self.n_done = max(self.n_done, n_done)
+
+
+def _old_trees(warm: Grown | None, growth: ForestGrowth) -> Grown | None:
+    """Return the trees of an earlier fit when they were grown on the same rows in the same way."""
+    if warm is None:
+        return None
+    old, new = warm.growth, growth
+    same_rows = np.array_equal(old.rows.keys, new.rows.keys)
+    same_codes = all(
+        np.array_equal(a, b) for a, b in zip(old.codes.highest, new.codes.highest, strict=False)
+    )
+    if same_rows and same_codes and old.scale == new.scale:
+        return warm
+    raise ParameterError(
+        "A warm start adds trees to those there are, so the rows must be the same as before.",
+        code="P145",
+        repair=Repair("model.set_params(warm_start=False)"),
+    )
+
+
+def _is_small(data: TrainingData) -> bool:
+    return data.n_cells <= _CELLS_TO_REMEMBER
+
+
+def _nothing_unseen(name: str) -> errors.BranchlineError:
+    return ParameterError(
+        f"Every tree of this {name} has seen every row, so nothing can be said out of bag.",
+        code="P142",
+        repair=Repair("model.set_params(bootstrap=True)"),
+    )

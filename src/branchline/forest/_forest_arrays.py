@@ -1,0 +1,317 @@
+"""A fitted forest is arrays: trees one after another, their nodes in the order of levels.
+
+1. All tests are binary, so the j-th inner node of a tree (from 0) has its children at the places
+   1 + 2j and 2 + 2j of that tree; nothing else about the shape is stored.
+2. A threshold stands between two codes of its column, l = highest[left_code] and
+   r = lowest[right_code]: at l + (r − l) · fraction / 256, or at l where rounding would reach r.
+   No right code: the threshold is +inf, and only missing values go right.
+3. A category test is a row of bits, one for each code of its column; a bit that is set says right.
+4. Leaves hold integers (units of each class; or units and fixed-point sums), and an inner node is
+   exactly the sum of its children.
+5. Rows go down in ``native/include/branchline/forest_walker.hpp``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline._codes import Pooling, native_columns
+from branchline._dtypes import NODE_INDEX, UNITS
+from branchline._state import malformed
+from branchline.table import Table
+from branchline.tree._tree_arrays import LEAF, Scale, TreeArrays, values_of
+from branchline.tree._tree_state import fill_inner_nodes
+
+__all__ = ["ForestArrays", "by_column", "first_children", "starts"]
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+Nodes = npt.NDArray[np.int32]
+Wholes = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ForestArrays:
+    """The trees of a forest.
+
+    Parameters
+    ----------
+    n_nodes
+        The nodes of each tree, leaves included.
+    kind
+        For each node LEAF, THRESHOLD_TEST or CATEGORIES.
+    feature
+        For each inner node, in the order of nodes, the column tested.
+    left_code, right_code
+        For each inner node the codes between which its threshold stands; both 0 for categories.
+        A right code of 0 sends only missing values to the right.
+    fraction
+        For each inner node where between them it stands, in 256ths; 128 is the midpoint.
+    missing_left
+        For each inner node whether missing values and unseen categories go left (1) or right (0).
+    pool
+        The bits of the category tests, in the order of nodes, each from a new byte on.
+    content
+        A row a leaf: units of each class; or units, then the sum of each output.
+    scale
+        What the integers of ``content`` stand for.
+    lowest, highest
+        The smallest and largest value of each code of each column; empty for categories.
+    n_codes
+        The number of codes of each column.
+    pooling
+        For a category column with too many names the code of each of them (minus one); else None.
+    """
+
+    n_nodes: Longs
+    kind: npt.NDArray[np.uint8]
+    feature: Wholes
+    left_code: Wholes
+    right_code: Wholes
+    fraction: npt.NDArray[np.uint8]
+    missing_left: npt.NDArray[np.uint8]
+    pool: npt.NDArray[np.uint8]
+    content: Wholes
+    scale: Scale
+    lowest: tuple[Floats, ...]
+    highest: tuple[Floats, ...]
+    n_codes: Longs
+    pooling: tuple[Pooling | None, ...]
+
+    def __post_init__(self) -> None:
+        # Made now, not when first needed: several threads may predict at once.
+        object.__setattr__(self, "_walker", self._make_walker())
+
+    def _make_walker(self) -> "_core.ForestWalker":
+        leaf_value = self.leaf_value
+        return _core.ForestWalker(
+            n_nodes=self.n_nodes,
+            kind=self.kind,
+            feature=self.feature.astype(NODE_INDEX),
+            threshold=self.thresholds(),
+            missing_left=self.missing_left,
+            pool=self.pool,
+            n_codes=self.n_categories,
+            leaf_value=np.ravel(leaf_value),
+            width=leaf_value.shape[1],
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what makes up the forest; the rest is worked out anew, and checked."""
+        from branchline.forest._forest_state import pack_alone, unpack_alone
+
+        return unpack_alone, (pack_alone(self),)
+
+    def __setstate__(self, state: Any) -> None:
+        raise malformed("a forest's arrays are not packed")
+
+    # -- where things stand -----------------------------------------------------------------------
+
+    @property
+    def n_trees(self) -> int:
+        """The number of trees."""
+        return len(self.n_nodes)
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns the forest was fitted on."""
+        return len(self.n_codes)
+
+    @property
+    def is_classification(self) -> bool:
+        """Whether leaves hold classes, not numbers."""
+        return self.scale.centre is None
+
+    @property
+    def n_leaves(self) -> Longs:
+        """The leaves of each tree: one more than its inner nodes."""
+        leaves: Longs = (self.n_nodes + 1) // 2
+        return leaves
+
+    @cached_property
+    def first_node(self) -> Longs:
+        """Where each tree's nodes begin, and after the last tree their number."""
+        return starts(self.n_nodes)
+
+    @cached_property
+    def first_inner(self) -> Longs:
+        """Where each tree's inner nodes begin, and after the last tree their number."""
+        return starts(self.n_nodes // 2)
+
+    @cached_property
+    def first_leaf(self) -> Longs:
+        """Where each tree's leaves begin, and after the last tree their number."""
+        return starts(self.n_leaves)
+
+    @cached_property
+    def first_byte(self) -> Longs:
+        """Where each tree's bits begin in the pool, and after the last tree their number."""
+        n_bytes = self.bytes_of_tests(slice(None))
+        return np.concatenate([[0], np.cumsum(n_bytes, dtype=np.int64)])[self.first_inner]
+
+    def bytes_of_tests(self, inner: slice) -> Longs:
+        """Return how many bytes of the pool each test has; none for a threshold."""
+        return ((self.n_categories + 7) // 8)[self.feature[inner]]
+
+    @property
+    def n_categories(self) -> Longs:
+        """The categories of each column; 0 for a numeric one."""
+        is_number = np.array([len(values) > 0 for values in self.lowest], dtype=np.bool_)
+        return np.where(is_number, 0, self.n_codes)
+
+    def depths(self) -> Longs:
+        """Return the most tests in a row of each tree; takes a step a level of all trees."""
+        inner_before = np.concatenate([[0], np.cumsum(self.kind != LEAF, dtype=np.int64)])
+        begin, end = self.first_node[:-1], self.first_node[:-1] + 1
+        depth = np.zeros(self.n_trees, dtype=np.int64)
+        while (n_inner := inner_before[end] - inner_before[begin]).any():
+            depth += n_inner > 0
+            begin, end = end, end + 2 * n_inner
+        return depth
+
+    # -- what nodes hold --------------------------------------------------------------------------
+
+    def thresholds(self, inner: slice = slice(None)) -> Floats:
+        """Return the thresholds of some inner nodes; +inf where there is no right code."""
+        feature, left, right = self.feature[inner], self.left_code[inner], self.right_code[inner]
+        part = self.fraction[inner] / 256
+        threshold = np.full(len(feature), np.inf)
+        for column, tests in by_column(feature):
+            here = tests[right[tests] > 0]
+            low = self.highest[column][left[here].astype(np.int64) - 1]
+            high = self.lowest[column][right[here].astype(np.int64) - 1]
+            cut = low * (1 - part[here]) + high * part[here]  # no sum that could overflow
+            threshold[here] = np.where((low <= cut) & (cut < high), cut, low)
+        return threshold
+
+    @property
+    def leaf_value(self) -> Floats:
+        """One row a leaf: class frequencies, or the mean of each output."""
+        return values_of(self.content, self.scale)
+
+    @property
+    def leaf_weight(self) -> Floats:
+        """The weight of each leaf in its tree's sample."""
+        content = self.content
+        units = content.sum(axis=1, dtype=UNITS) if self.is_classification else content[:, 0]
+        weight: Floats = units * np.float64(self.scale.unit)
+        return weight
+
+    def node_sums(self, tree: int, leaf_content: Wholes | None = None) -> tuple[Longs, Floats]:
+        """Return what each node of a tree holds, and the spread of each output.
+
+        Spreads are those between leaves alone: what varies within a leaf is not stored.
+
+        Parameters
+        ----------
+        tree
+            The number of the tree.
+        leaf_content
+            What the leaves of the whole forest hold; None: ``content``.
+        """
+        content = self.content if leaf_content is None else leaf_content
+        kind = self.kind[self.nodes_of(tree)]
+        sums = np.zeros((len(kind), content.shape[1]), dtype=UNITS)
+        sums[kind == LEAF] = content[self.first_leaf[tree] : self.first_leaf[tree + 1]]
+        # Spreads divide by weights, which only a tree's own sample has in every leaf.
+        n_outputs = 0 if self.is_classification or leaf_content is not None else sums.shape[1] - 1
+        spread = np.zeros((len(kind), n_outputs))
+        spread = fill_inner_nodes(sums, spread, *first_children(kind), self.scale)
+        return sums, spread
+
+    def nodes_of(self, tree: int) -> slice:
+        """Return where the nodes of a tree stand."""
+        return slice(self.first_node[tree], self.first_node[tree + 1])
+
+    def leaf_numbers(self, leaves: Nodes) -> Nodes:
+        """Return which leaf of the forest each row ends in, a column a tree.
+
+        Parameters
+        ----------
+        leaves
+            The node of each row (a row each) in each tree (a column each), as ``find_leaves`` says.
+        """
+        numbers = np.empty(leaves.shape, dtype=NODE_INDEX)
+        for tree in range(self.n_trees):
+            rank = np.cumsum(self.kind[self.nodes_of(tree)] == LEAF) - 1
+            numbers[:, tree] = self.first_leaf[tree] + rank[leaves[:, tree]]
+        return numbers
+
+    # -- rows go down -----------------------------------------------------------------------------
+
+    @property
+    def walker(self) -> "_core.ForestWalker":
+        """What sends rows down the trees."""
+        walker: _core.ForestWalker = self._walker  # type: ignore[attr-defined]
+        return walker
+
+    def average(
+        self, table: Table, n_threads: int, *, first_tree: int = 0, n_trees: int = -1
+    ) -> Floats:
+        """Return for each row the mean of its leaves' values over some trees (−1: all others)."""
+        columns, n_categories = native_columns(table, self.pooling)
+        mean = self.walker.average(columns, n_categories, n_threads, first_tree, n_trees)
+        return mean.reshape(table.n_rows, -1)
+
+    def average_of_few(self, matrix: npt.NDArray[Any]) -> Floats | None:
+        """Return the same for a few rows of plain floats, or None when a number is infinite."""
+        mean = self.walker.average_of_few(matrix)
+        return None if mean is None else mean.reshape(len(matrix), -1)
+
+    def find_leaves(self, table: Table, n_threads: int) -> Nodes:
+        """Return the node of each row (a row each) in each tree (a column each)."""
+        columns, n_categories = native_columns(table, self.pooling)
+        leaves = self.walker.find_leaves(columns, n_categories, n_threads)
+        return leaves.reshape(table.n_rows, self.n_trees)
+
+    # -- some of the trees ------------------------------------------------------------------------
+
+    def first(self, n_trees: int) -> "ForestArrays":
+        """Return the forest of the first trees alone."""
+        inner, leaves = slice(self.first_inner[n_trees]), slice(self.first_leaf[n_trees])
+        return replace(
+            self,
+            n_nodes=self.n_nodes[:n_trees],
+            kind=self.kind[: self.first_node[n_trees]],
+            feature=self.feature[inner],
+            left_code=self.left_code[inner],
+            right_code=self.right_code[inner],
+            fraction=self.fraction[inner],
+            missing_left=self.missing_left[inner],
+            pool=self.pool[: self.first_byte[n_trees]],
+            content=self.content[leaves],
+        )
+
+    def tree(self, number: int) -> TreeArrays:
+        """Return one tree, in the form that everything that reads a tree takes.
+
+        Spreads (and so variances) are those between leaves: within one they are 0.
+        """
+        from branchline.forest._one_tree import one_tree
+
+        return one_tree(self, number)
+
+
+def starts(sizes: Longs) -> Longs:
+    """Return where parts of some sizes begin, and after the last one where it ends."""
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
+def first_children(kind: npt.NDArray[np.uint8]) -> tuple[Nodes, Nodes]:
+    """Return where the children of each node of one tree stand, and how many they are."""
+    is_inner = kind != LEAF
+    first = np.where(is_inner, 2 * np.cumsum(is_inner) - 1, -1)
+    return first.astype(NODE_INDEX), np.where(is_inner, 2, 0).astype(NODE_INDEX)
+
+
+def by_column(feature: Wholes) -> Iterator[tuple[int, Longs]]:
+    """Yield each column that is tested, and which tests ask about it."""
+    order = np.argsort(feature, kind="stable")
+    changes = np.flatnonzero(np.diff(feature[order])) + 1
+    for tests in np.split(order, changes) if len(order) else []:
+        yield int(feature[tests[0]]), tests

@@ -1,0 +1,350 @@
+"""Growing the trees of a forest: from checked data to the native grower, and back to arrays.
+
+1. Code the table once for all trees: at most ``max_bins`` codes a number, or exact ranks.
+2. Key each row by its codes and target: a tree's bag, and so the forest, depends on content, not on
+   the order of rows. Whole weights are copies, drawn one by one; others multiply what is drawn.
+3. Put the target into the form kernels take: class indices, or fixed-point sums of one draw.
+4. ``grow`` calls the native grower (``native/include/branchline/forest.hpp`` states the rules).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline._codes import Codes, fit_codes, native_columns
+from branchline._dtypes import UNITS
+from branchline._fixed_point import FixedPoint, fixed_point
+from branchline._random import KeyedRows, key_rows
+from branchline._row_keys import canonical_codes
+from branchline._validation import ClassTarget, RowWeights, TrainingData
+from branchline.errors import ParameterError, Repair
+from branchline.forest._forest_arrays import ForestArrays
+from branchline.forest._packing import narrowed
+from branchline.forest._settings import bag_of, columns_a_node, directions_of
+from branchline.table import Table
+from branchline.tree._tree_arrays import Scale
+from branchline.tree.growing._options import grow_options
+
+__all__ = ["ForestGrowth", "OutOfBag", "begin_growth"]
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+# What a tree can be told and a forest cannot.
+_TREE_DEFAULTS: dict[str, Any] = {
+    "missing": "learned",
+    "subset_search": "auto",
+    "split": "binary",
+    "rare_categories": "own",
+    "zero_gain": "stop",
+    "min_impurity": 0.0,
+}
+# Every subset is tried of so few categories only: a forest looks at many nodes.
+_EXACT_SUBSETS = 6
+# A sum over a bag may be larger than over the table, by far less than these factors.
+_FEW_ROWS, _MANY_TIMES, _SOME_TIMES = 64, 256.0, 8.0
+
+
+@dataclass(frozen=True)
+class OutOfBag:
+    """What trees say of rows they have not seen.
+
+    ``sums`` of leaf values, a row each; ``n_votes`` of them; what the rows of each leaf hold.
+    """
+
+    sums: Floats
+    n_votes: Longs
+    leaf_units: Longs
+
+    @property
+    def mean(self) -> Floats:
+        """The mean over trees; NaN for a row that all trees have seen."""
+        with np.errstate(invalid="ignore"):
+            mean: Floats = self.sums / self.n_votes[:, None]
+        return mean
+
+    @property
+    def is_known(self) -> npt.NDArray[np.bool_]:
+        """Which rows some tree has not seen."""
+        known: npt.NDArray[np.bool_] = self.n_votes > 0
+        return known
+
+
+@dataclass(frozen=True)
+class ForestGrowth:
+    """Everything that growing trees needs, made once."""
+
+    data: TrainingData
+    codes: Codes
+    columns: _core.GrowColumns
+    ranks: tuple[Floats, ...]
+    target: _core.GrowTarget
+    class_of_row: npt.NDArray[np.uint32] | None
+    sums: Longs | None
+    units: Longs | None
+    rows: KeyedRows
+    options: _core.ForestOptions
+    directions: npt.NDArray[np.int8] | None
+    scale: Scale
+
+    @property
+    def copies(self) -> Longs | None:
+        """How many copies each row stands for; None: one each."""
+        weights = self.data.weights
+        return weights.units if weights.unit == 1.0 else None
+
+    @property
+    def leaves_rows_out(self) -> bool:
+        """Whether trees do not see all rows."""
+        return bool(self.options.bag_kind != 0)
+
+    def grow(
+        self,
+        first_tree: int,
+        n_trees: int,
+        *,
+        time_budget: float | None = None,
+        on_progress: Callable[[int], None] | None = None,
+    ) -> tuple[ForestArrays, Floats]:
+        """Return some trees, fewer when the time is over, and the gains of each column's tests."""
+        options = self.options
+        options.first_tree, options.n_trees = first_tree, n_trees
+        options.time_budget = math.inf if time_budget is None else time_budget
+        grown = _core.grow_forest(
+            self.columns,
+            list(self.ranks),
+            [ranks if is_category else highest for ranks, highest, is_category in self._values()],
+            self.directions,
+            self.target,
+            self.rows.keys,
+            self.copies,
+            self.rows.first_copy,
+            options,
+            on_progress,
+        )
+        gains = grown.pop("importance")
+        return self._to_arrays(grown), gains
+
+    def _values(self) -> list[tuple[Floats, Floats, bool]]:
+        is_category = self.codes.is_category.tolist()
+        return list(zip(self.ranks, self.codes.highest, is_category, strict=True))
+
+    def _to_arrays(self, grown: dict[str, Any]) -> ForestArrays:
+        width = 1 + self.sums.shape[1] if self.sums is not None else self._n_classes
+        content = grown.pop("content").reshape(-1, width)
+        if self.sums is None and content.max() < 2**32:
+            content = narrowed(content)
+        return ForestArrays(
+            **grown,
+            content=content,
+            scale=self.scale,
+            lowest=self.codes.lowest,
+            highest=self.codes.highest,
+            n_codes=self.codes.n_codes,
+            pooling=self.codes.pooling,
+        )
+
+    @property
+    def _n_classes(self) -> int:
+        return self.data.class_target.n_classes
+
+    def counts_of_tree(self, tree: int) -> npt.NDArray[np.uint32]:
+        """Return how often a tree holds each row."""
+        options = self.options
+        return _core.bag_counts(
+            self.rows.keys,
+            self.copies,
+            self.rows.first_copy,
+            options.bag_kind,
+            options.bag_rate,
+            options.seed,
+            tree,
+        )
+
+    def out_of_bag(
+        self,
+        forest: ForestArrays,
+        first_tree: int,
+        n_threads: int,
+        *,
+        shuffled: tuple[int, npt.NDArray[np.intp]] | None = None,
+    ) -> OutOfBag:
+        """Return what trees say of the rows they have not seen.
+
+        Parameters
+        ----------
+        forest
+            The trees.
+        first_tree
+            The number of the first of them.
+        n_threads
+            Threads to use.
+        shuffled
+            A column, and from which row each row is to get its cell of it; None: all as they are.
+        """
+        columns, n_categories = native_columns(self.data.table, self.codes.pooling)
+        if shuffled is not None:
+            place, source = shuffled
+            columns[place] = columns[place][source]
+        sums, n_votes, leaf_units = forest.walker.out_of_bag(
+            columns,
+            n_categories,
+            self.rows.keys,
+            self.copies,
+            self.rows.first_copy,
+            self.options.bag_kind,
+            self.options.bag_rate,
+            self.options.seed,
+            first_tree,
+            self.class_of_row,
+            None if self.sums is None else np.ravel(self._sums_of_rows),
+            self.data.weights.units,
+            n_threads,
+        )
+        n_rows = self.data.table.n_rows
+        return OutOfBag(
+            sums.reshape(n_rows, -1), n_votes, leaf_units.reshape(len(forest.content), -1)
+        )
+
+    @property
+    def _sums_of_rows(self) -> Longs:
+        """The sums of whole rows, all copies of each included."""
+        assert self.sums is not None
+        copies = self.copies
+        return self.sums if copies is None else self.sums * copies[:, None]
+
+
+def begin_growth(
+    data: TrainingData,
+    parameters: dict[str, Any],
+    *,
+    seed: int,
+    n_threads: int,
+    class_factor: Floats | None = None,
+) -> ForestGrowth:
+    """Code the table, key its rows, and put parameters into options."""
+    table, weights = data.table, data.weights
+    directions = directions_of(table, parameters["monotonic_cst"])
+    codes = fit_codes(
+        table, units=weights.units, max_bins=parameters["max_bins"], n_threads=n_threads
+    )
+    is_whole = weights.unit == 1.0
+    units = None if is_whole else weights.units
+    numbers, class_of_row = None, None
+    if isinstance(data.target, ClassTarget):
+        class_of_row = data.target.class_of_row
+        n_classes = data.target.n_classes
+        target = _core.GrowTarget(class_of_row, None, units, class_factor, n_classes, 0)
+        words = class_of_row
+        scale = Scale(weights.unit)
+    else:
+        numbers = _sums_of_draws(data.target.matrix, weights)
+        n_outputs = numbers.sums.shape[1]
+        target = _core.GrowTarget(None, np.ravel(numbers.sums), units, None, 0, n_outputs)
+        words = _one_word(data.target.matrix)
+        scale = Scale(weights.unit, numbers.centre, numbers.bits, numbers.exponent)
+    _refuse_directions(directions, target_width=_width_of(data))
+    options = _options(data, parameters, seed, n_threads, numbers)
+    n_columns = table.n_columns
+    ranks, keyed = _canonical(table, codes)
+    return ForestGrowth(
+        data,
+        codes,
+        _core.GrowColumns(
+            list(codes.columns),
+            codes.n_codes,
+            codes.is_category,
+            np.ones(n_columns),
+            np.zeros(n_columns, dtype=np.uint32),
+        ),
+        ranks,
+        target,
+        class_of_row,
+        None if numbers is None else numbers.sums,
+        units,
+        key_rows(keyed, words, weights.units if is_whole else None, n_threads=n_threads),
+        options,
+        directions,
+        scale,
+    )
+
+
+def _sums_of_draws(values: Floats, weights: RowWeights) -> FixedPoint:
+    """Return the target as integers, as one draw of each row adds it."""
+    n_rows = len(values)
+    room = _MANY_TIMES if n_rows < _FEW_ROWS else _SOME_TIMES
+    mean_weight = weights.total_units(n_rows) * weights.unit / n_rows
+    numbers = fixed_point(values, RowWeights(None, room * max(1.0, mean_weight)))
+    if weights.units is None or weights.unit == 1.0:
+        return numbers
+    weight = (weights.units * weights.unit)[:, None]
+    sums = np.rint(numbers.sums * weight).astype(UNITS)
+    return FixedPoint(sums, numbers.centre, numbers.bits, numbers.exponent)
+
+
+def _one_word(values: Floats) -> Floats | Longs:
+    """Return one number for each row of targets."""
+    if values.shape[1] == 1:
+        return values[:, 0]
+    word = np.zeros(len(values), dtype=np.uint64)
+    for output in np.ascontiguousarray(values.T + 0.0).view(np.uint64):
+        with np.errstate(over="ignore"):
+            word = (word ^ output) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1)
+    return word.view(np.int64)
+
+
+def _canonical(table: Table, codes: Codes) -> tuple[tuple[Floats, ...], Codes]:
+    """Return values or ranks by name of each code, and codes that no container changes."""
+    ranks, columns = list(codes.lowest), list(codes.columns)
+    for place in np.flatnonzero(codes.is_category).tolist():
+        rank = canonical_codes(table, codes, place)
+        ranks[place] = rank[1:].astype(np.float64)
+        columns[place] = rank.astype(np.uint32)[codes.columns[place]]
+    keyed = Codes(
+        tuple(columns), codes.lowest, codes.highest, codes.n_codes, codes.is_category, codes.pooling
+    )
+    return tuple(ranks), keyed
+
+
+def _width_of(data: TrainingData) -> int:
+    if isinstance(data.target, ClassTarget):
+        return max(0, data.target.n_classes - 1)
+    return int(data.number_target.matrix.shape[1])
+
+
+def _refuse_directions(directions: npt.NDArray[np.int8] | None, target_width: int) -> None:
+    if directions is None or target_width <= 1:
+        return
+    raise ParameterError(
+        "'monotonic_cst' is for two classes (the probability of the second) or one number: a "
+        "direction says nothing about several.",
+        code="P141",
+        repair=Repair("model.set_params(monotonic_cst=None)"),
+    )
+
+
+def _options(
+    data: TrainingData,
+    parameters: dict[str, Any],
+    seed: int,
+    n_threads: int,
+    numbers: FixedPoint | None,
+) -> _core.ForestOptions:
+    table = data.table
+    tree = grow_options({**_TREE_DEFAULTS, **parameters}, data.weights, numbers, n_threads)
+    tree.exact_subsets = _EXACT_SUBSETS
+    options = _core.ForestOptions()
+    options.tree = tree
+    bag = bag_of(parameters["bootstrap"], parameters["max_samples"], table.n_rows)
+    options.bag_kind, options.bag_rate = bag
+    options.seed = seed
+    options.max_columns = columns_a_node(parameters["max_features"], table.n_columns)
+    options.random_thresholds = bool(parameters.get("random_thresholds", False))
+    threshold = parameters.get("score_threshold")
+    options.score_threshold = 2.0 if threshold is None else float(threshold)
+    return options

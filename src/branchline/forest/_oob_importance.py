@@ -1,0 +1,134 @@
+"""Importance by shuffling: how much worse a forest judges unseen rows when a column tells nothing.
+
+1. The cells of one column change places among all rows, in an order drawn by the rows' content.
+2. Each row is judged again by the trees that have not seen it; the loss it gains is the column's
+   importance for that row: an error (0 or 1), or the squared error over the target's variance.
+3. The mean over rows is the importance; the spread over rows gives its interval, so a column whose
+   interval holds 0 may tell nothing.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._row_keys import scramble
+from branchline.forest._forest_arrays import ForestArrays
+from branchline.forest._growth import ForestGrowth, OutOfBag
+from branchline.forest._out_of_bag import judge
+from branchline.tree._costs import decide
+
+__all__ = ["OobImportance", "importance_out_of_bag"]
+
+Floats = npt.NDArray[np.float64]
+
+_NORMAL_95 = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class OobImportance:
+    """Importances of columns by shuffling, out of bag.
+
+    Parameters
+    ----------
+    columns
+        The names of the columns.
+    mean
+        What shuffling a column adds to the loss of a row, on average.
+    low, high
+        A 95 % interval of each mean, from the spread over rows.
+    loss
+        What the loss is: "share of errors" or "share of variance".
+    """
+
+    columns: tuple[str, ...]
+    mean: Floats
+    low: Floats
+    high: Floats
+    loss: str
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each column, the most important first."""
+        order = np.argsort(-self.mean, kind="stable")
+        return [
+            {
+                "column": self.columns[place],
+                "importance": float(self.mean[place]),
+                "low": float(self.low[place]),
+                "high": float(self.high[place]),
+            }
+            for place in order.tolist()
+        ]
+
+    def __str__(self) -> str:
+        width = max(len("column"), *(len(name) for name in self.columns))
+        lines = [f"{'column':<{width}}  importance   95 % interval      ({self.loss})"]
+        for row in self.to_rows():
+            lines.append(
+                f"{row['column']:<{width}}  {row['importance']:10.4f}   "
+                f"{row['low']:.4f} to {row['high']:.4f}"
+            )
+        return "\n".join(lines)
+
+
+def importance_out_of_bag(
+    growth: ForestGrowth,
+    forest: ForestArrays,
+    said: OutOfBag,
+    costs: Floats | None,
+    *,
+    n_repeats: int,
+    n_threads: int,
+) -> OobImportance:
+    """Return the importance of every column that the forest tests; 0 of the others."""
+    table = growth.data.table
+    before = _losses(growth, said, costs)
+    used = np.unique(forest.feature)
+    mean, error = np.zeros(table.n_columns), np.zeros(table.n_columns)
+    weight = judge(growth.data, said).weight
+    share = weight / weight.sum()
+    for place in used.tolist():
+        gained = np.zeros(len(before))
+        for repeat in range(n_repeats):
+            source = _sources(growth, place, repeat)
+            again = growth.out_of_bag(forest, 0, n_threads, shuffled=(place, source))
+            gained += (_losses(growth, again, costs) - before) / n_repeats
+        mean[place] = np.sum(share * gained)
+        spread = np.sum(np.square(share * (gained - mean[place])))
+        error[place] = np.sqrt(spread * len(share) / max(1, len(share) - 1))
+    is_classes = forest.is_classification
+    return OobImportance(
+        tuple(table.names),
+        mean,
+        mean - _NORMAL_95 * error,
+        mean + _NORMAL_95 * error,
+        "share of errors" if is_classes else "share of variance",
+    )
+
+
+def _losses(growth: ForestGrowth, said: OutOfBag, costs: Floats | None) -> Floats:
+    judged = judge(growth.data, said)
+    if judged.truth.ndim == 1:
+        decided = decide(judged.mean, costs)
+        if costs is None:
+            return (decided != judged.truth).astype(np.float64)
+        return costs[judged.truth, decided] / costs.max()
+    scale = np.abs(judged.truth - judged.truth.mean(axis=0)).max(axis=0)
+    scale[scale == 0] = 1.0
+    truth, mean = judged.truth / scale, judged.mean / scale
+    variance = truth.var(axis=0)
+    variance[variance == 0] = 1.0
+    losses: Floats = (np.square(truth - mean) / variance).mean(axis=1)
+    return losses
+
+
+def _sources(growth: ForestGrowth, place: int, repeat: int) -> npt.NDArray[np.intp]:
+    """Return from which row each row gets its cell: the one before it, in an order drawn."""
+    salt = scramble(np.array([growth.options.seed, 2 * place + 1, repeat], dtype=np.uint64))
+    first = growth.rows.first_copy.astype(np.uint64)
+    keys = scramble(scramble(growth.rows.keys ^ salt[0] ^ salt[1]) + first + salt[2])
+    order = np.argsort(keys, kind="stable")
+    source = np.empty(len(order), dtype=np.intp)
+    source[order] = np.roll(order, 1)
+    return source

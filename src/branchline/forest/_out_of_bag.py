@@ -1,0 +1,114 @@
+"""What a forest says of rows that trees have not seen: its error without folds.
+
+1. A row is judged by the trees whose bag does not hold it, about 37 % of a bootstrap forest.
+2. The accuracy (or R²) over all rows that are out of some bag estimates that on new rows.
+3. With T trees the squared error is that of infinitely many plus V / T (V: how much trees disagree
+   about a row). So what T trees still lack is about what they gained over T / 2 trees; "auto" grows
+   as many as bring it below half a percent of the error.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._validation import ClassTarget, TrainingData
+from branchline.forest._growth import OutOfBag
+
+__all__ = ["Judged", "added", "lacking", "oob_score", "trees_to_grow"]
+
+Floats = npt.NDArray[np.float64]
+
+# "auto": the forest of infinitely many trees would be better by less than this share of the error.
+_ENOUGH = 0.005
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Rows with their targets, and what was said of them out of bag, for metrics of any kind.
+
+    ``known`` says which rows are out of some bag; all else is about these alone.
+    """
+
+    known: npt.NDArray[np.bool_]
+    mean: Floats
+    weight: Floats
+    truth: npt.NDArray[Any]
+
+
+def added(first: OutOfBag | None, second: OutOfBag) -> OutOfBag:
+    """Return what two parts of a forest say together."""
+    if first is None:
+        return second
+    return OutOfBag(
+        first.sums + second.sums,
+        first.n_votes + second.n_votes,
+        np.concatenate([first.leaf_units, second.leaf_units]),
+    )
+
+
+def judge(data: TrainingData, said: OutOfBag) -> Judged:
+    """Return the rows that are out of some bag, with their targets as class indices or numbers."""
+    known = said.is_known
+    weight = data.weights.of_rows(data.table.n_rows)[known]
+    if isinstance(data.target, ClassTarget):
+        truth: npt.NDArray[Any] = data.target.class_of_row[known].astype(np.int64)
+    else:
+        truth = data.target.matrix[known]
+    return Judged(known, said.mean[known], weight, truth)
+
+
+def oob_score(data: TrainingData, said: OutOfBag, decided: npt.NDArray[np.int64] | None) -> Any:
+    """Return accuracy or R² over the rows that are out of some bag; None when it does not exist.
+
+    ``decided`` is the class index that each known row is given; None for numbers.
+    """
+    judged = judge(data, said)
+    if not judged.known.any():
+        return None
+    share = judged.weight / judged.weight.sum()
+    if decided is not None:
+        return float(math.fsum(share[decided == judged.truth]))
+    scores = []
+    for truth, mean in zip(judged.truth.T, judged.mean.T, strict=True):
+        # Halved exponents: squares of very large numbers are beyond all floats.
+        scale = 2.0 ** -max(0, math.frexp(float(np.abs(truth).max()))[1])
+        truth, mean = truth * scale, mean * scale
+        around = math.fsum(share * np.square(truth - math.fsum(share * truth)))
+        left = math.fsum(share * np.square(truth - mean))
+        scores.append(1.0 - left / around if around > 0 else None)
+    known = [score for score in scores if score is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _squared_errors(judged: Judged) -> Floats:
+    """Return Σ (truth − mean)² of each row: over classes (1 for the right one), or outputs."""
+    truth = judged.truth
+    if truth.ndim == 1:
+        truth = np.eye(judged.mean.shape[1])[truth]
+    errors: Floats = np.square(truth - judged.mean).sum(axis=1)
+    return errors
+
+
+def lacking(data: TrainingData, half: OutOfBag, all_of_it: OutOfBag) -> tuple[float, float]:
+    """Return what infinitely many trees would take off the squared error, and that error."""
+    both = half.is_known & all_of_it.is_known
+    if not both.any():
+        return 0.0, 0.0
+    weight = data.weights.of_rows(data.table.n_rows)
+    errors = []
+    for said in (half, all_of_it):
+        judged = judge(data, said)
+        row_errors = np.full(len(both), np.nan)
+        row_errors[judged.known] = _squared_errors(judged)
+        errors.append(math.fsum(row_errors[both] * weight[both]) / math.fsum(weight[both]))
+    return max(0.0, errors[0] - errors[1]), errors[1]
+
+
+def trees_to_grow(n_trees: int, gain: float, error: float, most: int) -> int:
+    """Return how many trees are enough when ``n_trees`` still lack ``gain``."""
+    if error <= 0 or gain <= 0:
+        return n_trees
+    return int(min(most, max(n_trees, math.ceil(n_trees * gain / (_ENOUGH * error)))))
