@@ -71,6 +71,39 @@ void require_options(const ForestOptions& options, const ForestInput& input) {
             "a rate of the bag in range");
 }
 
+// Where thresholds stand between the codes of their columns; +inf without a right code.
+template <class Number, class Code>
+std::vector<double> place_thresholds(const Number* feature, const Code* left, const Code* right,
+                                     std::span<const std::uint8_t> fraction,
+                                     std::span<const KnownCodes> values) {
+    std::vector<double> threshold(fraction.size(), std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < fraction.size(); ++i) {
+        if (right[i] == 0) continue;
+        require(feature[i] < values.size(), "a column that there is");
+        const KnownCodes& known = values[feature[i]];
+        require(left[i] > 0 && left[i] <= known.highest.size() && right[i] <= known.lowest.size(),
+                "codes that the column has");
+        const double low = known.highest[left[i] - 1u], high = known.lowest[right[i] - 1u];
+        const double part = static_cast<double>(fraction[i]) / 256;
+        const double cut = low * (1 - part) + high * part;  // no sum that could overflow
+        threshold[i] = low <= cut && cut < high ? cut : low;
+    }
+    return threshold;
+}
+
+using Wholes = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Calls visit(pointer) with whole numbers as they are: 1, 2 or 4 bytes, not negative.
+template <class Visitor>
+auto visit_wholes(const Wholes& array, Visitor&& visit) {
+    require(array.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt) &&
+                array.itemsize() <= 4,
+            "whole numbers of 1, 2 or 4 bytes");
+    if (array.itemsize() == 1) return visit(static_cast<const std::uint8_t*>(array.data()));
+    if (array.itemsize() == 2) return visit(static_cast<const std::uint16_t*>(array.data()));
+    return visit(static_cast<const std::uint32_t*>(array.data()));
+}
+
 // Work that calls `on_progress(trees done)` on the calling thread about every tenth of a second.
 template <class Work>
 GrownForest with_progress(const std::optional<nb::callable>& on_progress, Work&& work) {
@@ -135,6 +168,26 @@ void add_forest(nb::module_& module) {
         nb::arg("copies").noconvert().none(), nb::arg("first_copy").noconvert(), nb::arg("options"),
         nb::arg("on_progress").none() = nb::none(),
         "Grow trees of a forest; their arrays by name, trees one after another.");
+    module.def(
+        "forest_thresholds",
+        [](const Wholes& feature, const Wholes& left_code, const Wholes& right_code,
+           const In<std::uint8_t>& fraction, const nb::list& lowest, const nb::list& highest) {
+            const BorrowedCodes values(lowest, highest);
+            const std::size_t n = fraction.shape(0);
+            require(feature.shape(0) == n && left_code.shape(0) == n && right_code.shape(0) == n &&
+                        left_code.itemsize() == right_code.itemsize(),
+                    "arrays of one length, codes of one width");
+            return visit_wholes(feature, [&](const auto* column) {
+                return visit_wholes(left_code, [&](const auto* left) {
+                    const auto* right = static_cast<decltype(left)>(right_code.data());
+                    return give(
+                        place_thresholds(column, left, right, span_of(fraction), values.known()));
+                });
+            });
+        },
+        nb::arg("feature").noconvert(), nb::arg("left_code").noconvert(),
+        nb::arg("right_code").noconvert(), nb::arg("fraction").noconvert(), nb::arg("lowest"),
+        nb::arg("highest"), "The thresholds of inner nodes; +inf without a right code.");
     module.def(
         "bag_counts",
         [](const In<std::uint64_t>& keys, const Copies& copies, const In<std::int64_t>& first_copy,

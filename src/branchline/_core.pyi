@@ -1,5 +1,6 @@
 """Compiled kernels of Branchline. Private: no checks beyond shapes."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import numpy
@@ -13,6 +14,104 @@ def fit_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(
 
 def apply_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: list, highest: list, cpu_level: int, n_threads: int) -> list:
     """Encode new values with codes learnt earlier."""
+
+class ForestOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def tree(self) -> GrowOptions: ...
+
+    @tree.setter
+    def tree(self, arg: GrowOptions, /) -> None: ...
+
+    @property
+    def bag_kind(self) -> int: ...
+
+    @bag_kind.setter
+    def bag_kind(self, arg: int, /) -> None: ...
+
+    @property
+    def bag_rate(self) -> float: ...
+
+    @bag_rate.setter
+    def bag_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def max_columns(self) -> int: ...
+
+    @max_columns.setter
+    def max_columns(self, arg: int, /) -> None: ...
+
+    @property
+    def random_thresholds(self) -> bool: ...
+
+    @random_thresholds.setter
+    def random_thresholds(self, arg: bool, /) -> None: ...
+
+    @property
+    def score_threshold(self) -> float: ...
+
+    @score_threshold.setter
+    def score_threshold(self, arg: float, /) -> None: ...
+
+    @property
+    def first_tree(self) -> int: ...
+
+    @first_tree.setter
+    def first_tree(self, arg: int, /) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @n_trees.setter
+    def n_trees(self, arg: int, /) -> None: ...
+
+    @property
+    def time_budget(self) -> float: ...
+
+    @time_budget.setter
+    def time_budget(self, arg: float, /) -> None: ...
+
+def grow_forest(columns: GrowColumns, lowest: list, highest: list, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, target: GrowTarget, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first_copy: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: ForestOptions, on_progress: Callable | None = None) -> dict:
+    """Grow trees of a forest; their arrays by name, trees one after another."""
+
+def forest_thresholds(feature: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], left_code: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], right_code: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], fraction: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: list, highest: list) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The thresholds of inner nodes; +inf without a right code."""
+
+def bag_counts(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first_copy: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: int, rate: float, seed: int, tree: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """How often a tree of a forest holds each row."""
+
+class ForestWalker:
+    """A fitted forest, ready for rows to go down."""
+
+    def __init__(self, n_nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, n_threads: int = 1) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def n_nodes(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def average(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int, first_tree: int = 0, n_trees: int = -1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The mean over trees of the leaf values; row after row."""
+
+    def average_of_few(self, matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
+        """As average, of up to 64 rows at once; None when a number is infinite."""
+
+    def find_leaves(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The place of each row's leaf in each tree; row after row."""
+
+    def out_of_bag(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first_copy: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: int, rate: float, seed: int, first_tree: int, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sums_of_row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> tuple:
+        """What trees say of rows they have not seen: sums, votes, leaves."""
 
 class GrowOptions:
     def __init__(self) -> None: ...

@@ -73,9 +73,10 @@ class ColumnChooser {
     }
 
     // Remembers an offer to be compared; `was_searched` when it came from search().
+    // `missing` is what missing values hold, or null.
     void add(const Offer& offer, const std::vector<std::uint8_t>& branch_of_code,
-             const Groups<Counter>& groups, bool was_searched) {
-        tree::ColumnVerdict verdict = was_searched ? found_ : describe(offer, groups);
+             const typename Counter::Cell* missing, bool was_searched) {
+        tree::ColumnVerdict verdict = was_searched ? found_ : describe(offer, missing);
         verdict.varies = true;
         verdicts_.push_back(std::move(verdict));
         column_of_.push_back(offer.column);
@@ -94,7 +95,7 @@ class ColumnChooser {
     }
 
   private:
-    tree::ColumnVerdict describe(const Offer& offer, const Groups<Counter>& groups) {
+    tree::ColumnVerdict describe(const Offer& offer, const typename Counter::Cell* missing) {
         tree::ColumnVerdict verdict;
         tree::Candidate& test = verdict.test;
         test.n_branches = 2;
@@ -106,9 +107,9 @@ class ColumnChooser {
         test.split_information = tree::split_information(weights);
         if (!options_.correct_for_chance) return verdict;
         desk_.sides.start(facts_.content);
-        if (groups.size() > 0 && groups.any_missing()) {
+        if (missing != nullptr) {
             desk_.entries.clear();
-            counter_.entries_of(missing_code, groups.cell(0), desk_.entries);
+            counter_.entries_of(missing_code, missing, desk_.entries);
             for (const auto& entry : desk_.entries) desk_.sides.drop_right(entry);
         }
         test.known_weight = desk_.sides.right_weight();

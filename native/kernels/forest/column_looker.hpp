@@ -85,6 +85,7 @@ class ColumnLooker {
               NodeDraws& draws, Offer& offer) {
         offer = {};
         column_ = column;
+        any_missing_ = false;
         direction_ = is_bounded_ ? input_.monotone[static_cast<std::size_t>(column)] : 0;
         if (options_.random_thresholds && !about().is_category) {
             return look_at_random(codes, node, draws, offer);
@@ -93,6 +94,7 @@ class ColumnLooker {
         groups_.collect(codes, about().n_codes, node);
         if (groups_.size() < 2) return false;
         const std::size_t n_missing = groups_.any_missing() ? 1 : 0;
+        if (n_missing > 0) keep_missing(groups_.cell(0));
         order_.resize(groups_.size() - n_missing);
         for (std::size_t k = 0; k < order_.size(); ++k) order_[k] = n_missing + k;
         Best best;
@@ -108,6 +110,11 @@ class ColumnLooker {
         }
         if (best.score > no_score) make_offer(best, n_missing > 0, offer);
         return true;
+    }
+
+    // What the missing values of the column looked at last hold; null when there are none.
+    const typename Counter::Cell* missing() const {
+        return any_missing_ ? missing_cell_.data() : nullptr;
     }
 
     // Finds the codes next to a random threshold: only once it is taken.
@@ -126,6 +133,11 @@ class ColumnLooker {
         std::int64_t left_weight = 0;
         double middle = 0, information = 0;
     };
+
+    void keep_missing(const typename Counter::Cell* cell) {
+        missing_cell_.assign(cell, cell + counter_.cell_words());
+        any_missing_ = true;
+    }
 
     const GrowColumn& about() const { return input_.columns[static_cast<std::size_t>(column_)]; }
 
@@ -254,6 +266,7 @@ class ColumnLooker {
     bool is_bounded_;
     Bounds bounds_;
     int column_ = -1, direction_ = 0;
+    bool any_missing_ = false;
     std::vector<std::size_t> order_;
     std::vector<double> means_;
     std::vector<std::uint8_t> branch_of_code_;
@@ -321,6 +334,13 @@ void ColumnLooker<Counter>::cut_sorted(const Value* here, const NodeItems<Index,
     order_few(kernels_, here, n, order);
     std::size_t n_missing = 0;
     while (n_missing < n && here[order[n_missing]] == missing_code) ++n_missing;
+    if (n_missing > 0 && options_.tree.correct_for_chance) {
+        missing_cell_.assign(counter_.cell_words(), {});
+        for (std::size_t i = 0; i < n_missing; ++i) {
+            counter_.add(missing_cell_.data(), node.payload[order[i]]);
+        }
+        any_missing_ = true;
+    }
     Best best;
     for (const bool missing_left : {false, true}) {
         if (missing_left && n_missing == 0) break;
@@ -412,6 +432,7 @@ void ColumnLooker<Counter>::offer_random(const Value* here, const NodeItems<Inde
                                          bool any_missing, const RandomCut& cut, Offer& offer) {
     left_cell_.assign(counter_.cell_words(), {});
     missing_cell_.assign(counter_.cell_words(), {});
+    any_missing_ = any_missing;
     if constexpr (std::is_same_v<Counter, TwoClassCounter> && sizeof(Value) <= 2) {
         const GivenCut sums = counter_.sum_left(kernels_, here, node.payload, cut.last_left);
         left_cell_[0] = sums.ones << 32 | (sums.weight - sums.ones);

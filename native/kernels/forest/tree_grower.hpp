@@ -202,7 +202,7 @@ bool TreeGrower<Counter>::find_test(const OpenNode& open, const RowLists<Index, 
         ++n_looked;
         if (offer.column < 0 || !(offer.gain > least_gain)) continue;
         if (chooser_.compares_all()) {
-            chooser_.add(offer, looker_.branch_of_code(), looker_.groups(), was_searched);
+            chooser_.add(offer, looker_.branch_of_code(), looker_.missing(), was_searched);
             if (n_looked >= options_.max_columns) chosen = chooser_.choose();
             continue;
         }

@@ -84,6 +84,18 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.0104, 2.56e-06, 1.17, 0.71, 0.6),
         "regression": Cost(0.0179, 0.000237, 0.81, 0.67, 0.0),
     },
+    "random-forest": {
+        "classification": Cost(0.00879, 9.37e-06, 1.0, 0.37, 0.86),
+        "regression": Cost(0.00984, 1.45e-05, 1.03, 0.83, 0.0),
+    },
+    "extra-trees": {
+        "classification": Cost(0.00363, 1.82e-05, 1.02, 0.37, 0.46),
+        "regression": Cost(0.00427, 1.44e-05, 1.07, 0.8, 0.0),
+    },
+    "bagged-trees": {
+        "classification": Cost(0.00909, 7.07e-06, 0.97, 0.83, 0.97),
+        "regression": Cost(0.0127, 3.84e-05, 1.01, 0.84, 0.0),
+    },
     "voting": {
         "classification": Cost(0.0861, 1.7e-05, 0.79, 0.77, 1.67),
         "regression": Cost(0.0166, 2.65e-05, 0.97, 0.79, 0.0),

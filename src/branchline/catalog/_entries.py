@@ -6,6 +6,7 @@ from branchline.catalog._costs import COSTS
 from branchline.catalog._entries_baseline import BASELINES
 from branchline.catalog._entries_bayes import BAYES
 from branchline.catalog._entries_ensemble import ENSEMBLES
+from branchline.catalog._entries_forest import FORESTS
 from branchline.catalog._entries_linear_classification import LINEAR_CLASSIFICATION
 from branchline.catalog._entries_linear_regression import LINEAR_REGRESSION
 from branchline.catalog._entries_neighbors import NEIGHBORS
@@ -23,6 +24,7 @@ _FAMILIES = (
     LINEAR_REGRESSION,
     LINEAR_CLASSIFICATION,
     NEURAL,
+    FORESTS,
     ENSEMBLES,
 )
 

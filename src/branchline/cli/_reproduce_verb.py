@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "register", "reproduce_table"]
 
-NAMES = ("friedman", "selection-bias", "worked-examples")
+NAMES = ("friedman", "golub", "selection-bias", "worked-examples")
 
 
 def reproduce_table(
-    name: str, *, quick: bool = False, seed: int = 0, quiet: bool = False
+    name: str, *, quick: bool = False, data: str | None = None, seed: int = 0, quiet: bool = False
 ) -> "Reproduction":
     """Return the reproduction of this name; each finished part is told on stderr."""
     if name not in NAMES:
@@ -31,6 +31,13 @@ def reproduce_table(
             values=[name],
             repair=Repair(flag=f"branchline reproduce {(near or NAMES)[0]}"),
         )
+    if data is not None and name != "golub":
+        raise ParameterError(
+            f"--data names the folder of golub; {name!r} needs none.",
+            code="P130",
+            values=[data],
+            repair=Repair(flag=f"branchline reproduce {name}"),
+        )
     # The learners are imported when they are needed, so that other verbs start at once.
     from branchline import reproduce as tables
 
@@ -38,6 +45,8 @@ def reproduce_table(
     if name == "worked-examples":
         return tables.worked_examples(**options)
     options |= {"quick": quick, "random_state": seed}
+    if name == "golub":
+        return tables.golub(data, **options)
     return tables.friedman(**options) if name == "friedman" else tables.selection_bias(**options)
 
 
@@ -50,6 +59,10 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer draws, and without what takes minutes.")
     ] = False,
+    data: Annotated[
+        str | None,
+        typer.Option(help="The folder of the leukemia data, for golub. Else: BRANCHLINE_DATA."),
+    ] = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
@@ -60,8 +73,10 @@ def reproduce(
     Example: branchline reproduce worked-examples
 
     Example: branchline reproduce friedman --quick
+
+    Example: branchline reproduce golub --data golub_leukemia
     """
-    found = reproduce_table(name, quick=quick, seed=seed)
+    found = reproduce_table(name, quick=quick, data=data, seed=seed)
     emit(as_json, {"reproduce": {"name": name, **found.to_dict()}}, found.to_text())
     if not found.agrees:
         raise typer.Exit(EXIT_REQUIREMENT)

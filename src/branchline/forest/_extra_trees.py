@@ -63,8 +63,8 @@ class ExtraTreesClassifier(ForestClassifier):
         What errors cost: a matrix (rows: the truth) or a mapping from (truth, prediction). It takes
         part in growing and deciding; probabilities stay as they are.
     oob_score
-        Judge rows by the trees that have not seen them: ``oob_score_``, ``oob_decision_function_``, and
-        importances that are corrected for chance.
+        Judge rows by the trees that have not seen them: ``oob_score_``,
+        ``oob_decision_function_``, and importances that are corrected for chance.
     time_budget
         Seconds after which no further tree is begun; None: no limit.
     warm_start

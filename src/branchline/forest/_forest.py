@@ -18,6 +18,7 @@ from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import malformed, number_from_state, numbers_from_state
 from branchline._validation import TrainingData, Whole, check_parameters, check_seed, count_threads
 from branchline.errors import ParameterError, Repair
+from branchline.forest._draws import Draws
 from branchline.forest._explaining import path_shares
 from branchline.forest._forest_arrays import ForestArrays
 from branchline.forest._forest_codes import compacted, joined
@@ -97,7 +98,7 @@ class Forest(Predictor):
             state.pop(name, None)
         return state
 
-    def _grow(self, data: TrainingData, class_factor: Floats | None) -> Grown:
+    def _grow(self, data: TrainingData, draws: Draws, class_factor: Floats | None) -> Grown:
         parameters = self.get_params(deep=False)
         parameters["random_thresholds"] = self._random_thresholds
         warm: Grown | None = self.__dict__.pop("_warm", None)
@@ -107,7 +108,7 @@ class Forest(Predictor):
             seed = int(warm.growth.options.seed)
         n_threads = count_threads(self.n_jobs, data.n_cells * 8)
         growth = begin_growth(
-            data, parameters, seed=seed, n_threads=n_threads, class_factor=class_factor
+            data, draws, parameters, seed=seed, n_threads=n_threads, class_factor=class_factor
         )
         trees = _Trees(self, growth, n_threads, _old_trees(warm, growth))
         if self.n_estimators == "auto":
@@ -268,6 +269,11 @@ class Forest(Predictor):
         if not said.is_known.any():
             raise _nothing_unseen(type(self).__name__)
         return said
+
+    def get_depth(self) -> int:
+        """Return the most tests in a row of any tree."""
+        self._check_fitted()
+        return int(self.forest_.depths().max())
 
     def _explain(self, row: Table) -> Explanation:
         """Explain by the paths: what each test on them changes is its column's share."""

@@ -23,6 +23,7 @@ from branchline import _core
 from branchline._codes import Pooling, native_columns
 from branchline._dtypes import NODE_INDEX, UNITS
 from branchline._state import malformed
+from branchline._validation import count_threads
 from branchline.table import Table
 from branchline.tree._tree_arrays import LEAF, Scale, TreeArrays, values_of
 from branchline.tree._tree_state import fill_inner_nodes
@@ -87,7 +88,7 @@ class ForestArrays:
         # Made now, not when first needed: several threads may predict at once.
         object.__setattr__(self, "_walker", self._make_walker())
 
-    def _make_walker(self) -> "_core.ForestWalker":
+    def _make_walker(self) -> _core.ForestWalker:
         leaf_value = self.leaf_value
         return _core.ForestWalker(
             n_nodes=self.n_nodes,
@@ -99,6 +100,7 @@ class ForestArrays:
             n_codes=self.n_categories,
             leaf_value=np.ravel(leaf_value),
             width=leaf_value.shape[1],
+            n_threads=count_threads(None, 8 * len(self.kind)),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -178,16 +180,16 @@ class ForestArrays:
 
     def thresholds(self, inner: slice = slice(None)) -> Floats:
         """Return the thresholds of some inner nodes; +inf where there is no right code."""
-        feature, left, right = self.feature[inner], self.left_code[inner], self.right_code[inner]
-        part = self.fraction[inner] / 256
-        threshold = np.full(len(feature), np.inf)
-        for column, tests in by_column(feature):
-            here = tests[right[tests] > 0]
-            low = self.highest[column][left[here].astype(np.int64) - 1]
-            high = self.lowest[column][right[here].astype(np.int64) - 1]
-            cut = low * (1 - part[here]) + high * part[here]  # no sum that could overflow
-            threshold[here] = np.where((low <= cut) & (cut < high), cut, low)
-        return threshold
+        left, right = self.left_code[inner], self.right_code[inner]
+        width = np.promote_types(left.dtype, right.dtype)
+        return _core.forest_thresholds(
+            np.ascontiguousarray(self.feature[inner]),
+            np.ascontiguousarray(left, dtype=width),
+            np.ascontiguousarray(right, dtype=width),
+            np.ascontiguousarray(self.fraction[inner]),
+            list(self.lowest),
+            list(self.highest),
+        )
 
     @property
     def leaf_value(self) -> Floats:
@@ -245,7 +247,7 @@ class ForestArrays:
     # -- rows go down -----------------------------------------------------------------------------
 
     @property
-    def walker(self) -> "_core.ForestWalker":
+    def walker(self) -> _core.ForestWalker:
         """What sends rows down the trees."""
         walker: _core.ForestWalker = self._walker  # type: ignore[attr-defined]
         return walker

@@ -1,6 +1,7 @@
 """Growing the trees of a forest: from checked data to the native grower, and back to arrays.
 
-1. Code the table once for all trees: at most ``max_bins`` codes a number, or exact ranks.
+1. Code the table once for all trees: at most ``max_bins`` codes a number, or exact ranks. Columns
+   that do not vary take no part; categories are numbered by name (``_growing_columns``).
 2. Key each row by its codes and target: a tree's bag, and so the forest, depends on content, not on
    the order of rows. Whole weights are copies, drawn one by one; others multiply what is drawn.
 3. Put the target into the form kernels take: class indices, or fixed-point sums of one draw.
@@ -20,13 +21,13 @@ from branchline._codes import Codes, fit_codes, native_columns
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
 from branchline._random import KeyedRows, key_rows
-from branchline._row_keys import canonical_codes
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.errors import ParameterError, Repair
+from branchline.forest._draws import Draws
 from branchline.forest._forest_arrays import ForestArrays
+from branchline.forest._growing_columns import GrowingColumns, growing_columns
 from branchline.forest._packing import narrowed
 from branchline.forest._settings import bag_of, columns_a_node, directions_of
-from branchline.table import Table
 from branchline.tree._tree_arrays import Scale
 from branchline.tree.growing._options import grow_options
 
@@ -81,22 +82,15 @@ class ForestGrowth:
 
     data: TrainingData
     codes: Codes
-    columns: _core.GrowColumns
-    ranks: tuple[Floats, ...]
+    columns: GrowingColumns
+    draws: Draws
     target: _core.GrowTarget
     class_of_row: npt.NDArray[np.uint32] | None
     sums: Longs | None
-    units: Longs | None
     rows: KeyedRows
     options: _core.ForestOptions
     directions: npt.NDArray[np.int8] | None
     scale: Scale
-
-    @property
-    def copies(self) -> Longs | None:
-        """How many copies each row stands for; None: one each."""
-        weights = self.data.weights
-        return weights.units if weights.unit == 1.0 else None
 
     @property
     def leaves_rows_out(self) -> bool:
@@ -116,27 +110,25 @@ class ForestGrowth:
         options.first_tree, options.n_trees = first_tree, n_trees
         options.time_budget = math.inf if time_budget is None else time_budget
         grown = _core.grow_forest(
-            self.columns,
-            list(self.ranks),
-            [ranks if is_category else highest for ranks, highest, is_category in self._values()],
-            self.directions,
+            self.columns.native,
+            self.columns.lowest,
+            self.columns.highest,
+            None if self.directions is None else self.directions[self.columns.places],
             self.target,
             self.rows.keys,
-            self.copies,
+            self.draws.copies,
             self.rows.first_copy,
             options,
             on_progress,
         )
-        gains = grown.pop("importance")
+        gains = np.zeros(self.data.table.n_columns)
+        gains[self.columns.places] = grown.pop("importance")
         return self._to_arrays(grown), gains
-
-    def _values(self) -> list[tuple[Floats, Floats, bool]]:
-        is_category = self.codes.is_category.tolist()
-        return list(zip(self.ranks, self.codes.highest, is_category, strict=True))
 
     def _to_arrays(self, grown: dict[str, Any]) -> ForestArrays:
         width = 1 + self.sums.shape[1] if self.sums is not None else self._n_classes
         content = grown.pop("content").reshape(-1, width)
+        grown = self.columns.restored(grown)
         if self.sums is None and content.max() < 2**32:
             content = narrowed(content)
         return ForestArrays(
@@ -158,7 +150,7 @@ class ForestGrowth:
         options = self.options
         return _core.bag_counts(
             self.rows.keys,
-            self.copies,
+            self.draws.copies,
             self.rows.first_copy,
             options.bag_kind,
             options.bag_rate,
@@ -195,7 +187,7 @@ class ForestGrowth:
             columns,
             n_categories,
             self.rows.keys,
-            self.copies,
+            self.draws.copies,
             self.rows.first_copy,
             self.options.bag_kind,
             self.options.bag_rate,
@@ -203,7 +195,7 @@ class ForestGrowth:
             first_tree,
             self.class_of_row,
             None if self.sums is None else np.ravel(self._sums_of_rows),
-            self.data.weights.units,
+            self.draws.row_units,
             n_threads,
         )
         n_rows = self.data.table.n_rows
@@ -215,12 +207,13 @@ class ForestGrowth:
     def _sums_of_rows(self) -> Longs:
         """The sums of whole rows, all copies of each included."""
         assert self.sums is not None
-        copies = self.copies
+        copies = self.draws.copies
         return self.sums if copies is None else self.sums * copies[:, None]
 
 
 def begin_growth(
     data: TrainingData,
+    draws: Draws,
     parameters: dict[str, Any],
     *,
     seed: int,
@@ -233,42 +226,30 @@ def begin_growth(
     codes = fit_codes(
         table, units=weights.units, max_bins=parameters["max_bins"], n_threads=n_threads
     )
-    is_whole = weights.unit == 1.0
-    units = None if is_whole else weights.units
     numbers, class_of_row = None, None
     if isinstance(data.target, ClassTarget):
-        class_of_row = data.target.class_of_row
-        n_classes = data.target.n_classes
-        target = _core.GrowTarget(class_of_row, None, units, class_factor, n_classes, 0)
-        words = class_of_row
-        scale = Scale(weights.unit)
+        class_of_row, n_classes = data.target.class_of_row, data.target.n_classes
+        target = _core.GrowTarget(class_of_row, None, draws.units, class_factor, n_classes, 0)
+        words: npt.NDArray[Any] = class_of_row
+        scale = Scale(draws.unit)
     else:
         numbers = _sums_of_draws(data.target.matrix, weights)
         n_outputs = numbers.sums.shape[1]
-        target = _core.GrowTarget(None, np.ravel(numbers.sums), units, None, 0, n_outputs)
+        target = _core.GrowTarget(None, np.ravel(numbers.sums), draws.units, None, 0, n_outputs)
         words = _one_word(data.target.matrix)
-        scale = Scale(weights.unit, numbers.centre, numbers.bits, numbers.exponent)
+        scale = Scale(draws.unit, numbers.centre, numbers.bits, numbers.exponent)
     _refuse_directions(directions, target_width=_width_of(data))
-    options = _options(data, parameters, seed, n_threads, numbers)
-    n_columns = table.n_columns
-    ranks, keyed = _canonical(table, codes)
+    columns = growing_columns(table, codes)
     return ForestGrowth(
         data,
         codes,
-        _core.GrowColumns(
-            list(codes.columns),
-            codes.n_codes,
-            codes.is_category,
-            np.ones(n_columns),
-            np.zeros(n_columns, dtype=np.uint32),
-        ),
-        ranks,
+        columns,
+        draws,
         target,
         class_of_row,
         None if numbers is None else numbers.sums,
-        units,
-        key_rows(keyed, words, weights.units if is_whole else None, n_threads=n_threads),
-        options,
+        key_rows(columns.coded, words, draws.copies, n_threads=n_threads),
+        _options(data, draws, parameters, seed, n_threads, numbers, len(columns.places)),
         directions,
         scale,
     )
@@ -298,19 +279,6 @@ def _one_word(values: Floats) -> Floats | Longs:
     return word.view(np.int64)
 
 
-def _canonical(table: Table, codes: Codes) -> tuple[tuple[Floats, ...], Codes]:
-    """Return values or ranks by name of each code, and codes that no container changes."""
-    ranks, columns = list(codes.lowest), list(codes.columns)
-    for place in np.flatnonzero(codes.is_category).tolist():
-        rank = canonical_codes(table, codes, place)
-        ranks[place] = rank[1:].astype(np.float64)
-        columns[place] = rank.astype(np.uint32)[codes.columns[place]]
-    keyed = Codes(
-        tuple(columns), codes.lowest, codes.highest, codes.n_codes, codes.is_category, codes.pooling
-    )
-    return tuple(ranks), keyed
-
-
 def _width_of(data: TrainingData) -> int:
     if isinstance(data.target, ClassTarget):
         return max(0, data.target.n_classes - 1)
@@ -330,20 +298,22 @@ def _refuse_directions(directions: npt.NDArray[np.int8] | None, target_width: in
 
 def _options(
     data: TrainingData,
+    draws: Draws,
     parameters: dict[str, Any],
     seed: int,
     n_threads: int,
     numbers: FixedPoint | None,
+    n_columns: int,
 ) -> _core.ForestOptions:
     table = data.table
-    tree = grow_options({**_TREE_DEFAULTS, **parameters}, data.weights, numbers, n_threads)
+    tree = grow_options({**_TREE_DEFAULTS, **parameters}, draws.weights, numbers, n_threads)
     tree.exact_subsets = _EXACT_SUBSETS
     options = _core.ForestOptions()
     options.tree = tree
     bag = bag_of(parameters["bootstrap"], parameters["max_samples"], table.n_rows)
     options.bag_kind, options.bag_rate = bag
     options.seed = seed
-    options.max_columns = columns_a_node(parameters["max_features"], table.n_columns)
+    options.max_columns = columns_a_node(parameters["max_features"], n_columns)
     options.random_thresholds = bool(parameters.get("random_thresholds", False))
     threshold = parameters.get("score_threshold")
     options.score_threshold = 2.0 if threshold is None else float(threshold)

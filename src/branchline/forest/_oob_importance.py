@@ -64,11 +64,11 @@ class OobImportance:
     def __str__(self) -> str:
         width = max(len("column"), *(len(name) for name in self.columns))
         lines = [f"{'column':<{width}}  importance   95 % interval      ({self.loss})"]
-        for row in self.to_rows():
-            lines.append(
-                f"{row['column']:<{width}}  {row['importance']:10.4f}   "
-                f"{row['low']:.4f} to {row['high']:.4f}"
-            )
+        lines += [
+            f"{row['column']:<{width}}  {row['importance']:10.4f}   "
+            f"{row['low']:.4f} to {row['high']:.4f}"
+            for row in self.to_rows()
+        ]
         return "\n".join(lines)
 
 

@@ -15,6 +15,7 @@ from branchline._base import Classifier, FittedState, Regressor, reports_progres
 from branchline._state import classes_from_state, classes_to_state, malformed, numbers_from_state
 from branchline._validation import Real, check_parameters
 from branchline.errors import ParameterError, Repair
+from branchline.forest._draws import draws_of
 from branchline.forest._forest import Forest, Grown
 from branchline.forest._forest_state import unpack_forest
 from branchline.forest._out_of_bag import judge, oob_score
@@ -32,7 +33,6 @@ from branchline.tree._costs import (
     class_factors,
     costs_from_state,
     decide,
-    weigh_classes,
 )
 
 __all__ = ["ForestClassifier", "ForestRegressor"]
@@ -55,9 +55,9 @@ class ForestClassifier(Forest, Classifier):
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees."""
-        data = weigh_classes(self._begin(X, y, sample_weight), self.class_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight), self.class_weight)
         costs = check_costs(self.costs, data.class_target.classes)
-        grown = self._grow(data, class_factors(costs))
+        grown = self._grow(data, draws, class_factors(costs))
         fitted = self._common(data, grown)
         if self.oob_score and grown.said is not None:
             said = grown.said
@@ -159,10 +159,10 @@ class ForestRegressor(Forest, Regressor):
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees."""
-        data = self._begin(X, y, sample_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight))
         n_outputs = data.number_target.matrix.shape[1]
         self._refuse_several(n_outputs)
-        grown = self._grow(data, None)
+        grown = self._grow(data, draws, None)
         fitted = {**self._common(data, grown), "_residuals": None, "oob_score_": None}
         if self.oob_score and grown.said is not None:
             said = grown.said
@@ -264,7 +264,9 @@ class ForestRegressor(Forest, Regressor):
         growth, data = grown.growth, grown.growth.data
         leaves = grown.forest.find_leaves(data.table, 1)
         targets = data.number_target.matrix[:, 0]
-        return leaf_targets(grown.forest, leaves, growth.counts_of_tree, targets, growth.units)
+        return leaf_targets(
+            grown.forest, leaves, growth.counts_of_tree, targets, growth.draws.units
+        )
 
     def _pack(self) -> FittedState:
         packed = {"n_outputs": self.n_outputs_, **self._pack_common()}

@@ -70,10 +70,10 @@ def _baseline_words(findings: "Findings") -> str:
 def doubt_sentence(findings: "Findings") -> str:
     """Say how sure the decision is, what else came as close, and what would settle it."""
     comparison = findings.comparison
-    settling = comparison.recommendation.settling
+    advice = comparison.recommendation
     tested = comparison.plan.resampling.describe(comparison.problem.n_rows)
     how = f"All this was measured on rows that the models had not seen ({tested})."
-    parts = [_against_baseline(findings), _ties(findings), settling, how]
+    parts = [_against_baseline(findings), _ties(findings), advice.settling, how, advice.reading]
     return " ".join(part for part in parts if part)
 
 

@@ -69,6 +69,7 @@ def _model(findings: "Findings") -> dict[str, Any]:
         "class": None if findings.model is None else type(findings.model).__name__,
         "why_none": findings.why_no_model or None,
         "importances": importances,
+        "importances_are_out_of_bag": measured.out_of_bag,
         "why_no_importances": measured.why_not or None,
         "explained_row": findings.explained_row,
         "explanation": None if explanation is None else explanation.to_dict(),

@@ -166,9 +166,12 @@ class Findings:
     def _by_unseen(self, found: Explanation | None) -> bool:
         """Whether a row is better explained by the model that has not seen it.
 
-        A model whose parts do not add up, as nearest neighbours, may know the row itself.
+        A model whose parts do not add up, as nearest neighbours, may know the row itself; the
+        leaves of a forest hold it.
         """
-        return found is not None and not found.is_sum and self.measured.model is not None
+        if found is None or self.measured.model is None:
+            return False
+        return not found.is_sum or hasattr(self.model, "forest_")
 
     def _explained(self, model: Any, row: int) -> Explanation | None:
         if not isinstance(model, Estimator) or not hasattr(model, "explain"):

@@ -3,6 +3,7 @@
 1. The model is fitted anew without a third of the test sets, with the parameters it has.
 2. Columns are shuffled in the rows left out (``permutation_importance``), as often as a few seconds
    allow.
+3. A forest is measured on all rows instead, out of bag (``_forest_importance``).
 """
 
 import time
@@ -16,6 +17,13 @@ from sklearn.base import clone
 
 from branchline.assess import Comparison
 from branchline.assess._permutation_importance import Importances, permutation_importance
+from branchline.assess.comparing._problem import Problem
+from branchline.report._forest_importance import (
+    count_judged,
+    importances_out_of_bag,
+    judges_itself,
+)
+from branchline.table import Table
 
 __all__ = ["Measured", "measure_importances"]
 
@@ -25,6 +33,7 @@ _FEWEST_ROWS = 10
 # permutation_importance scores each shuffle on all rows and on 200 draws of them.
 _N_SCORES = 201
 _SECONDS_A_SCORE = 1e-4
+_TOO_MANY_COLUMNS = "with so many columns it takes too long"
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,8 @@ class Measured:
         The model that was fitted without these rows.
     row
         The first of these rows.
+    out_of_bag
+        Whether each row was judged by the trees of the model that have not seen it.
     """
 
     found: Importances | None
@@ -50,31 +61,67 @@ class Measured:
     n_rows: int = 0
     model: Any = None
     row: int = 0
+    out_of_bag: bool = False
 
 
 def measure_importances(comparison: Comparison, model: Any, fit_seconds: float) -> Measured:
     """Return the importances of the columns for a fitted model."""
-    if fit_seconds > _TOO_LONG:
-        return Measured(None, "fitting the model once more takes too long")
-    problem = comparison.problem
-    held = _held_rows(comparison)
-    learnt = np.setdiff1d(np.arange(problem.n_rows), held)
-    if min(len(held), len(learnt)) < _FEWEST_ROWS:
-        return Measured(None, "there are too few rows to leave some out")
-    rest, unseen = problem.rows(learnt), problem.rows(held)
+    by_itself = judges_itself(comparison.problem, model)
+    again = None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the comparison has told what there is to tell
-            again = clone(model).fit(rest.table, rest.target)
-            n_repeats = _count_repeats(again, unseen.table)
-            if not n_repeats:
-                return Measured(None, "with so many columns it takes too long")
-            unseen = unseen.rows(_known(again, unseen.target))
-            X, y, seed = unseen.table, unseen.target, comparison.plan.seed
-            found = permutation_importance(again, X, y, n_repeats=n_repeats, random_state=seed)
+            if fit_seconds <= _TOO_LONG:
+                again = _without_some_rows(comparison, model)
+            if by_itself:
+                return _out_of_bag(model, comparison.problem.table, again)
+            if fit_seconds > _TOO_LONG:
+                return Measured(None, "fitting the model once more takes too long")
+            if again is None:
+                return Measured(None, "there are too few rows to leave some out")
+            return _by_rows_left_out(again, comparison.plan.seed)
     except (ValueError, TypeError, ArithmeticError, AttributeError) as error:
         return Measured(None, f"measuring it failed ({str(error).splitlines()[0][:200]})")
-    return Measured(found, "", unseen.n_rows, again, int(held[0]))
+
+
+@dataclass(frozen=True)
+class _Again:
+    """The model fitted without some rows, and these rows."""
+
+    model: Any
+    unseen: Problem
+    first_row: int
+
+
+def _without_some_rows(comparison: Comparison, model: Any) -> _Again | None:
+    """Fit the model anew without a third of the test sets; None: there are too few rows."""
+    problem, held = comparison.problem, _held_rows(comparison)
+    learnt = np.setdiff1d(np.arange(problem.n_rows), held)
+    if min(len(held), len(learnt)) < _FEWEST_ROWS:
+        return None
+    rest = problem.rows(learnt)
+    return _Again(clone(model).fit(rest.table, rest.target), problem.rows(held), int(held[0]))
+
+
+def _by_rows_left_out(again: _Again, seed: int) -> Measured:
+    model, unseen = again.model, again.unseen
+    n_repeats = _count_repeats(model, unseen.table, _N_SCORES)
+    if not n_repeats:
+        return Measured(None, _TOO_MANY_COLUMNS)
+    unseen = unseen.rows(_known(model, unseen.target))
+    X, y = unseen.table, unseen.target
+    found = permutation_importance(model, X, y, n_repeats=n_repeats, random_state=seed)
+    return Measured(found, "", unseen.n_rows, model, again.first_row)
+
+
+def _out_of_bag(model: Any, table: Table, again: _Again | None) -> Measured:
+    n_repeats = _count_repeats(model, table, 0)
+    if not n_repeats:
+        return Measured(None, _TOO_MANY_COLUMNS)
+    found, n_rows = importances_out_of_bag(model, n_repeats), count_judged(model)
+    if again is None:
+        return Measured(found, "", n_rows, out_of_bag=True)
+    return Measured(found, "", n_rows, again.model, again.first_row, out_of_bag=True)
 
 
 def _known(model: Any, target: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
@@ -92,11 +139,11 @@ def _held_rows(comparison: Comparison) -> npt.NDArray[np.intp]:
     return np.unique(np.concatenate([split.test for split in splits[::3]]))
 
 
-def _count_repeats(model: Any, table: Any) -> int:
+def _count_repeats(model: Any, table: Table, n_scores: int) -> int:
     """Return how often the columns can be shuffled in the time there is; 0: not even once."""
     begin = time.perf_counter()
     model.predict(table)
-    once = table.n_columns * (time.perf_counter() - begin + _N_SCORES * _SECONDS_A_SCORE)
+    once = table.n_columns * (time.perf_counter() - begin + n_scores * _SECONDS_A_SCORE)
     if once > _TOO_LONG:
         return 0
     return int(min(5, max(1, _SECONDS // once)))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from branchline._explanation import Explanation
     from branchline.assess._permutation_importance import Importances
     from branchline.report._findings import Findings
+    from branchline.report._importance import Measured
 
 __all__ = ["cell_words", "importances_picture", "one_row_picture"]
 
@@ -32,17 +33,21 @@ def importances_picture(findings: "Findings") -> list[Block]:
         Bar(one.column, loss.estimate, f"{loss.estimate:.3g}", loss.low, loss.high)
         for one, loss in ((one, one.loss) for one in telling[:_MOST_BARS])
     ]
-    words = _what_is_measured(found.metric, measured.n_rows, len(found.columns) - len(telling))
+    words = _what_is_measured(measured, len(found.columns) - len(telling))
     axis = f"loss of {found.metric}"
     return [_picture("How much each column matters", bars, axis, words, _ranks(found))]
 
 
-def _what_is_measured(metric: str, n_rows: int, n_silent: int) -> str:
+def _what_is_measured(measured: "Measured", n_silent: int) -> str:
+    assert measured.found is not None
+    metric, rows = measured.found.metric, plural(measured.n_rows, "row")
     worse = "higher" if METRICS[metric].less_is_better else "lower"
+    unseen = f"{rows} that the model had not seen"
+    if measured.out_of_bag:
+        unseen = f"all {rows}, each judged by those trees of the forest that had not seen it"
     words = (
         f"By how much {metric} gets worse ({worse}) when a column is shuffled, measured on "
-        f"{plural(n_rows, 'row')} that the model had not seen. Columns that tell the same share "
-        "their importance."
+        f"{unseen}. Columns that tell the same share their importance."
     )
     if not n_silent:
         return words

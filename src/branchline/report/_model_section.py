@@ -55,6 +55,8 @@ def _itself(model: Any) -> list[Block]:
         return _summary(model)
     if hasattr(model, "coefficients"):
         return _coefficients(model)
+    if hasattr(model, "forest_"):
+        return [_forest(model)]
     text = _text_of(model)
     return [Folded("The whole model as text", (Code(text),))] if text else []
 
@@ -67,6 +69,16 @@ def _tree(model: Any) -> list[Block]:
     picture = Picture("The tree", drawing.svg, words, Code(_shortened(model.to_text())))
     rules = Folded("The tree as rules", (Code(_shortened(model.rules().to_text())),))
     return [picture, rules]
+
+
+def _forest(model: Any) -> Words:
+    n_trees = plural(model.n_estimators_, "tree")
+    told = f"It has {n_trees} with {model.complexity()} in all: too many to be read one by one."
+    if model.oob_score_ is None:
+        return Words(told)
+    what = "accuracy" if hasattr(model, "classes_") else "R²"
+    by_unseen = "with each row judged by the trees that had not seen it"
+    return Words(f"{told} Out of bag, {by_unseen}, its {what} is {model.oob_score_:.3f}.")
 
 
 def _summary(model: Any) -> list[Block]:

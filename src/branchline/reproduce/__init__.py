@@ -1,6 +1,7 @@
 """Published tables, computed anew: ours beside the printed numbers, and whether they agree."""
 
 from branchline.reproduce._friedman import friedman
+from branchline.reproduce._golub import golub
 from branchline.reproduce._reproduction import Figure, Line, Reproduction
 from branchline.reproduce._selection_bias import selection_bias
 from branchline.reproduce._selection_curve import SelectionCurve, selection_curve
@@ -12,6 +13,7 @@ __all__ = [
     "Reproduction",
     "SelectionCurve",
     "friedman",
+    "golub",
     "selection_bias",
     "selection_curve",
     "worked_examples",

@@ -20,6 +20,7 @@ from branchline.errors import ParameterError, Repair
 __all__ = [
     "check_costs",
     "class_factors",
+    "class_weights",
     "costs_from_state",
     "decide",
     "least_costs",
@@ -136,7 +137,7 @@ def weigh_classes(data: TrainingData, class_weight: Any) -> TrainingData:
     if class_weight is None:
         return data
     target = data.class_target
-    weight_of_class = _class_weights(target, data, class_weight)
+    weight_of_class = class_weights(target, data, class_weight)
     row_weight = data.weights.of_rows(data.table.n_rows) * weight_of_class[target.class_of_row]
     weights, keep = check_weights(row_weight, data.table.n_rows)
     if keep is None:
@@ -145,7 +146,8 @@ def weigh_classes(data: TrainingData, class_weight: Any) -> TrainingData:
     return TrainingData(data.table.rows(keep), kept, weights)
 
 
-def _class_weights(target: ClassTarget, data: TrainingData, class_weight: Any) -> Matrix:
+def class_weights(target: ClassTarget, data: TrainingData, class_weight: Any) -> Matrix:
+    """Return the weight of each class."""
     if class_weight == "balanced":
         weight = data.weights.of_rows(data.table.n_rows)
         count = np.bincount(target.class_of_row, weight, minlength=target.n_classes)

@@ -26,6 +26,13 @@ def test_fast_learners_agree_with_a_few_sets() -> None:
     assert "bagged full trees (25)" in found.to_text()  # as left out
 
 
+def test_forests_and_bagged_trees_agree_with_a_few_sets() -> None:
+    names = [row.name for row in PUBLISHED if row.name.startswith(("forest", "bagged"))]
+    assert len(names) == 7
+    found = friedman([*names[:5], "full tree"], n_sets=6)
+    assert found.agrees, found.to_text()
+
+
 def test_published_components_add_up() -> None:
     for row in PUBLISHED:
         assert row.printed[0] == pytest.approx(row.printed[1] + row.printed[2], abs=0.11), row.name

@@ -57,7 +57,7 @@ def test_the_exit_code_says_whether_all_agree(
     monkeypatch.setattr(verb, "reproduce_table", pretend)
     found = CliRunner().invoke(app, ["reproduce", "friedman", "--quick", "--seed", "7"])
     assert found.exit_code == code
-    assert asked == [("friedman", {"quick": True, "seed": 7})]
+    assert asked == [("friedman", {"quick": True, "data": None, "seed": 7})]
     assert "A table" in found.stdout
 
 
@@ -77,5 +77,27 @@ def test_options_reach_the_functions(
 
 def test_names_are_refused_with_a_code() -> None:
     with pytest.raises(ParameterError) as caught:
-        verb.reproduce_table("golub")
+        verb.reproduce_table("wine")
     assert caught.value.code == "P123"
+
+
+def test_the_folder_reaches_golub(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pretend(data: str | None, **options: object) -> Reproduction:
+        assert data == "here"
+        assert options == {"quick": False, "random_state": 0, "tell": None}
+        return outcome(True)
+
+    monkeypatch.setattr("branchline.reproduce.golub", pretend)
+    assert verb.reproduce_table("golub", data="here", quiet=True).agrees
+
+
+def test_other_tables_have_no_folder() -> None:
+    with pytest.raises(ParameterError, match="'friedman' needs none") as caught:
+        verb.reproduce_table("friedman", data="here")
+    assert caught.value.code == "P130"
+
+
+def test_absent_data_exit_with_3() -> None:
+    found = run("golub", "--data", "nowhere")
+    assert found.returncode == 3
+    assert "F001" in found.stderr

@@ -18,11 +18,14 @@ from branchline.errors import ParameterError, Repair
 
 __all__ = ["FAST", "Learner", "Plan", "make_plan"]
 
-_NEAREST = ("nearest-neighbors",)
-# What is compared when nothing else is asked for: one of each family, quick to fit.
+_EVERYWHERE = ("nearest-neighbors", "random-forest")
+# What is compared when nothing else is asked for: those of each family that are quick to fit.
 FAST: dict[str, tuple[str, ...]] = {
-    "classification": ("baseline", "one-rule", "tree", "naive-bayes", *_NEAREST, "logistic", "lda"),
-    "regression": ("baseline", "stump", "tree", *_NEAREST, "ridge", "lasso", "pls"),
+    "classification": (
+        *("baseline", "one-rule", "tree", "naive-bayes", "logistic", "lda"),
+        *_EVERYWHERE,
+    ),
+    "regression": ("baseline", "stump", "tree", "ridge", "lasso", "pls", *_EVERYWHERE),
 }
 _BASELINE = "baseline"
 _USUAL_METRICS = {

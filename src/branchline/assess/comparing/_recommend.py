@@ -52,6 +52,8 @@ _READING = {
     "neural": 7,
 }
 _UNKNOWN_FAMILY = 8
+# Models up to this much work are read by people; of others only parts, or importances.
+_READABLE = _READING["bayes"]
 # A smaller part of what is negligible is not worth a sentence.
 _SHOWN = 0.1
 # A tree or rule of more leaves is no easier to read than a line of weights.
@@ -77,6 +79,8 @@ class Recommendation:
         The recommendation in words.
     settling
         What it would take to tell it from the best, in words; empty when it is the best.
+    reading
+        Which model that can be read comes closest, in words; empty when it can be read itself.
     """
 
     learner: str
@@ -84,9 +88,10 @@ class Recommendation:
     beats_baseline: bool
     sentence: str
     settling: str
+    reading: str = ""
 
     def __str__(self) -> str:
-        return f"{self.sentence} {self.settling}".strip()
+        return " ".join(part for part in (self.sentence, self.settling, self.reading) if part)
 
 
 def recommend(comparison: "Comparison") -> Recommendation:
@@ -105,7 +110,8 @@ def recommend(comparison: "Comparison") -> Recommendation:
         chosen = next(standing for standing in standings if standing.learner == baseline)
         sentence = _nothing_learnt(comparison, chosen)
     settling = _what_would_settle(comparison, chosen)
-    return Recommendation(chosen.learner, labels, bool(proven), sentence, settling)
+    reading = _what_can_be_read(comparison, chosen)
+    return Recommendation(chosen.learner, labels, bool(proven), sentence, settling, reading)
 
 
 def beats_baseline(comparison: "Comparison", standing: "Standing", baseline: str) -> bool:
@@ -131,13 +137,21 @@ def beats_baseline(comparison: "Comparison", standing: "Standing", baseline: str
 
 
 def _simplicity(comparison: "Comparison", standing: "Standing") -> tuple[float, float, float]:
-    name = comparison.learner(standing.learner).name
-    family = "" if name is None else catalog.entry(name).family
-    rank = float(_READING.get(family, _UNKNOWN_FAMILY))
-    if family == "tree" and standing.size > _READABLE_LEAVES:
-        rank = _READING["linear"] + 0.5
     sign = 1.0 if comparison.metric.less_is_better else -1.0
+    rank = _work_of_reading(comparison, standing)
     return rank, standing.size, sign * standing.score.estimate
+
+
+def _work_of_reading(comparison: "Comparison", standing: "Standing") -> float:
+    family = _family(comparison, standing)
+    if family == "tree" and standing.size > _READABLE_LEAVES:
+        return _READING["linear"] + 0.5
+    return float(_READING.get(family, _UNKNOWN_FAMILY))
+
+
+def _family(comparison: "Comparison", standing: "Standing") -> str:
+    name = comparison.learner(standing.learner).name
+    return "" if name is None else catalog.entry(name).family
 
 
 def _take(comparison: "Comparison", chosen: "Standing", tied: list[Any], n_proven: int) -> str:
@@ -201,6 +215,22 @@ def _what_would_settle(comparison: "Comparison", chosen: "Standing") -> str:
         return "The two are so close that no reasonable number of rows would tell them apart."
     rows = _round(comparison.problem.n_rows * factor)
     return f"About {rows:,} rows would settle whether {comparison.best} is really better."
+
+
+def _what_can_be_read(comparison: "Comparison", chosen: "Standing") -> str:
+    """Say what a model that a person can read would score, when the chosen one is none.
+
+    Of estimators from elsewhere nothing is known, so nothing is said.
+    """
+    is_known = _family(comparison, chosen) in _READING
+    if not is_known or _work_of_reading(comparison, chosen) <= _READABLE:
+        return ""
+    for standing in comparison.standings:
+        is_baseline = standing.learner == comparison.plan.baseline
+        if not is_baseline and _work_of_reading(comparison, standing) <= _READABLE:
+            score = f"{comparison.plan.metric} {_ends(standing.score)}"
+            return f"If the model itself must be read, {standing.learner} comes closest: {score}."
+    return ""
 
 
 def _round(rows: float) -> int:

@@ -1,0 +1,150 @@
+"""Forests: many trees grown on changed rows, columns or thresholds, and averaged."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from branchline.catalog._entry import Entry, Plusses, Reference, Size, Task
+from branchline.catalog._spaces import Between, Space
+
+__all__ = ["FORESTS"]
+
+# The textbook marks ensembles, of which forests are the best known.
+_PLUSSES = Plusses(accuracy=3, efficiency=3, interpretability=2, ease=3)
+_HANDLES = frozenset({"categories", "missing", "weights", "probabilities", "several-outputs"})
+_LEAF = Between(1, 50, log=True, whole=True)
+_SHARE = Between(0.1, 1.0)
+# Raw tables have names and tickets in them: uncorrected, the best of so many tests of such a column
+# wins every node that it is drawn for, and says nothing about new rows. Other tables lose nothing.
+_FOR_RAW_TABLES: Mapping[Task, Mapping[str, Any]] = {
+    "classification": {"correct_for_chance": True},
+    "regression": {"correct_for_chance": True},
+}
+
+# The number of trees is in no space: more of them take longer, but hardly ever score worse.
+_COLUMNS_AND_LEAVES: Mapping[Size, Space] = {
+    "small": ({"max_features": ["sqrt", "third", None], "min_samples_leaf": [1, 5]},),
+    "medium": (
+        {
+            "max_features": ["log2", "sqrt", "third", None],
+            "min_samples_leaf": [1, 3, 10],
+            "max_samples": [None, 0.5],
+        },
+    ),
+    "large": (
+        {
+            "max_features": _SHARE,
+            "min_samples_leaf": _LEAF,
+            "max_samples": [None, 0.5, 0.8],
+            "max_bins": [255, None],
+            "correct_for_chance": [True, False],
+        },
+    ),
+}
+_RANDOM_THRESHOLDS: Mapping[Size, Space] = {
+    "small": ({"max_features": ["sqrt", "third", None], "min_samples_leaf": [1, 5]},),
+    "medium": (
+        {
+            "max_features": ["log2", "sqrt", "third", None],
+            "min_samples_leaf": [1, 3, 10],
+            "bootstrap": [False, True],
+        },
+    ),
+    "large": (
+        {
+            "max_features": _SHARE,
+            "min_samples_leaf": _LEAF,
+            "bootstrap": [False, True],
+            "max_bins": [255, None],
+        },
+    ),
+}
+_LEAVES: Mapping[Size, Space] = {
+    "small": ({"min_samples_leaf": [1, 3, 10], "max_samples": [None, 0.5]},),
+    "medium": (
+        {
+            "min_samples_leaf": [1, 2, 5, 10, 20],
+            "max_samples": [None, 0.5],
+            "correct_for_chance": [True, False],
+        },
+    ),
+    "large": (
+        {
+            "min_samples_leaf": _LEAF,
+            "max_samples": Between(0.2, 1.0),
+            "max_bins": [255, None],
+            "correct_for_chance": [True, False],
+        },
+    ),
+}
+
+FORESTS = (
+    Entry(
+        name="random-forest",
+        title="Random forest",
+        family="forest",
+        classes={
+            "classification": "branchline.forest.RandomForestClassifier",
+            "regression": "branchline.forest.RandomForestRegressor",
+        },
+        handles=_HANDLES,
+        description=(
+            "A hundred full-grown trees, each on rows drawn with repetition and each test on a few "
+            "columns drawn at random; their answers are averaged. Accurate on most tables without "
+            "any tuning, and rows that a tree has not seen tell at once how good it is. Too large "
+            "to be read as a whole; it cannot foresee numbers beyond those it has met."
+        ),
+        reference=Reference("Breiman, L.", "Random forests. Machine Learning 45, 5–32", 2001),
+        spaces={"classification": _COLUMNS_AND_LEAVES, "regression": _COLUMNS_AND_LEAVES},
+        parameters=_FOR_RAW_TABLES,
+        aliases=("forest", "rf"),
+        plusses=_PLUSSES,
+    ),
+    Entry(
+        name="extra-trees",
+        title="Extra-trees",
+        family="forest",
+        classes={
+            "classification": "branchline.forest.ExtraTreesClassifier",
+            "regression": "branchline.forest.ExtraTreesRegressor",
+        },
+        handles=_HANDLES,
+        description=(
+            "A forest whose thresholds are drawn at random too, while every tree sees all rows. "
+            "Its trees differ more, so their mean is smoother than a random forest's: often better "
+            "where the truth is smooth, worse where few of many columns matter. As no row is left "
+            "out of a tree, errors must be judged by other rows."
+        ),
+        reference=Reference(
+            "Geurts, P., Ernst, D. and Wehenkel, L.",
+            "Extremely randomized trees. Machine Learning 63, 3–42",
+            2006,
+        ),
+        spaces={"classification": _RANDOM_THRESHOLDS, "regression": _RANDOM_THRESHOLDS},
+        parameters=_FOR_RAW_TABLES,
+        aliases=("extremely-randomized-trees", "extra-tree"),
+        plusses=_PLUSSES,
+    ),
+    Entry(
+        name="bagged-trees",
+        title="Bagged trees",
+        family="forest",
+        classes={
+            "classification": "branchline.forest.BaggedTreesClassifier",
+            "regression": "branchline.forest.BaggedTreesRegressor",
+        },
+        handles=_HANDLES,
+        description=(
+            "A hundred full-grown trees on rows drawn with repetition, every test the best of all "
+            "columns. Better than a random forest where only a few of many columns tell anything, "
+            "else usually a little worse, as the trees are more alike; slower when columns are "
+            "many. Bagging does the same with any other learner."
+        ),
+        reference=Reference(
+            "Breiman, L.", "Bagging predictors. Machine Learning 24, 123–140", 1996
+        ),
+        spaces={"classification": _LEAVES, "regression": _LEAVES},
+        parameters=_FOR_RAW_TABLES,
+        aliases=("tree-bagging",),
+        plusses=_PLUSSES,
+    ),
+)

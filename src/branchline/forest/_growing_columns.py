@@ -1,0 +1,118 @@
+"""The columns that trees are grown on: those that vary, their categories numbered by name.
+
+1. A constant column is never drawn, so it changes neither the draws nor the keys of rows.
+2. Categories get the ranks of their names among those that occur; so it does not matter how a
+   container numbers them, or which it declares without using them.
+3. ``restored`` puts grown tests back into the numbering of the table.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline._codes import Codes, code_bytes
+from branchline._row_keys import canonical_codes
+from branchline.forest._packing import narrowed
+from branchline.table import Table
+
+__all__ = ["GrowingColumns", "growing_columns"]
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+_CATEGORIES = 2  # NodeKind of tree_walker.hpp
+
+
+@dataclass(frozen=True)
+class GrowingColumns:
+    """Columns to grow on.
+
+    Parameters
+    ----------
+    native
+        What the native grower takes.
+    lowest, highest
+        The values that the codes of each number cover; the ranks of categories.
+    coded
+        The codes that rows are keyed by.
+    places
+        Where each column stands in the table.
+    ranks
+        For each category column by its number here, the rank of each code of the table (0 first);
+        rank 0 for names that do not occur.
+    """
+
+    native: _core.GrowColumns
+    lowest: list[Floats]
+    highest: list[Floats]
+    coded: Codes
+    places: Longs
+    ranks: dict[int, Longs]
+
+    def restored(self, grown: dict[str, Any]) -> dict[str, Any]:
+        """Return grown trees with columns and categories as the table numbers them."""
+        feature = grown["feature"]
+        if self.ranks:
+            grown = {**grown, "pool": self._pool(grown)}
+        return {**grown, "feature": narrowed(self.places[feature])}
+
+    def _pool(self, grown: dict[str, Any]) -> npt.NDArray[np.uint8]:
+        """Return the bits of category tests, one for each code of the table."""
+        inner_kind = grown["kind"][grown["kind"] != 0]
+        tests = np.flatnonzero(inner_kind == _CATEGORIES)
+        column = grown["feature"][tests].astype(np.int64)
+        n_before = (np.array([self._n_ranks(c) for c in range(len(self.places))]) + 7) // 8
+        n_after = (np.array([self._n_codes(c) for c in range(len(self.places))]) + 7) // 8
+        begin = np.concatenate([[0], np.cumsum(n_before[column])])
+        begin_after = np.concatenate([[0], np.cumsum(n_after[column])])
+        pool = np.zeros(begin_after[-1], dtype=np.uint8)
+        for c, rank in self.ranks.items():
+            here = np.flatnonzero(column == c)
+            if not len(here):
+                continue
+            old = grown["pool"][begin[here][:, None] + np.arange(n_before[c])]
+            bits = np.unpackbits(old, axis=1, bitorder="little")
+            missing_right = grown["missing_left"][tests[here]] == 0
+            bits = np.concatenate([missing_right[:, None].astype(np.uint8), bits], axis=1)
+            new = np.packbits(bits[:, rank[1:]], axis=1, bitorder="little")
+            pool[begin_after[here][:, None] + np.arange(n_after[c])] = new
+        return pool
+
+    def _n_ranks(self, c: int) -> int:
+        return int(self.ranks[c].max()) if c in self.ranks else 0
+
+    def _n_codes(self, c: int) -> int:
+        return len(self.ranks[c]) - 1 if c in self.ranks else 0
+
+
+def growing_columns(table: Table, codes: Codes) -> GrowingColumns:
+    """Return the columns of a table that vary; the first one when none does."""
+    vary = [place for place, column in enumerate(codes.columns) if column.min() != column.max()]
+    places = vary or [0]
+    columns, lowest, highest, ranks = [], [], [], {}
+    for number, place in enumerate(places):
+        column, low, high = codes.columns[place], codes.lowest[place], codes.highest[place]
+        if codes.is_category[place]:
+            rank = canonical_codes(table, codes, place).astype(np.int64)
+            ranks[number] = rank
+            column = rank.astype(f"u{code_bytes(int(rank.max()))}")[column]
+            low = high = np.arange(1.0, rank.max() + 1.0)
+        columns.append(column)
+        lowest.append(low)
+        highest.append(high)
+    is_category = codes.is_category[places]
+    n_codes = np.array([len(low) for low in lowest], dtype=np.int64)
+    coded = Codes(
+        tuple(columns), tuple(lowest), tuple(highest), n_codes, is_category, (None,) * len(places)
+    )
+    native = _core.GrowColumns(
+        list(columns),
+        n_codes,
+        is_category,
+        np.ones(len(places)),
+        np.zeros(len(places), dtype=np.uint32),
+    )
+    return GrowingColumns(native, lowest, highest, coded, np.array(places, dtype=np.int64), ranks)
