@@ -11,9 +11,10 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "docs/data.md", "docs/trees.md", "docs/models.md", "docs/comparing.md"]
-)
+PAGES = ["data", "trees", "forests", "models", "comparing"]
+
+
+@pytest.mark.parametrize("page", ["README.md", *(f"docs/{page}.md" for page in PAGES)])
 def test_examples_run_as_printed(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

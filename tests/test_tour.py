@@ -8,6 +8,7 @@ import polars as pl
 import branchline as bl
 from branchline.assess import cross_validate
 from branchline.baseline import MajorityClassifier, MeanRegressor
+from branchline.forest import RandomForestRegressor
 from branchline.tree import C45, DecisionTreeClassifier, DecisionTreeRegressor, OneRule, Stump
 
 
@@ -32,6 +33,10 @@ def test_the_tour_of_numbers(tmp_path: Path) -> None:
     stump, mean = Stump(task="regression").fit(frame, y), MeanRegressor().fit(frame, y)
     tree = DecisionTreeRegressor().fit(frame, y)
     assert tree.score(frame, y) > stump.score(frame, y) > 0.4 > mean.score(frame, y)
+    forest = RandomForestRegressor(keep_targets=True).fit(frame, y)
+    assert forest.oob_score_ > 0.8
+    assert forest.oob_importance(n_repeats=1).low.max() > 0
+    assert forest.predict_quantiles(frame).shape == (len(frame), 3)
 
 
 def test_the_tour_of_a_tree(tmp_path: Path) -> None:

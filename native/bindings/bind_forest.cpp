@@ -115,8 +115,8 @@ GrownForest with_progress(const std::optional<nb::callable>& on_progress, Work&&
     StopSignal stop([&] {
         const nb::gil_scoped_acquire lock;
         if (PyErr_CheckSignals() != 0) return true;
-        PyObject* said = PyObject_CallFunction(on_progress->ptr(), "n",
-                                               static_cast<Py_ssize_t>(n_done.load()));
+        PyObject* said =
+            PyObject_CallFunction(on_progress->ptr(), "n", static_cast<Py_ssize_t>(n_done.load()));
         Py_XDECREF(said);
         return said == nullptr;  // its exception is set, as Ctrl-C's would be
     });

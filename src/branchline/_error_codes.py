@@ -895,9 +895,10 @@ _ENTRIES = (
     ),
     ErrorCode(
         "P145",
-        "other rows at a warm start",
-        "Trees that were grown on other rows cannot be joined with new ones: they were drawn and "
-        "coded differently. Set warm_start=False to begin anew.",
+        "other rows or draws at a warm start",
+        "Trees that were grown on other rows, weights or draws (random_state, bootstrap, "
+        "max_samples) cannot be joined with new ones: nobody could tell which rows they have not "
+        "seen. Set warm_start=False to begin anew.",
     ),
     ErrorCode(
         "P146",

@@ -171,7 +171,7 @@ ESTIMATORS: dict[str, Any] = {
         max_bins=16,
         correct_for_chance=True,
     ),
-    "forest-regressor": RandomForestRegressor(n_estimators=7, keep_targets=True),
+    "forest-regressor": RandomForestRegressor(n_estimators=7),
     "forest-regressor-exact": RandomForestRegressor(
         n_estimators=4, max_bins=None, bootstrap=False, max_samples=0.7, min_samples_leaf=2
     ),

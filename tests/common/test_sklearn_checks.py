@@ -15,6 +15,8 @@ from common.estimators import ESTIMATORS, numbers_only
 # weights or several outputs; fewer for transformers.
 PASSED = {
     "AutoEncoder": 46,
+    "BaggedTreesClassifier": 63,
+    "BaggedTreesRegressor": 60,
     "BaggingClassifier": 62,
     "BaggingRegressor": 59,
     "BasisExpansion": 54,
@@ -23,6 +25,8 @@ PASSED = {
     "DecisionTreeClassifier": 63,
     "DecisionTreeRegressor": 60,
     "ElasticNet": 59,
+    "ExtraTreesClassifier": 63,
+    "ExtraTreesRegressor": 60,
     "ForwardStagewise": 59,
     "HashedLogisticRegression": 54,
     "Lasso": 59,
@@ -42,6 +46,8 @@ PASSED = {
     "ParzenRegressor": 51,
     "Perceptron": 62,
     "QuadraticDiscriminantAnalysis": 62,
+    "RandomForestClassifier": 63,
+    "RandomForestRegressor": 60,
     "Ridge": 60,
     "StackingClassifier": 62,
     "StackingRegressor": 59,

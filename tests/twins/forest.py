@@ -87,7 +87,9 @@ class _Grower:
                 if gain is None or gain <= best[0]:
                     continue
                 threshold = np.inf if right_value is None else (value + right_value) / 2
-                goes_left = missing_left if holes else 2 * self.total(left)[1] >= self.total(rows)[1]
+                goes_left = (
+                    missing_left if holes else 2 * self.total(left)[1] >= self.total(rows)[1]
+                )
                 best = (gain, column, threshold, goes_left, left)
         return best
 

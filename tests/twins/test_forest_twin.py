@@ -1,7 +1,8 @@
 """Forests against slow twins: one tree on all rows is the tree room's, bagged ones brute force's.
 
-``forest.hpp`` promises that with all columns allowed a tree is the one that ``grow_tree.hpp`` grows.
-Exact ties are part of that: the first column, the first cut, missing values right before left.
+``forest.hpp`` promises that with all columns allowed a tree is the one that ``grow_tree.hpp`` grows,
+categories taken in one order a class (or output). Exact ties are part of that: the first column, the
+first cut, missing values right before left.
 """
 
 import numpy as np
@@ -62,6 +63,11 @@ class Rows:
         return classes
 
 
+def subset_search(n_targets):
+    """Return how the tree is to search categories, given its classes less one, or outputs."""
+    return "auto" if n_targets == 1 else "one-vs-rest"
+
+
 def assert_same_tree(forest, tree, X):
     single = forest.tree(0).tree_
     assert int(forest.forest_.n_leaves[0]) == tree.tree_.n_leaves == single.n_leaves
@@ -87,8 +93,9 @@ def test_one_tree_of_classes_is_the_decision_tree(seed, limit, criterion, n_clas
     y = rows.classes(n_classes)
     limit = {**limit, "criterion": criterion, "correct_for_chance": False}
     forest = BaggedTreesClassifier(**ONE_TREE, **limit).fit(rows.X, y, rows.weight)
-    tree = DecisionTreeClassifier(prune=None, n_jobs=1, **limit).fit(rows.X, y, rows.weight)
-    assert_same_tree(forest, tree, rows.X)
+    search = subset_search(len(np.unique(y)) - 1)
+    tree = DecisionTreeClassifier(prune=None, subset_search=search, **limit)
+    assert_same_tree(forest, tree.fit(rows.X, y, rows.weight), rows.X)
 
 
 @many
@@ -102,8 +109,8 @@ def test_one_tree_of_numbers_is_the_decision_tree(seed, limit, n_outputs, weight
         y = np.column_stack([y, rows.random.normal(size=rows.n_rows).round(n_digits)])
     limit = {**limit, "correct_for_chance": False}
     forest = BaggedTreesRegressor(**ONE_TREE, **limit).fit(rows.X, y, rows.weight)
-    tree = DecisionTreeRegressor(prune=None, n_jobs=1, **limit).fit(rows.X, y, rows.weight)
-    assert_same_tree(forest, tree, rows.X)
+    tree = DecisionTreeRegressor(prune=None, subset_search=subset_search(n_outputs), **limit)
+    assert_same_tree(forest, tree.fit(rows.X, y, rows.weight), rows.X)
 
 
 @some
@@ -118,10 +125,11 @@ def test_one_tree_corrected_for_chance_is_the_decision_tree(seed, limit, n_class
 
 
 @some
-@given(seeds, st.sampled_from(["gini", "entropy"]))
-def test_one_tree_with_costs_is_the_decision_tree(seed, criterion):
+@given(seeds, st.sampled_from(["gini", "entropy"]), st.sampled_from([None, 3, 6]))
+def test_one_tree_with_costs_is_the_decision_tree(seed, criterion, max_leaf_nodes):
     rows = Rows(seed)
     limit = {"costs": [[0, 4], [1, 0]], "criterion": criterion, "correct_for_chance": False}
+    limit["max_leaf_nodes"] = max_leaf_nodes
     y = rows.classes(2)
     forest = BaggedTreesClassifier(**ONE_TREE, **limit).fit(rows.X, y)
     tree = DecisionTreeClassifier(prune=None, n_jobs=1, **limit).fit(rows.X, y)

@@ -2,7 +2,9 @@
 //
 // Each tree is grown by one thread on its own bag of rows (bag.hpp). A node looks at `max_columns`
 // columns that vary in it, drawn at random; when none of them gains, further ones are drawn until
-// one does. With all columns allowed nothing is drawn, and a tree is the one that grow_tree.hpp grows.
+// one does. With all columns allowed nothing is drawn, and a tree is the one that grow_tree.hpp grows
+// with SubsetSearch::one_vs_rest: categories are cut in the order of their means, for several classes
+// or outputs in one order for each.
 // With random_thresholds (extra-trees) a column offers one test: a threshold drawn uniformly between
 // the least and the greatest value in the node, or a random subset of the categories in it; with a
 // score_threshold the first test whose score reaches it is taken, else the best. That score is
@@ -42,7 +44,7 @@ struct ForestInput {
     std::span<const GrowColumn> columns;
     // What the codes of each number cover; for categories `lowest` ranks the codes by name.
     std::span<const KnownCodes> values;
-    std::span<const std::int8_t> monotone;     // of each column: −1, 0, 1; empty: none
+    std::span<const std::int8_t> monotone;  // of each column: −1, 0, 1; empty: none
     GrowTarget target;
     BagRows bag;
 };

@@ -46,8 +46,7 @@ Bag::Bag(const BagRows& rows, const BagRule& rule, std::uint64_t tree)
 }
 
 std::uint32_t Bag::draw_copy(std::uint64_t key, std::uint64_t copy) const noexcept {
-    const std::uint64_t uniform =
-        mix(mix((key ^ tree_key_[0]) + copy * golden) + tree_key_[1]);
+    const std::uint64_t uniform = mix(mix((key ^ tree_key_[0]) + copy * golden) + tree_key_[1]);
     std::uint32_t k = 0;
     while (k < n_limits_ && uniform >= limits_[k]) ++k;
     return k;

@@ -26,10 +26,9 @@ class ColumnChooser {
 
     // Whether tests are compared by more than their gain.
     bool compares_all() const { return compares_all_; }
-    // Whether a category column must be searched here, not by a scan in order of means.
+    // Whether a category column must be searched here: names of one row each are set aside.
     bool searches(const GrowColumn& column) const {
-        return column.is_category && input_.monotone.empty() &&
-               (!counter_.orders_by_mean() || options_.correct_for_chance);
+        return column.is_category && input_.monotone.empty() && options_.correct_for_chance;
     }
 
     void begin_node(std::span<const std::int64_t> content, std::span<const Payload> rows) {
@@ -72,11 +71,12 @@ class ColumnChooser {
         return true;
     }
 
-    // Remembers an offer to be compared; `was_searched` when it came from search().
-    // `missing` is what missing values hold, or null.
+    // Remembers what a column that varies offers, also when that is nothing: how many vary counts.
+    // `was_searched` when it came from search(); `missing` is what missing values hold, or null.
     void add(const Offer& offer, const std::vector<std::uint8_t>& branch_of_code,
              const typename Counter::Cell* missing, bool was_searched) {
-        tree::ColumnVerdict verdict = was_searched ? found_ : describe(offer, missing);
+        tree::ColumnVerdict verdict;
+        if (offer.column >= 0) verdict = was_searched ? found_ : describe(offer, missing);
         verdict.varies = true;
         verdicts_.push_back(std::move(verdict));
         column_of_.push_back(offer.column);
@@ -85,9 +85,9 @@ class ColumnChooser {
     }
     // The best of the offers remembered, or −1.
     int choose() {
-        return verdicts_.empty() ? -1
-                                 : tree::choose(verdicts_, column_of_, input_.columns, facts_,
-                                                options_);
+        return verdicts_.empty()
+                   ? -1
+                   : tree::choose(verdicts_, column_of_, input_.columns, facts_, options_);
     }
     const Offer& offer(int place) const { return offers_[static_cast<std::size_t>(place)]; }
     const std::vector<std::uint8_t>& branches(int place) const {

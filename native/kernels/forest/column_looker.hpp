@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "branchline/forest.hpp"
 #include "forest/groups.hpp"
 #include "forest/node_draws.hpp"
-#include "branchline/forest.hpp"
 
 namespace branchline::forest {
 
@@ -63,8 +63,7 @@ class ColumnLooker {
     ColumnLooker(const ForestInput& input, const ForestOptions& options, Counter& counter,
                  const LevelKernels& kernels)
         : input_(input), options_(options), counter_(counter), kernels_(kernels),
-          groups_(counter, kernels),
-          is_bounded_(!input.monotone.empty()) {}
+          groups_(counter, kernels), is_bounded_(!input.monotone.empty()) {}
 
     void begin_node(std::span<const std::int64_t> content, const Bounds& bounds) {
         counter_.begin_node(content);
@@ -101,8 +100,9 @@ class ColumnLooker {
         if (about().is_category && options_.random_thresholds) {
             take_random_subset(draws, n_missing > 0, best);
         } else {
-            if (about().is_category) order_by_mean();
-            if (Counter::has_kernel && !about().is_category && !needs_each_cut()) {
+            if (about().is_category) {
+                scan_orders(n_missing > 0, best);
+            } else if (Counter::has_kernel && !needs_each_cut()) {
                 scan_by_kernel(n_missing > 0, best);
             } else {
                 scan(n_missing > 0, best);
@@ -153,7 +153,8 @@ class ColumnLooker {
         const std::int64_t left = counter_.left_weight(), least = options_.tree.min_leaf_units;
         if (left < least || counter_.weight() - left < least) return;
         const double score = counter_.score();
-        if (!(score > best.score) || (is_bounded_ && !keeps_bounds())) return;
+        if (!(score > best.score + counter_.score_slack())) return;  // the first of equals
+        if (is_bounded_ && !keeps_bounds()) return;
         best = {score, n_left, missing_left, left, 0, 0};
         if (options_.score_threshold <= 1) best.information = counter_.information();
         if (is_bounded_) best.middle = (counter_.left_mean() + counter_.right_mean()) / 2;
@@ -188,9 +189,24 @@ class ColumnLooker {
         }
     }
 
-    void order_by_mean() {
+    // Categories in the order of their means: one order for two classes or one number (it holds the
+    // best subset), else one for each class or output.
+    void scan_orders(bool any_missing, Best& best) {
+        const std::size_t n_orders = counter_.n_orders();
+        for (std::size_t which = 0; which < n_orders; ++which) {
+            order_by_mean(which);
+            const double before = best.score;
+            scan(any_missing, best);
+            if (n_orders > 1 && best.score > before) best_order_ = order_;
+        }
+        if (n_orders > 1 && best.score > no_score) order_.swap(best_order_);
+    }
+
+    void order_by_mean(std::size_t which) {
         means_.resize(groups_.size());
-        for (std::size_t g = 0; g < means_.size(); ++g) means_[g] = Counter::mean(groups_.cell(g));
+        for (std::size_t g = 0; g < means_.size(); ++g) {
+            means_[g] = counter_.mean(groups_.cell(g), which);
+        }
         std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
             return means_[a] != means_[b] ? means_[a] < means_[b] : a < b;
         });
@@ -267,7 +283,7 @@ class ColumnLooker {
     Bounds bounds_;
     int column_ = -1, direction_ = 0;
     bool any_missing_ = false;
-    std::vector<std::size_t> order_;
+    std::vector<std::size_t> order_, best_order_;
     std::vector<double> means_;
     std::vector<std::uint8_t> branch_of_code_;
     CodeScratch scratch_;
@@ -309,8 +325,8 @@ bool ColumnLooker<Counter>::look_at_few(const CodeColumn& codes,
         if (differs == 0) return false;
         if constexpr (Counter::has_kernel && sizeof(Value) <= 2) {
             if (lowest != missing_code && !needs_each_cut()) {
-                const FewCut cut = counter_.cut_few(kernels_, here, node.payload,
-                                                    options_.tree.min_leaf_units);
+                const FewCut cut =
+                    counter_.cut_few(kernels_, here, node.payload, options_.tree.min_leaf_units);
                 if (cut.score < 0) return true;
                 Best best;
                 best.score = cut.score;
@@ -368,15 +384,14 @@ typename ColumnLooker<Counter>::RandomCut ColumnLooker<Counter>::draw_cut(Code l
                                                                           NodeDraws& draws) const {
     const KnownCodes& values = input_.values[static_cast<std::size_t>(column_)];
     const double low = values.lowest[lowest - 1], high = values.highest[highest - 1];
-    const double threshold = low + draws.uniform() * (high - low);
-    const auto middle = [&](std::size_t c) {
-        return values.lowest[c] / 2 + values.highest[c] / 2;
-    };
+    const double half = low / 2 + draws.uniform() * (high / 2 - low / 2);  // a range may overflow
+    const double threshold = 2 * half;
+    const auto middle = [&](std::size_t c) { return values.lowest[c] / 2 + values.highest[c] / 2; };
     std::size_t first = lowest - 1;
     for (std::size_t n = highest - lowest; n > 1;) {  // no branch: halves are a coin's toss
-        const std::size_t half = n / 2;
-        first += middle(first + half) <= threshold ? half : 0;
-        n -= half;
+        const std::size_t step = n / 2;
+        first += middle(first + step) <= threshold ? step : 0;
+        n -= step;
     }
     return {static_cast<Code>(first + 1), false, threshold};
 }
@@ -385,8 +400,8 @@ template <class Counter>
 std::uint8_t ColumnLooker<Counter>::fraction_of(double threshold, Code left, Code right) const {
     const KnownCodes& values = input_.values[static_cast<std::size_t>(column_)];
     const double low = values.highest[left - 1], high = values.lowest[right - 1];
-    const double place = std::floor((threshold - low) / (high - low) * 256 + 0.5);
-    return static_cast<std::uint8_t>(std::clamp(place, 1.0, 255.0));
+    const double share = (threshold / 2 - low / 2) / (high / 2 - low / 2);
+    return static_cast<std::uint8_t>(std::clamp(std::floor(share * 256 + 0.5), 1.0, 255.0));
 }
 
 template <class Counter>
@@ -399,9 +414,8 @@ bool ColumnLooker<Counter>::look_at_random(const CodeColumn& codes,
         Value* here = scratch_.template of<Value>(node.size());
         const RandomRange<Value> range = gather(column, node, here);
         if (range.highest == 0 || (range.is_single() && !range.any_missing)) return false;
-        const RandomCut cut = range.is_single()
-                                  ? RandomCut{range.highest, true, 0}
-                                  : draw_cut(range.lowest(), range.highest, draws);
+        const RandomCut cut = range.is_single() ? RandomCut{range.highest, true, 0}
+                                                : draw_cut(range.lowest(), range.highest, draws);
         offer_random(here, node, range.any_missing, cut, offer);
         return true;
     });

@@ -58,8 +58,7 @@ class TwoClassCounter {
 
     explicit TwoClassCounter(const GrowTarget& target) : target_(target) {}
     std::size_t cell_words() const { return 1; }
-    // Whether categories in the order of their means hold the best subset among their cuts.
-    bool orders_by_mean() const { return true; }
+    static std::size_t n_orders() { return 1; }
 
     Payload payload(RowIndex row, std::uint32_t count) const {
         return static_cast<std::uint32_t>(units_of(target_, row) * count) |
@@ -116,6 +115,7 @@ class TwoClassCounter {
     }
     std::int64_t left_weight() const { return zeros_left() + ones_left(); }
     std::int64_t weight() const { return total_; }
+    double impurity_weight() const { return all_; }  // what gains are shares of
     // N times the decrease of badness over 2; see two_class_scan.hpp.
     double score() const {
         const auto left = static_cast<double>(left_weight());
@@ -123,7 +123,7 @@ class TwoClassCounter {
         return surplus * surplus / (left * (all_ - left));
     }
     double gain_of(double score) const { return 2 * score / (all_ * all_); }
-    static double mean(const Cell* cell) {
+    static double mean(const Cell* cell, std::size_t) {
         const auto ones = static_cast<double>(*cell >> 32);
         return ones / (ones + static_cast<double>(*cell & 0xFFFF'FFFFu));
     }
@@ -131,9 +131,12 @@ class TwoClassCounter {
         return static_cast<double>(ones_left()) / static_cast<double>(left_weight());
     }
     double right_mean() const {
-        return static_cast<double>(ones_ - ones_left()) / static_cast<double>(total_ - left_weight());
+        return static_cast<double>(ones_ - ones_left()) /
+               static_cast<double>(total_ - left_weight());
     }
     double slack() const { return 1e-12; }
+    // Scores that differ by no more are equal. Equal fractions give equal scores here.
+    static double score_slack() { return 0; }
     static double spread(std::span<const Payload>) { return 0; }
     void begin_information(std::span<const Payload>) {}
     double information() const {
@@ -176,8 +179,7 @@ class NumberCounter {
         slack_ = 4 / (per_row * per_row);
     }
     std::size_t cell_words() const { return 1; }
-    // Whether categories in the order of their means hold the best subset among their cuts.
-    bool orders_by_mean() const { return true; }
+    static std::size_t n_orders() { return 1; }
 
     Payload payload(RowIndex row, std::uint32_t count) const {
         return {units_of(target_, row) * count, target_.sums_of_row[row] * count};
@@ -233,6 +235,7 @@ class NumberCounter {
     }
     std::int64_t left_weight() const { return left_units_; }
     std::int64_t weight() const { return units_; }
+    double impurity_weight() const { return static_cast<double>(units_); }
     double score() const {
         const std::int64_t right_units = units_ - left_units_;
         const auto left = static_cast<double>(left_sum_ - left_units_ * centre_);
@@ -241,7 +244,7 @@ class NumberCounter {
                right * right / static_cast<double>(right_units);
     }
     double gain_of(double score) const { return (score - base_) / static_cast<double>(units_); }
-    static double mean(const Cell* cell) {
+    static double mean(const Cell* cell, std::size_t) {
         return static_cast<double>(cell->sum) / static_cast<double>(cell->units);
     }
     double left_mean() const {
@@ -252,6 +255,7 @@ class NumberCounter {
     }
     // What rounding to whole numbers alone may gain.
     double slack() const { return slack_; }
+    static double score_slack() { return 0; }
     // Σ (value − mean)² · weight, from whole numbers.
     static double spread(std::span<const Payload> rows) {
         std::int64_t units = 0, sum = 0;
@@ -262,8 +266,8 @@ class NumberCounter {
             squares += off * off / row.units;
         }
         const auto rest = static_cast<double>(sum % units);
-        return std::max(0.0, static_cast<double>(squares) -
-                                 rest * rest / static_cast<double>(units));
+        return std::max(0.0,
+                        static_cast<double>(squares) - rest * rest / static_cast<double>(units));
     }
     void begin_information(std::span<const Payload> rows) {
         variance_ = spread(rows) / static_cast<double>(units_);

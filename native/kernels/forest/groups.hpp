@@ -42,9 +42,12 @@ class FewCodes {
   public:
     template <class Value>
     Value* of() {
-        if constexpr (sizeof(Value) == 1) return bytes_.data();
-        else if constexpr (sizeof(Value) == 2) return shorts_.data();
-        else return words_.data();
+        if constexpr (sizeof(Value) == 1)
+            return bytes_.data();
+        else if constexpr (sizeof(Value) == 2)
+            return shorts_.data();
+        else
+            return words_.data();
     }
 
   private:
@@ -168,8 +171,7 @@ class Groups {
     }
 
     template <class Value, class Index>
-    void sort_many(const Value* codes, std::size_t n_codes,
-                   const NodeItems<Index, Payload>& node) {
+    void sort_many(const Value* codes, std::size_t n_codes, const NodeItems<Index, Payload>& node) {
         keys_.resize(node.size());
         for (std::size_t i = 0; i < node.size(); ++i) {
             keys_[i] = std::uint64_t{codes[node.id[i]]} << 32 | i;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <stdexcept>
@@ -54,8 +55,10 @@ GrownForest grow_with(const ForestInput& input, const ForestOptions& options, St
         grower->grow(options.first_tree + t, trees[t]);
         if (on_tree) on_tree();
     });
-    // Trees begin in order, so those that did not begin are at the end.
-    while (trees.back().n_nodes.empty()) trees.pop_back();
+    // A tree that did not begin ends the forest, though a later one may have: numbers have no gaps.
+    const auto end = std::find_if(trees.begin(), trees.end(),
+                                  [](const GrownForest& tree) { return tree.n_nodes.empty(); });
+    trees.erase(end, trees.end());
     growers.clear();
     return join(trees);
 }

@@ -84,8 +84,8 @@ struct Vector<std::uint8_t> {
         const auto above_or_equal = [&](__m256i codes_) {
             return bits(_mm256_cmpeq_epi8(_mm256_max_epu8(codes_, other), codes_));
         };
-        return {~(above_or_equal(low) | above_or_equal(high) << 32),
-                equal(low) | equal(high) << 32};
+        return {~(above_or_equal(low) | above_or_equal(high) << 32), equal(low) | equal(high)
+                                                                                      << 32};
     }
     std::uint64_t not_above(std::uint8_t code) const {
         const Masks masks = compare(code);
@@ -324,9 +324,8 @@ FewCut cut_places(const typename Cells::Cell* cells, const Value* code_at, std::
 }
 
 template <class Cells, class Value>
-[[maybe_unused]] FewCut cut_few_by_masks(const Value* codes,
-                                         const typename Cells::Payload* payload, std::size_t n,
-                                         const typename Cells::Node& node) {
+[[maybe_unused]] FewCut cut_few_by_masks(const Value* codes, const typename Cells::Payload* payload,
+                                         std::size_t n, const typename Cells::Node& node) {
     const Vector<Value> vector(codes);
     const std::uint64_t valid = n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
     alignas(64) typename Cells::Cell cells[few_rows];

@@ -200,12 +200,12 @@ bool TreeGrower<Counter>::find_test(const OpenNode& open, const RowLists<Index, 
         const auto column = static_cast<int>(deck_.draw(k, in_order, draws));
         if (!look(column, rows, node, draws, offer, was_searched)) continue;
         ++n_looked;
-        if (offer.column < 0 || !(offer.gain > least_gain)) continue;
         if (chooser_.compares_all()) {
             chooser_.add(offer, looker_.branch_of_code(), looker_.missing(), was_searched);
             if (n_looked >= options_.max_columns) chosen = chooser_.choose();
             continue;
         }
+        if (offer.column < 0 || !(offer.gain > least_gain)) continue;
         const double ahead = best.column < 0 ? 0 : best.gain + 1e-12 * std::abs(best.gain);
         if (best.column >= 0 && !(offer.gain > ahead)) continue;
         best = offer;
@@ -385,7 +385,7 @@ void TreeGrower<Counter>::grow_best_first(const OpenNode& root) {
         Offer test;
         if (must_stay_leaf(open, rows_.items(open.begin, open.end).payload)) return;
         if (!find_test(open, rows_, test)) return;
-        const double worth = test.gain * static_cast<double>(counter_.weight());
+        const double worth = test.gain * counter_.impurity_weight();
         waiting.push({worth, number++, open, test, branch_of_code_});
     };
     consider(root);

@@ -23,7 +23,7 @@ class ClassCounter {
           left_(target.n_classes), right_(target.n_classes), node_(target.n_classes),
           scaled_(target.class_factor.size()) {}
     std::size_t cell_words() const { return target_.n_classes; }
-    bool orders_by_mean() const { return target_.n_classes == 2; }
+    std::size_t n_orders() const { return target_.n_classes == 2 ? 1 : target_.n_classes; }
     const tree::LogTable& logs() const { return logs_; }
 
     Payload payload(RowIndex row, std::uint32_t count) const {
@@ -100,19 +100,21 @@ class ClassCounter {
     }
     std::int64_t left_weight() const { return left_units_; }
     std::int64_t weight() const { return units_; }
+    double impurity_weight() const { return impurity_weight_; }
     double score() {
         if (is_incremental_) {
             return static_cast<double>(left_squares_) / static_cast<double>(left_units_) +
-                   static_cast<double>(right_squares_) /
-                       static_cast<double>(units_ - left_units_) -
+                   static_cast<double>(right_squares_) / static_cast<double>(units_ - left_units_) -
                    static_cast<double>(units_);
         }
         return -badness_of(left_, left_units_) - badness_of(right_, units_ - left_units_);
     }
     double gain_of(double score) const { return (score + badness_) / impurity_weight_; }
-    // Of two classes, the share of the second.
-    static double mean(const Cell* cell) {
-        return static_cast<double>(cell[1]) / static_cast<double>(cell[0] + cell[1]);
+    // The share of a class; of two, that of the second.
+    double mean(const Cell* cell, std::size_t which) const {
+        const auto units =
+            static_cast<double>(std::accumulate(cell, cell + left_.size(), std::int64_t{0}));
+        return static_cast<double>(cell[left_.size() == 2 ? 1 : which]) / units;
     }
     double left_mean() const {
         return static_cast<double>(left_[1]) / static_cast<double>(left_units_);
@@ -121,6 +123,7 @@ class ClassCounter {
         return static_cast<double>(right_[1]) / static_cast<double>(units_ - left_units_);
     }
     double slack() const { return 1e-12; }
+    double score_slack() const { return 1e-12 * impurity_weight_; }
     static double spread(std::span<const Payload>) { return 0; }
     void begin_information(std::span<const Payload>) {}
     double information() const { return normalised_information(left_, node_); }
@@ -166,9 +169,10 @@ class NumbersCounter {
     static constexpr bool has_kernel = false;
 
     explicit NumbersCounter(const GrowTarget& target)
-        : target_(target), left_(1 + target.n_outputs), node_(1 + target.n_outputs), centre_(target.n_outputs), number_(target) {}
+        : target_(target), left_(1 + target.n_outputs), node_(1 + target.n_outputs),
+          centre_(target.n_outputs), number_(target) {}
     std::size_t cell_words() const { return left_.size(); }
-    bool orders_by_mean() const { return false; }
+    std::size_t n_orders() const { return target_.n_outputs; }
 
     Payload payload(RowIndex row, std::uint32_t count) const {
         return {units_of(target_, row) * count, row, count};
@@ -215,22 +219,25 @@ class NumbersCounter {
     void row_to_left(const Payload& payload) { add(left_.data(), payload); }
     std::int64_t left_weight() const { return left_[0]; }
     std::int64_t weight() const { return node_[0]; }
+    double impurity_weight() const { return static_cast<double>(node_[0]); }
     double score() const {
         double left = 0, right = 0;
         const std::int64_t units = node_[0] - left_[0];
         for (std::size_t o = 0; o < centre_.size(); ++o) {
             const auto l = static_cast<double>(left_[1 + o] - left_[0] * centre_[o]);
-            const auto r =
-                static_cast<double>(node_[1 + o] - left_[1 + o] - units * centre_[o]);
+            const auto r = static_cast<double>(node_[1 + o] - left_[1 + o] - units * centre_[o]);
             left += l * l;
             right += r * r;
         }
         return left / static_cast<double>(left_[0]) + right / static_cast<double>(units);
     }
     double gain_of(double score) const { return (score - base_) / static_cast<double>(node_[0]); }
-    static double mean(const Cell*) { return 0; }
+    double mean(const Cell* cell, std::size_t which) const {
+        return static_cast<double>(cell[1 + which]) / static_cast<double>(cell[0]);
+    }
     double left_mean() const { return 0; }
     double right_mean() const { return 0; }
+    static double score_slack() { return 0; }
     double slack() const { return number_.slack() * static_cast<double>(centre_.size()); }
     double spread(std::span<const Payload> rows) const {
         double sum = 0;

@@ -1,9 +1,8 @@
 """Forests: many trees grown on changed rows, columns or thresholds, and averaged."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from branchline.catalog._entry import Entry, Plusses, Reference, Size, Task
+from branchline.catalog._entry import Entry, Plusses, Reference, Size
 from branchline.catalog._spaces import Between, Space
 
 __all__ = ["FORESTS"]
@@ -13,13 +12,6 @@ _PLUSSES = Plusses(accuracy=3, efficiency=3, interpretability=2, ease=3)
 _HANDLES = frozenset({"categories", "missing", "weights", "probabilities", "several-outputs"})
 _LEAF = Between(1, 50, log=True, whole=True)
 _SHARE = Between(0.1, 1.0)
-# Raw tables have names and tickets in them: uncorrected, the best of so many tests of such a column
-# wins every node that it is drawn for, and says nothing about new rows. Other tables lose nothing.
-_FOR_RAW_TABLES: Mapping[Task, Mapping[str, Any]] = {
-    "classification": {"correct_for_chance": True},
-    "regression": {"correct_for_chance": True},
-}
-
 # The number of trees is in no space: more of them take longer, but hardly ever score worse.
 _COLUMNS_AND_LEAVES: Mapping[Size, Space] = {
     "small": ({"max_features": ["sqrt", "third", None], "min_samples_leaf": [1, 5]},),
@@ -95,7 +87,6 @@ FORESTS = (
         ),
         reference=Reference("Breiman, L.", "Random forests. Machine Learning 45, 5–32", 2001),
         spaces={"classification": _COLUMNS_AND_LEAVES, "regression": _COLUMNS_AND_LEAVES},
-        parameters=_FOR_RAW_TABLES,
         aliases=("forest", "rf"),
         plusses=_PLUSSES,
     ),
@@ -120,7 +111,6 @@ FORESTS = (
             2006,
         ),
         spaces={"classification": _RANDOM_THRESHOLDS, "regression": _RANDOM_THRESHOLDS},
-        parameters=_FOR_RAW_TABLES,
         aliases=("extremely-randomized-trees", "extra-tree"),
         plusses=_PLUSSES,
     ),
@@ -143,7 +133,6 @@ FORESTS = (
             "Breiman, L.", "Bagging predictors. Machine Learning 24, 123–140", 1996
         ),
         spaces={"classification": _LEAVES, "regression": _LEAVES},
-        parameters=_FOR_RAW_TABLES,
         aliases=("tree-bagging",),
         plusses=_PLUSSES,
     ),

@@ -50,7 +50,8 @@ class BaggedTreesClassifier(ForestClassifier):
         a list. For two classes: of the probability of the second.
     correct_for_chance
         Take off the score of a test what the best of so many tests of its column gains by chance,
-        so that names and other identifiers do not win.
+        so that names and other identifiers do not win. "auto": when a column has more than 64
+        categories (it takes longer, and changes little elsewhere).
     class_weight
         A weight for each class, or "balanced".
     costs
@@ -83,8 +84,8 @@ class BaggedTreesClassifier(ForestClassifier):
     oob_score_
         The accuracy out of bag, an estimate for new rows; None without such rows.
     oob_decision_function_
-        The class probabilities of each training row, by trees that have not seen it (NaN where all
-        have). Not kept in a model file.
+        The class probabilities of each training row, by trees that have not seen it; NaN where all
+        have, and for rows of weight 0. Not kept in a model file.
     n_estimators_
         The number of trees.
 
@@ -95,7 +96,7 @@ class BaggedTreesClassifier(ForestClassifier):
     >>> X, y = load_dataset("german-credit").split_target("class")
     >>> model = BaggedTreesClassifier().fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.0
+    0.76
     """
 
     _opposite = "branchline.forest.BaggedTreesRegressor"
@@ -116,7 +117,7 @@ class BaggedTreesClassifier(ForestClassifier):
         min_samples_leaf: int = 1,
         min_gain: float = 0.0,
         monotonic_cst: Any = None,
-        correct_for_chance: bool = False,
+        correct_for_chance: Any = "auto",
         class_weight: Any = None,
         costs: Any = None,
         oob_score: bool = True,
@@ -182,7 +183,8 @@ class BaggedTreesRegressor(ForestRegressor):
         a list. For one output.
     correct_for_chance
         Take off the score of a test what the best of so many tests of its column gains by chance,
-        so that names and other identifiers do not win.
+        so that names and other identifiers do not win. "auto": when a column has more than 64
+        categories (it takes longer, and changes little elsewhere).
     keep_targets
         Keep the targets of each leaf, for ``predict_quantiles``; the model gets larger.
     oob_score
@@ -209,8 +211,8 @@ class BaggedTreesRegressor(ForestRegressor):
     oob_score_
         R² out of bag, an estimate for new rows; None without such rows.
     oob_prediction_
-        The prediction of each training row, by trees that have not seen it (NaN where all have).
-        Not kept in a model file.
+        The prediction of each training row, by trees that have not seen it; NaN where all have, and
+        for rows of weight 0. Not kept in a model file.
     n_estimators_
         The number of trees.
     n_outputs_
@@ -223,7 +225,7 @@ class BaggedTreesRegressor(ForestRegressor):
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> model = BaggedTreesRegressor().fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.0
+    0.87
     """
 
     _opposite = "branchline.forest.BaggedTreesClassifier"
@@ -244,7 +246,7 @@ class BaggedTreesRegressor(ForestRegressor):
         min_samples_leaf: int = 1,
         min_gain: float = 0.0,
         monotonic_cst: Any = None,
-        correct_for_chance: bool = False,
+        correct_for_chance: Any = "auto",
         keep_targets: bool = False,
         oob_score: bool = True,
         time_budget: float | None = None,

@@ -34,11 +34,14 @@ class Draws:
         What a draw of each row counts, in units; None: one unit each.
     unit
         What a unit weighs.
+    kept
+        Which of the rows given weigh anything; None: all.
     """
 
     copies: Longs | None
     units: Longs | None
     unit: float
+    kept: npt.NDArray[np.bool_] | None = None
 
     @property
     def row_units(self) -> Longs | None:
@@ -47,31 +50,55 @@ class Draws:
             return self.units if self.copies is None else self.copies
         return self.copies * self.units
 
+    def aligned(self, of_rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return what is known of rows for all rows given; NaN where they weigh nothing."""
+        if self.kept is None or self.kept.all():
+            return of_rows
+        wide = np.full((len(self.kept), *of_rows.shape[1:]), np.nan)
+        wide[self.kept] = of_rows
+        return wide
+
     @property
     def weights(self) -> RowWeights:
         """The same as weights of rows."""
         return RowWeights(self.row_units, self.unit)
 
 
-def draws_of(data: TrainingData, class_weight: Any = None) -> tuple[TrainingData, Draws]:
-    """Return the rows that weigh something, and how they are drawn."""
+def draws_of(
+    data: TrainingData, sample_weight: Any, class_weight: Any = None
+) -> tuple[TrainingData, Draws]:
+    """Return the rows that weigh something, and how they are drawn.
+
+    Parameters
+    ----------
+    data
+        The rows that weigh something by themselves.
+    sample_weight
+        The weights as they were given; None: none were.
+    class_weight
+        The weights of classes as they were given.
+    """
+    kept = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64) > 0
     is_whole = data.weights.unit == 1.0
     if class_weight is None:
         weights = data.weights
-        return data, Draws(weights.units, None, 1.0) if is_whole else Draws(
-            None, weights.units, weights.unit
-        )
+        if is_whole:
+            return data, Draws(weights.units, None, 1.0, kept)
+        return data, Draws(None, weights.units, weights.unit, kept)
     weight = class_weights(data.class_target, data, class_weight)
+    if (weight == 0).any():
+        kept = np.ones(data.table.n_rows, dtype=np.bool_) if kept is None else kept
+        kept[np.flatnonzero(kept)[weight[data.class_target.class_of_row] == 0]] = False
     if not is_whole:
         weighed = weigh_classes(data, class_weight)
-        return weighed, Draws(None, weighed.weights.units, weighed.weights.unit)
+        return weighed, Draws(None, weighed.weights.units, weighed.weights.unit, kept)
     data = _without(data, weight == 0)
     class_of_row = data.class_target.class_of_row
     copies = data.weights.units
     count = np.bincount(class_of_row, copies, minlength=len(weight))
     weight = weight * (count.sum() / (count * weight).sum())
     units = np.maximum(1, np.rint(np.ldexp(weight, _CLASS_BITS))).astype(UNITS)
-    return data, Draws(copies, units[class_of_row], 2.0**-_CLASS_BITS)
+    return data, Draws(copies, units[class_of_row], 2.0**-_CLASS_BITS, kept)
 
 
 def _without(data: TrainingData, is_out: npt.NDArray[np.bool_]) -> TrainingData:

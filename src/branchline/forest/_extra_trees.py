@@ -55,8 +55,9 @@ class ExtraTreesClassifier(ForestClassifier):
         Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
         a list. For two classes: of the probability of the second.
     correct_for_chance
-        Take off the score of a test what the best of so many tests of its column gains by chance,
-        so that names and other identifiers do not win.
+        Take off the score of a test what the best of so many tests of its column gains by chance.
+        Extra-trees look at one test of a column, so there is little to correct for. "auto": when a
+        column has more than 64 categories.
     class_weight
         A weight for each class, or "balanced".
     costs
@@ -89,8 +90,8 @@ class ExtraTreesClassifier(ForestClassifier):
     oob_score_
         The accuracy out of bag, an estimate for new rows; None without such rows.
     oob_decision_function_
-        The class probabilities of each training row, by trees that have not seen it (NaN where all
-        have). Not kept in a model file.
+        The class probabilities of each training row, by trees that have not seen it; NaN where all
+        have, and for rows of weight 0. Not kept in a model file.
     n_estimators_
         The number of trees.
 
@@ -99,9 +100,9 @@ class ExtraTreesClassifier(ForestClassifier):
     >>> from branchline import load_dataset
     >>> from branchline.forest import ExtraTreesClassifier
     >>> X, y = load_dataset("german-credit").split_target("class")
-    >>> model = ExtraTreesClassifier().fit(X, y)
-    >>> round(model.score(X, y), 2)
-    0.0
+    >>> model = ExtraTreesClassifier(bootstrap=True).fit(X, y)
+    >>> round(model.oob_score_, 2)
+    0.76
     """
 
     _opposite = "branchline.forest.ExtraTreesRegressor"
@@ -194,8 +195,9 @@ class ExtraTreesRegressor(ForestRegressor):
         Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
         a list. For one output.
     correct_for_chance
-        Take off the score of a test what the best of so many tests of its column gains by chance,
-        so that names and other identifiers do not win.
+        Take off the score of a test what the best of so many tests of its column gains by chance.
+        Extra-trees look at one test of a column, so there is little to correct for. "auto": when a
+        column has more than 64 categories.
     keep_targets
         Keep the targets of each leaf, for ``predict_quantiles``; the model gets larger.
     oob_score
@@ -222,8 +224,8 @@ class ExtraTreesRegressor(ForestRegressor):
     oob_score_
         R² out of bag, an estimate for new rows; None without such rows.
     oob_prediction_
-        The prediction of each training row, by trees that have not seen it (NaN where all have).
-        Not kept in a model file.
+        The prediction of each training row, by trees that have not seen it; NaN where all have, and
+        for rows of weight 0. Not kept in a model file.
     n_estimators_
         The number of trees.
     n_outputs_
@@ -234,9 +236,9 @@ class ExtraTreesRegressor(ForestRegressor):
     >>> from branchline import load_dataset
     >>> from branchline.forest import ExtraTreesRegressor
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
-    >>> model = ExtraTreesRegressor().fit(X, y)
-    >>> round(model.score(X, y), 2)
-    0.0
+    >>> model = ExtraTreesRegressor(bootstrap=True).fit(X, y)
+    >>> round(model.oob_score_, 2)
+    0.83
     """
 
     _opposite = "branchline.forest.ExtraTreesClassifier"
@@ -248,7 +250,7 @@ class ExtraTreesRegressor(ForestRegressor):
         *,
         n_estimators: Any = 100,
         criterion: str = "variance",
-        max_features: Any = "third",
+        max_features: Any = None,
         bootstrap: bool = False,
         max_samples: Any = None,
         score_threshold: float | None = None,

@@ -408,18 +408,34 @@ def _old_trees(warm: Grown | None, growth: ForestGrowth) -> Grown | None:
     """Return the trees of an earlier fit when they were grown on the same rows in the same way."""
     if warm is None:
         return None
-    old, new = warm.growth, growth
-    same_rows = np.array_equal(old.rows.keys, new.rows.keys)
-    same_codes = all(
-        np.array_equal(a, b) for a, b in zip(old.codes.highest, new.codes.highest, strict=False)
-    )
-    if same_rows and same_codes and old.scale == new.scale:
+    if _draws_alike(warm.growth, growth):
         return warm
     raise ParameterError(
-        "A warm start adds trees to those there are, so the rows must be the same as before.",
+        "A warm start adds trees to those there are, so rows, weights, random_state and what each "
+        "tree draws must be the same as before.",
         code="P145",
         repair=Repair("model.set_params(warm_start=False)"),
     )
+
+
+def _draws_alike(old: ForestGrowth, new: ForestGrowth) -> bool:
+    """Return whether two fits see the same rows in the same codes, and draw them alike."""
+    bags = [
+        (growth.options.bag_kind, growth.options.bag_rate, growth.options.seed, growth.scale)
+        for growth in (old, new)
+    ]
+    pairs = [
+        (old.rows.keys, new.rows.keys),
+        (old.draws.row_units, new.draws.row_units),
+        *zip(old.codes.highest, new.codes.highest, strict=False),
+    ]
+    return bags[0] == bags[1] and all(_are_equal(one, other) for one, other in pairs)
+
+
+def _are_equal(one: Any, other: Any) -> bool:
+    if one is None or other is None:
+        return one is other
+    return bool(np.array_equal(one, other))
 
 
 def _is_small(data: TrainingData) -> bool:

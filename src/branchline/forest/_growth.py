@@ -27,7 +27,12 @@ from branchline.forest._draws import Draws
 from branchline.forest._forest_arrays import ForestArrays
 from branchline.forest._growing_columns import GrowingColumns, growing_columns
 from branchline.forest._packing import narrowed
-from branchline.forest._settings import bag_of, columns_a_node, directions_of
+from branchline.forest._settings import (
+    bag_of,
+    columns_a_node,
+    corrects_for_chance,
+    directions_of,
+)
 from branchline.tree._tree_arrays import Scale
 from branchline.tree.growing._options import grow_options
 
@@ -48,7 +53,7 @@ _TREE_DEFAULTS: dict[str, Any] = {
 # Every subset is tried of so few categories only: a forest looks at many nodes.
 _EXACT_SUBSETS = 6
 # A sum over a bag may be larger than over the table, by far less than these factors.
-_FEW_ROWS, _MANY_TIMES, _SOME_TIMES = 64, 256.0, 8.0
+_LIGHT, _MANY_TIMES, _SOME_TIMES = 64, 256.0, 8.0
 
 
 @dataclass(frozen=True)
@@ -248,18 +253,31 @@ def begin_growth(
         target,
         class_of_row,
         None if numbers is None else numbers.sums,
-        key_rows(columns.coded, words, draws.copies, n_threads=n_threads),
+        _keyed(columns.coded, words, draws, n_threads),
         _options(data, draws, parameters, seed, n_threads, numbers, len(columns.places)),
         directions,
         scale,
     )
 
 
+def _keyed(codes: Codes, words: npt.NDArray[Any], draws: Draws, n_threads: int) -> KeyedRows:
+    """Give each row its key; rows of equal content are numbered in the order of their weights."""
+    rows = key_rows(codes, words, draws.copies, n_threads=n_threads)
+    weight = draws.row_units
+    if weight is None:
+        return rows
+    order = np.argsort(weight, kind="stable")
+    first = np.empty(len(order), dtype=UNITS)
+    first[order] = _core.first_copies(rows.keys[order], rows.copies[order])
+    return KeyedRows(rows.keys, rows.copies, first)
+
+
 def _sums_of_draws(values: Floats, weights: RowWeights) -> FixedPoint:
     """Return the target as integers, as one draw of each row adds it."""
     n_rows = len(values)
-    room = _MANY_TIMES if n_rows < _FEW_ROWS else _SOME_TIMES
-    mean_weight = weights.total_units(n_rows) * weights.unit / n_rows
+    total = weights.total_units(n_rows) * weights.unit
+    room = _MANY_TIMES if total < _LIGHT else _SOME_TIMES
+    mean_weight = total / n_rows
     numbers = fixed_point(values, RowWeights(None, room * max(1.0, mean_weight)))
     if weights.units is None or weights.unit == 1.0:
         return numbers
@@ -306,7 +324,9 @@ def _options(
     n_columns: int,
 ) -> _core.ForestOptions:
     table = data.table
-    tree = grow_options({**_TREE_DEFAULTS, **parameters}, draws.weights, numbers, n_threads)
+    corrects = corrects_for_chance(parameters["correct_for_chance"], table)
+    told = {**_TREE_DEFAULTS, **parameters, "correct_for_chance": corrects}
+    tree = grow_options(told, draws.weights, numbers, n_threads)
     tree.exact_subsets = _EXACT_SUBSETS
     options = _core.ForestOptions()
     options.tree = tree

@@ -8,10 +8,13 @@ random forests"): decreases seen on the rows a tree was grown on favour columns 
 some of their tests fit noise. With v(·) the value of a node in its tree's sample and y_i the target
 of an out-of-bag row (1 for its class, 0 for the others; or the number less the root's mean):
 
-1. I_k = 1/W · Σ_i Σ over the tests of k on the path of row i of ⟨v(child) − v(node), y_i⟩,
-   W the weight of the tree's out-of-bag rows.
-2. The inner sum needs no rows: a test adds Σ over its children of ⟨v(child) − v(node), S(child)⟩,
-   S(child) the sum of y_i of the out-of-bag rows that come to the child.
+1. I_k = 1/W · Σ_i Σ over the tests of k on the path of row i of ⟨v(child) − v(node), y_i − ȳ⟩,
+   W the weight of the tree's out-of-bag rows, ȳ the mean of those that come to the node. (The
+   paper leaves out ȳ. Without it a column gains by sending more unseen rows to the branch that
+   leans to the majority, as names that a node never saw do.)
+2. The inner sum needs no rows: a test adds Σ over its children of
+   ⟨v(child) − v(node), S(child) − n(child) · S(node) / n(node)⟩, S the sum of y_i of the n
+   out-of-bag rows that come to a node.
 3. The mean over trees. A column that tells nothing has an expectation of 0; of those that do, only
    what holds on unseen rows counts.
 """
@@ -91,12 +94,13 @@ def corrected_importances(
         value = _values(forest, forest.node_sums(tree)[0])
         unseen = forest.node_sums(tree, leaf_units)[0]
         weight, targets = _unseen_targets(forest, unseen, value[0])
-        if weight == 0:
+        if weight[0] == 0:
             continue
-        inner = _inner(forest, tree)
-        parent = np.repeat(inner, 2)
-        gain = ((value[1:] - value[parent]) * targets[1:]).sum(axis=1)
-        total += _by_column(forest, tree, (gain[::2] + gain[1::2]) / weight, n_columns)
+        parent = np.repeat(_inner(forest, tree), 2)
+        mean = targets / np.maximum(weight, np.finfo(np.float64).tiny)[:, None]
+        surplus = targets[1:] - weight[1:, None] * mean[parent]
+        gain = ((value[1:] - value[parent]) * surplus).sum(axis=1)
+        total += _by_column(forest, tree, (gain[::2] + gain[1::2]) / weight[0], n_columns)
         n_trees += 1
     mean = total / max(n_trees, 1)
     positive = np.maximum(mean, 0.0)
@@ -118,14 +122,14 @@ def _values(forest: ForestArrays, content: Longs) -> Floats:
     return np.ldexp(mean, -(forest.scale.bits + forest.scale.exponent))
 
 
-def _unseen_targets(forest: ForestArrays, unseen: Longs, root: Floats) -> tuple[float, Floats]:
-    """Return the weight of a tree's out-of-bag rows, and the sum of their targets in each node."""
+def _unseen_targets(forest: ForestArrays, unseen: Longs, root: Floats) -> tuple[Floats, Floats]:
+    """Return the weight of the out-of-bag rows in each node, and the sum of their targets."""
     unit = np.float64(forest.scale.unit)
     if forest.is_classification:
-        return float(unseen[0].sum() * unit), unseen * unit
+        return unseen.sum(axis=1) * unit, unseen * unit
     weight = unseen[:, :1] * unit
     sums = np.ldexp(unseen[:, 1:].astype(np.float64), -(forest.scale.bits + forest.scale.exponent))
-    return float(weight[0, 0]), sums - weight * root
+    return weight[:, 0], sums - weight * root
 
 
 def _inner(forest: ForestArrays, tree: int) -> Longs:

@@ -39,7 +39,7 @@ class OobImportance:
     low, high
         A 95 % interval of each mean, from the spread over rows.
     loss
-        What the loss is: "share of errors" or "share of variance".
+        What the loss is: "share of errors", "share of the highest cost" or "share of variance".
     """
 
     columns: tuple[str, ...]
@@ -97,23 +97,28 @@ def importance_out_of_bag(
         mean[place] = np.sum(share * gained)
         spread = np.sum(np.square(share * (gained - mean[place])))
         error[place] = np.sqrt(spread * len(share) / max(1, len(share) - 1))
-    is_classes = forest.is_classification
     return OobImportance(
         tuple(table.names),
         mean,
         mean - _NORMAL_95 * error,
         mean + _NORMAL_95 * error,
-        "share of errors" if is_classes else "share of variance",
+        _loss_of(is_classes=forest.is_classification, has_costs=costs is not None),
     )
+
+
+def _loss_of(*, is_classes: bool, has_costs: bool) -> str:
+    if not is_classes:
+        return "share of variance"
+    return "share of the highest cost" if has_costs else "share of errors"
 
 
 def _losses(growth: ForestGrowth, said: OutOfBag, costs: Floats | None) -> Floats:
     judged = judge(growth.data, said)
     if judged.truth.ndim == 1:
         decided = decide(judged.mean, costs)
-        if costs is None:
-            return (decided != judged.truth).astype(np.float64)
-        return costs[judged.truth, decided] / costs.max()
+        prices = 1.0 - np.eye(judged.mean.shape[1]) if costs is None else costs / costs.max()
+        lost: Floats = prices[judged.truth, decided]
+        return lost
     scale = np.abs(judged.truth - judged.truth.mean(axis=0)).max(axis=0)
     scale[scale == 0] = 1.0
     truth, mean = judged.truth / scale, judged.mean / scale

@@ -73,9 +73,9 @@ def oob_score(data: TrainingData, said: OutOfBag, decided: npt.NDArray[np.int64]
         return float(math.fsum(share[decided == judged.truth]))
     scores = []
     for truth, mean in zip(judged.truth.T, judged.mean.T, strict=True):
-        # Halved exponents: squares of very large numbers are beyond all floats.
-        scale = 2.0 ** -max(0, math.frexp(float(np.abs(truth).max()))[1])
-        truth, mean = truth * scale, mean * scale
+        # Squares of very large or small numbers are beyond all floats.
+        exponent = math.frexp(float(np.abs(truth).max()))[1]
+        truth, mean = np.ldexp(truth, -exponent), np.ldexp(mean, -exponent)
         around = math.fsum(share * np.square(truth - math.fsum(share * truth)))
         left = math.fsum(share * np.square(truth - mean))
         scores.append(1.0 - left / around if around > 0 else None)

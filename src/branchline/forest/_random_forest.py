@@ -51,7 +51,8 @@ class RandomForestClassifier(ForestClassifier):
         a list. For two classes: of the probability of the second.
     correct_for_chance
         Take off the score of a test what the best of so many tests of its column gains by chance,
-        so that names and other identifiers do not win.
+        so that names and other identifiers do not win. "auto": when a column has more than 64
+        categories (it takes longer, and changes little elsewhere).
     class_weight
         A weight for each class, or "balanced".
     costs
@@ -84,8 +85,8 @@ class RandomForestClassifier(ForestClassifier):
     oob_score_
         The accuracy out of bag, an estimate for new rows; None without such rows.
     oob_decision_function_
-        The class probabilities of each training row, by trees that have not seen it (NaN where all
-        have). Not kept in a model file.
+        The class probabilities of each training row, by trees that have not seen it; NaN where all
+        have, and for rows of weight 0. Not kept in a model file.
     n_estimators_
         The number of trees.
 
@@ -96,7 +97,7 @@ class RandomForestClassifier(ForestClassifier):
     >>> X, y = load_dataset("german-credit").split_target("class")
     >>> model = RandomForestClassifier().fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.0
+    0.76
     """
 
     _opposite = "branchline.forest.RandomForestRegressor"
@@ -117,7 +118,7 @@ class RandomForestClassifier(ForestClassifier):
         min_samples_leaf: int = 1,
         min_gain: float = 0.0,
         monotonic_cst: Any = None,
-        correct_for_chance: bool = False,
+        correct_for_chance: Any = "auto",
         class_weight: Any = None,
         costs: Any = None,
         oob_score: bool = True,
@@ -183,7 +184,8 @@ class RandomForestRegressor(ForestRegressor):
         a list. For one output.
     correct_for_chance
         Take off the score of a test what the best of so many tests of its column gains by chance,
-        so that names and other identifiers do not win.
+        so that names and other identifiers do not win. "auto": when a column has more than 64
+        categories (it takes longer, and changes little elsewhere).
     keep_targets
         Keep the targets of each leaf, for ``predict_quantiles``; the model gets larger.
     oob_score
@@ -210,8 +212,8 @@ class RandomForestRegressor(ForestRegressor):
     oob_score_
         R² out of bag, an estimate for new rows; None without such rows.
     oob_prediction_
-        The prediction of each training row, by trees that have not seen it (NaN where all have).
-        Not kept in a model file.
+        The prediction of each training row, by trees that have not seen it; NaN where all have, and
+        for rows of weight 0. Not kept in a model file.
     n_estimators_
         The number of trees.
     n_outputs_
@@ -224,7 +226,7 @@ class RandomForestRegressor(ForestRegressor):
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> model = RandomForestRegressor().fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.0
+    0.87
     """
 
     _opposite = "branchline.forest.RandomForestClassifier"
@@ -235,7 +237,7 @@ class RandomForestRegressor(ForestRegressor):
         *,
         n_estimators: Any = 100,
         criterion: str = "variance",
-        max_features: Any = "third",
+        max_features: Any = 0.5,
         bootstrap: bool = True,
         max_samples: Any = None,
         max_bins: int | None = 255,
@@ -245,7 +247,7 @@ class RandomForestRegressor(ForestRegressor):
         min_samples_leaf: int = 1,
         min_gain: float = 0.0,
         monotonic_cst: Any = None,
-        correct_for_chance: bool = False,
+        correct_for_chance: Any = "auto",
         keep_targets: bool = False,
         oob_score: bool = True,
         time_budget: float | None = None,

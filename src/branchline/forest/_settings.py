@@ -24,6 +24,7 @@ __all__ = [
     "SCORE_THRESHOLD",
     "bag_of",
     "columns_a_node",
+    "corrects_for_chance",
     "directions_of",
 ]
 
@@ -46,7 +47,7 @@ PARAMETERS: dict[str, Constraint] = {
     "min_samples_leaf": Whole(1),
     "min_gain": Real(0.0),
     "monotonic_cst": Given((Mapping, list, tuple, np.ndarray), "a mapping from column names"),
-    "correct_for_chance": Flag(),
+    "correct_for_chance": AnyOf((Flag(), OneOf(("auto",)))),
     "oob_score": Flag(),
     "time_budget": AnyOf((_NONE, Real(0.0, low_open=True))),
     "warm_start": Flag(),
@@ -63,10 +64,21 @@ OF_NUMBERS: dict[str, Constraint] = {
     "keep_targets": Flag(),
 }
 
+# Columns of more categories are names and other identifiers, as a rule.
+_MANY_CATEGORIES = 64
+
 SCORE_THRESHOLD = AnyOf((_NONE, Real(0.0, 1.0)))
 
 # The numbers of BagKind in bag.hpp.
 _ALL, _BOOTSTRAP, _SUBSAMPLE = 0, 1, 2
+
+
+def corrects_for_chance(wanted: bool | str, table: Table) -> bool:
+    """Return whether tests are compared by what they gain beyond chance."""
+    if wanted != "auto":
+        return bool(wanted)
+    most = max((len(field.type.categories or ()) for field in table.schema), default=0)
+    return most > _MANY_CATEGORIES
 
 
 def columns_a_node(max_features: Any, n_columns: int) -> int:

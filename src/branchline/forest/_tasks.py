@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import Tags
 
 from branchline._base import Classifier, FittedState, Regressor, reports_progress
 from branchline._state import classes_from_state, classes_to_state, malformed, numbers_from_state
@@ -55,14 +56,14 @@ class ForestClassifier(Forest, Classifier):
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees."""
-        data, draws = draws_of(self._begin(X, y, sample_weight), self.class_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight, self.class_weight)
         costs = check_costs(self.costs, data.class_target.classes)
         grown = self._grow(data, draws, class_factors(costs))
         fitted = self._common(data, grown)
         if self.oob_score and grown.said is not None:
             said = grown.said
             decided = decide(said.mean[said.is_known], costs)
-            fitted["oob_decision_function_"] = said.mean
+            fitted["oob_decision_function_"] = draws.aligned(said.mean)
             fitted["oob_score_"] = oob_score(data, said, decided)
         else:
             fitted["oob_score_"] = None
@@ -109,7 +110,10 @@ class ForestClassifier(Forest, Classifier):
         return metric(truth, self.classes_[decide(mean, self._costs)], **options)
 
     def oob_confusion(self) -> npt.NDArray[np.float64]:
-        """Return the weight of rows of each class (rows) that is decided for each (columns)."""
+        """Return the weight of rows of each class (rows) that is decided for each (columns).
+
+        Whole weights count as they are, others scaled to a mean of 1.
+        """
         self._judged_out_of_bag("oob_confusion()")
         grown = self._training("oob_confusion()")
         said = self._said(grown)
@@ -159,14 +163,15 @@ class ForestRegressor(Forest, Regressor):
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees."""
-        data, draws = draws_of(self._begin(X, y, sample_weight))
+        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight)
         n_outputs = data.number_target.matrix.shape[1]
         self._refuse_several(n_outputs)
         grown = self._grow(data, draws, None)
         fitted = {**self._common(data, grown), "_residuals": None, "oob_score_": None}
         if self.oob_score and grown.said is not None:
             said = grown.said
-            fitted["oob_prediction_"] = said.mean[:, 0] if n_outputs == 1 else said.mean
+            mean = said.mean[:, 0] if n_outputs == 1 else said.mean
+            fitted["oob_prediction_"] = draws.aligned(mean)
             fitted["oob_score_"] = oob_score(data, said, None)
             fitted["_residuals"] = _residuals(grown) if n_outputs == 1 else None
         fitted["_leaf_targets"] = self._targets_of_leaves(grown) if self.keep_targets else None
@@ -233,8 +238,7 @@ class ForestRegressor(Forest, Regressor):
         for probability in probabilities:
             allowed = {"probabilities": Real(0.0, 1.0)}
             check_parameters("predict_quantiles", {"probabilities": probability}, allowed)
-        wanted = np.asarray(probabilities, dtype=np.float64)
-        return quantiles(self.forest_, self._leaf_targets, leaves, wanted)
+        return quantiles(self.forest_, self._leaf_targets, leaves, list(probabilities))
 
     def oob_metric(self, metric: Callable[..., Any], **options: Any) -> Any:
         """Return any metric of the out-of-bag predictions, ``metric(truth, predicted)``."""
@@ -294,6 +298,11 @@ class ForestRegressor(Forest, Regressor):
             "_leaf_targets": targets,
             **self._unpack_common(state, schema, forest),
         }
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
 
 
 def _residuals(grown: Grown) -> Floats | None:

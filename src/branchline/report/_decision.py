@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from branchline.assess.comparing._recommend import beats_baseline
+from branchline.assess.comparing._recommend import beats_baseline, is_as_hard_to_read
 from branchline.assess.comparing._words import duration
 from branchline.errors import ParameterError
 from branchline.report._blocks import Block, Facts, Notice, Section, Words
@@ -112,7 +112,22 @@ def _ties(findings: "Findings") -> str:
         score = score_words(comparison.plan.metric, comparison.standings[0].score)
         titles[comparison.best] += f" (which scores best, {score})"
     told = f"On these rows it cannot be told from {joined(list(titles.values()))}"
+    if _is_as_hard_to_read(findings):
+        which = "which is not" if len(others) == 1 else "none of which is"
+        return f"{told}, {which} easier to read."
     return f"{told}; {with_article(findings.learner_title)} is {_why_it(findings)}."
+
+
+def _is_as_hard_to_read(findings: "Findings") -> bool:
+    """Whether another learner that could have been taken cannot be read either."""
+    comparison, tied = findings.comparison, findings.comparison.recommendation.tied
+    baseline = comparison.plan.baseline
+    return any(
+        is_as_hard_to_read(comparison, findings.standing, one)
+        for one in comparison.standings
+        if one.learner in tied and one.learner != findings.label
+        if beats_baseline(comparison, one, baseline)
+    )
 
 
 def _why_it(findings: "Findings") -> str:

@@ -152,23 +152,23 @@ class Findings:
     @cached_property
     def explanation(self) -> Explanation | None:
         """Why the model says what it says of one row."""
-        found = self._explained(self.model, _EXPLAINED_ROW)
-        if self._by_unseen(found):
+        if self.is_explained_unseen:
             return self._explained(self.measured.model, self.measured.row)
-        return found
+        return self._explained(self.model, _EXPLAINED_ROW)
 
-    @cached_property
+    @property
     def explained_row(self) -> int:
         """The row that is explained."""
-        found = self._explained(self.model, _EXPLAINED_ROW)
-        return self.measured.row if self._by_unseen(found) else _EXPLAINED_ROW
+        return self.measured.row if self.is_explained_unseen else _EXPLAINED_ROW
 
-    def _by_unseen(self, found: Explanation | None) -> bool:
-        """Whether a row is better explained by the model that has not seen it.
+    @cached_property
+    def is_explained_unseen(self) -> bool:
+        """Whether the row is explained by the model that has not seen it.
 
         A model whose parts do not add up, as nearest neighbours, may know the row itself; the
         leaves of a forest hold it.
         """
+        found = self._explained(self.model, _EXPLAINED_ROW)
         if found is None or self.measured.model is None:
             return False
         return not found.is_sum or hasattr(self.model, "forest_")

@@ -85,7 +85,7 @@ def one_row_picture(findings: "Findings") -> list[Block]:
     if not bars:
         return [Heading(title), Words("No column changes this prediction.")]
     words = f"Parts of the {found.about}. {_how(found)}"
-    if findings.explained_row != 0:
+    if findings.is_explained_unseen:
         words += " The model that is explained had not seen this row."
     if len(bars) > _MOST_BARS:
         words += f" Shown are the {_MOST_BARS} largest of {len(bars)} parts."

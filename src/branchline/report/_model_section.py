@@ -72,8 +72,8 @@ def _tree(model: Any) -> list[Block]:
 
 
 def _forest(model: Any) -> Words:
-    n_trees = plural(model.n_estimators_, "tree")
-    told = f"It has {n_trees} with {model.complexity()} in all: too many to be read one by one."
+    n_trees, n_leaves = plural(model.n_estimators_, "tree"), model.complexity().count
+    told = f"It has {n_trees} with {n_leaves:,} leaves in all: too many to be read one by one."
     if model.oob_score_ is None:
         return Words(told)
     what = "accuracy" if hasattr(model, "classes_") else "R²"

@@ -41,6 +41,8 @@ class _Published:
     printed: int
     most: int
     make: Callable[[int, int], Any]
+    # What is known when the line differs; it still differs.
+    remark: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,16 @@ def _extra_trees(n_trees: int, seed: int) -> Any:
     )
 
 
+_NOT_CLEARLY = (
+    "ours has 3 wrong with seeds 0, 1 and 2 alike (4 by entropy, seed 0): about as good as "
+    "published, not clearly better. Why others reach one or two is not known."
+)
 _PUBLISHED = (
     _Published("one full tree", 16, 16 + _CLEARLY, _tree),
     _Published("random forest, 85 inputs a node", 7, 7 - _CLEARLY, _forest),
-    _Published("extra-trees, score threshold 0.5", 4, 4 - _CLEARLY, _extra_trees),
+    _Published(
+        "extra-trees, score threshold 0.5", 4, 4 - _CLEARLY, _extra_trees, remark=_NOT_CLEARLY
+    ),
 )
 _DEFAULTS: dict[str, Callable[..., Any]] = {
     "tree": DecisionTreeClassifier,
@@ -129,7 +137,10 @@ def golub(
         f"Leukemia, {_shown(X.shape)} genes, each patient left out in turn; {n_trees} trees",
         tuple(lines) if shape.agrees else (*lines, Line("patients × genes", (shape,))),
         _RULE,
-        (f"Published with {_USUAL_TREES} trees." if quick else _of_defaults(patients, seed),),
+        (
+            *_remarks(lines),
+            f"Published with {_USUAL_TREES} trees." if quick else _of_defaults(patients, seed),
+        ),
         is_wide=True,
     )
 
@@ -142,6 +153,13 @@ def _line(row: _Published, patients: _LeftOut, n_trees: int, seed: int) -> Line:
     wrong = patients.count_wrong(row.name, row.make(n_trees, seed))
     figure = Figure("patients wrong", float(row.printed), float(wrong), wrong <= row.most, digits=0)
     return Line(row.name, (figure,))
+
+
+def _remarks(lines: list[Line]) -> list[str]:
+    differing = {line.name for line in lines if not line.agrees}
+    return [
+        f"{row.name}: {row.remark}" for row in _PUBLISHED if row.name in differing and row.remark
+    ]
 
 
 def _of_defaults(patients: _LeftOut, seed: int) -> str:

@@ -72,7 +72,7 @@ def _read(path: Path) -> Table:
     with warnings.catch_warnings():
         # Each patient has a further column, and all of these are called "call".
         warnings.simplefilter("ignore", BranchlineWarning)
-        return read_table(_file(path) or path)
+        return read_table(_file(path) or path, header=True)
 
 
 def _expressions(patient: str, parts: list[Table]) -> npt.NDArray[np.float64]:

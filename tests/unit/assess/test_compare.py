@@ -9,7 +9,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from branchline import load_dataset
+from branchline import catalog, load_dataset
 from branchline.assess import (
     Resampling,
     carry_out,
@@ -53,6 +53,26 @@ def test_the_baseline_is_told_from_the_others_and_a_readable_learner_is_advised(
     assert votes.recommendation.beats_baseline
     assert votes.recommendation.learner in votes.recommendation.tied
     assert "→ " + votes.recommendation.learner in str(votes)
+
+
+@pytest.fixture(scope="module")
+def cars():
+    learners = "tree,random-forest,bagged-trees"
+    return compare(load_dataset("auto-mpg"), "mpg", learners=learners, folds=4)
+
+
+def test_of_models_that_nobody_reads_the_best_is_advised_and_what_reading_would_cost(cars):
+    forests = {"random-forest", "bagged-trees"}
+    assert set(cars.recommendation.tied) == forests
+    assert cars.recommendation.learner == cars.best
+    assert "none of them is easier to read" in cars.recommendation.sentence
+    assert cars.recommendation.reading.startswith("If the model itself must be read, tree comes")
+    assert str(cars.recommendation).endswith(cars.recommendation.reading)
+
+
+def test_nothing_is_said_of_reading_where_the_advised_model_is_read(votes):
+    assert votes.recommendation.reading == ""
+    assert "the simplest of" in votes.recommendation.sentence
 
 
 def test_on_noise_the_baseline_is_advised_and_scores_are_those_of_chance():
@@ -247,6 +267,12 @@ def test_bad_choices_are_refused_before_anything_is_fitted(options, code):
 
 
 # -- the plan and the document ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_without_a_wish_quick_learners_of_most_families_are_compared(task):
+    families = {catalog.entry(one.name).family for one in make_plan(task).learners}
+    assert families >= {"baseline", "tree", "neighbors", "linear", "forest"}
 
 
 def test_a_plan_says_what_it_means_before_it_starts():

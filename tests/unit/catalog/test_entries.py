@@ -152,3 +152,10 @@ def test_costs_are_seconds_that_grow(name: str, task: Any) -> None:
     large = entry.estimate(100_000, 50, task=task)
     assert 0 < small < large
     assert small < 10
+
+
+def test_forests_are_made_for_raw_tables() -> None:
+    """Names and tickets are in the table: uncorrected, bagged trees do no better than chance."""
+    X, y = load_dataset("titanic").split_target("survived")
+    for name in ("random-forest", "bagged-trees"):
+        assert made(name, "classification", n_estimators=20).fit(X, y).oob_score_ > 0.9

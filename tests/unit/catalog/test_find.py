@@ -19,6 +19,7 @@ def test_without_wishes_all_are_found() -> None:
 
 def test_wishes_add_up() -> None:
     assert found("regression", family="tree") == ["tree", "cart", "stump"]
+    assert found("regression", family="forest") == ["random-forest", "extra-trees", "bagged-trees"]
     assert found(family="tree", text="Quinlan") == ["id3", "c45"]
     assert found(family="tree", text="PRUNING folds") == ["cart"]
     assert "naive-bayes" in found(handles=("incremental", "weights"))
@@ -48,7 +49,8 @@ def test_the_table_is_plain_data() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "marks"), [("nearest-neighbors", 2122), ("tree", 1333), ("ridge", 2423)]
+    ("name", "marks"),
+    [("nearest-neighbors", 2122), ("tree", 1333), ("ridge", 2423), ("random-forest", 3323)],
 )
 def test_the_textbook_marks(name: str, marks: int) -> None:
     plusses = catalog.entry(name).plusses

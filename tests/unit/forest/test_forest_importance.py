@@ -73,22 +73,34 @@ class TestImpurity:
 
 
 def row_by_row(forest, X, y, counts):
-    """Return the formula of Li and others, as written."""
+    """Return the formula of Li and others row by row, targets less their mean in the node."""
     names, total, n_trees = np.unique(y), np.zeros(X.shape[1]), 0
     for number, count in enumerate(counts):
         tree, unseen = forest.tree(number), np.flatnonzero(count == 0)
         if not len(unseen):
             continue
         n_trees += 1
-        for row in unseen:
-            target = y[row] - tree.value[0] if names.dtype == float else names == y[row]
-            node = 0
-            while not tree.is_leaf[node]:
-                right = X[row, tree.feature[node]] > tree.threshold[node]
-                child = tree.first_child[node] + right
-                gain = (tree.value[child] - tree.value[node]) @ target
-                total[tree.feature[node]] += gain / len(unseen)
-                node = child
+        targets = {
+            row: y[row] - tree.value[0] if names.dtype == float else (names == y[row]) * 1.0
+            for row in unseen
+        }
+        rows_of = [(0, list(unseen))]
+        while rows_of:
+            node, rows = rows_of.pop()
+            if tree.is_leaf[node] or not rows:
+                continue
+            mean = np.mean([targets[row] for row in rows], axis=0)
+            for branch in (0, 1):
+                child = tree.first_child[node] + branch
+                goes = [
+                    row
+                    for row in rows
+                    if (X[row, tree.feature[node]] > tree.threshold[node]) == branch
+                ]
+                for row in goes:
+                    gain = (tree.value[child] - tree.value[node]) @ (targets[row] - mean)
+                    total[tree.feature[node]] += gain / len(unseen)
+                rows_of.append((child, goes))
     return total / max(n_trees, 1)
 
 

@@ -62,6 +62,11 @@ def cars() -> Comparison:
 
 
 @pytest.fixture(scope="session")
+def forest() -> Comparison:
+    return compare(load_dataset("auto-mpg"), "mpg", learners="stump,random-forest", folds=3)
+
+
+@pytest.fixture(scope="session")
 def noise() -> Comparison:
     rng = np.random.default_rng(0)
     columns = {f"x{place}": rng.normal(size=60) for place in range(4)}

@@ -8,12 +8,13 @@
    better than chance beyond doubt). When there is none, nothing has been learnt that is worth
    having: the baseline is recommended, and it is said.
 3. Otherwise the simplest: first by how well its kind can be read (``_READING``), then by how much
-   there is to read, then by score.
+   there is to read, then by score. The size of models that nobody reads as a whole, such as
+   forests, does not count.
 """
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scipy import stats
 
@@ -24,7 +25,14 @@ from branchline.errors import ParameterError
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison, Standing
 
-__all__ = ["DOUBT", "SURE", "Recommendation", "beats_baseline", "recommend"]
+__all__ = [
+    "DOUBT",
+    "SURE",
+    "Recommendation",
+    "beats_baseline",
+    "is_as_hard_to_read",
+    "recommend",
+]
 
 # How probable a difference must be before it counts as one.
 SURE = 0.95
@@ -54,6 +62,7 @@ _READING = {
 _UNKNOWN_FAMILY = 8
 # Models up to this much work are read by people; of others only parts, or importances.
 _READABLE = _READING["bayes"]
+_PROVEN = "those that are themselves shown to beat the baseline"
 # A smaller part of what is negligible is not worth a sentence.
 _SHOWN = 0.1
 # A tree or rule of more leaves is no easier to read than a line of weights.
@@ -105,7 +114,7 @@ def recommend(comparison: "Comparison") -> Recommendation:
         proven = tied  # the baseline has no such score, as a constant has no correlation
     if proven:
         chosen = min(proven, key=lambda standing: _simplicity(comparison, standing))
-        sentence = _take(comparison, chosen, tied, len(proven))
+        sentence = _take(comparison, chosen, tied, proven)
     else:
         chosen = next(standing for standing in standings if standing.learner == baseline)
         sentence = _nothing_learnt(comparison, chosen)
@@ -139,7 +148,14 @@ def beats_baseline(comparison: "Comparison", standing: "Standing", baseline: str
 def _simplicity(comparison: "Comparison", standing: "Standing") -> tuple[float, float, float]:
     sign = 1.0 if comparison.metric.less_is_better else -1.0
     rank = _work_of_reading(comparison, standing)
-    return rank, standing.size, sign * standing.score.estimate
+    size = standing.size if rank <= _READABLE else 0
+    return rank, size, sign * standing.score.estimate
+
+
+def is_as_hard_to_read(comparison: "Comparison", chosen: "Standing", other: "Standing") -> bool:
+    """Whether nobody reads models of either kind, so that neither is the simpler one."""
+    rank = _work_of_reading(comparison, chosen)
+    return rank > _READABLE and rank == _work_of_reading(comparison, other)
 
 
 def _work_of_reading(comparison: "Comparison", standing: "Standing") -> float:
@@ -154,24 +170,33 @@ def _family(comparison: "Comparison", standing: "Standing") -> str:
     return "" if name is None else catalog.entry(name).family
 
 
-def _take(comparison: "Comparison", chosen: "Standing", tied: list[Any], n_proven: int) -> str:
+def _take(
+    comparison: "Comparison", chosen: "Standing", tied: list["Standing"], proven: list["Standing"]
+) -> str:
     score = f"{comparison.plan.metric} {_ends(chosen.score)}"
     if len(tied) == 1:
         return f"Take {chosen.learner}: {score}, better than every other learner tried."
     others = len(tied) - 1
-    simplest = "the simplest of them"
-    if n_proven < len(tied):
-        simplest = "the simplest of those that are themselves shown to beat the baseline"
     what = f"{others} other learner{'s' * (others > 1)}"
+    why = _why_it(comparison, chosen, proven, "them" if len(proven) == len(tied) else _PROVEN)
     if chosen.learner == tied[0].learner:
         return (
             f"Take {chosen.learner}: {score}. It scores best, though it cannot be told from {what},"
-            f" and is {simplest}."
+            f" and {why}."
         )
     return (
         f"Take {chosen.learner}: {score}. It cannot be told from {what}, {tied[0].learner} among "
-        f"them, which scores best ({tied[0].score.estimate:.3g}), and it is {simplest}."
+        f"them, which scores best ({tied[0].score.estimate:.3g}), and {why}."
     )
+
+
+def _why_it(
+    comparison: "Comparison", chosen: "Standing", proven: list["Standing"], of_what: str
+) -> str:
+    others = [standing for standing in proven if standing.learner != chosen.learner]
+    if any(is_as_hard_to_read(comparison, chosen, other) for other in others):
+        return f"none of {of_what} is easier to read"
+    return f"it is the simplest of {of_what}"
 
 
 def _nothing_learnt(comparison: "Comparison", chosen: "Standing") -> str:
