@@ -1,8 +1,8 @@
 """Forests against slow twins: one tree on all rows is the tree room's, bagged ones brute force's.
 
-``forest.hpp`` promises that with all columns allowed a tree is the one that ``grow_tree.hpp`` grows,
-categories taken in one order a class (or output). Exact ties are part of that: the first column, the
-first cut, missing values right before left.
+``forest.hpp`` promises that with all columns allowed a tree is the one that ``grow_tree.hpp``
+grows, categories taken in one order a class (or output). Exact ties are part of that: the first
+column, the first cut, missing values right before left.
 """
 
 import numpy as np

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchline import _core
 from branchline._codes import Codes, fit_codes
 from branchline.forest._forest_arrays import ForestArrays
 from branchline.forest._packing import narrowed
@@ -78,10 +77,6 @@ class SlowWalker:
         if np.isinf(matrix).any():
             return None
         return self.average(list(matrix.T), None, 1)
-
-
-if not hasattr(_core, "ForestWalker"):
-    _core.ForestWalker = SlowWalker
 
 
 def slow_walker(forest):

@@ -1,4 +1,4 @@
-"""Rows judge the trees that have not seen them: scores, metrics, intervals, quantiles, importances."""
+"""Rows judge trees that have not seen them: scores, intervals, quantiles, importances."""
 
 import numpy as np
 import pandas as pd
