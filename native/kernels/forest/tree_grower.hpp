@@ -28,12 +28,28 @@ struct RowLists {
     }
 };
 
+// Columns that are known not to vary in a node, and so in none below it; columns beyond the first 256
+// are not remembered.
+class ConstantColumns {
+  public:
+    bool holds(std::size_t column) const {
+        return column < 256 && (words_[column / 64] >> (column % 64) & 1u) != 0;
+    }
+    void add(std::size_t column) {
+        if (column < 256) words_[column / 64] |= std::uint64_t{1} << (column % 64);
+    }
+
+  private:
+    std::array<std::uint64_t, 4> words_{};
+};
+
 struct OpenNode {
     std::int32_t node = 0;
     int depth = 0;
     std::size_t begin = 0, end = 0;
     std::uint64_t key = 0;
     Bounds bounds;
+    ConstantColumns constant;
 
     std::size_t size() const { return end - begin; }
 };
@@ -72,7 +88,7 @@ class TreeGrower {
     }
     bool must_stay_leaf(const OpenNode& open, std::span<const Payload> payload);
     template <class Index>
-    bool find_test(const OpenNode& open, const RowLists<Index, Payload>& rows, Offer& best);
+    bool find_test(OpenNode& open, const RowLists<Index, Payload>& rows, Offer& best);
     template <class Index>
     bool look(int column, const RowLists<Index, Payload>& rows,
               const NodeItems<Index, Payload>& node, NodeDraws& draws, Offer& offer,
@@ -180,7 +196,7 @@ bool TreeGrower<Counter>::look(int column, const RowLists<Index, Payload>& rows,
 // Draws columns until enough of them varied and one gained.
 template <class Counter>
 template <class Index>
-bool TreeGrower<Counter>::find_test(const OpenNode& open, const RowLists<Index, Payload>& rows,
+bool TreeGrower<Counter>::find_test(OpenNode& open, const RowLists<Index, Payload>& rows,
                                     Offer& best) {
     const auto node = rows.items(open.begin, open.end);
     const auto content = tree_.content(open.node);
@@ -198,7 +214,11 @@ bool TreeGrower<Counter>::find_test(const OpenNode& open, const RowLists<Index, 
     for (std::size_t k = 0; k < deck_.size(); ++k) {
         if (n_looked >= options_.max_columns && (best.column >= 0 || chosen >= 0)) break;
         const auto column = static_cast<int>(deck_.draw(k, in_order, draws));
-        if (!look(column, rows, node, draws, offer, was_searched)) continue;
+        if (open.constant.holds(static_cast<std::size_t>(column))) continue;
+        if (!look(column, rows, node, draws, offer, was_searched)) {
+            open.constant.add(static_cast<std::size_t>(column));
+            continue;
+        }
         ++n_looked;
         if (chooser_.compares_all()) {
             chooser_.add(offer, looker_.branch_of_code(), looker_.missing(), was_searched);
@@ -278,6 +298,7 @@ std::array<OpenNode, 2> TreeGrower<Counter>::split(const OpenNode& open, const O
         child.end = branch == 0 ? middle : open.end;
         child.key = key_of_child(open.key, branch);
         child.bounds = open.bounds;
+        child.constant = open.constant;
     }
     write_contents(open.node, children, rows);
     if (!input_.monotone.empty()) {
@@ -312,7 +333,7 @@ void TreeGrower<Counter>::grow_depth_first(const OpenNode& root, RowLists<Index,
     std::vector<OpenNode> open_nodes{root};
     Offer test;
     while (!open_nodes.empty()) {
-        const OpenNode open = open_nodes.back();
+        OpenNode open = open_nodes.back();
         open_nodes.pop_back();
         if (must_stay_leaf(open, rows.items(open.begin, open.end).payload)) continue;
         if constexpr (sizeof(Index) == 4) {
@@ -381,7 +402,7 @@ void TreeGrower<Counter>::grow_best_first(const OpenNode& root) {
     };
     std::priority_queue<Waiting> waiting;
     std::size_t number = 0;
-    const auto consider = [&](const OpenNode& open) {
+    const auto consider = [&](OpenNode open) {
         Offer test;
         if (must_stay_leaf(open, rows_.items(open.begin, open.end).payload)) return;
         if (!find_test(open, rows_, test)) return;

@@ -116,7 +116,7 @@ class Forest(Predictor):
         else:
             self._refuse_fewer(trees)
             trees.grow_to(int(self.n_estimators))
-        return Grown(growth, compacted(trees.forest), trees.said, trees.gains)
+        return Grown(growth, trees.forest.ready(), trees.said, trees.gains)
 
     def _grow_enough(self, trees: "_Trees") -> None:
         """Grow a few trees, then as many as their disagreement asks for."""
@@ -378,7 +378,7 @@ class _Trees:
             progress.reach(more.n_trees)
         if self.judges:
             self.said = added(self.said, self.growth.out_of_bag(more, first, self.n_threads))
-        self.forest = more if self.forest is None else joined(self.forest, more)
+        self.forest = more if self.forest is None else compacted(joined(self.forest, more))
         self.gains = self.gains + gains
         self.spent += time.monotonic() - begin
 

@@ -14,7 +14,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -84,9 +84,14 @@ class ForestArrays:
     n_codes: Longs
     pooling: tuple[Pooling | None, ...]
 
-    def __post_init__(self) -> None:
-        # Made now, not when first needed: several threads may predict at once.
-        object.__setattr__(self, "_walker", self._make_walker())
+    def ready(self) -> Self:
+        """Make what sends rows down the trees: once, at the end of a fit or when it is loaded.
+
+        Not when rows are first predicted, for several threads may do that at once.
+        """
+        if "_walker" not in self.__dict__:
+            object.__setattr__(self, "_walker", self._make_walker())
+        return self
 
     def _make_walker(self) -> _core.ForestWalker:
         leaf_value = self.leaf_value
@@ -249,7 +254,7 @@ class ForestArrays:
     @property
     def walker(self) -> _core.ForestWalker:
         """What sends rows down the trees."""
-        walker: _core.ForestWalker = self._walker  # type: ignore[attr-defined]
+        walker: _core.ForestWalker = self.ready()._walker  # type: ignore[attr-defined]
         return walker
 
     def average(

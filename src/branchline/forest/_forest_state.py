@@ -115,7 +115,7 @@ def _forest_of(
         n_codes=columns.n_codes,
         pooling=columns.pooling,
         **tests._asdict(),
-    )
+    ).ready()
 
 
 def _n_nodes_from_state(state: Mapping[str, Any]) -> Longs:

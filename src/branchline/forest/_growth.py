@@ -25,6 +25,7 @@ from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.errors import ParameterError, Repair
 from branchline.forest._draws import Draws
 from branchline.forest._forest_arrays import ForestArrays
+from branchline.forest._forest_codes import compacted
 from branchline.forest._growing_columns import GrowingColumns, growing_columns
 from branchline.forest._packing import narrowed
 from branchline.forest._settings import (
@@ -136,7 +137,7 @@ class ForestGrowth:
         grown = self.columns.restored(grown)
         if self.sums is None and content.max() < 2**32:
             content = narrowed(content)
-        return ForestArrays(
+        forest = ForestArrays(
             **grown,
             content=content,
             scale=self.scale,
@@ -145,6 +146,7 @@ class ForestGrowth:
             n_codes=self.codes.n_codes,
             pooling=self.codes.pooling,
         )
+        return compacted(forest)
 
     @property
     def _n_classes(self) -> int:
