@@ -89,7 +89,10 @@ class ColumnLooker {
         if (options_.random_thresholds && !about().is_category) {
             return look_at_random(codes, node, draws, offer);
         }
-        if (node.size() <= few_rows && !about().is_category) return look_at_few(codes, node, offer);
+        const bool by_cells = counter_.cuts_cells() && !needs_each_cut();
+        if (node.size() <= few_rows && !about().is_category && (Counter::has_kernel || !by_cells)) {
+            return look_at_few(codes, node, offer);
+        }
         groups_.collect(codes, about().n_codes, node);
         if (groups_.size() < 2) return false;
         const std::size_t n_missing = groups_.any_missing() ? 1 : 0;
@@ -102,7 +105,7 @@ class ColumnLooker {
         } else {
             if (about().is_category) {
                 scan_orders(n_missing > 0, best);
-            } else if (Counter::has_kernel && !needs_each_cut()) {
+            } else if (by_cells) {
                 scan_by_kernel(n_missing > 0, best);
             } else {
                 scan(n_missing > 0, best);
@@ -164,16 +167,15 @@ class ColumnLooker {
     bool needs_each_cut() const { return is_bounded_ || options_.score_threshold <= 1; }
 
     void scan_by_kernel(bool any_missing, Best& best) {
-        if constexpr (Counter::has_kernel) {
-            const std::size_t n_missing = any_missing ? 1 : 0;
-            for (const bool missing_left : {false, true}) {
-                if (missing_left && !any_missing) return;
-                const CellCut cut = counter_.cut(
-                    kernels_, groups_.cell(n_missing), groups_.size() - n_missing,
-                    missing_left ? groups_.cell(0) : nullptr, options_.tree.min_leaf_units);
-                if (cut.score < 0 || !(cut.score > best.score)) continue;
-                best = {cut.score, cut.n_left, missing_left, cut.left_weight, 0, 0};
-            }
+        const std::size_t n_missing = any_missing ? 1 : 0;
+        for (const bool missing_left : {false, true}) {
+            if (missing_left && !any_missing) return;
+            const CellCut cut = counter_.cut(
+                kernels_, groups_.cell(n_missing), groups_.size() - n_missing,
+                missing_left ? groups_.cell(0) : nullptr, options_.tree.min_leaf_units);
+            const double score = cut.score + counter_.cut_offset();
+            if (cut.score < 0 || !(score > best.score + counter_.score_slack())) continue;
+            best = {score, cut.n_left, missing_left, cut.left_weight, 0, 0};
         }
     }
 

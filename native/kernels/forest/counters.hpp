@@ -54,7 +54,7 @@ class TwoClassCounter {
     using Payload = std::uint32_t;  // units; the class is the highest bit
     using Cell = std::uint64_t;     // class 0 in the lower half, class 1 in the upper
     using Sides = tree::ClassSides<tree::GiniImpurity, tree::TwoCounts>;
-    static constexpr bool has_kernel = true;  // cuts of cells have a kernel of their own
+    static constexpr bool has_kernel = true;  // few rows are cut by a kernel of their own
 
     explicit TwoClassCounter(const GrowTarget& target) : target_(target) {}
     std::size_t cell_words() const { return 1; }
@@ -88,6 +88,9 @@ class TwoClassCounter {
     void start() { left_ = 0; }
     void to_left(const Cell* cell) { left_ += *cell; }
     void row_to_left(Payload payload) { left_ += as_cell(payload); }
+    // Whether cells in order can be cut at once, and what is to be added to scores of such cuts.
+    static bool cuts_cells() { return true; }
+    static double cut_offset() { return 0; }
     // The best of all cuts of cells in order; `missing` is on the left.
     CellCut cut(const LevelKernels& kernels, const Cell* cells, std::size_t n, const Cell* missing,
                 std::int64_t least) const {
@@ -169,7 +172,7 @@ class NumberCounter {
     using Payload = NumberCell;
     using Cell = Payload;
     using Sides = tree::SumSides;
-    static constexpr bool has_kernel = true;  // cuts of cells have a kernel of their own
+    static constexpr bool has_kernel = true;  // few rows are cut by a kernel of their own
 
     explicit NumberCounter(const GrowTarget& target) : target_(target) {
         double units = 0;
@@ -218,6 +221,8 @@ class NumberCounter {
         left_units_ += payload.units;
         left_sum_ += payload.sum;
     }
+    static bool cuts_cells() { return true; }
+    static double cut_offset() { return 0; }
     CellCut cut(const LevelKernels& kernels, const Cell* cells, std::size_t n, const Cell* missing,
                 std::int64_t least) const {
         return kernels.cut_numbers(cells, n, missing != nullptr ? *missing : Cell{0, 0},

@@ -164,8 +164,10 @@ class Groups {
             *to = *from;
             *from = {};
         } else {
-            std::copy_n(from, words_, to);
-            std::fill_n(from, words_, Cell{});
+            for (std::size_t w = 0; w < words_; ++w) {  // few words: a call would cost more
+                to[w] = from[w];
+                from[w] = {};
+            }
         }
         codes_[size_++] = static_cast<Code>(code);
     }

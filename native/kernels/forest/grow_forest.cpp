@@ -94,6 +94,9 @@ GrownForest grow_forest(const ForestInput& input, const ForestOptions& options, 
             if (target.n_classes == 2 && target.class_factor.empty() && is_light(input)) {
                 return grow(std::type_identity<TwoClassCounter>{});
             }
+            if (target.class_factor.empty() && is_light(input)) {
+                return grow(std::type_identity<ClassCounter<tree::GiniImpurity, std::uint32_t>>{});
+            }
             return grow(std::type_identity<ClassCounter<tree::GiniImpurity>>{});
         case TreeCriterion::entropy:
             return grow(std::type_identity<ClassCounter<tree::EntropyImpurity>>{});

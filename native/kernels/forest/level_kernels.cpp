@@ -283,6 +283,52 @@ CellCut cut_number_cells(const NumberCell* cells, std::size_t n, NumberCell left
 
 #endif
 
+// Class by class: what is left of each cut, then its square and that of what is right, added up.
+template <class Word>
+CellCut cut_class_cells(const Word* cells, std::size_t n, const Word* left,
+                        const ClassesNode& node) {
+    CellCut best;
+    alignas(64) double weight[piece], left_squares[piece], right_squares[piece], score[piece];
+    alignas(64) double units[piece];
+    const std::size_t n_classes = node.n_classes;
+    const auto all = static_cast<double>(node.weight), least = static_cast<double>(node.least);
+    Word before[max_classes];
+    for (std::size_t c = 0; c < n_classes; ++c) before[c] = left != nullptr ? left[c] : 0;
+    for (std::size_t first = 0; first < n; first += piece) {
+        const std::size_t size = n - first < piece ? n - first : piece;
+        for (std::size_t i = 0; i < size; ++i) weight[i] = left_squares[i] = right_squares[i] = 0;
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            if (node.units[c] == 0) continue;
+            const auto of_class = static_cast<double>(node.units[c]);
+            Word sum = before[c];
+            const Word* cell = cells + first * n_classes + c;
+            for (std::size_t i = 0; i < size; ++i) {
+                sum += cell[i * n_classes];
+                units[i] = static_cast<double>(sum);
+            }
+            before[c] = sum;
+            for (std::size_t i = 0; i < size; ++i) {
+                const double right = of_class - units[i];
+                weight[i] += units[i];
+                left_squares[i] += units[i] * units[i];
+                right_squares[i] += right * right;
+            }
+        }
+        for (std::size_t i = 0; i < size; ++i) {
+            const double right = all - weight[i];
+            const double here = left_squares[i] / weight[i] + right_squares[i] / right;
+            score[i] = (weight[i] >= least) & (right >= least) ? here : -1.0;
+        }
+        double highest = best.score;
+        for (std::size_t i = 0; i < size; ++i) highest = score[i] > highest ? score[i] : highest;
+        if (!(highest > best.score)) continue;
+        std::size_t i = 0;
+        while (score[i] != highest) ++i;
+        best = {highest, first + i + 1, static_cast<std::int64_t>(weight[i])};
+    }
+    return best;
+}
+
 // Rows as what a kernel adds up: two classes in one word, or units and a sum.
 struct TwoClassCells {
     using Cell = std::uint64_t;
@@ -430,6 +476,8 @@ LevelKernels kernels() {
         sum_left<std::uint8_t>,
         sum_left<std::uint16_t>,
         cut_two_class_cells,
+        cut_class_cells<std::int64_t>,
+        cut_class_cells<std::uint32_t>,
         cut_number_cells,
     };
 }

@@ -14,6 +14,7 @@
 namespace branchline::forest {
 
 inline constexpr std::size_t few_rows = 64;
+inline constexpr std::size_t max_classes = 64;  // that cut_classes32 and cut_classes64 take
 // What both sides of a cut hold together, and the least that either may hold.
 struct TwoClassNode {
     double weight, ones;
@@ -48,6 +49,13 @@ struct GivenCut {
     std::uint64_t weight = 0, ones = 0;
 };
 
+// What a node holds of each class; together less than 2^26 units, so that squares are exact.
+struct ClassesNode {
+    const std::int64_t* units;
+    std::size_t n_classes;
+    std::int64_t weight, least;
+};
+
 struct LevelKernels {
     // Write the places of the n ≤ 64 codes in ascending order; equal codes keep their order.
     // `codes` must have room for 64, here and below.
@@ -76,6 +84,12 @@ struct LevelKernels {
     // Cuts after each of n cells, `left` being on the left already; the first on ties.
     CellCut (*cut_two_classes)(const std::uint64_t* cells, std::size_t n, std::uint64_t left,
                                const TwoClassNode& node);
+    // Several classes, Gini: the largest Σ l² / L + Σ r² / R. A cell has a word for each class;
+    // `left` is null or a cell.
+    CellCut (*cut_classes64)(const std::int64_t* cells, std::size_t n, const std::int64_t* left,
+                             const ClassesNode& node);
+    CellCut (*cut_classes32)(const std::uint32_t* cells, std::size_t n, const std::uint32_t* left,
+                             const ClassesNode& node);
     CellCut (*cut_numbers)(const NumberCell* cells, std::size_t n, NumberCell left,
                            const NumberNode& node);
 };

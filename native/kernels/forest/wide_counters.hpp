@@ -6,15 +6,15 @@
 
 namespace branchline::forest {
 
-// Classes. A cell has a word for each class.
-template <class Impurity>
+// Classes. A cell has a word for each class: 64 bits, or 32 when the table is light.
+template <class Impurity, class Word = std::int64_t>
 class ClassCounter {
   public:
     struct Payload {
-        std::int64_t units;
+        Word units;
         std::uint32_t class_index;
     };
-    using Cell = std::int64_t;
+    using Cell = Word;
     using Sides = tree::ClassSides<Impurity, tree::ManyCounts>;
     static constexpr bool has_kernel = false;
 
@@ -27,21 +27,21 @@ class ClassCounter {
     const tree::LogTable& logs() const { return logs_; }
 
     Payload payload(RowIndex row, std::uint32_t count) const {
-        return {units_of(target_, row) * count, target_.class_of_row[row]};
+        return {static_cast<Word>(units_of(target_, row) * count), target_.class_of_row[row]};
     }
     static void add(Cell* cell, const Payload& payload) {
         cell[payload.class_index] += payload.units;
     }
     static void add_if(bool holds, Cell* cell, const Payload& payload) {
-        cell[payload.class_index] += payload.units & -std::int64_t{holds};
+        cell[payload.class_index] += payload.units & (Word{0} - Word{holds});
     }
     bool is_empty(const Cell* cell) const {
-        std::int64_t any = 0;
+        Word any = 0;
         for (std::size_t c = 0; c < left_.size(); ++c) any |= cell[c];
         return any == 0;
     }
     static void add_to_content(std::int64_t* content, const Payload& payload) {
-        content[payload.class_index] += payload.units;
+        content[payload.class_index] += static_cast<std::int64_t>(payload.units);
     }
     static bool is_pure(std::span<const std::int64_t> content, std::span<const Payload>) {
         return std::count_if(content.begin(), content.end(),
@@ -75,28 +75,39 @@ class ClassCounter {
     }
     void to_left(const Cell* cell) {
         const std::size_t n = left_.size();
-        if (is_incremental_) {
-            for (std::size_t c = 0; c < n; ++c) {
-                left_squares_ += cell[c] * (2 * left_[c] + cell[c]);
-                right_squares_ -= cell[c] * (2 * right_[c] - cell[c]);
-            }
-        }
         for (std::size_t c = 0; c < n; ++c) {
-            left_[c] += cell[c];
-            right_[c] -= cell[c];
-            left_units_ += cell[c];
+            const auto units = static_cast<std::int64_t>(cell[c]);
+            left_squares_ += is_incremental_ ? units * (2 * left_[c] + units) : 0;
+            right_squares_ -= is_incremental_ ? units * (2 * right_[c] - units) : 0;
+            left_[c] += units;
+            right_[c] -= units;
+            left_units_ += units;
         }
     }
     void row_to_left(const Payload& payload) {
         std::int64_t& left = left_[payload.class_index];
         std::int64_t& right = right_[payload.class_index];
+        const auto units = static_cast<std::int64_t>(payload.units);
         if (is_incremental_) {
-            left_squares_ += payload.units * (2 * left + payload.units);
-            right_squares_ -= payload.units * (2 * right - payload.units);
+            left_squares_ += units * (2 * left + units);
+            right_squares_ -= units * (2 * right - units);
         }
-        left += payload.units;
-        right -= payload.units;
-        left_units_ += payload.units;
+        left += units;
+        right -= units;
+        left_units_ += units;
+    }
+    bool cuts_cells() const {
+        return is_incremental_ && node_.size() <= max_classes && units_ < std::int64_t{1} << 26;
+    }
+    double cut_offset() const { return -static_cast<double>(units_); }
+    CellCut cut(const LevelKernels& kernels, const Cell* cells, std::size_t n, const Cell* missing,
+                std::int64_t least) const {
+        const ClassesNode node{node_.data(), node_.size(), units_, least};
+        if constexpr (sizeof(Word) == 4) {
+            return kernels.cut_classes32(cells, n, missing, node);
+        } else {
+            return kernels.cut_classes64(cells, n, missing, node);
+        }
     }
     std::int64_t left_weight() const { return left_units_; }
     std::int64_t weight() const { return units_; }
@@ -130,7 +141,8 @@ class ClassCounter {
 
     void entries_of(Code code, const Cell* cell, std::vector<tree::ClassEntry>& entries) const {
         for (std::size_t c = 0; c < left_.size(); ++c) {
-            if (cell[c] > 0) entries.push_back({code, static_cast<std::uint32_t>(c), cell[c]});
+            const auto units = static_cast<std::int64_t>(cell[c]);
+            if (units > 0) entries.push_back({code, static_cast<std::uint32_t>(c), units});
         }
     }
 
@@ -215,6 +227,11 @@ class NumbersCounter {
     void start() { std::fill(left_.begin(), left_.end(), 0); }
     void to_left(const Cell* cell) {
         for (std::size_t w = 0; w < left_.size(); ++w) left_[w] += cell[w];
+    }
+    static bool cuts_cells() { return false; }
+    static double cut_offset() { return 0; }
+    static CellCut cut(const LevelKernels&, const Cell*, std::size_t, const Cell*, std::int64_t) {
+        return {};
     }
     void row_to_left(const Payload& payload) { add(left_.data(), payload); }
     std::int64_t left_weight() const { return left_[0]; }
