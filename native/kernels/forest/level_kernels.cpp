@@ -321,10 +321,10 @@ CellCut cut_class_cells(const Word* cells, std::size_t n, const Word* left,
         }
         double highest = best.score;
         for (std::size_t i = 0; i < size; ++i) highest = score[i] > highest ? score[i] : highest;
-        if (!(highest > best.score)) continue;
+        if (!(highest > best.score + node.slack)) continue;
         std::size_t i = 0;
-        while (score[i] != highest) ++i;
-        best = {highest, first + i + 1, static_cast<std::int64_t>(weight[i])};
+        while (score[i] < highest - node.slack) ++i;
+        best = {score[i], first + i + 1, static_cast<std::int64_t>(weight[i])};
     }
     return best;
 }

@@ -54,6 +54,7 @@ struct ClassesNode {
     const std::int64_t* units;
     std::size_t n_classes;
     std::int64_t weight, least;
+    double slack;  // scores that differ by no more are equal: the first is taken
 };
 
 struct LevelKernels {

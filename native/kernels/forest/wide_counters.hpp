@@ -102,7 +102,7 @@ class ClassCounter {
     double cut_offset() const { return -static_cast<double>(units_); }
     CellCut cut(const LevelKernels& kernels, const Cell* cells, std::size_t n, const Cell* missing,
                 std::int64_t least) const {
-        const ClassesNode node{node_.data(), node_.size(), units_, least};
+        const ClassesNode node{node_.data(), node_.size(), units_, least, score_slack()};
         if constexpr (sizeof(Word) == 4) {
             return kernels.cut_classes32(cells, n, missing, node);
         } else {

@@ -14,10 +14,10 @@ _LEAF = Between(1, 50, log=True, whole=True)
 _SHARE = Between(0.1, 1.0)
 # The number of trees is in no space: more of them take longer, but hardly ever score worse.
 _COLUMNS_AND_LEAVES: Mapping[Size, Space] = {
-    "small": ({"max_features": ["sqrt", "third", None], "min_samples_leaf": [1, 5]},),
+    "small": ({"max_features": ["sqrt", 0.5, None], "min_samples_leaf": [1, 5]},),
     "medium": (
         {
-            "max_features": ["log2", "sqrt", "third", None],
+            "max_features": ["log2", "sqrt", 0.5, None],
             "min_samples_leaf": [1, 3, 10],
             "max_samples": [None, 0.5],
         },
@@ -28,15 +28,15 @@ _COLUMNS_AND_LEAVES: Mapping[Size, Space] = {
             "min_samples_leaf": _LEAF,
             "max_samples": [None, 0.5, 0.8],
             "max_bins": [255, None],
-            "correct_for_chance": [True, False],
+            "correct_for_chance": ["auto", True, False],
         },
     ),
 }
 _RANDOM_THRESHOLDS: Mapping[Size, Space] = {
-    "small": ({"max_features": ["sqrt", "third", None], "min_samples_leaf": [1, 5]},),
+    "small": ({"max_features": ["sqrt", 0.5, None], "min_samples_leaf": [1, 5]},),
     "medium": (
         {
-            "max_features": ["log2", "sqrt", "third", None],
+            "max_features": ["log2", "sqrt", 0.5, None],
             "min_samples_leaf": [1, 3, 10],
             "bootstrap": [False, True],
         },
@@ -56,7 +56,7 @@ _LEAVES: Mapping[Size, Space] = {
         {
             "min_samples_leaf": [1, 2, 5, 10, 20],
             "max_samples": [None, 0.5],
-            "correct_for_chance": [True, False],
+            "correct_for_chance": ["auto", True, False],
         },
     ),
     "large": (
@@ -64,7 +64,7 @@ _LEAVES: Mapping[Size, Space] = {
             "min_samples_leaf": _LEAF,
             "max_samples": Between(0.2, 1.0),
             "max_bins": [255, None],
-            "correct_for_chance": [True, False],
+            "correct_for_chance": ["auto", True, False],
         },
     ),
 }
