@@ -26,6 +26,7 @@ std::uint64_t as_limit(double probability) {
 
 Bag::Bag(const BagRows& rows, const BagRule& rule, std::uint64_t tree)
     : rows_(rows), kind_(rule.kind) {
+    limits_.fill(~std::uint64_t{0});  // never reached, but by one draw in 2^64
     const RandomBlock block = philox({tree, 0, 0, 1}, {rule.seed, 0});
     tree_key_ = {block[0], block[1]};
     if (kind_ == BagKind::subsample) {
@@ -47,8 +48,12 @@ Bag::Bag(const BagRows& rows, const BagRule& rule, std::uint64_t tree)
 
 std::uint32_t Bag::draw_copy(std::uint64_t key, std::uint64_t copy) const noexcept {
     const std::uint64_t uniform = mix(mix((key ^ tree_key_[0]) + copy * golden) + tree_key_[1]);
+    // Four comparisons without a branch: which way they fall cannot be foreseen. Few draws are more.
     std::uint32_t k = 0;
-    while (k < n_limits_ && uniform >= limits_[k]) ++k;
+    for (std::size_t i = 0; i < 4; ++i) k += uniform >= limits_[i];
+    if (k == 4) {
+        while (k < n_limits_ && uniform >= limits_[k]) ++k;
+    }
     return k;
 }
 

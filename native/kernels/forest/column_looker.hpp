@@ -142,6 +142,15 @@ class ColumnLooker {
         any_missing_ = true;
     }
 
+    void find_middles() {
+        for (const KnownCodes& known : input_.values) {
+            std::vector<double>& middle = middles_.emplace_back(known.lowest.size());
+            for (std::size_t c = 0; c < middle.size(); ++c) {
+                middle[c] = known.lowest[c] / 2 + known.highest[c] / 2;
+            }
+        }
+    }
+
     const GrowColumn& about() const { return input_.columns[static_cast<std::size_t>(column_)]; }
 
     bool keeps_bounds() const {
@@ -289,6 +298,7 @@ class ColumnLooker {
     std::vector<double> means_;
     std::vector<std::uint8_t> branch_of_code_;
     CodeScratch scratch_;
+    std::vector<std::vector<double>> middles_;  // of the values that each code covers
     std::vector<typename Counter::Cell> left_cell_, missing_cell_;
 };
 
@@ -392,7 +402,7 @@ typename ColumnLooker<Counter>::RandomCut ColumnLooker<Counter>::draw_cut(Code l
     std::size_t first = lowest - 1;
     for (std::size_t n = highest - lowest; n > 1;) {  // no branch: halves are a coin's toss
         const std::size_t step = n / 2;
-        first += middle(first + step) <= threshold ? step : 0;
+        first += middle[first + step] <= threshold ? step : 0;
         n -= step;
     }
     return {static_cast<Code>(first + 1), false, threshold};
@@ -482,15 +492,14 @@ void ColumnLooker<Counter>::settle(const CodeColumn& codes, const NodeItems<Inde
                                    Offer& offer) {
     if (!offer.is_unsettled) return;
     column_ = offer.column;
-    Code last_left = 0, first_right = std::numeric_limits<Code>::max();
+    constexpr Code none = std::numeric_limits<Code>::max();
+    Code last_left = 0, first_right = none;
     visit_codes(codes, [&](const auto* column) {
-        for (const Index id : node.id) {
+        for (const Index id : node.id) {  // no branch: which way a row goes cannot be foreseen
             const Code code = column[id];
-            if (code > offer.left_code) {
-                first_right = std::min(first_right, code);
-            } else {
-                last_left = std::max(last_left, code);
-            }
+            const bool is_right = code > offer.left_code;
+            first_right = std::min(first_right, is_right ? code : none);
+            last_left = std::max(last_left, is_right ? 0 : code);
         }
     });
     offer.left_code = last_left;

@@ -151,9 +151,9 @@ void TreeGrower<Counter>::take_bag(std::uint64_t tree) {
     std::size_t n = 0;
     for (std::size_t row = 0; row < n_rows; ++row) {
         const std::uint32_t count = bag.count(row);
-        if (count == 0) continue;
         rows_.id[n] = static_cast<std::uint32_t>(row);
-        rows_.payload[n++] = counter_.payload(static_cast<RowIndex>(row), count);
+        rows_.payload[n] = counter_.payload(static_cast<RowIndex>(row), count);
+        n += count > 0;  // no branch: a row that was not drawn is written over
     }
     rows_.resize(n);
 }
