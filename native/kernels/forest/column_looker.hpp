@@ -398,7 +398,7 @@ typename ColumnLooker<Counter>::RandomCut ColumnLooker<Counter>::draw_cut(Code l
     const double low = values.lowest[lowest - 1], high = values.highest[highest - 1];
     const double half = low / 2 + draws.uniform() * (high / 2 - low / 2);  // a range may overflow
     const double threshold = 2 * half;
-    const auto middle = [&](std::size_t c) { return values.lowest[c] / 2 + values.highest[c] / 2; };
+    const double* middle = middles_[static_cast<std::size_t>(column_)].data();
     std::size_t first = lowest - 1;
     for (std::size_t n = highest - lowest; n > 1;) {  // no branch: halves are a coin's toss
         const std::size_t step = n / 2;
