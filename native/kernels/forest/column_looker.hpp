@@ -63,7 +63,9 @@ class ColumnLooker {
     ColumnLooker(const ForestInput& input, const ForestOptions& options, Counter& counter,
                  const LevelKernels& kernels)
         : input_(input), options_(options), counter_(counter), kernels_(kernels),
-          groups_(counter, kernels), is_bounded_(!input.monotone.empty()) {}
+          groups_(counter, kernels), is_bounded_(!input.monotone.empty()) {
+        if (options.random_thresholds) find_middles();
+    }
 
     void begin_node(std::span<const std::int64_t> content, const Bounds& bounds) {
         counter_.begin_node(content);
