@@ -90,17 +90,14 @@ def row_by_row(forest, X, y, counts):
             if tree.is_leaf[node] or not rows:
                 continue
             mean = np.mean([targets[row] for row in rows], axis=0)
-            for branch in (0, 1):
-                child = tree.first_child[node] + branch
-                goes = [
-                    row
-                    for row in rows
-                    if (X[row, tree.feature[node]] > tree.threshold[node]) == branch
-                ]
-                for row in goes:
-                    gain = (tree.value[child] - tree.value[node]) @ (targets[row] - mean)
-                    total[tree.feature[node]] += gain / len(unseen)
-                rows_of.append((child, goes))
+            went = {0: [], 1: []}
+            for row in rows:
+                right = int(X[row, tree.feature[node]] > tree.threshold[node])
+                child = tree.first_child[node] + right
+                gain = (tree.value[child] - tree.value[node]) @ (targets[row] - mean)
+                total[tree.feature[node]] += gain / len(unseen)
+                went[right].append(row)
+            rows_of += [(tree.first_child[node] + branch, went[branch]) for branch in (0, 1)]
     return total / max(n_trees, 1)
 
 
