@@ -4,7 +4,10 @@
 #include <stdexcept>
 
 #include "branchline/thread_pool.hpp"
+#include "forest/column_looker_few.hpp"
+#include "forest/column_looker_random.hpp"
 #include "forest/tree_grower.hpp"
+#include "forest/tree_grower_nodes.hpp"
 #include "forest/wide_counters.hpp"
 
 namespace branchline {

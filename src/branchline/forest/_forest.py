@@ -6,8 +6,7 @@
 4. The answer for a row is the mean over trees of what its leaves hold.
 """
 
-import time
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,18 +20,18 @@ from branchline.errors import ParameterError, Repair
 from branchline.forest._draws import Draws
 from branchline.forest._explaining import path_shares
 from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._forest_codes import compacted, joined
 from branchline.forest._forest_state import pack_forest
-from branchline.forest._growth import ForestGrowth, OutOfBag, begin_growth
+from branchline.forest._growth import OutOfBag, begin_growth
 from branchline.forest._importance import corrected_importances, impurity_importances
 from branchline.forest._kernel import forest_kernel, proximity
+from branchline.forest._many_trees import Grown, Trees, old_trees
 from branchline.forest._oob_importance import OobImportance, importance_out_of_bag
-from branchline.forest._out_of_bag import added, lacking, trees_to_grow
+from branchline.forest._out_of_bag import lacking, trees_to_grow
 from branchline.forest._settings import MOST_TREES
 from branchline.table import Schema, Table
 from branchline.tree._tree_arrays import are_in_step
 
-__all__ = ["Forest", "Grown"]
+__all__ = ["Forest"]
 
 Floats = npt.NDArray[np.float64]
 Nodes = npt.NDArray[np.int32]
@@ -43,18 +42,6 @@ _FEW_ROWS = 64
 _CELLS_TO_REMEMBER = 2**26
 # "auto" looks at the first trees twice before it says how many are needed.
 _FIRST_TREES = 25
-
-
-class Grown:
-    """A grown forest with what was learnt on the way."""
-
-    def __init__(
-        self, growth: ForestGrowth, forest: ForestArrays, said: OutOfBag | None, gains: Floats
-    ) -> None:
-        self.growth = growth
-        self.forest = forest
-        self.said = said
-        self.gains = gains
 
 
 class Forest(Predictor):
@@ -110,7 +97,7 @@ class Forest(Predictor):
         growth = begin_growth(
             data, draws, parameters, seed=seed, n_threads=n_threads, class_factor=class_factor
         )
-        trees = _Trees(self, growth, n_threads, _old_trees(warm, growth))
+        trees = Trees(self, growth, n_threads, old_trees(warm, growth))
         if self.n_estimators == "auto":
             self._grow_enough(trees)
         else:
@@ -118,7 +105,7 @@ class Forest(Predictor):
             trees.grow_to(int(self.n_estimators))
         return Grown(growth, trees.forest.ready(), trees.said, trees.gains)
 
-    def _grow_enough(self, trees: "_Trees") -> None:
+    def _grow_enough(self, trees: Trees) -> None:
         """Grow a few trees, then as many as their disagreement asks for."""
         if not trees.growth.leaves_rows_out:
             raise ParameterError(
@@ -142,7 +129,7 @@ class Forest(Predictor):
             if wanted < 1.25 * trees.n_trees:
                 return
 
-    def _refuse_fewer(self, trees: "_Trees") -> None:
+    def _refuse_fewer(self, trees: Trees) -> None:
         if trees.n_trees <= int(self.n_estimators):
             return
         raise ParameterError(
@@ -341,101 +328,6 @@ class Forest(Predictor):
             "oob_score_": score,
             "_takes_floats": self._are_plain_numbers(schema),
         }
-
-
-class _Trees:
-    """The trees so far, and what they say of rows they have not seen."""
-
-    def __init__(
-        self, model: Forest, growth: ForestGrowth, n_threads: int, warm: Grown | None
-    ) -> None:
-        self.model = model
-        self.growth = growth
-        self.n_threads = n_threads
-        self.judges = model.oob_score and growth.leaves_rows_out
-        self.forest: Any = None if warm is None else warm.forest
-        self.said: OutOfBag | None = None
-        self.gains: Floats = np.zeros(growth.data.table.n_columns) if warm is None else warm.gains
-        self.spent = 0.0
-        if warm is not None and self.judges:
-            self.said = growth.out_of_bag(warm.forest, 0, n_threads)
-
-    @property
-    def n_trees(self) -> int:
-        return 0 if self.forest is None else int(self.forest.n_trees)
-
-    def grow_to(self, n_trees: int) -> None:
-        """Grow until there are so many trees, or the time is over."""
-        first, begin = self.n_trees, time.monotonic()
-        if first >= n_trees:
-            return
-        budget = self.model.time_budget
-        left = None if budget is None else max(0.0, budget - self.spent)
-        with _Progress(self.model) as progress:
-            more, gains = self.growth.grow(
-                first, n_trees - first, time_budget=left, on_progress=progress.reach
-            )
-            progress.reach(more.n_trees)
-        if self.judges:
-            self.said = added(self.said, self.growth.out_of_bag(more, first, self.n_threads))
-        self.forest = more if self.forest is None else compacted(joined(self.forest, more))
-        self.gains = self.gains + gains
-        self.spent += time.monotonic() - begin
-
-
-class _Progress:
-    """Tells callbacks of each tree."""
-
-    def __init__(self, model: Forest) -> None:
-        self.model = model
-        self.n_done = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def reach(self, n_done: int) -> None:
-        for _ in range(self.n_done, n_done):
-            task = self.model._callback_fit_ctx.subcontext(task_name="tree")
-            task.call_on_fit_task_begin(estimator=self.model)
-            task.call_on_fit_task_end(estimator=self.model)
-        self.n_done = max(self.n_done, n_done)
-
-
-def _old_trees(warm: Grown | None, growth: ForestGrowth) -> Grown | None:
-    """Return the trees of an earlier fit when they were grown on the same rows in the same way."""
-    if warm is None:
-        return None
-    if _draws_alike(warm.growth, growth):
-        return warm
-    raise ParameterError(
-        "A warm start adds trees to those there are, so rows, weights, random_state and what each "
-        "tree draws must be the same as before.",
-        code="P145",
-        repair=Repair("model.set_params(warm_start=False)"),
-    )
-
-
-def _draws_alike(old: ForestGrowth, new: ForestGrowth) -> bool:
-    """Return whether two fits see the same rows in the same codes, and draw them alike."""
-    bags = [
-        (growth.options.bag_kind, growth.options.bag_rate, growth.options.seed, growth.scale)
-        for growth in (old, new)
-    ]
-    pairs = [
-        (old.rows.keys, new.rows.keys),
-        (old.draws.row_units, new.draws.row_units),
-        *zip(old.codes.highest, new.codes.highest, strict=False),
-    ]
-    return bags[0] == bags[1] and all(_are_equal(one, other) for one, other in pairs)
-
-
-def _are_equal(one: Any, other: Any) -> bool:
-    if one is None or other is None:
-        return one is other
-    return bool(np.array_equal(one, other))
 
 
 def _is_small(data: TrainingData) -> bool:

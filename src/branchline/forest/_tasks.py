@@ -17,8 +17,9 @@ from branchline._state import classes_from_state, classes_to_state, malformed, n
 from branchline._validation import Real, check_parameters
 from branchline.errors import ParameterError, Repair
 from branchline.forest._draws import draws_of
-from branchline.forest._forest import Forest, Grown
+from branchline.forest._forest import Forest
 from branchline.forest._forest_state import unpack_forest
+from branchline.forest._many_trees import Grown
 from branchline.forest._out_of_bag import judge, oob_score
 from branchline.forest._quantiles import (
     LeafTargets,

@@ -1,0 +1,128 @@
+"""The trees of a forest while it grows: some more at a time, judged by the rows they have not seen.
+
+1. ``grow_to`` grows what is lacking, tells callbacks of each tree, and heeds the time budget.
+2. Trees of an earlier fit are kept at a warm start, if they were drawn from the same rows alike.
+"""
+
+import time
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.errors import ParameterError, Repair
+from branchline.forest._forest_arrays import ForestArrays
+from branchline.forest._forest_codes import compacted, joined
+from branchline.forest._growth import ForestGrowth, OutOfBag
+from branchline.forest._out_of_bag import added
+
+__all__ = ["Grown", "Trees", "old_trees"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class Grown:
+    """A grown forest with what was learnt on the way."""
+
+    def __init__(
+        self, growth: ForestGrowth, forest: ForestArrays, said: OutOfBag | None, gains: Floats
+    ) -> None:
+        self.growth = growth
+        self.forest = forest
+        self.said = said
+        self.gains = gains
+
+
+class Trees:
+    """The trees so far, and what they say of rows they have not seen."""
+
+    def __init__(
+        self, model: Any, growth: ForestGrowth, n_threads: int, warm: Grown | None
+    ) -> None:
+        self.model = model
+        self.growth = growth
+        self.n_threads = n_threads
+        self.judges = model.oob_score and growth.leaves_rows_out
+        self.forest: Any = None if warm is None else warm.forest
+        self.said: OutOfBag | None = None
+        self.gains: Floats = np.zeros(growth.data.table.n_columns) if warm is None else warm.gains
+        self.spent = 0.0
+        if warm is not None and self.judges:
+            self.said = growth.out_of_bag(warm.forest, 0, n_threads)
+
+    @property
+    def n_trees(self) -> int:
+        return 0 if self.forest is None else int(self.forest.n_trees)
+
+    def grow_to(self, n_trees: int) -> None:
+        """Grow until there are so many trees, or the time is over."""
+        first, begin = self.n_trees, time.monotonic()
+        if first >= n_trees:
+            return
+        budget = self.model.time_budget
+        left = None if budget is None else max(0.0, budget - self.spent)
+        with _Progress(self.model) as progress:
+            more, gains = self.growth.grow(
+                first, n_trees - first, time_budget=left, on_progress=progress.reach
+            )
+            progress.reach(more.n_trees)
+        if self.judges:
+            self.said = added(self.said, self.growth.out_of_bag(more, first, self.n_threads))
+        self.forest = more if self.forest is None else compacted(joined(self.forest, more))
+        self.gains = self.gains + gains
+        self.spent += time.monotonic() - begin
+
+
+class _Progress:
+    """Tells callbacks of each tree."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.n_done = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def reach(self, n_done: int) -> None:
+        for _ in range(self.n_done, n_done):
+            task = self.model._callback_fit_ctx.subcontext(task_name="tree")
+            task.call_on_fit_task_begin(estimator=self.model)
+            task.call_on_fit_task_end(estimator=self.model)
+        self.n_done = max(self.n_done, n_done)
+
+
+def old_trees(warm: Grown | None, growth: ForestGrowth) -> Grown | None:
+    """Return the trees of an earlier fit when they were grown on the same rows in the same way."""
+    if warm is None:
+        return None
+    if _draws_alike(warm.growth, growth):
+        return warm
+    raise ParameterError(
+        "A warm start adds trees to those there are, so rows, weights, random_state and what each "
+        "tree draws must be the same as before.",
+        code="P145",
+        repair=Repair("model.set_params(warm_start=False)"),
+    )
+
+
+def _draws_alike(old: ForestGrowth, new: ForestGrowth) -> bool:
+    """Return whether two fits see the same rows in the same codes, and draw them alike."""
+    bags = [
+        (growth.options.bag_kind, growth.options.bag_rate, growth.options.seed, growth.scale)
+        for growth in (old, new)
+    ]
+    pairs = [
+        (old.rows.keys, new.rows.keys),
+        (old.draws.row_units, new.draws.row_units),
+        *zip(old.codes.highest, new.codes.highest, strict=False),
+    ]
+    return bags[0] == bags[1] and all(_are_equal(one, other) for one, other in pairs)
+
+
+def _are_equal(one: Any, other: Any) -> bool:
+    if one is None or other is None:
+        return one is other
+    return bool(np.array_equal(one, other))
