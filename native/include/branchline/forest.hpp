@@ -2,9 +2,10 @@
 //
 // Each tree is grown by one thread on its own bag of rows (bag.hpp). A node looks at `max_columns`
 // columns that vary in it, drawn at random; when none of them gains, further ones are drawn until
-// one does. With all columns allowed nothing is drawn, and a tree is the one that grow_tree.hpp grows
-// with SubsetSearch::one_vs_rest: categories are cut in the order of their means, for several classes
-// or outputs in one order for each.
+// one does. Of equal tests the first one drawn is taken, so trees differ where tests tie. With all
+// columns allowed the first tree looks at them in their order: it is the one that grow_tree.hpp grows
+// with SubsetSearch::one_vs_rest (categories are cut in the order of their means, for several classes
+// or outputs in one order for each).
 // With random_thresholds (extra-trees) a column offers one test: a threshold drawn uniformly between
 // the least and the greatest value in the node, or a random subset of the categories in it; with a
 // score_threshold the first test whose score reaches it is taken, else the best. That score is

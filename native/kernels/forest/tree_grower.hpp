@@ -122,11 +122,12 @@ class TreeGrower {
     std::vector<std::uint8_t> branch_of_code_;
     std::vector<double> importance_;
     std::size_t bytes_of_row_ = 0;
-    bool uses_chooser_ = false;
+    bool uses_chooser_ = false, is_first_tree_ = false;
 };
 
 template <class Counter>
 void TreeGrower<Counter>::grow(std::uint64_t tree, GrownForest& out) {
+    is_first_tree_ = tree == 0;
     take_bag(tree);
     tree_.clear();
     importance_.assign(input_.columns.size(), 0);

@@ -40,7 +40,7 @@ bool TreeGrower<Counter>::find_test(OpenNode& open, const RowLists<Index, Payloa
     if (options_.score_threshold <= 1) counter_.begin_information(node.payload);
     if (uses_chooser_) chooser_.begin_node(content, node.payload);
     NodeDraws draws(open.key);
-    const bool in_order = options_.max_columns >= deck_.size();
+    const bool in_order = is_first_tree_ && options_.max_columns >= deck_.size();
     const double least_gain = std::max(options_.tree.min_gain, counter_.slack());
     best = {};
     std::size_t n_looked = 0;

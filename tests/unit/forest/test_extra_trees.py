@@ -116,7 +116,8 @@ class TestScoreThreshold:
         forest = model.fit(noise, np.arange(200) % 2).forest_
         columns = forest.feature[forest.first_inner[:-1][forest.n_nodes > 1]]
         n_first = np.bincount(columns, minlength=4)
-        assert n_first[0] > 1500  # all columns allowed: they come in order, nothing is drawn
+        assert n_first.min() > 400  # of 500 expected, five standard deviations away
+        assert n_first.max() < 600
 
     @EACH
     def test_no_score_reaches_one_unless_a_test_tells_all(self, kind):
