@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["names_beside", "read_c45"]
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)\|[^\n]*")
-_TOKEN = re.compile(r"((?:\\.|\.(?=\S)|[^\\,:.\n])*+)([,:\n]|\.(?=\s|$)|$)", re.S)
+_TOKEN = re.compile(r"((?:\\.|\.(?=\S)|[^\\,:.\n])*)([,:\n]|\.(?=\s|$)|$)", re.S)
 _ESCAPE = re.compile(r"\\(.)", re.S)
 _BLANK_RUN = re.compile(r"\s+")
 _DISCRETE = re.compile(r"discrete\s+([0-9]{1,9})", re.I)
