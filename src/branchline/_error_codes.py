@@ -891,8 +891,8 @@ _ENTRIES = (
     ErrorCode(
         "P144",
         "no such tree",
-        "Trees of a forest are numbered from 0 to one less than n_estimators_, in the order in which "
-        "they were grown.",
+        "Trees of a forest are numbered from 0 to one less than n_estimators_, in the order in "
+        "which they were grown.",
     ),
     ErrorCode(
         "P145",

@@ -34,6 +34,7 @@ from core_calls import (
     callable_of,
 )
 
+DIRECTION = np.dtype(np.int8)
 PRUNING = {
     "first_child": NODE_INDEX,
     "n_children": NODE_INDEX,
@@ -92,6 +93,41 @@ ARGUMENTS = {
     "TreeWalker.find_leaves_in_matrix": {"matrix": None},
     "TreeWalker.find_leaves_of_few": {"matrix": None},
     "TreeWalker.average": {"n_categories": CATEGORY, "value": FLOAT},
+    "grow_forest": {
+        "monotone": DIRECTION,
+        "keys": RANDOM_WORD,
+        "copies": UNITS,
+        "first_copy": UNITS,
+    },
+    "bag_counts": {"keys": RANDOM_WORD, "copies": UNITS, "first_copy": UNITS},
+    "forest_thresholds": {
+        "feature": None,
+        "left_code": None,
+        "right_code": None,
+        "fraction": BYTE,
+    },
+    "ForestWalker.__init__": {
+        "n_nodes": UNITS,
+        "kind": BYTE,
+        "feature": NODE_INDEX,
+        "threshold": THRESHOLD,
+        "missing_left": BYTE,
+        "pool": BYTE,
+        "n_codes": UNITS,
+        "leaf_value": FLOAT,
+    },
+    "ForestWalker.average": {"n_categories": CATEGORY},
+    "ForestWalker.average_of_few": {"matrix": None},
+    "ForestWalker.find_leaves": {"n_categories": CATEGORY},
+    "ForestWalker.out_of_bag": {
+        "n_categories": CATEGORY,
+        "keys": RANDOM_WORD,
+        "copies": UNITS,
+        "first_copy": UNITS,
+        "class_of_row": CLASS_INDEX,
+        "sums_of_row": UNITS,
+        "units": UNITS,
+    },
 }
 
 
