@@ -78,6 +78,37 @@ LOST = {
     "held_out": _core.HeldOutRows(**HELD_OUT),
     "loss": _core.ClassLoss(**CLASS_LOSS),
 }
+# The same tree as a forest of one, and what rows are drawn by.
+FOREST = {
+    "n_nodes": np.array([3], UNITS),
+    "kind": np.array([1, 0, 0], NODE_KIND),
+    "feature": np.zeros(1, NODE_INDEX),
+    "threshold": np.array([0.5], THRESHOLD),
+    "missing_left": np.ones(1, BYTE),
+    "pool": np.zeros(0, BYTE),
+    "n_codes": np.zeros(1, UNITS),
+    "leaf_value": np.array([0.0, 1.0], FLOAT),
+    "width": 1,
+}
+DRAWN = {
+    "keys": np.arange(2, dtype=RANDOM_WORD),
+    "copies": np.ones(2, UNITS),
+    "first_copy": np.zeros(2, UNITS),
+}
+PASSED = {
+    "columns": [np.zeros(2)],
+    "n_categories": np.array([-1], CATEGORY),
+    "n_threads": 1,
+}
+
+
+def forest_options():
+    """Return how a forest is to be grown."""
+    options = _core.ForestOptions()
+    options.tree = grown()
+    return options
+
+
 PRUNED = {**SHAPE, "cost_as_leaf": np.array([1, 0, 0], FLOAT), "extra_cost": np.zeros(3, FLOAT)}
 
 # The smallest call of each function that works.
@@ -144,10 +175,54 @@ VALID = {
         "value": np.zeros(6, FLOAT),
         "n_threads": 1,
     },
+    "grow_forest": {
+        "columns": GROWN["columns"],
+        "lowest": [np.array([1.0, 2.0])],
+        "highest": [np.array([1.0, 2.0])],
+        "monotone": np.zeros(1, np.int8),
+        "target": GROWN["target"],
+        **DRAWN,
+        "options": forest_options(),
+    },
+    "bag_counts": {**DRAWN, "kind": 1, "rate": 1.0, "seed": 0, "tree": 0},
+    "forest_thresholds": {
+        "feature": np.zeros(1, CODE),
+        "left_code": np.ones(1, CODE),
+        "right_code": np.full(1, 2, CODE),
+        "fraction": np.full(1, 128, BYTE),
+        "lowest": [np.array([1.0, 2.0])],
+        "highest": [np.array([1.0, 2.0])],
+    },
+    "ForestWalker": FOREST,
+    "ForestWalker.average": PASSED,
+    "ForestWalker.find_leaves": PASSED,
+    "ForestWalker.out_of_bag": {
+        **PASSED,
+        **DRAWN,
+        "kind": 1,
+        "rate": 1.0,
+        "seed": 0,
+        "first_tree": 0,
+        "class_of_row": None,
+        "sums_of_row": np.zeros(2, UNITS),
+        "units": np.ones(2, UNITS),
+    },
+    "ForestWalker.out_of_bag of classes": {
+        **PASSED,
+        **DRAWN,
+        "kind": 1,
+        "rate": 1.0,
+        "seed": 0,
+        "first_tree": 0,
+        "class_of_row": np.zeros(2, CLASS_INDEX),
+        "sums_of_row": None,
+        "units": np.ones(2, UNITS),
+    },
 }
 OBJECTS = {
     "GrowColumns": lambda: _core.GrowColumns(**COLUMNS),
     "TreeWalker": lambda: _core.TreeWalker(**WALKER),
+    "ForestWalker": lambda: _core.ForestWalker(**FOREST),
 }
 
 

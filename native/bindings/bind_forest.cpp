@@ -71,9 +71,12 @@ void require_options(const ForestOptions& options, const ForestInput& input) {
             "a rate of the bag in range");
 }
 
+using Words = In<std::uint32_t>;
+
 // Where thresholds stand between the codes of their columns; +inf without a right code.
-template <class Number, class Code>
-std::vector<double> place_thresholds(const Number* feature, const Code* left, const Code* right,
+std::vector<double> place_thresholds(std::span<const std::uint32_t> feature,
+                                     std::span<const std::uint32_t> left,
+                                     std::span<const std::uint32_t> right,
                                      std::span<const std::uint8_t> fraction,
                                      std::span<const KnownCodes> values) {
     std::vector<double> threshold(fraction.size(), std::numeric_limits<double>::infinity());
@@ -89,19 +92,6 @@ std::vector<double> place_thresholds(const Number* feature, const Code* left, co
         threshold[i] = low <= cut && cut < high ? cut : low;
     }
     return threshold;
-}
-
-using Wholes = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-// Calls visit(pointer) with whole numbers as they are: 1, 2 or 4 bytes, not negative.
-template <class Visitor>
-auto visit_wholes(const Wholes& array, Visitor&& visit) {
-    require(array.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt) &&
-                array.itemsize() <= 4,
-            "whole numbers of 1, 2 or 4 bytes");
-    if (array.itemsize() == 1) return visit(static_cast<const std::uint8_t*>(array.data()));
-    if (array.itemsize() == 2) return visit(static_cast<const std::uint16_t*>(array.data()));
-    return visit(static_cast<const std::uint32_t*>(array.data()));
 }
 
 // Work that calls `on_progress(trees done)` on the calling thread about every tenth of a second.
@@ -170,20 +160,14 @@ void add_forest(nb::module_& module) {
         "Grow trees of a forest; their arrays by name, trees one after another.");
     module.def(
         "forest_thresholds",
-        [](const Wholes& feature, const Wholes& left_code, const Wholes& right_code,
+        [](const Words& feature, const Words& left_code, const Words& right_code,
            const In<std::uint8_t>& fraction, const nb::list& lowest, const nb::list& highest) {
             const BorrowedCodes values(lowest, highest);
             const std::size_t n = fraction.shape(0);
-            require(feature.shape(0) == n && left_code.shape(0) == n && right_code.shape(0) == n &&
-                        left_code.itemsize() == right_code.itemsize(),
-                    "arrays of one length, codes of one width");
-            return visit_wholes(feature, [&](const auto* column) {
-                return visit_wholes(left_code, [&](const auto* left) {
-                    const auto* right = static_cast<decltype(left)>(right_code.data());
-                    return give(
-                        place_thresholds(column, left, right, span_of(fraction), values.known()));
-                });
-            });
+            require(feature.shape(0) == n && left_code.shape(0) == n && right_code.shape(0) == n,
+                    "arrays of one length");
+            return give(place_thresholds(span_of(feature), span_of(left_code), span_of(right_code),
+                                         span_of(fraction), values.known()));
         },
         nb::arg("feature").noconvert(), nb::arg("left_code").noconvert(),
         nb::arg("right_code").noconvert(), nb::arg("fraction").noconvert(), nb::arg("lowest"),

@@ -101,9 +101,9 @@ ARGUMENTS = {
     },
     "bag_counts": {"keys": RANDOM_WORD, "copies": UNITS, "first_copy": UNITS},
     "forest_thresholds": {
-        "feature": None,
-        "left_code": None,
-        "right_code": None,
+        "feature": CODE,
+        "left_code": CODE,
+        "right_code": CODE,
         "fraction": BYTE,
     },
     "ForestWalker.__init__": {
@@ -178,7 +178,11 @@ OTHERS = [
 def test_every_function_that_takes_arrays_is_called():
     called = {name.split(" of ")[0] for name in VALID}
     taking = {name.removesuffix(".__init__") for name in ARGUMENTS}
-    of_matrices = {"TreeWalker.find_leaves_in_matrix", "TreeWalker.find_leaves_of_few"}
+    of_matrices = {
+        "TreeWalker.find_leaves_in_matrix",
+        "TreeWalker.find_leaves_of_few",
+        "ForestWalker.average_of_few",
+    }
     assert called == taking - of_matrices
 
 
@@ -187,7 +191,8 @@ def test_the_core_takes_the_stated_dtypes_and_converts_no_others(function):
     call, valid = callable_of(function), VALID[function]
     call(**valid)
     arrays = {name: value for name, value in valid.items() if isinstance(value, np.ndarray)}
-    stated = ARGUMENTS.get(function) or ARGUMENTS[function.split(" of ")[0] + ".__init__"]
+    name = function.split(" of ")[0]
+    stated = ARGUMENTS.get(name) or ARGUMENTS[f"{name}.__init__"]
     assert {name: value.dtype for name, value in arrays.items()}.items() <= stated.items()
     for name, value in arrays.items():
         wrong = {dtype for dtype in (*OTHERS, value.dtype.newbyteorder()) if dtype != value.dtype}

@@ -185,12 +185,10 @@ class ForestArrays:
 
     def thresholds(self, inner: slice = slice(None)) -> Floats:
         """Return the thresholds of some inner nodes; +inf where there is no right code."""
-        left, right = self.left_code[inner], self.right_code[inner]
-        width = np.promote_types(left.dtype, right.dtype)
         return _core.forest_thresholds(
-            np.ascontiguousarray(self.feature[inner]),
-            np.ascontiguousarray(left, dtype=width),
-            np.ascontiguousarray(right, dtype=width),
+            self.feature[inner].astype(np.uint32),
+            self.left_code[inner].astype(np.uint32),
+            self.right_code[inner].astype(np.uint32),
             np.ascontiguousarray(self.fraction[inner]),
             list(self.lowest),
             list(self.highest),
