@@ -135,6 +135,12 @@ class ForestArrays:
         return self.scale.centre is None
 
     @property
+    def n_values(self) -> int:
+        """What is predicted of a row: so many frequencies or numbers."""
+        width: int = self.content.shape[1]
+        return width if self.is_classification else width - 1
+
+    @property
     def n_leaves(self) -> Longs:
         """The leaves of each tree: one more than its inner nodes."""
         leaves: Longs = (self.n_nodes + 1) // 2
@@ -261,12 +267,12 @@ class ForestArrays:
         """Return for each row the mean of its leaves' values over some trees (−1: all others)."""
         columns, n_categories = native_columns(table, self.pooling)
         mean = self.walker.average(columns, n_categories, n_threads, first_tree, n_trees)
-        return mean.reshape(table.n_rows, -1)
+        return mean.reshape(table.n_rows, self.n_values)
 
     def average_of_few(self, matrix: npt.NDArray[Any]) -> Floats | None:
         """Return the same for a few rows of plain floats, or None when a number is infinite."""
         mean = self.walker.average_of_few(matrix)
-        return None if mean is None else mean.reshape(len(matrix), -1)
+        return None if mean is None else mean.reshape(len(matrix), self.n_values)
 
     def find_leaves(self, table: Table, n_threads: int) -> Nodes:
         """Return the node of each row (a row each) in each tree (a column each)."""

@@ -456,3 +456,11 @@ def test_ctrl_c_is_heard_within_a_second():
             assert child.wait(timeout=30) == 0
         finally:
             child.kill()
+
+
+@pytest.mark.parametrize("kind", [RandomForestClassifier, RandomForestRegressor])
+def test_no_rows_get_no_predictions(kind):
+    X = np.arange(20.0).reshape(10, 2)
+    model = kind(n_estimators=3).fit(X, np.arange(10) % 2)
+    none = branchline.Table(X).rows(np.zeros(0, dtype=int))
+    assert model.forest_.average(none, 1).shape[0] == 0
