@@ -200,7 +200,11 @@ def refuse_unknown_parameters(
 
 
 def _named_parameters(owner: Callable[..., Any]) -> list[str]:
-    parameters = inspect.signature(owner).parameters.values()
+    if isinstance(owner, type):  # its constructor: early 3.11 shows an inherited __new__ instead
+        constructor = owner.__init__  # type: ignore[misc]
+        parameters = [*inspect.signature(constructor).parameters.values()][1:]
+    else:
+        parameters = [*inspect.signature(owner).parameters.values()]
     return [one.name for one in parameters if one.kind is not one.VAR_KEYWORD]
 
 
