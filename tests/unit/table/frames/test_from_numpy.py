@@ -21,7 +21,7 @@ BASE = np.arange(60, dtype=np.float64).reshape(6, 10)
         BASE[::-1],
         BASE.T,
         BASE.astype(np.float32),
-        np.matrix(BASE),
+        BASE.view(np.matrix),
     ],
     ids=["C", "Fortran", "strided", "reversed", "transposed", "float32", "matrix"],
 )
