@@ -142,8 +142,7 @@ void add_forest(nb::module_& module) {
                 require(input.values[c].lowest.size() == input.columns[c].n_codes,
                         "a value or rank for each code");
             }
-            require(input.monotone.empty() || input.monotone.size() == n_columns,
-                    "a direction for each column");
+            require(!monotone || input.monotone.size() == n_columns, "a direction for each column");
             require(keys.shape(0) == n_rows && first_copy.shape(0) == n_rows &&
                         (!copies || copies->shape(0) == n_rows),
                     "keys and copies for each row");

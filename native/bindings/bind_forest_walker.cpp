@@ -10,7 +10,6 @@ namespace branchline::bindings {
 
 namespace {
 
-using FloatMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 using Units = std::optional<In<std::int64_t>>;
 
 // n_trees −1: all that follow the first.
@@ -31,21 +30,6 @@ Out<double> average(const ForestWalker& walker, const nb::list& columns,
         walker.average(borrowed.views(), trees, of_row, n_threads, stop);
     });
     return give(std::move(of_row));
-}
-
-// A matrix is its columns, a step apart: nothing is copied.
-std::vector<ColumnView> columns_of(const FloatMatrix& matrix) {
-    const bool is_float = matrix.dtype() == nb::dtype<float>();
-    require(is_float || matrix.dtype() == nb::dtype<double>(),
-            "a matrix must be float32 or float64");
-    const auto size = static_cast<std::ptrdiff_t>(matrix.itemsize());
-    const auto* data = static_cast<const std::byte*>(matrix.data());
-    std::vector<ColumnView> columns;
-    for (std::ptrdiff_t c = 0; c < static_cast<std::ptrdiff_t>(matrix.shape(1)); ++c) {
-        columns.push_back({data + c * matrix.stride(1) * size, matrix.stride(0) * size,
-                           is_float ? ValueType::float32 : ValueType::float64, 0});
-    }
-    return columns;
 }
 
 // For a few rows: the check for infinities and the walk in one call; None when there are some.
@@ -88,6 +72,7 @@ nb::tuple out_of_bag(const ForestWalker& walker, const nb::list& columns,
             "a key, copies and a first copy for each row");
     require(kind >= 0 && kind <= 2 && std::isfinite(rate) && rate > 0, "a kind of bag and a rate");
     require(class_of_row.has_value() != sums_of_row.has_value(), "classes or sums of rows");
+    require(!units || units->shape(0) == n_rows, "units for each row");
     const BagRows rows{span_of(keys), span_of(copies), span_of(first_copy)};
     const BagTargets targets{span_of(class_of_row), span_of(sums_of_row), span_of(units)};
     std::vector<double> sums(n_rows * width);

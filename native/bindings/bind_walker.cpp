@@ -11,7 +11,6 @@ namespace branchline::bindings {
 namespace {
 
 using Nodes = In<std::int32_t>;
-using FloatMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 
 TreeWalker make_walker(const In<std::uint8_t>& kind, const Nodes& feature,
                        const In<double>& threshold, const Nodes& first_child,
@@ -36,22 +35,6 @@ Out<std::int32_t> walk(const TreeWalker& walker, std::span<const ColumnView> col
     without_lock(
         [&](StopSignal& stop) { walker.find_leaves(columns, node_of_row, n_threads, stop); });
     return give(std::move(node_of_row));
-}
-
-// A matrix is its columns, a step apart: nothing is copied.
-std::vector<ColumnView> columns_of(const FloatMatrix& matrix) {
-    const bool is_float = matrix.dtype() == nb::dtype<float>();
-    require(is_float || matrix.dtype() == nb::dtype<double>(),
-            "a matrix must be float32 or float64");
-    const auto size = static_cast<std::ptrdiff_t>(matrix.itemsize());
-    const auto* data = static_cast<const std::byte*>(matrix.data());
-    std::vector<ColumnView> columns(matrix.shape(1));
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-        columns[c] = {data + static_cast<std::ptrdiff_t>(c) * matrix.stride(1) * size,
-                      matrix.stride(0) * size, is_float ? ValueType::float32 : ValueType::float64,
-                      0};
-    }
-    return columns;
 }
 
 template <class Value>

@@ -51,6 +51,24 @@ class Columns {
     std::size_t n_rows_ = 0;
 };
 
+using FloatMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+
+// A matrix is its columns, a step apart: nothing is copied.
+inline std::vector<ColumnView> columns_of(const FloatMatrix& matrix) {
+    const bool is_float = matrix.dtype() == nb::dtype<float>();
+    require(is_float || matrix.dtype() == nb::dtype<double>(),
+            "a matrix must be float32 or float64");
+    const auto size = static_cast<std::ptrdiff_t>(matrix.itemsize());
+    const auto* data = static_cast<const std::byte*>(matrix.data());
+    std::vector<ColumnView> columns(matrix.shape(1));
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        columns[c] = {data + static_cast<std::ptrdiff_t>(c) * matrix.stride(1) * size,
+                      matrix.stride(0) * size, is_float ? ValueType::float32 : ValueType::float64,
+                      0};
+    }
+    return columns;
+}
+
 // Columns of codes: uint8, uint16 or uint32, contiguous.
 class CodeColumns {
   public:

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "branchline/thread_pool.hpp"
+#include "mix.hpp"
 #include "radix_sort.hpp"
 
 namespace branchline {
@@ -26,17 +27,6 @@ Product multiply(std::uint64_t a, std::uint64_t b) noexcept {
     const std::uint64_t other = a_low * b_high + (middle & 0xFFFFFFFF);
     return {a_high * b_high + (middle >> 32) + (other >> 32), a * b};
 }
-
-// The finaliser of SplitMix64 (Steele, Lea and Flood, 2014): every input bit reaches every output bit.
-std::uint64_t mix(std::uint64_t x) noexcept {
-    x ^= x >> 30;
-    x *= 0xBF58476D1CE4E5B9u;
-    x ^= x >> 27;
-    x *= 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
-}
-
-constexpr std::uint64_t golden = 0x9E3779B97F4A7C15u;
 
 // P(Poisson(1) ≤ k) · 2^64, rounded down, for k = 0, 1, ….
 constexpr std::array<std::uint64_t, 20> poisson_cdf{

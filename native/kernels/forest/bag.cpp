@@ -2,20 +2,11 @@
 
 #include <cmath>
 
+#include "mix.hpp"
+
 namespace branchline {
 
 namespace {
-
-// The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
-std::uint64_t mix(std::uint64_t x) noexcept {
-    x ^= x >> 30;
-    x *= 0xBF58476D1CE4E5B9u;
-    x ^= x >> 27;
-    x *= 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
-}
-
-constexpr std::uint64_t golden = 0x9E3779B97F4A7C15u;
 
 std::uint64_t as_limit(double probability) {
     return probability >= 1 ? ~std::uint64_t{0}

@@ -5,18 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "mix.hpp"
+
 namespace branchline::forest {
-
-// The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
-inline std::uint64_t mix(std::uint64_t x) noexcept {
-    x ^= x >> 30;
-    x *= 0xBF58476D1CE4E5B9u;
-    x ^= x >> 27;
-    x *= 0x94D049BB133111EBu;
-    return x ^ (x >> 31);
-}
-
-inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15u;
 
 inline std::uint64_t key_of_child(std::uint64_t key, int branch) noexcept {
     return mix(key + golden * static_cast<std::uint64_t>(branch + 1));

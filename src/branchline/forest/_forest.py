@@ -29,15 +29,13 @@ from branchline.forest._oob_importance import OobImportance, importance_out_of_b
 from branchline.forest._out_of_bag import lacking, trees_to_grow
 from branchline.forest._settings import MOST_TREES
 from branchline.table import Schema, Table
-from branchline.tree._tree_arrays import are_in_step
+from branchline.tree._few_rows import are_few_floats, are_plain_numbers
 
 __all__ = ["Forest"]
 
 Floats = npt.NDArray[np.float64]
 Nodes = npt.NDArray[np.int32]
 
-# As many rows as are predicted at once without a table being made.
-_FEW_ROWS = 64
 # Training data of up to so many cells are remembered, for importances by shuffling.
 _CELLS_TO_REMEMBER = 2**26
 # "auto" looks at the first trees twice before it says how many are needed.
@@ -154,7 +152,7 @@ class Forest(Predictor):
             "feature_importances_": shares,
             "raw_importances_": raw,
             "n_estimators_": grown.forest.n_trees,
-            "_takes_floats": self._are_plain_numbers(data.table.schema),
+            "_takes_floats": are_plain_numbers(data.table.schema),
             "_remembered": grown if self.warm_start or _is_small(data) else None,
         }
 
@@ -176,18 +174,9 @@ class Forest(Predictor):
 
     def _mean_of_few(self, X: Any) -> Floats | None:
         """Return the same for a few rows of plain floats without making a table; else None."""
-        if type(X) is not np.ndarray or X.ndim != 2 or not self.__dict__.get("_takes_floats"):
+        if not self.__dict__.get("_takes_floats") or not are_few_floats(X, self.n_features_in_):
             return None
-        is_float = X.dtype == np.float64 or X.dtype == np.float32
-        if not is_float or not 0 < len(X) <= _FEW_ROWS or X.shape[1] != self.n_features_in_:
-            return None
-        return self.forest_.average_of_few(X) if are_in_step(X) else None
-
-    @staticmethod
-    def _are_plain_numbers(schema: Schema) -> bool:
-        return not schema.named and all(
-            field.type.kind == "numeric" and not field.type.is_time for field in schema
-        )
+        return self.forest_.average_of_few(X)
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -326,7 +315,7 @@ class Forest(Predictor):
             "raw_importances_": raw,
             "n_estimators_": forest.n_trees,
             "oob_score_": score,
-            "_takes_floats": self._are_plain_numbers(schema),
+            "_takes_floats": are_plain_numbers(schema),
         }
 
 

@@ -25,6 +25,7 @@ from branchline.tree._costs import (
     decide,
     weigh_classes,
 )
+from branchline.tree._few_rows import are_plain_numbers
 from branchline.tree._fitted_tree import FittedTree
 from branchline.tree._tree_state import pack_tree, unpack_tree
 from branchline.tree.growing._settings import GROWING, PRUNING
@@ -275,7 +276,7 @@ class DecisionTreeClassifier(FittedTree, Classifier):
             "classes_": classes,
             "tree_": tree,
             "_costs": costs,
-            "_takes_floats": self._are_plain_numbers(schema),
+            "_takes_floats": are_plain_numbers(schema),
             **_decisions(tree, costs),
             **self._unpack_path(state, tree.n_leaves),
         }
@@ -488,7 +489,7 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         return {
             "tree_": tree,
             "n_outputs_": n_outputs,
-            "_takes_floats": self._are_plain_numbers(schema),
+            "_takes_floats": are_plain_numbers(schema),
             **self._unpack_path(state, tree.n_leaves),
         }
 

@@ -12,9 +12,9 @@ from branchline._base import Complexity
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import malformed, numbers_from_state
 from branchline._validation import TrainingData, check_seed, count_threads
-from branchline.table import Schema, Table
+from branchline.table import Table
+from branchline.tree._few_rows import are_few_floats, are_plain_numbers
 from branchline.tree._reading import Readable
-from branchline.tree._tree_arrays import are_in_step
 from branchline.tree.growing._growth import begin_growth
 from branchline.tree.growing._settings import check_mix, refuse_long_search
 from branchline.tree.growing._stop_early import depth_to_grow
@@ -27,8 +27,6 @@ __all__ = ["FittedTree"]
 Floats = npt.NDArray[np.float64]
 Nodes = npt.NDArray[np.int32]
 
-# As many rows as are predicted at once without a table being made.
-_FEW_ROWS = 64
 # Training data of up to so many cells are remembered, so that ``why`` can explain each node.
 _CELLS_TO_REMEMBER = 2**24
 
@@ -58,7 +56,7 @@ class FittedTree(Readable):
         memory = Memory(growth, kept.grown_on or growth.whole)
         fitted: dict[str, Any] = {
             "tree_": kept.tree,
-            "_takes_floats": self._are_plain_numbers(data.table.schema),
+            "_takes_floats": are_plain_numbers(data.table.schema),
             "_remembered": memory if data.n_cells <= _CELLS_TO_REMEMBER else None,
         }
         return fitted if kept.path is None else {**fitted, "pruning_path_": kept.path}
@@ -99,26 +97,12 @@ class FittedTree(Readable):
         return values
 
     def _nodes_of_few(self, X: Any) -> Nodes | None:
-        """Return the nodes of a few rows of plain floats without making a table; else None.
-
-        Single predictions are asked for by the million; a table for each would cost most of the
-        time. Whatever is unusual in X is left to the common door.
-        """
-        if type(X) is not np.ndarray or X.ndim != 2 or not self.__dict__.get("_takes_floats"):
+        """Return the nodes of a few rows of plain floats without making a table; else None."""
+        if not self.__dict__.get("_takes_floats") or self.tree_.shares_rows:
             return None
-        is_float = X.dtype == np.float64 or X.dtype == np.float32
-        if not is_float or len(X) > _FEW_ROWS or X.shape[1] != self.n_features_in_:
-            return None
-        if len(X) == 0 or self.tree_.shares_rows or not are_in_step(X):
+        if not are_few_floats(X, self.n_features_in_):
             return None
         return self.tree_.find_leaves_of_few(X)
-
-    @staticmethod
-    def _are_plain_numbers(schema: Schema) -> bool:
-        """Whether an array of floats is what the tree was fitted on, without names to compare."""
-        return not schema.named and all(
-            field.type.kind == "numeric" and not field.type.is_time for field in schema
-        )
 
     # -- reading --------------------------------------------------------------------------------
 
