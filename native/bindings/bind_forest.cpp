@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "branchline/forest.hpp"
+#include "give_narrow.hpp"
 #include "grow_inputs.hpp"
 #include "interrupt.hpp"
 
@@ -11,17 +12,6 @@ namespace branchline::bindings {
 namespace {
 
 using Copies = std::optional<In<std::int64_t>>;
-
-// Integers as the narrowest array that holds them all.
-nb::object give_narrow(std::vector<std::uint32_t>&& values) {
-    std::uint32_t largest = 0;
-    for (const std::uint32_t value : values) largest = std::max(largest, value);
-    if (largest > 0xFFFF) return nb::cast(give(std::move(values)));
-    if (largest > 0xFF) {
-        return nb::cast(give(std::vector<std::uint16_t>(values.begin(), values.end())));
-    }
-    return nb::cast(give(std::vector<std::uint8_t>(values.begin(), values.end())));
-}
 
 nb::dict give_forest(GrownForest&& forest) {
     nb::dict out;

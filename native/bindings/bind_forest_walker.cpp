@@ -32,8 +32,23 @@ Out<double> average(const ForestWalker& walker, const nb::list& columns,
     return give(std::move(of_row));
 }
 
+Out<double> sum(const ForestWalker& walker, const nb::list& columns,
+                const In<std::int32_t>& n_categories, int n_threads, std::int64_t first_tree,
+                std::int64_t n_trees, std::size_t n_outputs) {
+    require(n_outputs > 0, "at least one output");
+    const Columns borrowed(columns, n_categories);
+    const TreeRange trees = range_of(walker, first_tree, n_trees);
+    std::vector<double> of_row(borrowed.n_rows() * n_outputs * walker.width());
+    without_lock([&](StopSignal& stop) {
+        walker.sum(borrowed.views(), trees, n_outputs, of_row, n_threads, stop);
+    });
+    return give(std::move(of_row));
+}
+
 // For a few rows: the check for infinities and the walk in one call; None when there are some.
-std::optional<Out<double>> average_of_few(const ForestWalker& walker, const FloatMatrix& matrix) {
+// visit(columns) returns the numbers of the rows.
+template <class Visit>
+std::optional<Out<double>> for_few(const FloatMatrix& matrix, Visit&& visit) {
     const std::size_t n_rows = matrix.shape(0);
     require(n_rows <= ForestWalker::few_rows, "at most 64 rows");
     const std::vector<ColumnView> columns = columns_of(matrix);
@@ -44,9 +59,26 @@ std::optional<Out<double>> average_of_few(const ForestWalker& walker, const Floa
                 return std::nullopt;
         }
     }
-    std::vector<double> of_row(n_rows * walker.width());
-    walker.average_few(columns, {0, walker.n_trees()}, of_row);
-    return give(std::move(of_row));
+    return give(visit(columns));
+}
+
+std::optional<Out<double>> average_of_few(const ForestWalker& walker, const FloatMatrix& matrix) {
+    return for_few(matrix, [&](std::span<const ColumnView> columns) {
+        std::vector<double> of_row(matrix.shape(0) * walker.width());
+        walker.average_few(columns, {0, walker.n_trees()}, of_row);
+        return of_row;
+    });
+}
+
+std::optional<Out<double>> sum_of_few(const ForestWalker& walker, const FloatMatrix& matrix,
+                                      std::size_t n_outputs) {
+    require(n_outputs > 0, "at least one output");
+    return for_few(matrix, [&](std::span<const ColumnView> columns) {
+        std::vector<double> of_row(matrix.shape(0) * n_outputs * walker.width());
+        StopSignal never;
+        walker.sum(columns, {0, walker.n_trees()}, n_outputs, of_row, 1, never);
+        return of_row;
+    });
 }
 
 Out<std::int32_t> find_leaves(const ForestWalker& walker, const nb::list& columns,
@@ -119,8 +151,13 @@ void add_forest_walker(nb::module_& module) {
         .def("average", &average, nb::arg("columns"), nb::arg("n_categories").noconvert(),
              nb::arg("n_threads"), nb::arg("first_tree") = 0, nb::arg("n_trees") = -1,
              "The mean over trees of the leaf values; row after row.")
+        .def("sum", &sum, nb::arg("columns"), nb::arg("n_categories").noconvert(),
+             nb::arg("n_threads"), nb::arg("first_tree"), nb::arg("n_trees"), nb::arg("n_outputs"),
+             "Sums over trees of the leaf values, tree t in output t % n_outputs; row after row.")
         .def("average_of_few", &average_of_few, nb::arg("matrix").noconvert(),
              "As average, of up to 64 rows at once; None when a number is infinite.")
+        .def("sum_of_few", &sum_of_few, nb::arg("matrix").noconvert(), nb::arg("n_outputs"),
+             "As sum, of up to 64 rows at once; None when a number is infinite.")
         .def("find_leaves", &find_leaves, nb::arg("columns"), nb::arg("n_categories").noconvert(),
              nb::arg("n_threads"), "The place of each row's leaf in each tree; row after row.")
         .def("out_of_bag", &out_of_bag, nb::arg("columns"), nb::arg("n_categories").noconvert(),

@@ -2,11 +2,14 @@
 #include <nanobind/nanobind.h>
 
 namespace branchline::bindings {
+void add_attributions(nanobind::module_& module);
+void add_boosting(nanobind::module_& module);
 void add_codes(nanobind::module_& module);
 void add_forest(nanobind::module_& module);
 void add_forest_walker(nanobind::module_& module);
 void add_grow(nanobind::module_& module);
 void add_held_out(nanobind::module_& module);
+void add_losses(nanobind::module_& module);
 void add_prune(nanobind::module_& module);
 void add_random(nanobind::module_& module);
 void add_walker(nanobind::module_& module);
@@ -16,11 +19,14 @@ NB_MODULE(_core, module) {
     // A model that lives until the interpreter ends is no leak.
     nanobind::set_leak_warnings(false);
     module.doc() = "Compiled kernels of Branchline. Private: no checks beyond shapes.";
+    branchline::bindings::add_attributions(module);
+    branchline::bindings::add_boosting(module);
     branchline::bindings::add_codes(module);
     branchline::bindings::add_forest(module);
     branchline::bindings::add_forest_walker(module);
     branchline::bindings::add_grow(module);
     branchline::bindings::add_held_out(module);
+    branchline::bindings::add_losses(module);
     branchline::bindings::add_prune(module);
     branchline::bindings::add_random(module);
     branchline::bindings::add_walker(module);

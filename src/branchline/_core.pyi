@@ -7,6 +7,115 @@ import numpy
 from numpy.typing import NDArray
 
 
+def attributions(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_cover: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, n_outputs: int, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    What each column adds to each output of each row, and the expectation last.
+    """
+
+class BoostingOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def growth(self) -> int: ...
+
+    @growth.setter
+    def growth(self, arg: int, /) -> None: ...
+
+    @property
+    def max_leaves(self) -> int: ...
+
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def min_leaf_units(self) -> int: ...
+
+    @min_leaf_units.setter
+    def min_leaf_units(self, arg: int, /) -> None: ...
+
+    @property
+    def min_leaf_hessian(self) -> float: ...
+
+    @min_leaf_hessian.setter
+    def min_leaf_hessian(self, arg: float, /) -> None: ...
+
+    @property
+    def l2(self) -> float: ...
+
+    @l2.setter
+    def l2(self, arg: float, /) -> None: ...
+
+    @property
+    def leaf_penalty(self) -> float: ...
+
+    @leaf_penalty.setter
+    def leaf_penalty(self, arg: float, /) -> None: ...
+
+    @property
+    def category_l2(self) -> float: ...
+
+    @category_l2.setter
+    def category_l2(self, arg: float, /) -> None: ...
+
+    @property
+    def category_smoothing(self) -> float: ...
+
+    @category_smoothing.setter
+    def category_smoothing(self, arg: float, /) -> None: ...
+
+    @property
+    def columns_per_tree(self) -> int: ...
+
+    @columns_per_tree.setter
+    def columns_per_tree(self, arg: int, /) -> None: ...
+
+    @property
+    def columns_per_node(self) -> int: ...
+
+    @columns_per_node.setter
+    def columns_per_node(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def unit(self) -> float: ...
+
+    @unit.setter
+    def unit(self, arg: float, /) -> None: ...
+
+    @property
+    def histogram_bytes(self) -> int: ...
+
+    @histogram_bytes.setter
+    def histogram_bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def n_threads(self) -> int: ...
+
+    @n_threads.setter
+    def n_threads(self, arg: int, /) -> None: ...
+
+class TreeBooster:
+    """A coded table to grow boosted trees on."""
+
+    def __init__(self, columns: GrowColumns, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], block_rows: int, n_threads: int) -> None: ...
+
+    def grow(self, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, groups: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: BoostingOptions, leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> dict:
+        """Grow a tree for each row of gradients; write the leaf of each row."""
+
+def add_leaf_values(leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+    """Add to each row's score the value of its leaf."""
+
 def cpu_levels() -> list: ...
 
 def fit_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, max_bins: int, n_threads: int) -> list:
@@ -104,8 +213,16 @@ class ForestWalker:
     def average(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int, first_tree: int = 0, n_trees: int = -1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The mean over trees of the leaf values; row after row."""
 
+    def sum(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int, first_tree: int, n_trees: int, n_outputs: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        Sums over trees of the leaf values, tree t in output t % n_outputs; row after row.
+        """
+
     def average_of_few(self, matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
         """As average, of up to 64 rows at once; None when a number is infinite."""
+
+    def sum_of_few(self, matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], n_outputs: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
+        """As sum, of up to 64 rows at once; None when a number is infinite."""
 
     def find_leaves(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """The place of each row's leaf in each tree; row after row."""
@@ -283,6 +400,26 @@ def losses_along_path(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | 
     """
     For each β the loss under T(β), and the loss squared, summed over the rows.
     """
+
+class LossRule:
+    """A loss of boosting with its parameters."""
+
+    def __init__(self, kind: int, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int) -> None: ...
+
+def loss_gradients(loss: LossRule, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')] | None, n_threads: int) -> None:
+    """Write the gradient and hessian of every score."""
+
+def mean_loss(loss: LossRule, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> float:
+    """The weighted mean loss of the rows."""
+
+def predictions_of_scores(link: int, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Means or class probabilities, row after row."""
+
+def leaf_quantiles(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: int, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quantile: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The weighted quantile of the rows in each leaf."""
+
+def leaf_huber_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: int, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, delta: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The median and the mean clipped deviation from it, for each leaf."""
 
 def weakest_link(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cost_as_leaf: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], extra_cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """

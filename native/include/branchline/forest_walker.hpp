@@ -78,6 +78,11 @@ class ForestWalker {
     void average(std::span<const ColumnView> columns, TreeRange trees, std::span<double> of_row,
                  int n_threads, StopSignal& stop) const;
 
+    // Writes sums over trees instead, for boosting: tree t adds to output t % n_outputs, so a row has
+    // n_outputs · width numbers.
+    void sum(std::span<const ColumnView> columns, TreeRange trees, std::size_t n_outputs,
+             std::span<double> of_row, int n_threads, StopSignal& stop) const;
+
     // As average, on this thread and at once: it cannot be stopped. Of a handful of rows, each goes
     // down all trees side by side.
     void average_few(std::span<const ColumnView> columns, TreeRange trees,

@@ -39,12 +39,12 @@ void check_range(const CompactForest& forest, TreeRange trees) {
 }
 
 void add_values(const CompactForest& forest, std::size_t first_leaf,
-                std::span<const std::uint32_t> numbers, double* sums) {
+                std::span<const std::uint32_t> numbers, double* sums, std::size_t step) {
     const std::size_t width = forest.width;
     for (const std::uint32_t number : numbers) {
         const double* const value = forest.value_at(first_leaf + number);
         for (std::size_t i = 0; i < width; ++i) sums[i] += value[i];
-        sums += width;
+        sums += step;
     }
 }
 
@@ -64,28 +64,28 @@ void add_places(const CompactForest& forest, TreeRange trees, std::span<const st
     for (std::size_t t = 0; t < trees.n; ++t) {
         value[t] = forest.value_of_leaf[forest.first_leaf[trees.first + t] + value[t]];
     }
+    const std::size_t width = forest.width, n_outputs = sums.size() / width;
     for (std::size_t t = 0; t < trees.n; ++t) {
-        for (std::size_t i = 0; i < sums.size(); ++i) {
-            sums[i] += forest.values[value[t] * sums.size() + i];
-        }
+        double* const to = &sums[(trees.first + t) % n_outputs * width];
+        for (std::size_t i = 0; i < width; ++i) to[i] += forest.values[value[t] * width + i];
     }
 }
 
-// One row after another goes down all trees of a range, which are walked side by side.
-void average_side_by_side(const CompactForest& forest, std::span<const ColumnView> columns,
-                          TreeRange range, std::span<double> of_row) {
+// One row after another goes down all trees of a range, which are walked side by side. `step`: the
+// numbers of a row.
+void sum_side_by_side(const CompactForest& forest, std::span<const ColumnView> columns,
+                      TreeRange range, std::size_t step, std::span<double> of_row) {
     const ForestKernels& kernels = forest_kernels_for(best_cpu_level());
-    const std::size_t width = forest.width, n_rows = of_row.size() / width;
+    const std::size_t n_rows = of_row.size() / step;
     std::vector<std::uint32_t> codes(n_rows * forest.n_views), places(range.n);
     code_rows(forest, kernels, columns, 0, n_rows, codes.data());
     std::fill(of_row.begin(), of_row.end(), 0.0);
     forest.visit_trees(range, [&](auto trees) {
         for (std::size_t row = 0; row < n_rows; ++row) {
             kernels.descend_trees(trees, &codes[row * forest.n_views], places.data());
-            add_places(forest, range, places, of_row.subspan(row * width, width));
+            add_places(forest, range, places, of_row.subspan(row * step, step));
         }
     });
-    divide(of_row, range.n);
 }
 
 }  // namespace
@@ -96,17 +96,17 @@ ForestWalker::ForestWalker(const ForestView& forest, int n_threads, StopSignal& 
 ForestWalker::~ForestWalker() = default;
 ForestWalker::ForestWalker(ForestWalker&&) noexcept = default;
 
-void ForestWalker::average(std::span<const ColumnView> columns, TreeRange trees,
-                           std::span<double> of_row, int n_threads, StopSignal& stop) const {
+void ForestWalker::sum(std::span<const ColumnView> columns, TreeRange trees, std::size_t n_outputs,
+                       std::span<double> of_row, int n_threads, StopSignal& stop) const {
     check_range(*forest_, trees);
-    const std::size_t width = forest_->width, n_rows = of_row.size() / width;
+    const std::size_t step = n_outputs * forest_->width, n_rows = of_row.size() / step;
     if (n_rows <= most_side_by_side && n_threads >= 1) {
         check_columns(*forest_, columns);
-        return average_side_by_side(*forest_, columns, trees, of_row);
+        return sum_side_by_side(*forest_, columns, trees, step, of_row);
     }
     const ForestKernels& kernels = forest_kernels_for(best_cpu_level());
     const auto visit = [&](std::size_t begin, std::size_t end, BlockRoom& room) {
-        const auto sums = of_row.subspan(begin * width, (end - begin) * width);
+        const auto sums = of_row.subspan(begin * step, (end - begin) * step);
         std::fill(sums.begin(), sums.end(), 0.0);
         const auto places = std::span(room.place_of_row).first(end - begin);
         for (std::size_t t = trees.first; t < trees.first + trees.n; ++t) {
@@ -114,11 +114,17 @@ void ForestWalker::average(std::span<const ColumnView> columns, TreeRange trees,
             walk_all_rows(*forest_, t, places.size(), room);
             kernels.number_leaves(forest_->leaves_of(t), places, room.number.data());
             add_values(*forest_, forest_->first_leaf[t],
-                       std::span(room.number).first(places.size()), sums.data());
+                       std::span(room.number).first(places.size()),
+                       sums.data() + t % n_outputs * forest_->width, step);
         }
-        divide(sums, trees.n);
     };
     for_each_block(*forest_, columns, n_rows, n_threads, stop, visit);
+}
+
+void ForestWalker::average(std::span<const ColumnView> columns, TreeRange trees,
+                           std::span<double> of_row, int n_threads, StopSignal& stop) const {
+    sum(columns, trees, 1, of_row, n_threads, stop);
+    divide(of_row, trees.n);
 }
 
 void ForestWalker::average_few(std::span<const ColumnView> columns, TreeRange trees,

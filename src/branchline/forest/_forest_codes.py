@@ -8,13 +8,14 @@
 """
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline._codes import Pooling
-from branchline.forest._forest_arrays import ForestArrays, by_column
+from branchline.forest._coded_trees import CodedTrees, by_column
+from branchline.forest._forest_arrays import ForestArrays
 from branchline.forest._packing import narrowed
 
 __all__ = ["CodesInUse", "codes_in_use", "compacted", "joined"]
@@ -23,15 +24,10 @@ Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 Wholes = npt.NDArray[Any]
 
-_ONE_A_PART = (
-    "n_nodes",
-    "kind",
-    "feature",
-    "fraction",
-    "missing_left",
-    "pool",
-    "content",
-)
+Trees = TypeVar("Trees", bound=CodedTrees)
+
+# Arrays of which the trees of both have their own parts; besides what leaves hold.
+_ONE_A_PART = ("n_nodes", "kind", "feature", "fraction", "missing_left", "pool")
 
 
 class CodesInUse(NamedTuple):
@@ -44,7 +40,7 @@ class CodesInUse(NamedTuple):
     n_codes: Longs
 
 
-def codes_in_use(forest: ForestArrays) -> CodesInUse:
+def codes_in_use(forest: CodedTrees) -> CodesInUse:
     """Return the codes between which thresholds stand; a test without a right code has none."""
     left = np.where(forest.right_code > 0, forest.left_code, 0)
     right = forest.right_code.astype(left.dtype)
@@ -65,16 +61,16 @@ def codes_in_use(forest: ForestArrays) -> CodesInUse:
     return CodesInUse(narrowed(left), narrowed(right), tuple(lowest), tuple(highest), n_codes)
 
 
-def compacted(forest: ForestArrays) -> ForestArrays:
-    """Return the forest with the codes in use alone; itself when it has no others."""
+def compacted(forest: Trees) -> Trees:
+    """Return the trees with the codes in use alone; itself when it has no others."""
     in_use = codes_in_use(forest)
     if (in_use.n_codes == forest.n_codes).all():
         return forest
     return replace(forest, **in_use._asdict())
 
 
-def joined(first: ForestArrays, second: ForestArrays) -> ForestArrays:
-    """Return the forest of the trees of both, those of ``first`` first.
+def joined(first: Trees, second: Trees) -> Trees:
+    """Return the trees of both, those of ``first`` first.
 
     Raises
     ------
@@ -89,7 +85,8 @@ def joined(first: ForestArrays, second: ForestArrays) -> ForestArrays:
     sizes = [len(values) for values in lowest]
     codes = [_renumbered(forest, columns, lowest) for forest in (first, second)]
     both: dict[str, Any] = {
-        name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in _ONE_A_PART
+        name: np.concatenate([getattr(first, name), getattr(second, name)])
+        for name in (*_ONE_A_PART, *first.of_leaves)
     }
     return replace(
         first,
@@ -102,17 +99,23 @@ def joined(first: ForestArrays, second: ForestArrays) -> ForestArrays:
     )
 
 
-def _check_alike(first: ForestArrays, second: ForestArrays) -> None:
+def _check_alike(first: CodedTrees, second: CodedTrees) -> None:
     """Raise unless the two forests tell apart the same categories and count in the same units."""
     pools = zip(first.pooling, second.pooling, strict=False)
     are_alike = (
-        first.scale == second.scale
-        and first.content.shape[1] == second.content.shape[1]
+        _count_alike(first, second)
         and np.array_equal(first.n_categories, second.n_categories)
         and all(_are_equal(*pair) for pair in pools)
     )
     if not are_alike:
         raise ValueError("Two forests can be joined when they were fitted on one table only.")
+
+
+def _count_alike(first: CodedTrees, second: CodedTrees) -> bool:
+    if not isinstance(first, ForestArrays) or not isinstance(second, ForestArrays):
+        return True
+    widths = first.content.shape[1], second.content.shape[1]
+    return first.scale == second.scale and widths[0] == widths[1]
 
 
 def _are_equal(pool: Pooling | None, other: Pooling | None) -> bool:
@@ -121,14 +124,14 @@ def _are_equal(pool: Pooling | None, other: Pooling | None) -> bool:
     return np.array_equal(pool, other)
 
 
-def _differ(first: ForestArrays, second: ForestArrays, column: int) -> bool:
+def _differ(first: CodedTrees, second: CodedTrees, column: int) -> bool:
     return not (
         np.array_equal(first.lowest[column], second.lowest[column])
         and np.array_equal(first.highest[column], second.highest[column])
     )
 
 
-def _merged(first: ForestArrays, second: ForestArrays, column: int) -> tuple[Floats, Floats]:
+def _merged(first: CodedTrees, second: CodedTrees, column: int) -> tuple[Floats, Floats]:
     """Return the smallest and largest value of the codes of both, each code once."""
     lowest, place = np.unique(
         np.concatenate([first.lowest[column], second.lowest[column]]), return_index=True
@@ -142,7 +145,7 @@ def _merged(first: ForestArrays, second: ForestArrays, column: int) -> tuple[Flo
 
 
 def _renumbered(
-    forest: ForestArrays, columns: list[int], lowest: list[Floats]
+    forest: CodedTrees, columns: list[int], lowest: list[Floats]
 ) -> tuple[Longs, Longs]:
     """Return the codes of a forest's tests in larger tables of some columns."""
     left, right = forest.left_code.astype(np.int64), forest.right_code.astype(np.int64)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from branchline._codes import MAX_CATEGORIES, Pooling
 from branchline._dtypes import CATEGORY
 from branchline._state import array_from_state, malformed
-from branchline.forest._forest_arrays import ForestArrays, starts
+from branchline.forest._coded_trees import CodedTrees, starts
 from branchline.forest._forest_codes import CodesInUse
 from branchline.forest._packing import (
     bits_from_state,
@@ -48,7 +48,7 @@ class Columns(NamedTuple):
 
 
 class Tests(NamedTuple):
-    """The inner nodes of a forest; see ``ForestArrays``."""
+    """The inner nodes of trees; see ``CodedTrees``."""
 
     feature: Wholes
     left_code: Wholes
@@ -58,22 +58,22 @@ class Tests(NamedTuple):
     pool: Bytes
 
 
-def pack_tests(forest: ForestArrays, in_use: CodesInUse) -> dict[str, Any]:
+def pack_tests(trees: CodedTrees, in_use: CodesInUse) -> dict[str, Any]:
     """Return the values that make up the tests and their columns, by name."""
-    cuts = _cuts_by_column(forest.feature, forest.kind[forest.kind != LEAF] == THRESHOLD_TEST)
+    cuts = _cuts_by_column(trees.feature, trees.kind[trees.kind != LEAF] == THRESHOLD_TEST)
     left, right = in_use.left_code[cuts], in_use.right_code[cuts]
-    fraction = forest.fraction[cuts]
+    fraction = trees.fraction[cuts]
     are_midpoints = (fraction == np.where(right > 0, _MIDPOINT, 0)).all()
     is_exact = [np.array_equal(*pair) for pair in zip(in_use.lowest, in_use.highest, strict=True)]
     wide = [high for high, same in zip(in_use.highest, is_exact, strict=True) if not same]
-    pools = [pool for pool in forest.pooling if pool is not None]
+    pools = [pool for pool in trees.pooling if pool is not None]
     return {
-        "feature": to_planes(narrowed(forest.feature)),
+        "feature": to_planes(narrowed(trees.feature)),
         "left_code": to_planes(left),
         "gap": to_planes(np.where(right > 0, right.astype(np.int64) - left, 0)),
         "fraction": fraction[:0] if are_midpoints else fraction,
-        "missing_left": to_bits(forest.missing_left),
-        "pool": forest.pool,
+        "missing_left": to_bits(trees.missing_left),
+        "pool": trees.pool,
         "pooling": np.concatenate(pools) if pools else np.zeros(0, dtype=CATEGORY),
         "n_values": np.array([len(values) for values in in_use.lowest], dtype=np.int64),
         "is_exact": np.array(is_exact, dtype=np.bool_),

@@ -83,7 +83,6 @@ def _notes(lines: Sequence[Line], order: Figure) -> tuple[str, ...]:
         *([f"Left out: {', '.join(left_out)}."] if left_out else []),
         *(f"{row.name}: {row.remark}" for row in PUBLISHED if row.remark and row.name in differing),
         "Networks and the pruned tree: settings were chosen to come near the printed figures.",
-        "The published lines of boosted trees are not among these.",
     )
 
 

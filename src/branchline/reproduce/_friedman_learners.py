@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from branchline.boosting import ResidualBooster
 from branchline.forest import BaggedTreesRegressor, RandomForestRegressor
 from branchline.linear import LinearRegression
 from branchline.neighbors import NearestNeighborsRegressor
@@ -68,6 +69,13 @@ def _forest(n_inputs: int) -> Any:
     return RandomForestRegressor(n_estimators=25, max_features=n_inputs, **_PLAIN)
 
 
+def _boosted(n_tests: int) -> Any:
+    # As published: fifty trees, each added as it is, without shrinkage.
+    return ResidualBooster(
+        n_estimators=50, learning_rate=1.0, max_leaf_nodes=n_tests + 1, max_bins=None
+    )
+
+
 def _network(*layers: int, **parameters: Any) -> Any:
     # Published networks have no decay. Those of two layers are trained in small batches with long
     # steps, to the end: that is what overfits as much as the published ones do.
@@ -109,6 +117,7 @@ PUBLISHED: tuple[Published, ...] = (
     Published("forest, 3 inputs a node (25)", (5.6, 4.7, 0.9), lambda: _forest(3)),
     Published("stump", (18.9, 17.8, 1.1), lambda: _tree(max_depth=1)),
     Published("bagged stumps (50)", (17.9, 17.3, 0.6), lambda: _bagged(50, max_depth=1)),
+    Published("boosted stumps (50)", (5.0, 3.1, 1.9), lambda: _boosted(1)),
     Published("tree of 5 tests", (11.7, 8.8, 2.9), lambda: _tree(max_leaf_nodes=6)),
     Published(
         "bagged trees of 5 tests (50)",
@@ -116,4 +125,5 @@ PUBLISHED: tuple[Published, ...] = (
         lambda: _bagged(50, max_leaf_nodes=6),
         remark=_UNKNOWN,
     ),
+    Published("boosted trees of 5 tests (50)", (6.4, 1.7, 4.7), lambda: _boosted(5)),
 )

@@ -1,6 +1,7 @@
 """Packing a forest: nothing is lost, little is stored, and nothing unsound comes back."""
 
 import pickle
+from dataclasses import fields
 from itertools import product
 
 import numpy as np
@@ -98,7 +99,7 @@ class TestRoundTrip:
 
 
 def vars_of(forest):
-    return {name: getattr(forest, name) for name in ForestArrays.__dataclass_fields__}
+    return {field.name: getattr(forest, field.name) for field in fields(ForestArrays)}
 
 
 def changed(array, place, value):

@@ -33,6 +33,13 @@ def test_forests_and_bagged_trees_agree_with_a_few_sets() -> None:
     assert found.agrees, found.to_text()
 
 
+def test_boosted_trees_agree_with_a_few_sets() -> None:
+    names = [row.name for row in PUBLISHED if row.name.startswith("boosted")]
+    assert len(names) == 2
+    found = friedman([*names, "stump", "tree of 5 tests"], n_sets=6)
+    assert found.agrees, found.to_text()
+
+
 def test_published_components_add_up() -> None:
     for row in PUBLISHED:
         assert row.printed[0] == pytest.approx(row.printed[1] + row.printed[2], abs=0.11), row.name

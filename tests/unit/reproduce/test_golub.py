@@ -104,10 +104,10 @@ def test_other_genes_are_refused(folder: Path) -> None:
 def test_a_gene_that_tells_all_leaves_nobody_wrong(folder: Path) -> None:
     told: list[str] = []
     found = golub(folder, tell=told.append)
-    assert [line.figures[0].printed for line in found.lines] == [16, 7, 4]
+    assert [line.figures[0].printed for line in found.lines] == [16, 7, 4, 1]
     assert found.lines[0].figures[0].ours == 0
     assert found.agrees, found.to_text()
-    assert len(told) == 6
+    assert len(told) == 8
     assert "With our defaults, patients wrong: tree " in found.to_text()
     assert "8 trees" in found.title
 
@@ -116,7 +116,7 @@ def test_a_gene_that_tells_all_leaves_nobody_wrong(folder: Path) -> None:
 def test_quick_has_fewer_trees_and_no_defaults(folder: Path) -> None:
     told: list[str] = []
     found = golub(folder, quick=True, tell=told.append)
-    assert len(told) == 3
+    assert len(told) == 4
     assert "4 trees" in found.title
     assert "our defaults" not in found.to_text()
     assert "Published with 8 trees." in found.notes
@@ -130,7 +130,9 @@ def test_another_table_differs(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    ("place", "most"), [(0, 18), (1, 5), (2, 2)], ids=["tree", "forest", "extra-trees"]
+    ("place", "most"),
+    [(0, 18), (1, 5), (2, 2), (3, 3)],
+    ids=["tree", "forest", "extra-trees", "stumps"],
 )
 def test_when_a_line_agrees(place: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     patients = module._LeftOut(np.zeros((1, 1)), np.array(["ALL"], dtype=object), None)
@@ -143,7 +145,7 @@ def test_when_a_line_agrees(place: int, most: int, monkeypatch: pytest.MonkeyPat
 def test_a_remark_does_not_excuse(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module._LeftOut, "count_wrong", lambda *_: 3)
     found = golub(folder, quick=True)
-    assert [line.agrees for line in found.lines] == [True, True, False]
+    assert [line.agrees for line in found.lines] == [True, True, False, True]
     assert "extra-trees, score threshold 0.5: " in "\n".join(found.notes)
     assert not found.agrees
 

@@ -1,0 +1,141 @@
+#include "branchline/boosting.hpp"
+#include "give_narrow.hpp"
+#include "grow_inputs.hpp"
+#include "interrupt.hpp"
+
+namespace branchline::bindings {
+
+namespace {
+
+using Units = std::optional<In<std::int64_t>>;
+using Floats = In<float>;
+// Written to from round to round, so that memory is taken once.
+template <class Value>
+using Written = nb::ndarray<Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class Value>
+std::span<Value> written_span(const Written<Value>& array, std::size_t size, const char* what) {
+    require(array.shape(0) == size, what);
+    require(reinterpret_cast<std::uintptr_t>(array.data()) % alignof(Value) == 0,
+            "an array is not aligned");
+    return {array.data(), size};
+}
+
+nb::dict give_trees(BoostedTrees&& trees) {
+    nb::dict out;
+    out["n_nodes"] = give(std::move(trees.n_nodes));
+    out["kind"] = give(std::move(trees.kind));
+    out["feature"] = give_narrow(std::move(trees.feature));
+    out["left_code"] = give_narrow(std::move(trees.left_code));
+    out["right_code"] = give_narrow(std::move(trees.right_code));
+    out["missing_left"] = give(std::move(trees.missing_left));
+    out["pool"] = give(std::move(trees.pool));
+    out["gain"] = give(std::move(trees.gain));
+    out["sum_gradient"] = give(std::move(trees.sum_gradient));
+    out["sum_hessian"] = give(std::move(trees.sum_hessian));
+    out["lowest"] = give(std::move(trees.lowest));
+    out["highest"] = give(std::move(trees.highest));
+    out["units"] = give(std::move(trees.units));
+    return out;
+}
+
+void add_options(nb::module_& module) {
+    nb::class_<BoostingOptions>(module, "BoostingOptions")
+        .def(nb::init<>())
+        .def_prop_rw(
+            "growth", [](const BoostingOptions& o) { return static_cast<int>(o.growth); },
+            [](BoostingOptions& o, int value) { o.growth = static_cast<TreeGrowth>(value); })
+        .def_rw("max_leaves", &BoostingOptions::max_leaves)
+        .def_rw("max_depth", &BoostingOptions::max_depth)
+        .def_rw("min_leaf_units", &BoostingOptions::min_leaf_units)
+        .def_rw("min_leaf_hessian", &BoostingOptions::min_leaf_hessian)
+        .def_rw("l2", &BoostingOptions::l2)
+        .def_rw("leaf_penalty", &BoostingOptions::leaf_penalty)
+        .def_rw("category_l2", &BoostingOptions::category_l2)
+        .def_rw("category_smoothing", &BoostingOptions::category_smoothing)
+        .def_rw("columns_per_tree", &BoostingOptions::columns_per_tree)
+        .def_rw("columns_per_node", &BoostingOptions::columns_per_node)
+        .def_rw("seed", &BoostingOptions::seed)
+        .def_rw("unit", &BoostingOptions::unit)
+        .def_rw("histogram_bytes", &BoostingOptions::histogram_bytes)
+        .def_rw("n_threads", &BoostingOptions::n_threads);
+}
+
+void require_options(const BoostingOptions& options) {
+    const int growth = static_cast<int>(options.growth);
+    require(growth >= 0 && growth <= 2, "a kind of growth");
+    require(options.max_leaves > 0 && options.max_depth > 0 && options.n_threads > 0,
+            "at least one leaf, one level and one thread");
+    require(options.min_leaf_units >= 0 && options.min_leaf_hessian >= 0 && options.l2 >= 0 &&
+                options.leaf_penalty >= 0 && options.category_l2 >= 0 &&
+                options.category_smoothing >= 0 && options.unit > 0,
+            "limits and penalties of at least 0");
+    require(options.columns_per_tree > 0 && options.columns_per_node > 0, "at least one column");
+}
+
+nb::dict grow(TreeBooster& booster, const Floats& gradients, const std::optional<Floats>& hessians,
+              const Units& units, const std::optional<In<std::int8_t>>& monotone,
+              const std::optional<In<std::uint8_t>>& groups, const BoostingOptions& options,
+              const Written<std::uint32_t>& leaf_of_row) {
+    const std::size_t n = booster.n_rows(), n_columns = booster.n_columns();
+    require(gradients.shape(0) > 0 && gradients.shape(0) % n == 0, "a gradient for each row");
+    require(!hessians || hessians->shape(0) == gradients.shape(0), "a hessian for each gradient");
+    require(!units || units->shape(0) == n, "units for each row");
+    require(!monotone || monotone->shape(0) == n_columns, "a direction for each column");
+    require(!groups || (groups->shape(0) > 0 && groups->shape(0) % n_columns == 0),
+            "a byte for each column of each group");
+    require_options(options);
+    std::vector<BoostingTarget> targets;
+    for (std::size_t t = 0; t < gradients.shape(0) / n; ++t) {
+        const auto part = [&](const auto& values) {
+            return values.empty() ? values : values.subspan(t * n, n);
+        };
+        targets.push_back({part(span_of(gradients)), part(span_of(hessians)), span_of(units)});
+    }
+    const auto leaves = written_span(leaf_of_row, gradients.shape(0), "a leaf for each gradient");
+    return give_trees(without_lock([&](StopSignal& stop) {
+        return booster.grow(targets, {span_of(monotone), span_of(groups)}, options, leaves, stop);
+    }));
+}
+
+}  // namespace
+
+void add_boosting(nb::module_& module) {
+    add_options(module);
+    nb::class_<TreeBooster>(module, "TreeBooster", "A coded table to grow boosted trees on.")
+        .def(
+            "__init__",
+            [](TreeBooster* self, const BorrowedGrowColumns& columns, const In<std::uint64_t>& keys,
+               std::size_t block_rows, int n_threads) {
+                require(columns.n_rows() > 0 && !columns.view().empty(),
+                        "at least one row and one column");
+                require(keys.shape(0) == columns.n_rows(), "a key for each row");
+                require(block_rows > 0 && block_rows <= TreeBooster::most_block_rows,
+                        "blocks of 1 to 16384 rows");
+                without_lock([&](StopSignal& stop) {
+                    new (self) TreeBooster(columns.view(), columns.n_rows(), span_of(keys),
+                                           block_rows, n_threads, stop);
+                });
+            },
+            nb::arg("columns"), nb::arg("keys").noconvert(), nb::arg("block_rows"),
+            nb::arg("n_threads"), nb::keep_alive<1, 2>())
+        .def("grow", &grow, nb::arg("gradients").noconvert(),
+             nb::arg("hessians").noconvert().none(), nb::arg("units").noconvert().none(),
+             nb::arg("monotone").noconvert().none(), nb::arg("groups").noconvert().none(),
+             nb::arg("options"), nb::arg("leaf_of_row").noconvert(),
+             "Grow a tree for each row of gradients; write the leaf of each row.");
+    module.def(
+        "add_leaf_values",
+        [](const In<std::uint32_t>& leaf_of_row, const In<double>& values,
+           const Written<double>& scores, int n_threads) {
+            const auto to = written_span(scores, leaf_of_row.shape(0), "a score for each row");
+            without_lock([&](StopSignal& stop) {
+                add_leaf_values(span_of(leaf_of_row), span_of(values), to, n_threads, stop);
+            });
+        },
+        nb::arg("leaf_of_row").noconvert(), nb::arg("values").noconvert(),
+        nb::arg("scores").noconvert(), nb::arg("n_threads"),
+        "Add to each row's score the value of its leaf.");
+}
+
+}  // namespace branchline::bindings

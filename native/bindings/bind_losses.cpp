@@ -1,0 +1,118 @@
+#include <nanobind/stl/optional.h>
+
+#include "arrays.hpp"
+#include "branchline/boosting_losses.hpp"
+#include "branchline/leaf_quantiles.hpp"
+#include "interrupt.hpp"
+
+namespace branchline::bindings {
+
+namespace {
+
+using Numbers = In<double>;
+using Classes = In<std::uint32_t>;
+using Units = In<std::int64_t>;
+// The one kind of array that is written to: boosting keeps its gradients from round to round.
+using Written = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::span<float> written_span(const Written& array, std::size_t n_scores) {
+    require(reinterpret_cast<std::uintptr_t>(array.data()) % alignof(float) == 0,
+            "an array is not aligned");
+    require(array.shape(0) == n_scores, "a gradient and a hessian for each score");
+    return {array.data(), n_scores};
+}
+
+LossTarget target_of(const std::optional<Numbers>& numbers, const std::optional<Classes>& classes) {
+    require(numbers.has_value() != classes.has_value(), "numbers, or a class of each row");
+    return {span_of(numbers), span_of(classes)};
+}
+
+std::span<const std::int64_t> units_of(const std::optional<Units>& units, std::size_t n_rows) {
+    require(!units || units->shape(0) == n_rows, "units for each row");
+    return span_of(units);
+}
+
+void add_gradients(nb::module_& module) {
+    module.def(
+        "loss_gradients",
+        [](const LossRule& loss, const std::optional<Numbers>& target,
+           const std::optional<Classes>& class_of_row, const Numbers& scores,
+           const Written& gradients, const std::optional<Written>& hessians, int n_threads) {
+            const LossTarget truth = target_of(target, class_of_row);
+            const auto from = span_of(scores);
+            LossGradients out{written_span(gradients, from.size()), {}};
+            if (hessians) out.hessian = written_span(*hessians, from.size());
+            without_lock(
+                [&](StopSignal& stop) { loss_gradients(loss, truth, from, out, n_threads, stop); });
+        },
+        nb::arg("loss"), nb::arg("target").noconvert().none(), nb::arg("class_of_row").noconvert(),
+        nb::arg("scores").noconvert(), nb::arg("gradients").noconvert(),
+        nb::arg("hessians").noconvert().none(), nb::arg("n_threads"),
+        "Write the gradient and hessian of every score.");
+}
+
+void add_values(nb::module_& module) {
+    module.def(
+        "mean_loss",
+        [](const LossRule& loss, const std::optional<Numbers>& target,
+           const std::optional<Classes>& class_of_row, const std::optional<Units>& units,
+           const Numbers& scores, int n_threads) {
+            const LossTarget truth = target_of(target, class_of_row);
+            const auto weight = units_of(units, truth.n_rows());
+            const auto from = span_of(scores);
+            return without_lock([&](StopSignal& stop) {
+                return mean_loss(loss, truth, weight, from, n_threads, stop);
+            });
+        },
+        nb::arg("loss"), nb::arg("target").noconvert().none(), nb::arg("class_of_row").noconvert(),
+        nb::arg("units").noconvert().none().none(), nb::arg("scores").noconvert(),
+        nb::arg("n_threads"), "The weighted mean loss of the rows.");
+
+    module.def(
+        "predictions_of_scores",
+        [](int link, const Numbers& scores, std::size_t n_outputs, int n_threads) {
+            const auto from = span_of(scores);
+            return give(without_lock([&](StopSignal& stop) {
+                return predictions_of_scores(link, from, n_outputs, n_threads, stop);
+            }));
+        },
+        nb::arg("link"), nb::arg("scores").noconvert(), nb::arg("n_outputs"), nb::arg("n_threads"),
+        "Means or class probabilities, row after row.");
+}
+
+// Both functions take the rows of leaves and one number.
+template <class Kernel>
+void add_leaf_values(nb::module_& module, const char* name, const char* parameter, Kernel kernel,
+                     const char* words) {
+    module.def(
+        name,
+        [kernel](const Numbers& values, const Classes& leaf_of_row, std::size_t n_leaves,
+                 const std::optional<Units>& units, double number, int n_threads) {
+            const LeafRows rows{span_of(values), span_of(leaf_of_row),
+                                units_of(units, values.shape(0)), n_leaves};
+            return give(without_lock(
+                [&](StopSignal& stop) { return kernel(rows, number, n_threads, stop); }));
+        },
+        nb::arg("values").noconvert(), nb::arg("leaf_of_row").noconvert(), nb::arg("n_leaves"),
+        nb::arg("units").noconvert().none(), nb::arg(parameter), nb::arg("n_threads"), words);
+}
+
+}  // namespace
+
+void add_losses(nb::module_& module) {
+    nb::class_<LossRule>(module, "LossRule", "A loss of boosting with its parameters.")
+        .def(
+            "__init__",
+            [](LossRule* self, int kind, const Numbers& parameters, std::size_t n_outputs) {
+                new (self) LossRule(kind, span_of(parameters), n_outputs);
+            },
+            nb::arg("kind"), nb::arg("parameters").noconvert(), nb::arg("n_outputs"));
+    add_gradients(module);
+    add_values(module);
+    add_leaf_values(module, "leaf_quantiles", "quantile", leaf_quantiles,
+                    "The weighted quantile of the rows in each leaf.");
+    add_leaf_values(module, "leaf_huber_values", "delta", leaf_huber_values,
+                    "The median and the mean clipped deviation from it, for each leaf.");
+}
+
+}  // namespace branchline::bindings

@@ -1,0 +1,123 @@
+// Growing the trees of gradient boosting on coded columns, from histograms of integers.
+//
+// Glossary
+//   block      16 384 rows or fewer that stand together; every step below works block by block, and
+//              what blocks give is summed, so the same trees come out for any size of blocks.
+//   tile       a few columns of one byte, their codes row after row: what a task counts at once.
+//   word       a row's gradient, hessian and weight as small integers in one 64-bit number.
+//   histogram  for each code of each column the sums of its rows' integers.
+//   cover      the hessian of the rows of a node: what its value is divided by.
+//
+// One tree minimises Σ (g w + ½ h w²) + ½ λ Σ w² + γ · leaves over its leaves' values w. With sums G
+// and H a leaf has w = −G / (H + λ), and a test is worth
+//   gain = ½ [G_l² / (H_l + λ) + G_r² / (H_r + λ) − G² / (H + λ)] − γ.
+// Gradients become integers by stochastic rounding, keyed by (seed, output, row key), and only tests are
+// chosen by them: the sums that leaves report are exact (fixed-point) sums of the gradients themselves.
+// So a tree does not depend on the order of rows, on threads or on blocks, and a row of weight k is
+// k rows. Equal gains: the first column, then the lowest cut, then missing values right.
+//
+// leaf_wise   the leaf whose test gains most is split next
+// depth_wise  level by level; where max_leaves binds, those that gain most of a level
+// symmetric   one test for all nodes of a level, the one that gains most in all (a node where it
+//             gains nothing, or leaves too few rows, stays whole)
+//
+// Missing values (code 0) take the side that gains more; where a node has none, the heavier side.
+// Categories are put in the order of G / (H + smoothing) and cut like numbers; missing values are one
+// more category; those that a node never saw go where missing values go.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "branchline/codes.hpp"
+#include "branchline/grow_tree.hpp"
+#include "branchline/stop_signal.hpp"
+
+namespace branchline {
+
+enum class TreeGrowth : int { leaf_wise = 0, depth_wise = 1, symmetric = 2 };
+
+struct BoostingOptions {
+    TreeGrowth growth = TreeGrowth::leaf_wise;
+    std::int64_t max_leaves = 31;
+    int max_depth = std::numeric_limits<int>::max();
+    std::int64_t min_leaf_units = 1;
+    double min_leaf_hessian = 0;
+    double l2 = 0;                  // λ
+    double leaf_penalty = 0;        // γ
+    double category_l2 = 0;         // added to λ for tests of categories
+    double category_smoothing = 0;  // in rows: so many of average hessian and gradient 0 are added
+    std::size_t columns_per_tree = std::numeric_limits<std::size_t>::max();
+    std::size_t columns_per_node = std::numeric_limits<std::size_t>::max();
+    std::uint64_t seed = 0;  // of this round: for rounding and drawing columns
+    double unit = 1;         // what a unit of weight weighs
+    std::size_t histogram_bytes = std::size_t{1} << 30;  // more histograms are not kept but counted
+    int n_threads = 1;
+};
+
+// Which columns may be tested, and how.
+struct BoostingConstraints {
+    std::span<const std::int8_t> monotone;  // of each column: −1, 0, 1; empty: none
+    // Groups of columns that may meet on a path: a byte a column, group after group; empty: any.
+    std::span<const std::uint8_t> groups;
+};
+
+// What a tree is grown for: one entry a row. `hessians` is empty where all are 1; `units` where all
+// rows count once, a row of 0 units is not looked at but gets a leaf.
+struct BoostingTarget {
+    std::span<const float> gradients, hessians;
+    std::span<const std::int64_t> units;
+};
+
+// Trees one after another, the nodes of each in level order, as in GrownForest.
+struct BoostedTrees {
+    std::vector<std::int64_t> n_nodes;
+    std::vector<std::uint8_t> kind;
+    // Inner nodes only:
+    std::vector<std::uint32_t> feature, left_code, right_code;
+    std::vector<std::uint8_t> missing_left;
+    std::vector<std::uint8_t> pool;
+    std::vector<double> gain;
+    // Leaves only: exact sums over the rows looked at, and the bounds that constraints put on values.
+    std::vector<double> sum_gradient, sum_hessian, lowest, highest;
+    std::vector<std::int64_t> units;
+};
+
+// A table, and the room to grow one tree after another on it. Columns of up to 255 codes are kept row
+// after row as well; the columns themselves must outlive it.
+class TreeBooster {
+  public:
+    static constexpr std::size_t most_block_rows = 16384;
+
+    // Requires: at least one row and column; codes at most n_codes; 1 ≤ block_rows ≤ most_block_rows.
+    // Allocates a byte or two a cell, and 8 a row. Threads over blocks.
+    TreeBooster(std::span<const GrowColumn> columns, std::size_t n_rows,
+                std::span<const std::uint64_t> keys, std::size_t block_rows, int n_threads,
+                StopSignal& stop);
+    ~TreeBooster();
+    TreeBooster(TreeBooster&&) noexcept;
+
+    // Grows one tree for each target, and writes the number of each row's leaf, tree after tree.
+    // Requires: finite gradients, hessians ≥ 0, one for each row; units that sum to less than 2^53
+    // and are not all 0. One call at a time.
+    // Cost: rows × columns × (1 + smaller halves of the splits). Threads over blocks and columns.
+    BoostedTrees grow(std::span<const BoostingTarget> targets,
+                      const BoostingConstraints& constraints, const BoostingOptions& options,
+                      std::span<std::uint32_t> leaf_of_row, StopSignal& stop);
+
+    std::size_t n_rows() const noexcept;
+    std::size_t n_columns() const noexcept;
+
+  private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+// scores[row] += values[leaf_of_row[row]]. Throws std::out_of_range for a leaf that is not there.
+void add_leaf_values(std::span<const std::uint32_t> leaf_of_row, std::span<const double> values,
+                     std::span<double> scores, int n_threads, StopSignal& stop);
+
+}  // namespace branchline

@@ -1,0 +1,283 @@
+// The best test of one column in one node.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "boosting/histograms.hpp"
+#include "boosting/node_rows.hpp"
+#include "boosting/words.hpp"
+
+namespace branchline::boosting {
+
+// The integers of a node, in the units of histograms.
+struct NodeSums {
+    std::int64_t g = 0;
+    std::uint64_t hn = 0;
+
+    double n() const { return static_cast<double>(hn & 0xFFFF'FFFF); }
+    double h() const { return static_cast<double>(hn >> sum_h_shift); }
+    NodeSums operator-(const NodeSums& other) const { return {g - other.g, hn - other.hn}; }
+    NodeSums& operator+=(const NodeSums& other) {
+        g += other.g;
+        hn += other.hn;
+        return *this;
+    }
+};
+
+struct Bounds {
+    double lowest = -std::numeric_limits<double>::infinity();
+    double highest = std::numeric_limits<double>::infinity();
+    bool are_open() const {
+        return lowest == -std::numeric_limits<double>::infinity() &&
+               highest == std::numeric_limits<double>::infinity();
+    }
+};
+
+// A test of a node. gain ≤ 0: none.
+struct Cut {
+    double gain = 0;
+    Side side;
+    Code right_code = 0;  // thresholds: the first code on the right that the node holds
+    NodeSums left;
+};
+
+// What a column's tests of a node are compared in.
+struct NodeView {
+    NodeSums sums;
+    Bounds bounds;
+};
+
+class CutFinder {
+  public:
+    CutFinder(const BlockedRows& rows, const BoostingConstraints& constraints,
+              const BoostingOptions& options, const WordScale& scale,
+              const BoostingKernels& kernels)
+        : rows_(rows), constraints_(constraints), options_(options), scale_(scale),
+          kernels_(kernels), weight_(options.unit * std::ldexp(1.0, scale.units_shift)) {}
+
+    // Replaces `best` when the column has a test that gains more; equal ones do not replace it.
+    void find(std::size_t column, Bins bins, const NodeView& node, Cut& best) {
+        if (rows_.columns[column].is_category) {
+            order_categories(bins, node.sums);
+            find_categories(column, bins, node, best);
+        } else {
+            find_threshold(column, bins, node, best);
+        }
+    }
+
+    double value_of(const NodeSums& sums, const Bounds& bounds) const {
+        const double below = sums.h() * scale_.h_unit * weight_ + options_.l2;
+        const double value =
+            below > 0 ? -static_cast<double>(sums.g) * scale_.g_unit * weight_ / below : 0;
+        return std::clamp(value, bounds.lowest, bounds.highest);
+    }
+
+    int direction(std::size_t column) const {
+        return constraints_.monotone.empty() ? 0 : constraints_.monotone[column];
+    }
+
+    // What a test of the scores must exceed to gain anything, rounding included.
+    double score_to_beat(const NodeView& node) const {
+        const CutNode cut = cut_node(node, 0);
+        const double below = std::max(cut.h + cut.l2, std::numeric_limits<double>::min());
+        const double whole = score(cut.g, below, node.bounds);
+        // Rounding alone makes sums differ by half an integer a row; the best of many cuts by more.
+        return whole + 4 * cut.g_unit * cut.g_unit * cut.n / below + 1e-12 * whole;
+    }
+
+    // Scores of all cuts of a threshold column: missing values right, then left (empty: none), and
+    // the best of both.
+    std::pair<BestScore, BestScore> score_thresholds(std::size_t column, Bins bins,
+                                                     const NodeView& node,
+                                                     std::vector<double>& right,
+                                                     std::vector<double>& left) {
+        const CutNode cut = cut_node(node, 0);
+        right.resize(bins.n + spare);
+        const BestScore best = score_all(column, bins, {}, cut, node.bounds, right.data());
+        left.clear();
+        if ((bins.hn[0] & 0xFFFF'FFFF) == 0) return {best, {none, 0}};
+        left.resize(bins.n + spare);
+        BestScore other =
+            score_all(column, bins, {bins.g[0], bins.hn[0]}, cut, node.bounds, left.data());
+        // Nothing but missing values on the left is the mirror of the last cut.
+        std::size_t first = 1;
+        while (first < bins.n && bins.hn[first] == 0) left[first++] = none;
+        if (other.place < first) other = best_of(left.data(), bins.n);
+        return {best, other};
+    }
+
+    // Puts the categories that are there (0: missing values) in the order of their means.
+    void order_categories(Bins bins, const NodeSums& sums) {
+        const double average = sums.n() > 0 ? sums.h() / sums.n() : 1;
+        const double extra = options_.category_smoothing * std::max(average, 1e-300) *
+                             std::ldexp(1.0, -scale_.units_shift) / options_.unit;
+        ordered_.clear();
+        for (std::size_t code = 0; code < bins.n; ++code) {
+            const NodeSums here{bins.g[code], bins.hn[code]};
+            if (here.n() == 0) continue;
+            ordered_.push_back({static_cast<double>(here.g) / (here.h() + extra + 1e-300),
+                                static_cast<Code>(code)});
+        }
+        std::stable_sort(ordered_.begin(), ordered_.end(),
+                         [](const Ordered& a, const Ordered& b) { return a.mean < b.mean; });
+    }
+
+    std::size_t n_ordered() const { return ordered_.size(); }
+
+    // Scores of the cuts after each category in that order, from place 1 on.
+    BestScore score_categories(Bins bins, const NodeView& node, std::vector<double>& scores) {
+        g_.assign(1, 0);
+        hn_.assign(1, 0);
+        for (const Ordered& at : ordered_) {
+            g_.push_back(bins.g[at.code]);
+            hn_.push_back(bins.hn[at.code]);
+        }
+        scores.assign(g_.size() + spare, none);
+        const CutNode cut = cut_node(node, options_.category_l2);
+        return score_all(no_column, {g_.data(), hn_.data(), g_.size()}, {}, cut, node.bounds,
+                         scores.data());
+    }
+
+    // The test that a place of the scores stands for.
+    Cut threshold_at(std::size_t column, Bins bins, const NodeView& node, Code code,
+                     bool missing_left, double gain) const {
+        Cut cut;
+        cut.gain = gain;
+        cut.side.column = static_cast<std::uint32_t>(column);
+        cut.side.cut = code;
+        if (missing_left) cut.left = {bins.g[0], bins.hn[0]};
+        for (std::size_t c = 1; c <= code; ++c) cut.left += {bins.g[c], bins.hn[c]};
+        cut.side.missing_left = missing_left;
+        if ((bins.hn[0] & 0xFFFF'FFFF) == 0) {
+            cut.side.missing_left = 2 * cut.left.n() > node.sums.n();
+        }
+        std::size_t next = code + std::size_t{1};
+        while (next < bins.n && bins.hn[next] == 0) ++next;
+        cut.right_code = next < bins.n ? static_cast<Code>(next) : 0;
+        return cut;
+    }
+    Cut categories_at(std::size_t column, Bins bins, const NodeView& node, std::size_t n_left,
+                      double gain) const {
+        Cut cut;
+        cut.gain = gain;
+        cut.side.column = static_cast<std::uint32_t>(column);
+        cut.side.is_threshold = false;
+        for (std::size_t i = 0; i < n_left; ++i) {
+            cut.left += {bins.g[ordered_[i].code], bins.hn[ordered_[i].code]};
+        }
+        cut.side.missing_left = 2 * cut.left.n() > node.sums.n();
+        for (std::size_t i = 0; i < ordered_.size(); ++i) {
+            if (ordered_[i].code == missing_code) cut.side.missing_left = i < n_left;
+        }
+        cut.side.goes_right.assign(bins.n, !cut.side.missing_left);
+        for (std::size_t i = 0; i < ordered_.size(); ++i) {
+            cut.side.goes_right[ordered_[i].code] = i >= n_left;
+        }
+        return cut;
+    }
+
+    // What a node gains when rows with the sums `left` leave it for a branch; ≤ 0: it may not be.
+    double gain_of_left(std::size_t column, const NodeView& node, const NodeSums& left) const {
+        const bool is_category = rows_.columns[column].is_category;
+        const CutNode cut = cut_node(node, is_category ? options_.category_l2 : 0);
+        std::int64_t g[2] = {0, left.g};
+        std::uint64_t hn[2] = {0, left.hn};
+        double scores[2 + spare] = {none, none};
+        score_all(is_category ? no_column : column, {g, hn, 2}, {}, cut, node.bounds, scores);
+        return gain_of(scores[1], score_to_beat(node));
+    }
+    double gain_of(double score, double whole) const {
+        return 0.5 * (score - whole) - options_.leaf_penalty;
+    }
+
+  private:
+    static constexpr double none = -std::numeric_limits<double>::infinity();
+    static constexpr std::size_t spare = 8;  // kernels write a little too much
+    static constexpr std::size_t no_column = std::numeric_limits<std::size_t>::max();
+    struct Ordered {
+        double mean;
+        Code code;
+    };
+
+    CutNode cut_node(const NodeView& node, double more_l2) const {
+        const double g_unit = scale_.g_unit * weight_, h_unit = scale_.h_unit * weight_;
+        const double shift = std::ldexp(1.0, -scale_.units_shift);
+        return {static_cast<double>(node.sums.g) * g_unit,
+                node.sums.h() * h_unit,
+                node.sums.n(),
+                g_unit,
+                h_unit,
+                options_.l2 + more_l2,
+                std::max(1.0, static_cast<double>(options_.min_leaf_units) * shift),
+                options_.min_leaf_hessian};
+    }
+
+    // What a node of gradient g scores when its value must stay within bounds.
+    static double score(double g, double below, const Bounds& bounds) {
+        if (bounds.are_open()) return g * g / below;
+        const double value = std::clamp(-g / below, bounds.lowest, bounds.highest);
+        return -(2 * g + below * value) * value;
+    }
+
+    static BestScore best_of(const double* scores, std::size_t n) {
+        BestScore best{none, 0};
+        for (std::size_t i = 1; i < n; ++i) {
+            if (scores[i] > best.score) best = {scores[i], i};
+        }
+        return best;
+    }
+
+    BestScore score_all(std::size_t column, Bins bins, const NodeSums& left, const CutNode& cut,
+                        const Bounds& bounds, double* scores) const {
+        const BestScore best = kernels_.score_cuts(bins, left.g, left.hn, cut, scores);
+        const int wanted = column == no_column ? 0 : direction(column);
+        if (wanted == 0 && bounds.are_open()) return best;
+        NodeSums sums = left;
+        for (std::size_t i = 1; i < bins.n; ++i) {
+            sums += {bins.g[i], bins.hn[i]};
+            if (scores[i] == none) continue;
+            const double g = static_cast<double>(sums.g) * cut.g_unit, other = cut.g - g;
+            const double below = sums.h() * cut.h_unit + cut.l2;
+            const double other_below = cut.h - sums.h() * cut.h_unit + cut.l2;
+            const double low = std::clamp(-g / below, bounds.lowest, bounds.highest);
+            const double high = std::clamp(-other / other_below, bounds.lowest, bounds.highest);
+            const bool agrees = wanted == 0 || (wanted > 0 ? low <= high : low >= high);
+            scores[i] = agrees ? score(g, below, bounds) + score(other, other_below, bounds) : none;
+        }
+        return best_of(scores, bins.n);
+    }
+
+    void find_threshold(std::size_t column, Bins bins, const NodeView& node, Cut& best) {
+        const auto [right, left] = score_thresholds(column, bins, node, scores_, left_scores_);
+        const bool missing_left = left.score > right.score;
+        const BestScore& most = missing_left ? left : right;
+        const double gain = gain_of(most.score, score_to_beat(node));
+        if (!(gain > best.gain)) return;
+        best = threshold_at(column, bins, node, static_cast<Code>(most.place), missing_left, gain);
+    }
+
+    void find_categories(std::size_t column, Bins bins, const NodeView& node, Cut& best) {
+        if (ordered_.size() < 2) return;
+        const BestScore most = score_categories(bins, node, scores_);
+        const double gain = gain_of(most.score, score_to_beat(node));
+        if (!(gain > best.gain)) return;
+        best = categories_at(column, bins, node, most.place, gain);
+    }
+
+    const BlockedRows& rows_;
+    const BoostingConstraints& constraints_;
+    const BoostingOptions& options_;
+    const WordScale& scale_;
+    const BoostingKernels& kernels_;
+    double weight_;  // what a unit of a histogram weighs
+    std::vector<double> scores_, left_scores_;
+    std::vector<Ordered> ordered_;
+    std::vector<std::int64_t> g_;
+    std::vector<std::uint64_t> hn_;
+};
+
+}  // namespace branchline::boosting

@@ -1,0 +1,177 @@
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+#include "boosting/grower.hpp"
+#include "branchline/tree_walker.hpp"
+
+namespace branchline {
+
+namespace boosting {
+
+namespace {
+
+// What a number is multiplied by so that the sum over all units stays below 2^62.
+double fixed_point_factor(double largest, std::int64_t units) {
+    if (largest <= 0) return 1;
+    int value_bits = 0;
+    std::frexp(largest, &value_bits);
+    const auto unit_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(units)));
+    return std::ldexp(1.0, 62 - value_bits - unit_bits);
+}
+
+class LeafSummer {
+  public:
+    LeafSummer(const BoostingGrower& grower, const BlockedRows& rows, const BoostingTarget& target,
+               std::span<const std::size_t> leaves)
+        : grower_(grower), rows_(rows), target_(target), leaves_(leaves),
+          kernels_(boosting_kernels_for(best_cpu_level())),
+          factors_{fixed_point_factor(grower.words().extent().g, grower.words().extent().units),
+                   fixed_point_factor(grower.words().extent().h, grower.words().extent().units)} {}
+
+    // Sums the rows of a block, and writes the leaf of each.
+    void sum_block(std::size_t block, std::span<LeafSums> sums, std::uint32_t* leaf_of_row) const {
+        const std::size_t first = rows_.first_row(block);
+        const float* hessians = target_.hessians.empty() ? nullptr : &target_.hessians[first];
+        const std::int64_t* units = target_.units.empty() ? nullptr : &target_.units[first];
+        for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
+            const auto rows = grower_.node_rows().rows(leaves_[leaf], block);
+            for (const std::uint16_t row : rows) {
+                leaf_of_row[first + row] = static_cast<std::uint32_t>(leaf);
+            }
+            sums[leaf] = kernels_.sum_rows(rows.data(), rows.size(), &target_.gradients[first],
+                                           hessians, units, factors_);
+        }
+    }
+    double gradient(const LeafSums& sums) const { return static_cast<double>(sums.g) / factors_.g; }
+    double hessian(const LeafSums& sums) const {
+        return target_.hessians.empty() ? static_cast<double>(sums.units)
+                                        : static_cast<double>(sums.h) / factors_.h;
+    }
+
+  private:
+    const BoostingGrower& grower_;
+    const BlockedRows& rows_;
+    const BoostingTarget& target_;
+    std::span<const std::size_t> leaves_;
+    const BoostingKernels& kernels_;
+    LeafFactors factors_;
+};
+
+void write_test(const GrowingNode& node, const BlockedRows& rows, BoostedTrees& out) {
+    const Side& side = node.cut.side;
+    out.kind.push_back(
+        static_cast<std::uint8_t>(side.is_threshold ? NodeKind::threshold : NodeKind::categories));
+    out.feature.push_back(side.column);
+    out.left_code.push_back(side.is_threshold ? side.cut : 0);
+    out.right_code.push_back(node.cut.right_code);
+    out.missing_left.push_back(side.missing_left);
+    out.gain.push_back(node.cut.gain);
+    if (side.is_threshold) return;
+    const std::size_t n_codes = rows.columns[side.column].n_codes, first_byte = out.pool.size();
+    out.pool.resize(first_byte + (n_codes + 7) / 8, 0);
+    for (std::size_t c = 0; c < n_codes; ++c) {
+        if (side.goes_right[c + 1] == 0) continue;
+        out.pool[first_byte + c / 8] |= static_cast<std::uint8_t>(1u << (c % 8));
+    }
+}
+
+// Writes the nodes in level order; returns the leaves in that order.
+std::vector<std::size_t> write_nodes(std::span<const GrowingNode> nodes, const BlockedRows& rows,
+                                     BoostedTrees& out) {
+    std::vector<std::size_t> order{0}, leaves;
+    for (std::size_t at = 0; at < order.size(); ++at) {
+        const GrowingNode& node = nodes[order[at]];
+        if (node.first_child < 0) {
+            out.kind.push_back(static_cast<std::uint8_t>(NodeKind::leaf));
+            out.lowest.push_back(node.view.bounds.lowest);
+            out.highest.push_back(node.view.bounds.highest);
+            leaves.push_back(order[at]);
+            continue;
+        }
+        write_test(node, rows, out);
+        const auto left = static_cast<std::size_t>(node.first_child);
+        order.insert(order.end(), {left, left + 1});
+    }
+    out.n_nodes.push_back(static_cast<std::int64_t>(nodes.size()));
+    return leaves;
+}
+
+void write_leaves(const BoostingGrower& grower, const BlockedRows& rows,
+                  const BoostingTarget& target, std::span<const std::size_t> leaves,
+                  ThreadPool& pool, BoostedTrees& out, std::uint32_t* leaf_of_row) {
+    const LeafSummer summer(grower, rows, target, leaves);
+    std::vector<LeafSums> of_block(rows.n_blocks() * leaves.size());
+    pool.run(rows.n_blocks(), [&](std::size_t block, std::size_t) {
+        const auto sums = std::span(of_block).subspan(block * leaves.size(), leaves.size());
+        summer.sum_block(block, sums, leaf_of_row);
+    });
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+        LeafSums total;
+        for (std::size_t block = 0; block < rows.n_blocks(); ++block) {
+            const LeafSums& sums = of_block[block * leaves.size() + leaf];
+            total.g += sums.g;
+            total.h += sums.h;
+            total.units += sums.units;
+        }
+        out.sum_gradient.push_back(summer.gradient(total));
+        out.sum_hessian.push_back(summer.hessian(total));
+        out.units.push_back(total.units);
+    }
+}
+
+}  // namespace
+
+}  // namespace boosting
+
+struct TreeBooster::Parts {
+    boosting::BlockedRows rows;
+    std::unique_ptr<boosting::BoostingGrower> grower;  // kept from call to call: memory is costly
+};
+
+TreeBooster::TreeBooster(std::span<const GrowColumn> columns, std::size_t n_rows,
+                         std::span<const std::uint64_t> keys, std::size_t block_rows, int n_threads,
+                         StopSignal& stop)
+    : parts_(std::make_unique<Parts>()) {
+    parts_->rows = boosting::make_blocked_rows(columns, n_rows, keys, block_rows, n_threads, stop);
+}
+TreeBooster::~TreeBooster() = default;
+TreeBooster::TreeBooster(TreeBooster&&) noexcept = default;
+std::size_t TreeBooster::n_rows() const noexcept { return parts_->rows.n_rows; }
+std::size_t TreeBooster::n_columns() const noexcept { return parts_->rows.columns.size(); }
+
+BoostedTrees TreeBooster::grow(std::span<const BoostingTarget> targets,
+                               const BoostingConstraints& constraints,
+                               const BoostingOptions& options, std::span<std::uint32_t> leaf_of_row,
+                               StopSignal& stop) {
+    const boosting::BlockedRows& rows = parts_->rows;
+    // Taken out meanwhile: one that was interrupted is not used again.
+    auto grower = std::move(parts_->grower);
+    if (!grower) grower = std::make_unique<boosting::BoostingGrower>(rows);
+    ThreadPool pool(options.n_threads, stop);
+    grower->begin(constraints, options, pool, stop);
+    BoostedTrees out;
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+        grower->grow(targets[t], t);
+        const auto leaves = boosting::write_nodes(grower->nodes(), rows, out);
+        boosting::write_leaves(*grower, rows, targets[t], leaves, pool, out,
+                               leaf_of_row.data() + t * rows.n_rows);
+    }
+    parts_->grower = std::move(grower);
+    return out;
+}
+
+void add_leaf_values(std::span<const std::uint32_t> leaf_of_row, std::span<const double> values,
+                     std::span<double> scores, int n_threads, StopSignal& stop) {
+    constexpr std::size_t size = TreeBooster::most_block_rows;
+    ThreadPool pool(n_threads, stop);
+    pool.run((scores.size() + size - 1) / size, [&](std::size_t block, std::size_t) {
+        const std::size_t end = std::min(scores.size(), (block + 1) * size);
+        for (std::size_t row = block * size; row < end; ++row) {
+            if (leaf_of_row[row] >= values.size()) throw std::out_of_range("no such leaf");
+            scores[row] += values[leaf_of_row[row]];
+        }
+    });
+}
+
+}  // namespace branchline

@@ -1,0 +1,95 @@
+#include "boosting/words.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "mix.hpp"
+
+namespace branchline::boosting {
+
+Extent find_extent(const BoostingTarget& target, std::size_t first, std::size_t n,
+                   const BoostingKernels& kernels) {
+    Extent extent;
+    extent.g = kernels.largest(&target.gradients[first], n);
+    if (!target.hessians.empty()) extent.h = kernels.largest(&target.hessians[first], n);
+    if (target.units.empty()) {
+        extent.units = static_cast<std::int64_t>(n);
+        extent.most_units = n > 0;
+        return extent;
+    }
+    for (std::size_t row = first; row < first + n; ++row) {
+        extent.units += target.units[row];
+        extent.most_units = std::max(extent.most_units, target.units[row]);
+    }
+    return extent;
+}
+
+WordScale choose_scale(const Extent& extent, bool constant_hessian, std::uint64_t seed) {
+    constexpr int most_unit_bits = 31;
+    WordScale scale;
+    scale.rounding.key = mix(seed + golden);
+    const auto unit_bits =
+        static_cast<int>(std::bit_width(static_cast<std::uint64_t>(extent.units)));
+    scale.units_shift = std::max(0, unit_bits - most_unit_bits);
+    scale.is_light = extent.most_units <= 1;
+    if (extent.g > 0) {
+        scale.g_unit = static_cast<double>(extent.g) / most_word_g;
+        scale.rounding.g_factor = static_cast<float>(most_word_g / static_cast<double>(extent.g));
+        if (!std::isfinite(scale.rounding.g_factor)) {  // a subnormal gradient is none
+            scale.rounding.g_factor = 0;
+        }
+    }
+    if (constant_hessian || extent.h <= 0) return scale;
+    // Sums of hessians must fit 32 bits too.
+    const auto units = static_cast<std::uint64_t>(extent.units) >> scale.units_shift;
+    const std::uint64_t room =
+        (std::uint64_t{1} << sum_h_shift) / std::max<std::uint64_t>(units, 1);
+    const double most_h =
+        static_cast<double>(std::clamp<std::uint64_t>(room, 2, most_word_h + 1)) - 1;
+    scale.h_unit = static_cast<double>(extent.h) / most_h;
+    scale.rounding.h_factor = static_cast<float>(most_h / static_cast<double>(extent.h));
+    return scale;
+}
+
+void RowWords::make(const BlockedRows& rows, const BoostingTarget& target, std::uint64_t seed,
+                    const BoostingKernels& kernels, ThreadPool& pool) {
+    std::vector<Extent> of_block(rows.n_blocks());
+    pool.run(of_block.size(), [&](std::size_t block, std::size_t) {
+        of_block[block] = find_extent(target, rows.first_row(block), rows.rows_in(block), kernels);
+    });
+    extent_ = {};
+    for (const Extent& extent : of_block) extent_.join(extent);
+    scale_ = choose_scale(extent_, target.hessians.empty(), seed);
+    words_.resize(scale_.is_light ? rows.n_rows : 0);
+    hn_.resize(scale_.is_light ? 0 : rows.n_rows);
+    g_.resize(scale_.is_light ? 0 : rows.n_rows);
+    pool.run(of_block.size(),
+             [&](std::size_t block, std::size_t) { make_block(rows, target, block, kernels); });
+}
+
+void RowWords::make_block(const BlockedRows& rows, const BoostingTarget& target, std::size_t block,
+                          const BoostingKernels& kernels) {
+    constexpr std::size_t strip = 256;
+    std::array<std::int32_t, strip> g, h;
+    const std::size_t end = rows.first_row(block) + rows.rows_in(block);
+    for (std::size_t row = rows.first_row(block); row < end; row += strip) {
+        const std::size_t n = std::min(strip, end - row);
+        const float* hessians = target.hessians.empty() ? nullptr : &target.hessians[row];
+        kernels.round(&target.gradients[row], hessians, &rows.keys[row], n, scale_.rounding,
+                      g.data(), h.data());
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::int64_t given = target.units.empty() ? 1 : target.units[row + i];
+            const std::uint64_t units = this->units(given);
+            if (scale_.is_light) {
+                const std::int32_t word = (g[i] << short_g_shift) + (h[i] << short_h_shift) + 1;
+                words_[row + i] = units > 0 ? static_cast<std::uint32_t>(word) : 0;
+            } else {
+                g_[row + i] = g[i] * static_cast<std::int64_t>(units);
+                hn_[row + i] = static_cast<std::uint64_t>(h[i]) * units << sum_h_shift | units;
+            }
+        }
+    }
+}
+
+}  // namespace branchline::boosting

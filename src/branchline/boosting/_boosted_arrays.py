@@ -1,0 +1,120 @@
+"""Fitted boosting is arrays: the trees of all rounds, and what each leaf adds to a score.
+
+1. Round r has a tree for each of K outputs: tree t adds to output t mod K.
+2. Tests are those of ``CodedTrees``. A leaf holds the value that it adds (shrinkage included, in 32
+   bits) and its cover, the weight of the rows it was grown on.
+3. The raw score of a row is the initial score plus its leaves' values, added tree by tree.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline._codes import native_columns
+from branchline._dtypes import NODE_INDEX
+from branchline.forest._coded_trees import CodedTrees
+from branchline.table import Table
+
+__all__ = ["BoostedArrays"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class BoostedArrays(CodedTrees):
+    """The trees of a boosted model.
+
+    Parameters
+    ----------
+    value
+        What each leaf adds.
+    cover
+        The weight of the rows in each leaf.
+    initial
+        The score of every row before the first round, for each output.
+    """
+
+    of_leaves: ClassVar[tuple[str, ...]] = ("value", "cover")
+
+    value: npt.NDArray[np.float32]
+    cover: npt.NDArray[np.float32]
+    initial: Floats
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what makes up the trees; the rest is worked out anew, and checked."""
+        from branchline.boosting._boosted_state import pack_alone, unpack_alone
+
+        return unpack_alone, (pack_alone(self),)
+
+    @property
+    def leaf_value(self) -> Floats:
+        """One row a leaf: what it adds."""
+        return self.value.astype(np.float64)[:, None]
+
+    @property
+    def n_outputs(self) -> int:
+        """The scores of a row."""
+        return len(self.initial)
+
+    @property
+    def n_rounds(self) -> int:
+        """The number of rounds."""
+        return self.n_trees // self.n_outputs
+
+    def scores(self, table: Table, n_threads: int) -> Floats:
+        """Return the raw scores, an output a row."""
+        columns, n_categories = native_columns(table, self.pooling)
+        sums = self.walker.sum(columns, n_categories, n_threads, 0, -1, self.n_outputs)
+        return self._raw(sums)
+
+    def scores_of_few(self, matrix: npt.NDArray[Any]) -> Floats | None:
+        """Return the same for a few rows of plain floats, or None when a number is infinite."""
+        sums = self.walker.sum_of_few(matrix, self.n_outputs)
+        return None if sums is None else self._raw(sums)
+
+    def _raw(self, sums: Floats) -> Floats:
+        return np.ascontiguousarray(sums.reshape(-1, self.n_outputs).T) + self.initial[:, None]
+
+    def staged_scores(self, table: Table, n_threads: int) -> Iterator[Floats]:
+        """Yield the raw scores after each round; the array is the same one every time."""
+        columns, n_categories = native_columns(table, self.pooling)
+        k = self.n_outputs
+        sums = np.zeros((k, table.n_rows))
+        for first in range(0, self.n_trees, k):
+            more = self.walker.sum(columns, n_categories, n_threads, first, k, k)
+            sums += more.reshape(-1, k).T
+            yield sums + self.initial[:, None]
+
+    def add_to(self, raw: Floats, table: Table, n_threads: int) -> None:
+        """Add what the trees say to scores, tree by tree: as fitting adds them, to the last bit."""
+        columns, n_categories = native_columns(table, self.pooling)
+        k = self.n_outputs
+        for first in range(0, self.n_trees, k):
+            raw += self.walker.sum(columns, n_categories, n_threads, first, k, k).reshape(-1, k).T
+
+    def attributions(self, table: Table, n_threads: int) -> Floats:
+        """Return the Shapley values of each row, output and column; at last what all rows share."""
+        columns, n_categories = native_columns(table, self.pooling)
+        k = self.n_outputs
+        shares = _core.attributions(
+            columns=columns,
+            n_categories=n_categories,
+            n_nodes=self.n_nodes,
+            kind=self.kind,
+            feature=self.feature.astype(NODE_INDEX),
+            threshold=self.thresholds(),
+            missing_left=self.missing_left,
+            pool=self.pool,
+            n_codes=self.n_categories,
+            leaf_value=self.value.astype(np.float64),
+            leaf_cover=self.cover.astype(np.float64),
+            width=1,
+            n_outputs=k,
+            n_threads=n_threads,
+        ).reshape(table.n_rows, k, self.n_columns + 1)
+        shares[:, :, -1] += self.initial
+        return shares

@@ -1,0 +1,265 @@
+"""What both gradient boosting estimators share: fitting, staged answers, attributions, saving."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._base import Complexity, FittedState, Predictor
+from branchline._explanation import Explanation, in_order_of_size
+from branchline._state import malformed, numbers_from_state
+from branchline._validation import TrainingData, check_seed, count_threads
+from branchline.boosting._boosted_arrays import BoostedArrays
+from branchline.boosting._boosted_state import pack_boosted, unpack_boosted
+from branchline.boosting._boosting_problem import Problem, make_problem
+from branchline.boosting._boosting_settings import MOST_ROUNDS
+from branchline.boosting._loss import Loss
+from branchline.boosting._rounds import Clock, Judge, Rounds, best_number_of_rounds
+from branchline.errors import ParameterError, Repair
+from branchline.forest._forest_codes import compacted, joined
+from branchline.table import Schema, Table
+from branchline.tree._few_rows import are_few_floats, are_plain_numbers
+
+__all__ = ["GradientBoosting"]
+
+Floats = npt.NDArray[np.float64]
+
+# "auto" asks five folds of a table of fewer rows, and a tenth of a larger one.
+_FEW_ROWS = 10_000
+_N_FOLDS = 5
+
+
+class GradientBoosting(Predictor):
+    """Fitting, prediction, reading and saving of gradient boosting."""
+
+    n_estimators: Any
+    loss: Any
+    early_stopping: bool
+    validation_fraction: float
+    n_iter_no_change: int
+    tol: float
+    time_budget: float | None
+    warm_start: bool
+    random_state: Any
+    n_jobs: int | None
+    trees_: BoostedArrays
+    n_estimators_: int
+    feature_importances_: Floats
+    validation_loss_: Floats | None
+    _takes_floats: bool
+    _copies_of_columns_count: ClassVar = True
+
+    # -- fitting ------------------------------------------------------------------------------
+
+    def _n_steps(self) -> int | None:
+        return self.n_estimators if isinstance(self.n_estimators, int) else None
+
+    def _forget(self) -> None:
+        """Remove what an earlier fit left; with a warm start, put its trees aside first."""
+        trees = self.__dict__.get("trees_")
+        if self.warm_start is True and trees is not None:
+            self.__dict__["_warm"] = (trees, self.schema_, self.__dict__.get("_gains"))
+        super()._forget()
+        for name in ("_takes_floats", "_gains"):
+            self.__dict__.pop(name, None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_warm", None)
+        return state
+
+    def _boost(self, data: TrainingData, loss: Loss, judging: TrainingData | None) -> Any:
+        """Return the fitted attributes that both tasks have."""
+        warm = self.__dict__.pop("_warm", None) if self.warm_start else None
+        settings = self.get_params(deep=False)
+        problem = make_problem(
+            data,
+            loss,
+            settings,
+            seed=check_seed(self.random_state),
+            n_threads=count_threads(self.n_jobs, data.n_cells * 8),
+            judging=judging,
+        )
+        clock = Clock(self.time_budget)
+        judge: Judge | None = None
+        if self.n_estimators == "auto" and judging is None and warm is None:
+            judge = Judge(self.n_iter_no_change, self.tol)
+            n_folds = _N_FOLDS if data.table.n_rows < _FEW_ROWS else 1
+            wanted = best_number_of_rounds(
+                problem, n_folds, judge, clock, MOST_ROUNDS, self._tell_round
+            )
+            rounds = Rounds(problem, problem.units)
+            self._run(rounds, wanted, Clock(None), None, None)
+        else:
+            rounds, judge = self._run_given(problem, clock, warm)
+        return self._fitted(problem, rounds, judge, warm)
+
+    def _run_given(self, problem: Problem, clock: Clock, warm: Any) -> tuple[Rounds, Judge | None]:
+        """Boost a given number of rounds, or until the judging rows say stop."""
+        units, inside = problem.units, None
+        if problem.judging is not None:
+            inside = problem.judging_units
+        elif self.early_stopping or self.n_estimators == "auto":
+            n_parts = max(2, round(1 / self.validation_fraction))
+            units, inside = problem.fold_units(0, n_parts)
+        rounds = Rounds(problem, units)
+        if warm is not None:
+            self._continue(rounds, warm)
+        judge = None if inside is None else Judge(self.n_iter_no_change, self.tol)
+        most = MOST_ROUNDS if self.n_estimators == "auto" else int(self.n_estimators)
+        self._run(rounds, most, clock, judge, inside)
+        return rounds, judge
+
+    def _run(
+        self, rounds: Rounds, most: int, clock: Clock, judge: Judge | None, inside: Any
+    ) -> None:
+        loss = None if judge is None else rounds.first_loss()
+        while rounds.n_done < most:
+            rounds.step()
+            self._tell_round()
+            if judge is not None:
+                judge.add(rounds.loss_of(inside, loss))
+            if clock.is_over or (judge is not None and judge.says_stop):
+                break
+
+    def _tell_round(self) -> None:
+        task = self._callback_fit_ctx.subcontext(task_name="round")
+        task.call_on_fit_task_begin(estimator=self)
+        task.call_on_fit_task_end(estimator=self)
+
+    def _continue(self, rounds: Rounds, warm: Any) -> None:
+        trees, schema, _ = warm
+        problem = rounds.problem
+        is_alike = trees.n_outputs == problem.loss.n_outputs and (
+            schema.names == problem.data.table.schema.names
+        )
+        if not is_alike:
+            raise ParameterError(
+                "A warm start adds rounds to those there are, so the columns and classes must be "
+                "the same as before.",
+                code="P145",
+                repair=Repair("model.set_params(warm_start=False)"),
+            )
+        if self.n_estimators != "auto" and trees.n_rounds > int(self.n_estimators):
+            raise ParameterError(
+                f"With a warm start n_estimators must be at least the {trees.n_rounds} rounds "
+                f"there are already. Got {self.n_estimators!r} instead.",
+                code="P143",
+                values=[self.n_estimators],
+                repair=Repair("model.set_params(warm_start=False)"),
+            )
+        rounds.continue_from(trees)
+
+    def _fitted(
+        self, problem: Problem, rounds: Rounds, judge: Judge | None, warm: Any
+    ) -> dict[str, Any]:
+        refitted = self.n_estimators == "auto" and problem.judging is None and warm is None
+        kept = len(rounds.grown) if judge is None or refitted else judge.best_round
+        gains = rounds.gains(kept)
+        trees = rounds.trees(kept) if kept else warm[0]
+        if warm is not None:
+            gains = gains + (0 if warm[2] is None else warm[2])
+            trees = compacted(joined(warm[0], trees)) if kept else trees
+        total = gains.sum()
+        return {
+            "trees_": trees.ready(),
+            "n_estimators_": trees.n_rounds,
+            "feature_importances_": gains / total if total > 0 else np.zeros(len(gains)),
+            "validation_loss_": None if judge is None else np.array(judge.losses),
+            "_gains": gains,
+            "_takes_floats": are_plain_numbers(problem.data.table.schema),
+        }
+
+    # -- answers ------------------------------------------------------------------------------
+
+    def _fitted_loss(self) -> Loss:
+        """Return the loss that turns scores into answers."""
+        raise NotImplementedError
+
+    def _scores(self, X: Any) -> Floats:
+        """Return the raw scores, an output a row."""
+        if self.__dict__.get("_takes_floats") and are_few_floats(X, self.n_features_in_):
+            few = self.trees_.scores_of_few(X)
+            if few is not None:
+                return few
+        rows = self._check_rows(X)
+        n_cells = rows.table.n_rows * self.trees_.n_trees
+        return self.trees_.scores(rows.table, count_threads(self.n_jobs, n_cells))
+
+    def _staged_scores(self, X: Any) -> Iterator[Floats]:
+        rows = self._check_rows(X)
+        n_cells = rows.table.n_rows * self.trees_.n_outputs
+        return self.trees_.staged_scores(rows.table, count_threads(self.n_jobs, n_cells))
+
+    def apply(self, X: Any) -> npt.NDArray[np.int32]:
+        """Return the node that each row ends in, a column a tree."""
+        rows = self._check_rows(X)
+        return self.trees_.find_leaves(rows.table, count_threads(self.n_jobs, rows.n_cells))
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def attributions(self, X: Any) -> Floats:
+        """Return what each column adds to the raw score of each row: exact Shapley values.
+
+        Where a column is left out, a test on it sends a row both ways, by the weights of its
+        branches in training (Lundberg et al., 2020).
+
+        Returns
+        -------
+        numpy.ndarray
+            A row each, a column each, and at last what all rows share: each row sums to its score.
+            Several outputs (classes, quantiles): an axis for them before the columns.
+        """
+        rows = self._check_rows(X)
+        n_cells = rows.table.n_rows * self.trees_.n_trees * 8
+        shares = self.trees_.attributions(rows.table, count_threads(self.n_jobs, n_cells))
+        return shares[:, 0] if self.trees_.n_outputs == 1 else shares
+
+    def _explain(self, row: Table) -> Explanation:
+        """Explain the raw score by its attributions."""
+        prediction = self.predict(row)[0]
+        output, about = self._explained(prediction)
+        shares = self.trees_.attributions(row, 1)[0, output]
+        sign = -1.0 if self._is_mirrored(prediction) else 1.0
+        amounts, base = sign * shares[:-1], sign * float(shares[-1])
+        shown = prediction if self._task == "classification" else float(np.ravel(prediction)[0])
+        total = base + float(amounts.sum())
+        return Explanation(shown, about, base, total, in_order_of_size(row, amounts), is_sum=True)
+
+    def _explained(self, prediction: Any) -> tuple[int, str]:
+        """Return which output is explained, and what it says."""
+        raise NotImplementedError
+
+    def _is_mirrored(self, prediction: Any) -> bool:
+        """Whether the prediction is the class that a negative score speaks for."""
+        del prediction
+        return False
+
+    def _complexity(self) -> Complexity:
+        return Complexity(int(self.trees_.n_leaves.sum()), "leaves")
+
+    # -- saving -------------------------------------------------------------------------------
+
+    def _pack_common(self) -> dict[str, Any]:
+        losses = self.validation_loss_
+        return {
+            **pack_boosted(self.trees_),
+            "importances": self.feature_importances_,
+            "validation_loss": np.zeros(0) if losses is None else losses,
+        }
+
+    def _unpack_common(self, state: FittedState, schema: Schema, n_outputs: int) -> dict[str, Any]:
+        trees = unpack_boosted(state, schema, n_outputs)
+        shares = numbers_from_state(state, "importances", length=len(schema), low=0.0)
+        if shares.sum() > 0 and abs(shares.sum() - 1) > 1e-6:
+            raise malformed("importances do not sum to 1")
+        n_losses = np.size(state.get("validation_loss", []))
+        losses = numbers_from_state(state, "validation_loss", length=n_losses)
+        return {
+            "trees_": trees,
+            "n_estimators_": trees.n_rounds,
+            "feature_importances_": shares,
+            "validation_loss_": losses if len(losses) else None,
+            "_takes_floats": are_plain_numbers(schema),
+        }

@@ -1,0 +1,265 @@
+"""A table made ready for boosting: codes, keys, target, constraints, and the native grower.
+
+1. Code the table once: at most ``max_bins`` codes a number; categories by name. Rows that only
+   judge (``eval_set``) are coded with the codes of the others and stand after them.
+2. Key each row by its content, for rounding, subsampling and dealing folds.
+3. Targets of losses on a linear scale are divided by a power of two, so that no gradient overflows.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline._codes import Codes, apply_codes, fit_codes
+from branchline._dtypes import UNITS
+from branchline._random import KeyedRows, key_rows
+from branchline._row_keys import scramble
+from branchline._validation import ClassTarget, RowWeights, TrainingData
+from branchline.boosting._boosted_arrays import BoostedArrays
+from branchline.boosting._boosting_settings import GROWTHS, groups_of
+from branchline.boosting._loss import Loss, Target
+from branchline.errors import ParameterError, Repair
+from branchline.forest._forest_codes import compacted
+from branchline.forest._growing_columns import GrowingColumns, growing_columns
+from branchline.forest._packing import narrowed
+from branchline.forest._settings import columns_a_node, directions_of
+
+__all__ = ["Problem", "make_problem", "target_of"]
+
+Floats = npt.NDArray[np.float64]
+Units = npt.NDArray[np.int64]
+
+# Rows of a block: nothing depends on it.
+BLOCK_ROWS = 16384
+_SUBSAMPLE = 2  # BagKind in bag.hpp
+_MOST = 2**62
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Everything that rounds need, made once.
+
+    Parameters
+    ----------
+    data
+        The rows to learn from.
+    loss, target
+        What is to be lowered, and the scaled targets of all rows, judging ones included.
+    exponent
+        Targets were divided by 2 to this power.
+    judging
+        Rows that only judge; they stand after the others.
+    """
+
+    data: TrainingData
+    loss: Loss
+    target: Target
+    exponent: int
+    judging: TrainingData | None
+    codes: Codes
+    columns: GrowingColumns
+    rows: KeyedRows
+    booster: _core.TreeBooster
+    monotone: npt.NDArray[np.int8] | None
+    groups: npt.NDArray[np.uint8] | None
+    options: _core.BoostingOptions
+    settings: dict[str, Any]
+    seed: int
+    n_threads: int
+
+    @property
+    def n_rows(self) -> int:
+        """All rows."""
+        return len(self.target)
+
+    @property
+    def n_judging(self) -> int:
+        """How many rows only judge."""
+        return 0 if self.judging is None else self.judging.table.n_rows
+
+    @property
+    def units(self) -> Units | None:
+        """What each row counts in learning; None: once."""
+        given = self.data.weights.units
+        if self.n_judging == 0:
+            return given
+        learning = np.ones(self.n_rows - self.n_judging, UNITS) if given is None else given
+        return np.concatenate([learning, np.zeros(self.n_judging, UNITS)])
+
+    @property
+    def judging_units(self) -> Units:
+        """What each row counts in judging: nothing but those that only judge."""
+        assert self.judging is not None
+        given = self.judging.weights.units
+        judging = np.ones(self.n_judging, UNITS) if given is None else given
+        return np.concatenate([np.zeros(self.n_rows - self.n_judging, UNITS), judging])
+
+    def fold_units(self, fold: int, n_folds: int) -> tuple[Units, Units]:
+        """Return what each row counts outside a fold, and in it; copies are dealt in turn."""
+        given = self.data.weights.units
+        is_whole = self.data.weights.unit == 1.0
+        copies = np.ones(self.n_rows, UNITS) if given is None or not is_whole else given
+        drawn = scramble(self.rows.keys ^ np.uint64(self.seed ^ 0x5DEECE66D)) >> np.uint64(33)
+        begin = (drawn.astype(np.int64) + self.rows.first_copy) % n_folds
+        inside = (copies + n_folds - 1 - (fold - begin) % n_folds) // n_folds
+        if given is not None and not is_whole:
+            inside = inside * given
+        outside = (copies if given is None or is_whole else given) - inside
+        return outside, inside
+
+    def drawn(self, units: Units | None, round_number: int) -> Units | None:
+        """Return what rows count in one round: some are left out when rows are subsampled."""
+        rate = float(self.settings["subsample"])
+        if rate >= 1:
+            return units
+        is_whole = self.data.weights.unit == 1.0
+        copies = units if units is not None and is_whole else None
+        counts = _core.bag_counts(
+            self.rows.keys,
+            None if copies is None else np.maximum(copies, 1),
+            self.rows.first_copy,
+            _SUBSAMPLE,
+            rate,
+            self.seed,
+            round_number,
+        ).astype(UNITS)
+        if units is not None:
+            counts = np.minimum(counts, units) if is_whole else counts * units
+        return counts if counts.any() else units
+
+    def to_arrays(
+        self, grown: list[dict[str, Any]], value: Any, cover: Any, initial: Floats
+    ) -> BoostedArrays:
+        """Return grown trees as a model has them; values are those of the targets as given."""
+        names = ("n_nodes", "kind", "feature", "left_code", "right_code", "missing_left", "pool")
+        joint = {name: np.concatenate([tree[name] for tree in grown]) for name in names}
+        joint["left_code"] = np.where(joint["right_code"] > 0, joint["left_code"], 0)
+        fraction = np.where(joint["right_code"] > 0, 128, 0).astype(np.uint8)
+        tests = self.columns.restored(joint)
+        tests["left_code"], tests["right_code"] = (
+            narrowed(tests["left_code"]),
+            narrowed(tests["right_code"]),
+        )
+        return compacted(
+            BoostedArrays(
+                **tests,
+                fraction=fraction,
+                lowest=self.codes.lowest,
+                highest=self.codes.highest,
+                n_codes=self.codes.n_codes,
+                pooling=self.codes.pooling,
+                value=np.ldexp(value, self.exponent).astype(np.float32),
+                cover=cover.astype(np.float32),
+                initial=np.ldexp(initial, self.exponent),
+            )
+        )
+
+
+def target_of(data: TrainingData) -> Target:
+    """Return class indices or numbers."""
+    if isinstance(data.target, ClassTarget):
+        return data.target.class_of_row
+    return np.ascontiguousarray(data.number_target.matrix[:, 0])
+
+
+def make_problem(
+    data: TrainingData,
+    loss: Loss,
+    settings: dict[str, Any],
+    *,
+    seed: int,
+    n_threads: int,
+    judging: TrainingData | None = None,
+) -> Problem:
+    """Code the table, key its rows, and put parameters into options."""
+    table = data.table
+    directions = directions_of(table, settings["monotonic_cst"])
+    _refuse_directions(directions, loss)
+    groups = groups_of(table, settings["interaction_cst"])
+    codes = fit_codes(
+        table, units=data.weights.units, max_bins=settings["max_bins"], n_threads=n_threads
+    )
+    target = target_of(data)
+    loss.check_target(target)
+    if judging is not None:
+        codes = _extended(codes, apply_codes(codes, judging.table, n_threads=n_threads))
+        target = np.concatenate([target, target_of(judging)])
+    columns = growing_columns(table, codes)
+    copies = _copies(data, len(target))
+    rows = key_rows(columns.coded, target, copies, n_threads=n_threads)
+    exponent = _exponent(target) if loss.constant_hessian else 0
+    places = columns.places
+    return Problem(
+        data,
+        loss,
+        np.ldexp(target, -exponent) if exponent else target,
+        exponent,
+        judging,
+        codes,
+        columns,
+        rows,
+        _core.TreeBooster(columns.native, rows.keys, BLOCK_ROWS, n_threads),
+        None if directions is None else directions[places],
+        None if groups is None else np.ascontiguousarray(groups[:, places]).ravel(),
+        _options(data.weights, settings, len(places), n_threads, exponent),
+        settings,
+        seed,
+        n_threads,
+    )
+
+
+def _copies(data: TrainingData, n_rows: int) -> Units | None:
+    units = data.weights.units
+    if units is None or data.weights.unit != 1.0:
+        return None
+    return np.concatenate([units, np.ones(n_rows - len(units), UNITS)])
+
+
+def _exponent(target: Target) -> int:
+    """Return the power of two that brings the spread of targets to about 1."""
+    centre = np.float64(np.median(target))
+    with np.errstate(over="ignore"):
+        spread = float(np.max(np.abs(target / 4 - centre / 4), initial=0.0))
+    return int(np.frexp(spread)[1]) + 2 if spread > 0 else 0
+
+
+def _extended(codes: Codes, more: Codes) -> Codes:
+    columns = tuple(np.concatenate(pair) for pair in zip(codes.columns, more.columns, strict=True))
+    return Codes(
+        columns, codes.lowest, codes.highest, codes.n_codes, codes.is_category, codes.pooling
+    )
+
+
+def _options(
+    weights: RowWeights, settings: dict[str, Any], n_columns: int, n_threads: int, exponent: int
+) -> _core.BoostingOptions:
+    options = _core.BoostingOptions()
+    options.growth = GROWTHS[settings["growth"]]
+    options.max_leaves = _MOST if settings["max_leaf_nodes"] is None else settings["max_leaf_nodes"]
+    depth = settings["max_depth"]
+    options.max_depth = 2**31 - 1 if depth is None else min(depth, 2**31 - 1)
+    options.min_leaf_units = weights.at_least(settings["min_samples_leaf"])
+    options.min_leaf_hessian = settings["min_hessian"]
+    options.l2 = settings["l2_regularization"]
+    options.leaf_penalty = float(np.ldexp(settings["leaf_penalty"], -2 * exponent))
+    options.category_l2 = settings["category_l2"]
+    options.category_smoothing = settings["category_smoothing"]
+    options.columns_per_tree = columns_a_node(settings["tree_features"], n_columns)
+    options.columns_per_node = columns_a_node(settings["max_features"], n_columns)
+    options.unit = weights.unit
+    options.n_threads = n_threads
+    return options
+
+
+def _refuse_directions(directions: Any, loss: Loss) -> None:
+    if directions is None or loss.n_outputs == 1:
+        return
+    raise ParameterError(
+        "'monotonic_cst' is for two classes (the probability of the second) or one number: a "
+        "direction says nothing about several.",
+        code="P141",
+        repair=Repair("model.set_params(monotonic_cst=None)"),
+    )

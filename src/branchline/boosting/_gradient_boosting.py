@@ -1,0 +1,481 @@
+"""Gradient boosting: trees in sequence, each a step down the slope of a loss.
+
+1. Numbers become at most 255 bins; categories and missing values need no encoding.
+2. A tree is grown on histograms of gradients: integers, so it is the same for any threads.
+3. A share of each leaf's best step is added to the scores (``_rounds``).
+
+J. H. Friedman, Greedy function approximation: a gradient boosting machine, 2001.
+"""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._base import Classifier, FittedState, Regressor, reports_progress
+from branchline._state import classes_from_state, classes_to_state, malformed
+from branchline._validation import Owner
+from branchline.boosting._boosting import GradientBoosting
+from branchline.boosting._boosting_settings import OF_CLASSES, OF_NUMBERS, PARAMETERS
+from branchline.boosting._judging import judging_rows
+from branchline.boosting._loss import Loss
+from branchline.boosting._losses import make_class_loss, make_loss
+from branchline.boosting._user_loss import AdaptedLoss
+from branchline.table import Schema
+from branchline.tree._costs import weigh_classes
+
+__all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class GradientBoostingClassifier(GradientBoosting, Classifier):
+    """Gradient boosting that predicts a class.
+
+    Parameters
+    ----------
+    loss
+        "log_loss" (logistic for two classes, softmax for more), "exponential" (two classes), or an
+        object with ``gradient_hessian(y, raw)``.
+    n_estimators
+        The number of rounds. "auto": rows that take no part in learning say how many (five folds of
+        a table below 10 000 rows, a tenth of a larger one), then all rows are learnt from with that
+        number; at most 2000.
+    learning_rate
+        The share of each tree's step that is taken.
+    growth
+        "leaf_wise" (the leaf that gains most is split next), "depth_wise" (level by level) or
+        "symmetric" (one test for all nodes of a level).
+    max_leaf_nodes
+        The most leaves of a tree; None: any number.
+    max_depth
+        The most tests in a row; None: any number.
+    min_samples_leaf
+        The fewest rows of a leaf, counted by weight.
+    min_hessian
+        The least sum of second derivatives of a leaf.
+    l2_regularization
+        λ: the penalty ½λw² on the value w of a leaf.
+    leaf_penalty
+        γ: the penalty on each leaf; a test must lower the loss by more.
+    second_order
+        Choose tests by first and second derivatives. False: by first ones alone, as least squares
+        (Friedman, 2001).
+    subsample
+        The share of rows that each round looks at.
+    max_features
+        How many columns each node looks at: a share, a number, "sqrt", "log2", "third"; None: all.
+    tree_features
+        How many columns each tree looks at, likewise.
+    max_bins
+        The most values of a column that are told apart.
+    category_l2
+        A further λ for tests of categories.
+    category_smoothing
+        Before categories are put in order, each is given so many rows of average hessian and no
+        gradient, so that rare ones do not come out first or last by chance.
+    monotonic_cst
+        Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
+        a list. For two classes: of the probability of the second.
+    interaction_cst
+        Groups of columns that may meet on a path: a list of lists of names, "pairwise" or
+        "no_interactions"; None: all may.
+    early_stopping
+        Hold out rows, and keep the rounds with the least loss on them.
+    validation_fraction
+        The share of rows that is held out for that.
+    n_iter_no_change
+        Stop after so many rounds without progress on the judging rows.
+    tol
+        The least relative progress.
+    class_weight
+        A weight for each class, or "balanced".
+    time_budget
+        Seconds after which no further round is begun; None: no limit.
+    warm_start
+        A further ``fit`` adds rounds to those there are.
+    random_state
+        The seed of rounding, draws and folds.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_
+        The classes, sorted.
+    trees_
+        The trees, as arrays.
+    n_estimators_
+        The number of rounds.
+    feature_importances_
+        The share of each column in what tests gained.
+    validation_loss_
+        The mean loss on the judging rows after each round; None without such rows.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.boosting import GradientBoostingClassifier
+    >>> X, y = load_dataset("german-credit").split_target("class")
+    >>> model = GradientBoostingClassifier(n_estimators=50).fit(X, y)
+    >>> model.n_estimators_
+    50
+    """
+
+    _opposite = "branchline.boosting.GradientBoostingRegressor"
+    _constraints: ClassVar = {**PARAMETERS, **OF_CLASSES}
+    class_weight: Any
+    classes_: npt.NDArray[Any]
+
+    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
+        self,
+        *,
+        loss: Any = "log_loss",
+        n_estimators: Any = "auto",
+        learning_rate: float = 0.1,
+        growth: str = "leaf_wise",
+        max_leaf_nodes: int | None = 31,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 20,
+        min_hessian: float = 1e-3,
+        l2_regularization: float = 1.0,
+        leaf_penalty: float = 0.0,
+        second_order: bool = True,
+        subsample: float = 1.0,
+        max_features: Any = None,
+        tree_features: Any = None,
+        max_bins: int = 255,
+        category_l2: float = 10.0,
+        category_smoothing: float = 10.0,
+        monotonic_cst: Any = None,
+        interaction_cst: Any = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 50,
+        tol: float = 0.0,
+        class_weight: Any = None,
+        time_budget: float | None = None,
+        warm_start: bool = False,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.loss = loss
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.growth = growth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.min_hessian = min_hessian
+        self.l2_regularization = l2_regularization
+        self.leaf_penalty = leaf_penalty
+        self.second_order = second_order
+        self.subsample = subsample
+        self.max_features = max_features
+        self.tree_features = tree_features
+        self.max_bins = max_bins
+        self.category_l2 = category_l2
+        self.category_smoothing = category_smoothing
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.class_weight = class_weight
+        self.time_budget = time_budget
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, eval_set: Any = None) -> Self:
+        """Boost round by round.
+
+        Parameters
+        ----------
+        X, y
+            The table and the class of each row.
+        sample_weight
+            The weight of each row.
+        eval_set
+            Rows and classes that judge each round: the rounds of least loss on them are kept.
+        """
+        data = weigh_classes(self._begin(X, y, sample_weight), self.class_weight)
+        classes = data.class_target.classes
+        loss = self._loss(len(classes))
+        judging = judging_rows(data, eval_set, Owner(type(self).__name__, self._opposite), self._task)
+        fitted = self._boost(data, loss, judging)
+        return self._finish(data, classes_=classes, **fitted)
+
+    def _loss(self, n_classes: int) -> Loss:
+        if isinstance(self.loss, str):
+            return make_class_loss(self.loss, n_classes)
+        return own_loss(self.loss, max(2, n_classes))
+
+    def _fitted_loss(self) -> Loss:
+        return self._loss(len(self.classes_))
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the raw scores: of the second of two classes, or of each."""
+        self._check_fitted()
+        return _as_decision(self._scores(X))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class, in the order of ``classes_``."""
+        self._check_fitted()
+        return self._probabilities(self._scores(X))
+
+    def _probabilities(self, raw: Floats) -> Floats:
+        if len(self.classes_) == 1:
+            return np.ones((raw.shape[1], 1))
+        return self._fitted_loss().to_prediction(raw)
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """Yield the raw scores after each round."""
+        for raw in self._staged_scores(X):
+            yield _as_decision(raw)
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+        """Yield the probabilities after each round."""
+        for raw in self._staged_scores(X):
+            yield self._probabilities(raw)
+
+    def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
+        """Yield the predicted classes after each round."""
+        for shares in self.staged_predict_proba(X):
+            yield self.classes_[np.argmax(shares, axis=1)]
+
+    def _explained(self, prediction: Any) -> tuple[int, str]:
+        place = int(np.flatnonzero(self.classes_ == prediction)[0])
+        if self.trees_.n_outputs == 1:
+            return 0, f"log-odds of {str(prediction)!r}"
+        return place, f"score of {str(prediction)!r}"
+
+    def _is_mirrored(self, prediction: Any) -> bool:
+        return self.trees_.n_outputs == 1 and bool(prediction == self.classes_[0])
+
+    def _pack(self) -> FittedState:
+        return {"classes": classes_to_state(self.classes_), **self._pack_common()}
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        classes = classes_from_state(state)
+        n_outputs = len(classes) if len(classes) > 2 else 1
+        return {"classes_": classes, **self._unpack_common(state, schema, n_outputs)}
+
+
+class GradientBoostingRegressor(GradientBoosting, Regressor):
+    """Gradient boosting that predicts a number, or several quantiles of it.
+
+    Parameters
+    ----------
+    loss
+        "squared_error" (the mean), "absolute_error" (the median), "huber" (a mean that outliers do
+        not drag along), "quantile", "poisson", "gamma" or "tweedie" (counts and amounts, by the
+        logarithm of the mean), or an object with ``gradient_hessian(y, raw)``.
+    quantile
+        Which quantile, or quantiles, the loss "quantile" is of.
+    n_estimators
+        The number of rounds. "auto": rows that take no part in learning say how many (five folds of
+        a table below 10 000 rows, a tenth of a larger one), then all rows are learnt from with that
+        number; at most 2000.
+    learning_rate
+        The share of each tree's step that is taken.
+    growth
+        "leaf_wise" (the leaf that gains most is split next), "depth_wise" (level by level) or
+        "symmetric" (one test for all nodes of a level).
+    max_leaf_nodes
+        The most leaves of a tree; None: any number.
+    max_depth
+        The most tests in a row; None: any number.
+    min_samples_leaf
+        The fewest rows of a leaf, counted by weight.
+    min_hessian
+        The least sum of second derivatives of a leaf.
+    l2_regularization
+        λ: the penalty ½λw² on the value w of a leaf.
+    leaf_penalty
+        γ: the penalty on each leaf; a test must lower the loss by more.
+    second_order
+        Choose tests by first and second derivatives. False: by first ones alone, as least squares
+        (Friedman, 2001).
+    subsample
+        The share of rows that each round looks at.
+    max_features
+        How many columns each node looks at: a share, a number, "sqrt", "log2", "third"; None: all.
+    tree_features
+        How many columns each tree looks at, likewise.
+    max_bins
+        The most values of a column that are told apart.
+    category_l2
+        A further λ for tests of categories.
+    category_smoothing
+        Before categories are put in order, each is given so many rows of average hessian and no
+        gradient, so that rare ones do not come out first or last by chance.
+    monotonic_cst
+        Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
+        a list.
+    interaction_cst
+        Groups of columns that may meet on a path: a list of lists of names, "pairwise" or
+        "no_interactions"; None: all may.
+    early_stopping
+        Hold out rows, and keep the rounds with the least loss on them.
+    validation_fraction
+        The share of rows that is held out for that.
+    n_iter_no_change
+        Stop after so many rounds without progress on the judging rows.
+    tol
+        The least relative progress.
+    time_budget
+        Seconds after which no further round is begun; None: no limit.
+    warm_start
+        A further ``fit`` adds rounds to those there are.
+    random_state
+        The seed of rounding, draws and folds.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    trees_
+        The trees, as arrays.
+    n_estimators_
+        The number of rounds.
+    feature_importances_
+        The share of each column in what tests gained.
+    validation_loss_
+        The mean loss on the judging rows after each round; None without such rows.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.boosting import GradientBoostingRegressor
+    >>> X, y = load_dataset("auto-mpg").split_target("mpg")
+    >>> model = GradientBoostingRegressor(n_estimators=50).fit(X, y)
+    >>> model.n_estimators_
+    50
+    """
+
+    _opposite = "branchline.boosting.GradientBoostingClassifier"
+    _constraints: ClassVar = {**PARAMETERS, **OF_NUMBERS}
+    quantile: Any
+
+    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
+        self,
+        *,
+        loss: Any = "squared_error",
+        quantile: Any = 0.5,
+        n_estimators: Any = "auto",
+        learning_rate: float = 0.1,
+        growth: str = "leaf_wise",
+        max_leaf_nodes: int | None = 31,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 20,
+        min_hessian: float = 1e-3,
+        l2_regularization: float = 1.0,
+        leaf_penalty: float = 0.0,
+        second_order: bool = True,
+        subsample: float = 1.0,
+        max_features: Any = None,
+        tree_features: Any = None,
+        max_bins: int = 255,
+        category_l2: float = 10.0,
+        category_smoothing: float = 10.0,
+        monotonic_cst: Any = None,
+        interaction_cst: Any = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 50,
+        tol: float = 0.0,
+        time_budget: float | None = None,
+        warm_start: bool = False,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.loss = loss
+        self.quantile = quantile
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.growth = growth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.min_hessian = min_hessian
+        self.l2_regularization = l2_regularization
+        self.leaf_penalty = leaf_penalty
+        self.second_order = second_order
+        self.subsample = subsample
+        self.max_features = max_features
+        self.tree_features = tree_features
+        self.max_bins = max_bins
+        self.category_l2 = category_l2
+        self.category_smoothing = category_smoothing
+        self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.time_budget = time_budget
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, eval_set: Any = None) -> Self:
+        """Boost round by round.
+
+        Parameters
+        ----------
+        X, y
+            The table and the number of each row.
+        sample_weight
+            The weight of each row.
+        eval_set
+            Rows and numbers that judge each round: the rounds of least loss on them are kept.
+        """
+        data = self._begin(X, y, sample_weight)
+        judging = judging_rows(data, eval_set, Owner(type(self).__name__, self._opposite), self._task)
+        return self._finish(data, **self._boost(data, self._fitted_loss(), judging))
+
+    def _fitted_loss(self) -> Loss:
+        if isinstance(self.loss, str):
+            return make_loss(self.loss, self.quantile)
+        return own_loss(self.loss, 0)
+
+    def predict(self, X: Any) -> Floats:
+        """Return the predicted number of each row; of several quantiles a column each."""
+        self._check_fitted()
+        return self._fitted_loss().to_prediction(self._scores(X))
+
+    def staged_predict(self, X: Any) -> Iterator[Floats]:
+        """Yield the predictions after each round."""
+        loss = self._fitted_loss()
+        for raw in self._staged_scores(X):
+            yield loss.to_prediction(raw)
+
+    def _explained(self, prediction: Any) -> tuple[int, str]:
+        del prediction
+        is_log = self.loss in ("poisson", "gamma", "tweedie")
+        return 0, "logarithm of the predicted mean" if is_log else "predicted number"
+
+    def _pack(self) -> FittedState:
+        return {"n_outputs": self.trees_.n_outputs, **self._pack_common()}
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        n_outputs = self._fitted_loss().n_outputs
+        if state.get("n_outputs") != n_outputs:
+            raise malformed("the number of outputs is not that of the loss")
+        return self._unpack_common(state, schema, n_outputs)
+
+
+def own_loss(loss: Any, n_classes: int) -> Loss:
+    """Return a loss of the user's own, or one of ours, as boosting takes it."""
+    if isinstance(loss, Loss):
+        return loss
+    return AdaptedLoss(loss, n_classes)
+
+
+def _as_decision(raw: Floats) -> Floats:
+    return raw[0] if len(raw) == 1 else np.ascontiguousarray(raw.T)
