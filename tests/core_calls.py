@@ -14,6 +14,7 @@ from branchline._dtypes import (
     UNITS,
 )
 
+GRADIENT = np.dtype(np.float32)
 # The same dtypes, by what the grower and the prunings call them.
 FLOAT, FLAG, CODE, ROW, BYTE = THRESHOLD, np.dtype(np.bool_), CLASS_INDEX, CLASS_INDEX, NODE_KIND
 
@@ -98,6 +99,37 @@ DRAWN = {
 PASSED = {
     "columns": [np.zeros(2)],
     "n_categories": np.array([-1], CATEGORY),
+    "n_threads": 1,
+}
+
+
+# Losses and leaves of two rows, and a table of one column to boost on.
+_NONE = np.zeros(0)
+SCORED = {
+    "loss": _core.LossRule(4, _NONE, 1),
+    "target": np.ones(2),
+    "class_of_row": None,
+    "scores": np.zeros(2),
+    "n_threads": 1,
+}
+SCORED_CLASSES = {
+    **SCORED,
+    "loss": _core.LossRule(7, _NONE, 1),
+    "target": None,
+    "class_of_row": np.array([0, 1], CLASS_INDEX),
+}
+WRITTEN = {"gradients": np.zeros(2, GRADIENT), "hessians": np.zeros(2, GRADIENT)}
+IN_LEAVES = {
+    "values": np.zeros(2),
+    "leaf_of_row": np.array([0, 1], CLASS_INDEX),
+    "n_leaves": 2,
+    "units": np.ones(2, UNITS),
+    "n_threads": 1,
+}
+BOOSTED = {
+    "columns": GROWN["columns"],
+    "keys": np.arange(2, dtype=RANDOM_WORD),
+    "block_rows": 16,
     "n_threads": 1,
 }
 
@@ -195,6 +227,7 @@ VALID = {
     },
     "ForestWalker": FOREST,
     "ForestWalker.average": PASSED,
+    "ForestWalker.sum": {**PASSED, "first_tree": 0, "n_trees": -1, "n_outputs": 1},
     "ForestWalker.find_leaves": PASSED,
     "ForestWalker.out_of_bag": {
         **PASSED,
@@ -219,7 +252,35 @@ VALID = {
         "units": np.ones(2, UNITS),
     },
 }
+VALID |= {
+    "TreeBooster": BOOSTED,
+    "TreeBooster.grow": {
+        "gradients": np.array([1, -1], GRADIENT),
+        "hessians": np.ones(2, GRADIENT),
+        "units": np.ones(2, UNITS),
+        "monotone": np.zeros(1, np.int8),
+        "groups": np.ones(1, BYTE),
+        "options": _core.BoostingOptions(),
+        "leaf_of_row": np.zeros(2, CLASS_INDEX),
+    },
+    "add_leaf_values": {
+        "leaf_of_row": np.zeros(2, CLASS_INDEX),
+        "values": np.zeros(1),
+        "scores": np.zeros(2),
+        "n_threads": 1,
+    },
+    "LossRule": {"kind": 2, "parameters": np.ones(1), "n_outputs": 1},
+    "loss_gradients": {**SCORED, **WRITTEN},
+    "loss_gradients of classes": {**SCORED_CLASSES, **WRITTEN},
+    "mean_loss": {**SCORED, "units": np.ones(2, UNITS)},
+    "mean_loss of classes": {**SCORED_CLASSES, "units": np.ones(2, UNITS)},
+    "predictions_of_scores": {"link": 2, "scores": np.zeros(2), "n_outputs": 2, "n_threads": 1},
+    "leaf_quantiles": {**IN_LEAVES, "quantile": 0.5},
+    "leaf_huber_values": {**IN_LEAVES, "delta": 1.0},
+    "attributions": {**PASSED, **FOREST, "leaf_cover": np.ones(2, FLOAT), "n_outputs": 1},
+}
 OBJECTS = {
+    "TreeBooster": lambda: _core.TreeBooster(**BOOSTED),
     "GrowColumns": lambda: _core.GrowColumns(**COLUMNS),
     "TreeWalker": lambda: _core.TreeWalker(**WALKER),
     "ForestWalker": lambda: _core.ForestWalker(**FOREST),

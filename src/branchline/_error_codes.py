@@ -902,6 +902,36 @@ _ENTRIES = (
         "seen. Set warm_start=False to begin anew.",
     ),
     ErrorCode(
+        "P150",
+        "a loss of one's own that answers wrongly",
+        "gradient_hessian(y, raw) must return two arrays of the shape of raw: finite numbers below "
+        "2^127, no hessian below 0. initial and value are optional; early stopping needs value.",
+    ),
+    ErrorCode(
+        "P153",
+        "a loss that does not fit",
+        "The loss is not known for this task, has a parameter out of range, or is for two classes "
+        "only. The message lists what is allowed.",
+    ),
+    ErrorCode(
+        "P154",
+        "groups of columns that cannot be used",
+        "interaction_cst is a list of groups, each a list of column names (or numbers); columns of "
+        "different groups never meet on a path. A column in no group stays alone.",
+    ),
+    ErrorCode(
+        "P155",
+        "rows to judge by that cannot be used",
+        "eval_set is a pair of rows and targets with the columns of X and the classes of y. They "
+        "judge each round and take no part in learning.",
+    ),
+    ErrorCode(
+        "D150",
+        "targets that the loss does not allow",
+        "Poisson and Tweedie losses need targets of at least 0, gamma losses above 0, since the "
+        "score is the logarithm of a mean.",
+    ),
+    ErrorCode(
         "P146",
         "the targets of leaves were not kept",
         "Quantiles come from the training targets in each leaf. Set keep_targets=True before "

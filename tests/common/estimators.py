@@ -6,6 +6,13 @@ from sklearn.utils import Tags
 
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.bayes import NaiveBayes
+from branchline.boosting import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    ResidualBooster,
+)
 from branchline.encoding import TableEncoder
 from branchline.ensemble import (
     BaggingClassifier,
@@ -182,6 +189,23 @@ ESTIMATORS: dict[str, Any] = {
     "extra-trees-regressor": ExtraTreesRegressor(n_estimators=7),
     "bagged-trees": BaggedTreesClassifier(n_estimators=5),
     "bagged-trees-regressor": BaggedTreesRegressor(n_estimators=5, max_depth=6),
+    "gradient-boosting": GradientBoostingClassifier(n_estimators=6, min_samples_leaf=3),
+    "gradient-boosting-symmetric": GradientBoostingClassifier(
+        n_estimators=4, growth="symmetric", max_depth=3, subsample=0.7, class_weight="balanced"
+    ),
+    "gradient-boosting-regressor": GradientBoostingRegressor(
+        n_estimators=8, learning_rate=0.5, min_samples_leaf=3
+    ),
+    "gradient-boosting-regressor-absolute": GradientBoostingRegressor(
+        n_estimators=8,
+        learning_rate=0.5,
+        loss="absolute_error",
+        growth="depth_wise",
+        min_samples_leaf=2,
+    ),
+    "adaboost": AdaBoostClassifier(n_estimators=5),
+    "adaboost-regressor": AdaBoostRegressor(n_estimators=5),
+    "residual-booster": ResidualBooster(n_estimators=5),
     "encoder": TableEncoder(),
     "encoder-range": TableEncoder(
         scale="range", min_frequency=3, max_categories=3, dates="parts", drop="most-frequent"

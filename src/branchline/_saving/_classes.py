@@ -17,6 +17,8 @@ from branchline.errors import ModelFileError, ParameterError, Repair
 __all__ = ["CLASSES", "name_of", "unfitted"]
 
 CLASSES = {
+    "AdaBoostClassifier": "branchline.boosting",
+    "AdaBoostRegressor": "branchline.boosting",
     "AutoEncoder": "branchline.neural",
     "BaggedTreesClassifier": "branchline.forest",
     "BaggedTreesRegressor": "branchline.forest",
@@ -31,6 +33,8 @@ CLASSES = {
     "ExtraTreesClassifier": "branchline.forest",
     "ExtraTreesRegressor": "branchline.forest",
     "ForwardStagewise": "branchline.linear",
+    "GradientBoostingClassifier": "branchline.boosting",
+    "GradientBoostingRegressor": "branchline.boosting",
     "HashedLogisticRegression": "branchline.linear",
     "Lasso": "branchline.linear",
     "LinearDiscriminantAnalysis": "branchline.linear",
@@ -51,6 +55,7 @@ CLASSES = {
     "QuadraticDiscriminantAnalysis": "branchline.linear",
     "RandomForestClassifier": "branchline.forest",
     "RandomForestRegressor": "branchline.forest",
+    "ResidualBooster": "branchline.boosting",
     "Ridge": "branchline.linear",
     "StackingClassifier": "branchline.ensemble",
     "StackingRegressor": "branchline.ensemble",

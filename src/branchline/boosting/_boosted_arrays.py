@@ -7,7 +7,7 @@
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,9 +31,11 @@ class BoostedArrays(CodedTrees):
     Parameters
     ----------
     value
-        What each leaf adds.
+        What each leaf adds, in units of 2 to the power ``exponent``.
     cover
         The weight of the rows in each leaf.
+    exponent
+        Targets of any size then fit 32 bits.
     initial
         The score of every row before the first round, for each output.
     """
@@ -42,6 +44,7 @@ class BoostedArrays(CodedTrees):
 
     value: npt.NDArray[np.float32]
     cover: npt.NDArray[np.float32]
+    exponent: int
     initial: Floats
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -53,7 +56,12 @@ class BoostedArrays(CodedTrees):
     @property
     def leaf_value(self) -> Floats:
         """One row a leaf: what it adds."""
-        return self.value.astype(np.float64)[:, None]
+        return np.ldexp(self.value.astype(np.float64), self.exponent)[:, None]
+
+    def in_units_of(self, exponent: int) -> "BoostedArrays":
+        """Return the same trees with values in larger units."""
+        value = np.ldexp(self.value, self.exponent - exponent)
+        return replace(self, value=value.astype(np.float32), exponent=exponent)
 
     @property
     def n_outputs(self) -> int:
@@ -110,7 +118,7 @@ class BoostedArrays(CodedTrees):
             missing_left=self.missing_left,
             pool=self.pool,
             n_codes=self.n_categories,
-            leaf_value=self.value.astype(np.float64),
+            leaf_value=self.leaf_value[:, 0],
             leaf_cover=self.cover.astype(np.float64),
             width=1,
             n_outputs=k,

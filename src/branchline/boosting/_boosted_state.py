@@ -21,6 +21,8 @@ __all__ = ["pack_alone", "pack_boosted", "unpack_alone", "unpack_boosted"]
 
 Longs = npt.NDArray[np.int64]
 
+_MOST_EXPONENT = 1100  # no float is beyond 2 to this power
+
 
 def pack_boosted(trees: BoostedArrays) -> dict[str, Any]:
     """Return the values that make up boosted trees, by name."""
@@ -28,6 +30,7 @@ def pack_boosted(trees: BoostedArrays) -> dict[str, Any]:
         **pack_trees(trees),
         "value": to_planes(trees.value.view(np.uint32), 4),
         "cover": to_planes(trees.cover.view(np.uint32), 4),
+        "exponent": trees.exponent,
         "initial": trees.initial,
     }
 
@@ -63,7 +66,12 @@ def _trees_of(state: Mapping[str, Any], n_names: Longs, n_outputs: int) -> Boost
     of_tree = np.repeat(np.arange(len(trees["n_nodes"])), (trees["n_nodes"] + 1) // 2)
     if (cover < 0).any() or (np.bincount(of_tree, cover) <= 0).any():
         raise malformed("a tree was grown on no rows")
-    return BoostedArrays(**trees, value=value, cover=cover, initial=initial).ready()
+    exponent = state.get("exponent")
+    if type(exponent) is not int or not -_MOST_EXPONENT <= exponent <= _MOST_EXPONENT:
+        raise malformed("'exponent' is out of range")
+    return BoostedArrays(
+        **trees, value=value, cover=cover, exponent=exponent, initial=initial
+    ).ready()
 
 
 def _floats_from_state(state: Mapping[str, Any], name: str, length: int) -> npt.NDArray[np.float32]:

@@ -9,14 +9,16 @@ import numpy.typing as npt
 from branchline._base import Complexity, FittedState, Predictor
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import malformed, numbers_from_state
-from branchline._validation import TrainingData, check_seed, count_threads
+from branchline._validation import Owner, TrainingData, check_seed, count_threads
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosted_state import pack_boosted, unpack_boosted
 from branchline.boosting._boosting_problem import Problem, make_problem
 from branchline.boosting._boosting_settings import MOST_ROUNDS
+from branchline.boosting._judging import judging_rows
 from branchline.boosting._loss import Loss
 from branchline.boosting._rounds import Clock, Judge, Rounds, best_number_of_rounds
 from branchline.errors import ParameterError, Repair
+from branchline.forest._draws import Draws
 from branchline.forest._forest_codes import compacted, joined
 from branchline.table import Schema, Table
 from branchline.tree._few_rows import are_few_floats, are_plain_numbers
@@ -69,12 +71,19 @@ class GradientBoosting(Predictor):
         state.pop("_warm", None)
         return state
 
-    def _boost(self, data: TrainingData, loss: Loss, judging: TrainingData | None) -> Any:
+    def _judging(self, data: TrainingData, eval_set: Any) -> TrainingData | None:
+        owner = Owner(type(self).__name__, self._opposite)
+        return judging_rows(data, eval_set, owner, self._task)
+
+    def _boost(
+        self, data: TrainingData, draws: Draws, loss: Loss, judging: TrainingData | None
+    ) -> dict[str, Any]:
         """Return the fitted attributes that both tasks have."""
         warm = self.__dict__.pop("_warm", None) if self.warm_start else None
         settings = self.get_params(deep=False)
         problem = make_problem(
             data,
+            draws,
             loss,
             settings,
             seed=check_seed(self.random_state),
@@ -160,7 +169,7 @@ class GradientBoosting(Predictor):
         trees = rounds.trees(kept) if kept else warm[0]
         if warm is not None:
             gains = gains + (0 if warm[2] is None else warm[2])
-            trees = compacted(joined(warm[0], trees)) if kept else trees
+            trees = _joined(warm[0], trees) if kept else trees
         total = gains.sum()
         return {
             "trees_": trees.ready(),
@@ -236,6 +245,11 @@ class GradientBoosting(Predictor):
         del prediction
         return False
 
+    def get_depth(self) -> int:
+        """Return the most tests in a row of any tree."""
+        self._check_fitted()
+        return int(self.trees_.depths().max())
+
     def _complexity(self) -> Complexity:
         return Complexity(int(self.trees_.n_leaves.sum()), "leaves")
 
@@ -263,3 +277,8 @@ class GradientBoosting(Predictor):
             "validation_loss_": losses if len(losses) else None,
             "_takes_floats": are_plain_numbers(schema),
         }
+
+
+def _joined(first: BoostedArrays, second: BoostedArrays) -> BoostedArrays:
+    exponent = max(first.exponent, second.exponent)
+    return compacted(joined(first.in_units_of(exponent), second.in_units_of(exponent)))

@@ -22,6 +22,7 @@ from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosting_settings import GROWTHS, groups_of
 from branchline.boosting._loss import Loss, Target
 from branchline.errors import ParameterError, Repair
+from branchline.forest._draws import Draws
 from branchline.forest._forest_codes import compacted
 from branchline.forest._growing_columns import GrowingColumns, growing_columns
 from branchline.forest._packing import narrowed
@@ -44,8 +45,8 @@ class Problem:
 
     Parameters
     ----------
-    data
-        The rows to learn from.
+    data, draws
+        The rows to learn from, and what each counts.
     loss, target
         What is to be lowered, and the scaled targets of all rows, judging ones included.
     exponent
@@ -55,6 +56,7 @@ class Problem:
     """
 
     data: TrainingData
+    draws: Draws
     loss: Loss
     target: Target
     exponent: int
@@ -83,52 +85,48 @@ class Problem:
     @property
     def units(self) -> Units | None:
         """What each row counts in learning; None: once."""
-        given = self.data.weights.units
-        if self.n_judging == 0:
-            return given
-        learning = np.ones(self.n_rows - self.n_judging, UNITS) if given is None else given
-        return np.concatenate([learning, np.zeros(self.n_judging, UNITS)])
+        given = self.draws.row_units
+        return given if self.n_judging == 0 else self._padded(given, 0)
+
+    def _padded(self, of_rows: Units | None, filling: int) -> Units:
+        """Return numbers of the rows to learn from (None: ones), and a filling for the others."""
+        n_learning = self.n_rows - self.n_judging
+        known = np.ones(n_learning, UNITS) if of_rows is None else of_rows
+        return np.concatenate([known, np.full(self.n_judging, filling, UNITS)])
 
     @property
     def judging_units(self) -> Units:
         """What each row counts in judging: nothing but those that only judge."""
-        assert self.judging is not None
-        given = self.judging.weights.units
-        judging = np.ones(self.n_judging, UNITS) if given is None else given
-        return np.concatenate([np.zeros(self.n_rows - self.n_judging, UNITS), judging])
+        return 1 - self._padded(None, 0)
 
     def fold_units(self, fold: int, n_folds: int) -> tuple[Units, Units]:
         """Return what each row counts outside a fold, and in it; copies are dealt in turn."""
-        given = self.data.weights.units
-        is_whole = self.data.weights.unit == 1.0
-        copies = np.ones(self.n_rows, UNITS) if given is None or not is_whole else given
+        copies = self._padded(self.draws.copies, 0)
         drawn = scramble(self.rows.keys ^ np.uint64(self.seed ^ 0x5DEECE66D)) >> np.uint64(33)
         begin = (drawn.astype(np.int64) + self.rows.first_copy) % n_folds
         inside = (copies + n_folds - 1 - (fold - begin) % n_folds) // n_folds
-        if given is not None and not is_whole:
-            inside = inside * given
-        outside = (copies if given is None or is_whole else given) - inside
-        return outside, inside
+        each = self._padded(self.draws.units, 1)
+        return (copies - inside) * each, inside * each
 
     def drawn(self, units: Units | None, round_number: int) -> Units | None:
         """Return what rows count in one round: some are left out when rows are subsampled."""
         rate = float(self.settings["subsample"])
         if rate >= 1:
             return units
-        is_whole = self.data.weights.unit == 1.0
-        copies = units if units is not None and is_whole else None
+        each = self._padded(self.draws.units, 1)
+        copies = np.ones(self.n_rows, UNITS) if units is None else units // each
         counts = _core.bag_counts(
             self.rows.keys,
-            None if copies is None else np.maximum(copies, 1),
+            np.maximum(copies, 1),
             self.rows.first_copy,
             _SUBSAMPLE,
             rate,
             self.seed,
             round_number,
-        ).astype(UNITS)
-        if units is not None:
-            counts = np.minimum(counts, units) if is_whole else counts * units
-        return counts if counts.any() else units
+        )
+        units = copies * each
+        drawn = np.minimum(counts, copies) * each
+        return drawn if drawn.any() else units
 
     def to_arrays(
         self, grown: list[dict[str, Any]], value: Any, cover: Any, initial: Floats
@@ -151,8 +149,9 @@ class Problem:
                 highest=self.codes.highest,
                 n_codes=self.codes.n_codes,
                 pooling=self.codes.pooling,
-                value=np.ldexp(value, self.exponent).astype(np.float32),
+                value=value.astype(np.float32),
                 cover=cover.astype(np.float32),
+                exponent=self.exponent,
                 initial=np.ldexp(initial, self.exponent),
             )
         )
@@ -167,6 +166,7 @@ def target_of(data: TrainingData) -> Target:
 
 def make_problem(
     data: TrainingData,
+    draws: Draws,
     loss: Loss,
     settings: dict[str, Any],
     *,
@@ -180,7 +180,7 @@ def make_problem(
     _refuse_directions(directions, loss)
     groups = groups_of(table, settings["interaction_cst"])
     codes = fit_codes(
-        table, units=data.weights.units, max_bins=settings["max_bins"], n_threads=n_threads
+        table, units=draws.row_units, max_bins=settings["max_bins"], n_threads=n_threads
     )
     target = target_of(data)
     loss.check_target(target)
@@ -188,12 +188,12 @@ def make_problem(
         codes = _extended(codes, apply_codes(codes, judging.table, n_threads=n_threads))
         target = np.concatenate([target, target_of(judging)])
     columns = growing_columns(table, codes)
-    copies = _copies(data, len(target))
-    rows = key_rows(columns.coded, target, copies, n_threads=n_threads)
+    rows = key_rows(columns.coded, target, _copies(draws, len(target)), n_threads=n_threads)
     exponent = _exponent(target) if loss.constant_hessian else 0
     places = columns.places
     return Problem(
         data,
+        draws,
         loss,
         np.ldexp(target, -exponent) if exponent else target,
         exponent,
@@ -204,18 +204,17 @@ def make_problem(
         _core.TreeBooster(columns.native, rows.keys, BLOCK_ROWS, n_threads),
         None if directions is None else directions[places],
         None if groups is None else np.ascontiguousarray(groups[:, places]).ravel(),
-        _options(data.weights, settings, len(places), n_threads, exponent),
+        _options(draws.weights, settings, len(places), n_threads, exponent),
         settings,
         seed,
         n_threads,
     )
 
 
-def _copies(data: TrainingData, n_rows: int) -> Units | None:
-    units = data.weights.units
-    if units is None or data.weights.unit != 1.0:
+def _copies(draws: Draws, n_rows: int) -> Units | None:
+    if draws.copies is None:
         return None
-    return np.concatenate([units, np.ones(n_rows - len(units), UNITS)])
+    return np.concatenate([draws.copies, np.ones(n_rows - len(draws.copies), UNITS)])
 
 
 def _exponent(target: Target) -> int:

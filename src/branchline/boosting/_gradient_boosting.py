@@ -15,15 +15,13 @@ import numpy.typing as npt
 
 from branchline._base import Classifier, FittedState, Regressor, reports_progress
 from branchline._state import classes_from_state, classes_to_state, malformed
-from branchline._validation import Owner
 from branchline.boosting._boosting import GradientBoosting
 from branchline.boosting._boosting_settings import OF_CLASSES, OF_NUMBERS, PARAMETERS
-from branchline.boosting._judging import judging_rows
 from branchline.boosting._loss import Loss
 from branchline.boosting._losses import make_class_loss, make_loss
 from branchline.boosting._user_loss import AdaptedLoss
+from branchline.forest._draws import draws_of
 from branchline.table import Schema
-from branchline.tree._costs import weigh_classes
 
 __all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
 
@@ -202,11 +200,11 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         eval_set
             Rows and classes that judge each round: the rounds of least loss on them are kept.
         """
-        data = weigh_classes(self._begin(X, y, sample_weight), self.class_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight, self.class_weight)
         classes = data.class_target.classes
         loss = self._loss(len(classes))
-        judging = judging_rows(data, eval_set, Owner(type(self).__name__, self._opposite), self._task)
-        fitted = self._boost(data, loss, judging)
+        judging = self._judging(data, eval_set)
+        fitted = self._boost(data, draws, loss, judging)
         return self._finish(data, classes_=classes, **fitted)
 
     def _loss(self, n_classes: int) -> Loss:
@@ -435,9 +433,9 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         eval_set
             Rows and numbers that judge each round: the rounds of least loss on them are kept.
         """
-        data = self._begin(X, y, sample_weight)
-        judging = judging_rows(data, eval_set, Owner(type(self).__name__, self._opposite), self._task)
-        return self._finish(data, **self._boost(data, self._fitted_loss(), judging))
+        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight)
+        judging = self._judging(data, eval_set)
+        return self._finish(data, **self._boost(data, draws, self._fitted_loss(), judging))
 
     def _fitted_loss(self) -> Loss:
         if isinstance(self.loss, str):

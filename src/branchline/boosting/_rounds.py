@@ -58,7 +58,7 @@ class Rounds:
     def __init__(self, problem: Problem, units: Units | None) -> None:
         self.problem = problem
         self.units = units
-        self.weights = RowWeights(units, problem.data.weights.unit)
+        self.weights = RowWeights(units, problem.draws.unit)
         loss, n_rows = problem.loss, problem.n_rows
         self.initial = loss.initial(*self._learning())
         shape = (loss.n_outputs, n_rows)
@@ -117,15 +117,13 @@ class Rounds:
         problem, rate = self.problem, self.problem.settings["learning_rate"]
         n_leaves = (grown["n_nodes"] + 1) // 2
         ends = np.cumsum(n_leaves)
-        # What training adds is what predictions add: 32 bits of the targets as they were given.
-        exponent = problem.exponent
         values = []
         for output, end in enumerate(ends.tolist()):
             own = slice(end - int(n_leaves[output]), end)
             leaves = Leaves(self.leaf_of_row[output], int(n_leaves[output]), units)
             value = rate * self._leaf_values(grown, own, output, leaves, loss, first_order)
-            value = np.ldexp(np.ldexp(value, exponent).astype(np.float32), -exponent)
-            values.append(value.astype(np.float64))
+            # What training adds is what predictions add: 32 bits.
+            values.append(value.astype(np.float32).astype(np.float64))
         for output, value in enumerate(values):
             _core.add_leaf_values(
                 self.leaf_of_row[output], value, self.raw[output], problem.n_threads

@@ -5,6 +5,7 @@ from dataclasses import replace
 from branchline.catalog._costs import COSTS
 from branchline.catalog._entries_baseline import BASELINES
 from branchline.catalog._entries_bayes import BAYES
+from branchline.catalog._entries_boosting import BOOSTING
 from branchline.catalog._entries_ensemble import ENSEMBLES
 from branchline.catalog._entries_forest import FORESTS
 from branchline.catalog._entries_linear_classification import LINEAR_CLASSIFICATION
@@ -25,6 +26,7 @@ _FAMILIES = (
     LINEAR_CLASSIFICATION,
     NEURAL,
     FORESTS,
+    BOOSTING,
     ENSEMBLES,
 )
 

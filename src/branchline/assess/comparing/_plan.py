@@ -18,7 +18,7 @@ from branchline.errors import ParameterError, Repair
 
 __all__ = ["FAST", "Learner", "Plan", "make_plan"]
 
-_EVERYWHERE = ("nearest-neighbors", "random-forest")
+_EVERYWHERE = ("nearest-neighbors", "random-forest", "gradient-boosting")
 # What is compared when nothing else is asked for: those of each family that are quick to fit.
 FAST: dict[str, tuple[str, ...]] = {
     "classification": (

@@ -1,0 +1,122 @@
+"""Boosting: learners in sequence, each mending what those before it got wrong."""
+
+from collections.abc import Mapping
+
+from branchline.catalog._entry import Entry, Plusses, Reference, Size
+from branchline.catalog._spaces import Between, Space
+
+__all__ = ["BOOSTING"]
+
+_ROUNDS = Between(10, 500, log=True, whole=True)
+_RATE = Between(0.01, 0.3, log=True)
+_TREES: Mapping[Size, Space] = {
+    "small": ({"max_leaf_nodes": [8, 31], "min_samples_leaf": [5, 20]},),
+    "medium": (
+        {
+            "max_leaf_nodes": [4, 8, 16, 31, 63],
+            "min_samples_leaf": [5, 20],
+            "subsample": [1.0, 0.7],
+        },
+    ),
+    "large": (
+        {
+            "growth": ["leaf_wise", "depth_wise", "symmetric"],
+            "learning_rate": _RATE,
+            "max_leaf_nodes": Between(4, 255, log=True, whole=True),
+            "min_samples_leaf": Between(1, 100, log=True, whole=True),
+            "l2_regularization": Between(0.01, 100.0, log=True),
+            "subsample": Between(0.4, 1.0),
+            "tree_features": Between(0.3, 1.0),
+        },
+    ),
+}
+_VOTES: Mapping[Size, Space] = {
+    "small": ({"n_estimators": [50, 200], "max_depth": [1, 3]},),
+    "medium": ({"n_estimators": [25, 50, 100, 200], "max_depth": [1, 2, 3, 5]},),
+    "large": (
+        {
+            "n_estimators": _ROUNDS,
+            "max_depth": Between(1, 8, whole=True),
+            "learning_rate": Between(0.1, 1.0, log=True),
+        },
+    ),
+}
+_RESIDUALS: Mapping[Size, Space] = {
+    "small": ({"n_estimators": [50, 200], "learning_rate": [1.0, 0.1]},),
+    "medium": ({"n_estimators": [25, 50, 100, 200], "learning_rate": [1.0, 0.3, 0.1]},),
+    "large": ({"n_estimators": _ROUNDS, "learning_rate": Between(0.03, 1.0, log=True)},),
+}
+
+BOOSTING = (
+    Entry(
+        name="gradient-boosting",
+        title="Gradient boosting",
+        family="boosting",
+        classes={
+            "classification": "branchline.boosting.GradientBoostingClassifier",
+            "regression": "branchline.boosting.GradientBoostingRegressor",
+        },
+        handles=frozenset({"categories", "missing", "weights", "probabilities"}),
+        description=(
+            "Small trees in sequence, each a short step down the slope of the loss, until rows "
+            "held aside say that more would not help. Usually the most accurate learner for tables "
+            "of more than a few hundred rows; probabilities come from the loss itself. Too large "
+            "to be read as a whole, but what each column adds to a prediction is exact."
+        ),
+        reference=Reference(
+            "Friedman, J. H.",
+            "Greedy function approximation: a gradient boosting machine. Annals of Statistics 29, "
+            "1189–1232",
+            2001,
+        ),
+        spaces={"classification": _TREES, "regression": _TREES},
+        aliases=("boosting", "gbm", "gbdt"),
+        plusses=Plusses(accuracy=3, efficiency=3, interpretability=2, ease=3),
+    ),
+    Entry(
+        name="adaboost",
+        title="AdaBoost",
+        family="boosting",
+        classes={
+            "classification": "branchline.boosting.AdaBoostClassifier",
+            "regression": "branchline.boosting.AdaBoostRegressor",
+        },
+        handles=frozenset({"categories", "missing", "weights", "probabilities"}),
+        description=(
+            "Small trees (stumps, unless said) that vote; each is grown with more weight on the "
+            "rows that those before it got wrong. The training error has a bound that is reported "
+            "beside it. Simple and often accurate, but wrong labels get ever more weight, and its "
+            "probabilities are less reliable than those of gradient boosting."
+        ),
+        reference=Reference(
+            "Freund, Y. and Schapire, R. E.",
+            "A decision-theoretic generalization of on-line learning and an application to "
+            "boosting. Journal of Computer and System Sciences 55, 119–139",
+            1997,
+        ),
+        spaces={"classification": _VOTES, "regression": _VOTES},
+        aliases=("ada-boost", "samme"),
+        plusses=Plusses(accuracy=3, efficiency=2, interpretability=2, ease=3),
+    ),
+    Entry(
+        name="residual-booster",
+        title="Residual fitting",
+        family="boosting",
+        classes={"regression": "branchline.boosting.ResidualBooster"},
+        handles=frozenset({"categories", "missing", "weights"}),
+        description=(
+            "A small tree is fitted, then another to what it leaves over, and so on: boosting for "
+            "numbers in its plainest form, with any learner in place of the tree. Unshrunk it "
+            "learns fast and may learn noise too; gradient boosting does the same with more care."
+        ),
+        reference=Reference(
+            "Friedman, J. H.",
+            "Greedy function approximation: a gradient boosting machine. Annals of Statistics 29, "
+            "1189–1232",
+            2001,
+        ),
+        spaces={"regression": _RESIDUALS},
+        aliases=("residual-boosting",),
+        plusses=Plusses(accuracy=2, efficiency=2, interpretability=2, ease=3),
+    ),
+)
