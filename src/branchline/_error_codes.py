@@ -908,6 +908,20 @@ _ENTRIES = (
         "2^127, no hessian below 0. initial and value are optional; early stopping needs value.",
     ),
     ErrorCode(
+        "P151",
+        "a learner that cannot be boosted",
+        "The estimator of a sequence is the name of a learner or an estimator for the same task. "
+        "One that takes no sample_weight can be given whole weights only when residuals are "
+        "fitted.",
+    ),
+    ErrorCode(
+        "P152",
+        "a warm start that does not fit",
+        "A warm start adds members: rows, weights, columns and the kind of members must be those "
+        "of the earlier fit, and n_estimators at least the members there are. Set "
+        "warm_start=False to begin anew.",
+    ),
+    ErrorCode(
         "P153",
         "a loss that does not fit",
         "The loss is not known for this task, has a parameter out of range, or is for two classes "

@@ -203,9 +203,15 @@ ESTIMATORS: dict[str, Any] = {
         growth="depth_wise",
         min_samples_leaf=2,
     ),
-    "adaboost": AdaBoostClassifier(n_estimators=5),
-    "adaboost-regressor": AdaBoostRegressor(n_estimators=5),
-    "residual-booster": ResidualBooster(n_estimators=5),
+    "adaboost": AdaBoostClassifier(n_estimators=7),
+    "adaboost-entropy": AdaBoostClassifier(
+        n_estimators=5, max_depth=3, criterion="entropy", max_bins=16, learning_rate=0.5
+    ),
+    "adaboost-regressor": AdaBoostRegressor(n_estimators=7),
+    "residual-booster": ResidualBooster(n_estimators=8, max_leaf_nodes=4),
+    "residual-booster-judged": ResidualBooster(
+        n_estimators=20, learning_rate=0.5, validation_fraction=0.25, n_iter_no_change=2
+    ),
     "encoder": TableEncoder(),
     "encoder-range": TableEncoder(
         scale="range", min_frequency=3, max_categories=3, dates="parts", drop="most-frequent"

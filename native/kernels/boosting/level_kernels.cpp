@@ -227,12 +227,20 @@ void round(const float* g, const float* h, const std::uint64_t* keys, std::size_
     const auto draw = [](std::uint64_t bits) {
         return static_cast<float>(static_cast<std::int32_t>(bits & 0xFF'FFFF)) * grain;
     };
+    // Rows that are not looked at may be beyond what the others are scaled by.
+    constexpr float most_g = most_word_g, most_h = most_word_h;
     for (std::size_t i = 0; i < n; ++i) {
         const std::uint64_t drawn = mix(keys[i] ^ rounding.key);
-        to_g[i] = static_cast<std::int32_t>(std::floor(g[i] * rounding.g_factor + draw(drawn)));
-        to_h[i] = rounding.h_factor == 0
-                      ? 1
-                      : static_cast<std::int32_t>(h[i] * rounding.h_factor + draw(drawn >> 32));
+        const float scaled = g[i] * rounding.g_factor;
+        const float value = scaled > most_g ? most_g : scaled < -most_g ? -most_g : scaled;
+        to_g[i] = static_cast<std::int32_t>(std::floor(value + draw(drawn)));
+        if (rounding.h_factor == 0) {
+            to_h[i] = 1;
+            continue;
+        }
+        const float height = h[i] * rounding.h_factor;
+        to_h[i] =
+            static_cast<std::int32_t>((height < most_h ? height : most_h) + draw(drawn >> 32));
     }
 }
 

@@ -57,7 +57,6 @@ BoostingGrower::Common BoostingGrower::find_common(const NodeIds& level) {
     std::vector<Common> of_share(shares_.size());
     for_shares([&](std::size_t s, std::size_t worker) {
         for (std::size_t c = shares_[s].first; c < shares_[s].first + shares_[s].n_columns; ++c) {
-            if (!may_test(nodes_[level[0]], c)) continue;
             if (rows_.columns[c].is_category) {
                 find_common_categories(c, level, rooms_[worker], of_share[s]);
             } else {
@@ -90,6 +89,7 @@ void BoostingGrower::find_common_threshold(std::size_t column, const NodeIds& le
     room.right_total.assign(rows_.bins_of(column), 0);
     room.left_total.assign(rows_.bins_of(column), 0);
     for (const std::size_t node : level) {
+        if (!may_test(nodes_[node], column)) continue;
         const NodeView& view = nodes_[node].view;
         room.finder->score_thresholds(column, nodes_[node].histogram->bins_of(rows_, column), view,
                                       room.right, room.left);
@@ -126,6 +126,7 @@ void BoostingGrower::find_common_categories(std::size_t column, const NodeIds& l
     room.finder->order_categories(pooled, all.sums);
     room.right_total.assign(room.finder->n_ordered() + 1, 0);
     for (const std::size_t node : level) {
+        if (!may_test(nodes_[node], column)) continue;
         const NodeView& view = nodes_[node].view;
         room.finder->score_categories(nodes_[node].histogram->bins_of(rows_, column), view,
                                       room.right);
@@ -145,6 +146,7 @@ BoostingGrower::NodeIds BoostingGrower::nodes_that_gain(const NodeIds& level,
     const std::uint32_t column = common.side.column;
     for (const std::size_t node : level) {
         GrowingNode& here = nodes_[node];
+        if (!may_test(here, column)) continue;
         const NodeSums left = sums_on_left(common.side, here.histogram->bins_of(rows_, column));
         const double gain = rooms_[0].finder->gain_of_left(column, here.view, left);
         if (!(gain > 0)) continue;

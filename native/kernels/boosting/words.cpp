@@ -11,14 +11,19 @@ namespace branchline::boosting {
 Extent find_extent(const BoostingTarget& target, std::size_t first, std::size_t n,
                    const BoostingKernels& kernels) {
     Extent extent;
-    extent.g = kernels.largest(&target.gradients[first], n);
-    if (!target.hessians.empty()) extent.h = kernels.largest(&target.hessians[first], n);
+    if (target.units.empty()) {
+        extent.g = kernels.largest(&target.gradients[first], n);
+        if (!target.hessians.empty()) extent.h = kernels.largest(&target.hessians[first], n);
+    }
     if (target.units.empty()) {
         extent.units = static_cast<std::int64_t>(n);
         extent.most_units = n > 0;
         return extent;
     }
     for (std::size_t row = first; row < first + n; ++row) {
+        if (target.units[row] == 0) continue;  // what is not looked at changes nothing
+        extent.g = std::max(extent.g, std::fabs(target.gradients[row]));
+        if (!target.hessians.empty()) extent.h = std::max(extent.h, target.hessians[row]);
         extent.units += target.units[row];
         extent.most_units = std::max(extent.most_units, target.units[row]);
     }

@@ -90,6 +90,7 @@ class GradientBoosting(Predictor):
             n_threads=count_threads(self.n_jobs, data.n_cells * 8),
             judging=judging,
         )
+        self._refuse_blind(loss, judging)
         clock = Clock(self.time_budget)
         judge: Judge | None = None
         if self.n_estimators == "auto" and judging is None and warm is None:
@@ -104,6 +105,18 @@ class GradientBoosting(Predictor):
             rounds, judge = self._run_given(problem, clock, warm)
         return self._fitted(problem, rounds, judge, warm)
 
+    def _refuse_blind(self, loss: Loss, judging: TrainingData | None) -> None:
+        """Refuse a loss that cannot say how good a round is where that is asked."""
+        judges = self.early_stopping or self.n_estimators == "auto" or judging is not None
+        if loss.has_value or not judges:
+            return
+        raise ParameterError(
+            f"The loss {loss.name} has no method value(y, raw), so nobody can say after how many "
+            "rounds to stop.",
+            code="P150",
+            repair=Repair("model.set_params(n_estimators=100, early_stopping=False)"),
+        )
+
     def _run_given(self, problem: Problem, clock: Clock, warm: Any) -> tuple[Rounds, Judge | None]:
         """Boost a given number of rounds, or until the judging rows say stop."""
         units, inside = problem.units, None
@@ -111,7 +124,9 @@ class GradientBoosting(Predictor):
             inside = problem.judging_units
         elif self.early_stopping or self.n_estimators == "auto":
             n_parts = max(2, round(1 / self.validation_fraction))
-            units, inside = problem.fold_units(0, n_parts)
+            outside, held_out = problem.fold_units(0, n_parts)
+            if outside.any() and held_out.any():  # else there are too few rows to hold some out
+                units, inside = outside, held_out
         rounds = Rounds(problem, units)
         if warm is not None:
             self._continue(rounds, warm)
@@ -164,7 +179,9 @@ class GradientBoosting(Predictor):
         self, problem: Problem, rounds: Rounds, judge: Judge | None, warm: Any
     ) -> dict[str, Any]:
         refitted = self.n_estimators == "auto" and problem.judging is None and warm is None
-        kept = len(rounds.grown) if judge is None or refitted else judge.best_round
+        kept = len(rounds.grown)
+        if judge is not None and judge.losses and not refitted:
+            kept = judge.best_round
         gains = rounds.gains(kept)
         trees = rounds.trees(kept) if kept else warm[0]
         if warm is not None:
@@ -175,7 +192,7 @@ class GradientBoosting(Predictor):
             "trees_": trees.ready(),
             "n_estimators_": trees.n_rounds,
             "feature_importances_": gains / total if total > 0 else np.zeros(len(gains)),
-            "validation_loss_": None if judge is None else np.array(judge.losses),
+            "validation_loss_": np.array(judge.losses) if judge and judge.losses else None,
             "_gains": gains,
             "_takes_floats": are_plain_numbers(problem.data.table.schema),
         }

@@ -108,25 +108,26 @@ class Problem:
         each = self._padded(self.draws.units, 1)
         return (copies - inside) * each, inside * each
 
-    def drawn(self, units: Units | None, round_number: int) -> Units | None:
-        """Return what rows count in one round: some are left out when rows are subsampled."""
-        rate = float(self.settings["subsample"])
-        if rate >= 1:
-            return units
+    def copies_in(self, units: Units | None) -> tuple[Units, Units]:
+        """Return how many copies of each row so many units are, and the number of the first."""
         each = self._padded(self.draws.units, 1)
         copies = np.ones(self.n_rows, UNITS) if units is None else units // each
+        return copies, _core.first_copies(self.rows.keys, copies)
+
+    def drawn(self, copies: Units, first_copy: Units, round_number: int) -> Units:
+        """Return what rows count in a round that leaves some copies out."""
         counts = _core.bag_counts(
             self.rows.keys,
             np.maximum(copies, 1),
-            self.rows.first_copy,
+            first_copy,
             _SUBSAMPLE,
-            rate,
+            float(self.settings["subsample"]),
             self.seed,
             round_number,
         )
-        units = copies * each
+        each = self._padded(self.draws.units, 1)
         drawn = np.minimum(counts, copies) * each
-        return drawn if drawn.any() else units
+        return drawn if drawn.any() else copies * each
 
     def to_arrays(
         self, grown: list[dict[str, Any]], value: Any, cover: Any, initial: Floats
@@ -184,12 +185,14 @@ def make_problem(
     )
     target = target_of(data)
     loss.check_target(target)
-    if judging is not None:
-        codes = _extended(codes, apply_codes(codes, judging.table, n_threads=n_threads))
-        target = np.concatenate([target, target_of(judging)])
-    columns = growing_columns(table, codes)
-    rows = key_rows(columns.coded, target, _copies(draws, len(target)), n_threads=n_threads)
     exponent = _exponent(target) if loss.constant_hessian else 0
+    more = None
+    if judging is not None:
+        loss.check_target(target_of(judging))
+        more = apply_codes(codes, judging.table, n_threads=n_threads)
+        target = np.concatenate([target, target_of(judging)])
+    columns = growing_columns(table, codes, more)
+    rows = key_rows(columns.coded, target, _copies(draws, len(target)), n_threads=n_threads)
     places = columns.places
     return Problem(
         data,
@@ -223,13 +226,6 @@ def _exponent(target: Target) -> int:
     with np.errstate(over="ignore"):
         spread = float(np.max(np.abs(target / 4 - centre / 4), initial=0.0))
     return int(np.frexp(spread)[1]) + 2 if spread > 0 else 0
-
-
-def _extended(codes: Codes, more: Codes) -> Codes:
-    columns = tuple(np.concatenate(pair) for pair in zip(codes.columns, more.columns, strict=True))
-    return Codes(
-        columns, codes.lowest, codes.highest, codes.n_codes, codes.is_category, codes.pooling
-    )
 
 
 def _options(

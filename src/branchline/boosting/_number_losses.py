@@ -181,7 +181,8 @@ class _LogMeanLoss(NativeLoss):
 
     def initial(self, target: Target, weights: RowWeights) -> Floats:
         """Return the logarithm of the mean."""
-        return np.log(np.maximum([weighted_mean(target, weights)], LEAST_MEAN))
+        mean = weighted_mean(target, weights)
+        return np.log([mean if mean > 0 else LEAST_MEAN])
 
     def to_prediction(self, raw: Floats, *, n_threads: int = 1) -> Floats:
         """Return the means."""

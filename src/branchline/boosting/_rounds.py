@@ -60,6 +60,8 @@ class Rounds:
         self.units = units
         self.weights = RowWeights(units, problem.draws.unit)
         loss, n_rows = problem.loss, problem.n_rows
+        draws = problem.settings["subsample"] < 1
+        self.copies = problem.copies_in(units) if draws else None
         self.initial = loss.initial(*self._learning())
         shape = (loss.n_outputs, n_rows)
         self.raw = np.repeat(self.initial[:, None], n_rows, axis=1)
@@ -89,7 +91,9 @@ class Rounds:
         loss = problem.loss.for_round(*self._all_rows(), self.raw)
         n_threads = problem.n_threads
         loss.gradients(problem.target, self.raw, self.gradients, self.hessians, n_threads=n_threads)
-        units = problem.drawn(self.units, self.n_done)
+        units = self.units
+        if self.copies is not None:
+            units = problem.drawn(*self.copies, self.n_done)
         first_order = not problem.settings["second_order"]
         options = problem.options
         options.seed = int(scramble(np.array([problem.seed + 2 * self.n_done], np.uint64))[0])
@@ -271,7 +275,7 @@ def best_number_of_rounds(
             loss = rounds.first_loss()
             folds.append((rounds, inside, float(inside.sum()), loss))
     if not folds:
-        return most
+        return 1
     total = sum(weight for _, _, weight, _ in folds)
     while len(judge.losses) < most and not judge.says_stop and not clock.is_over:
         for rounds, _, _, _ in folds:

@@ -33,7 +33,11 @@ def can_be_packed(member: Any) -> bool:
         name_of(member)
     except ModelFileError:
         return False
-    inside = [*getattr(member, "members_", ()), getattr(member, "final_", None)]
+    inside = [
+        *getattr(member, "members_", ()),
+        *getattr(member, "estimators_", ()),
+        getattr(member, "final_", None),
+    ]
     return all(can_be_packed(one) for one in inside if is_estimator(one))
 
 

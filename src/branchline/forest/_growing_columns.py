@@ -88,8 +88,16 @@ class GrowingColumns:
         return len(self.ranks[c]) - 1 if c in self.ranks else 0
 
 
-def growing_columns(table: Table, codes: Codes) -> GrowingColumns:
-    """Return the columns of a table that vary; the first one when none does."""
+def growing_columns(table: Table, codes: Codes, more: Codes | None = None) -> GrowingColumns:
+    """Return the columns of a table that vary; the first one when none does.
+
+    Parameters
+    ----------
+    table, codes
+        The rows, and their codes.
+    more
+        Codes of rows that are to stand after them, though they have no say in what varies.
+    """
     vary = [place for place, column in enumerate(codes.columns) if column.min() != column.max()]
     places = vary or [0]
     columns, lowest, highest, ranks = [], [], [], {}
@@ -100,6 +108,10 @@ def growing_columns(table: Table, codes: Codes) -> GrowingColumns:
             ranks[number] = rank
             column = rank.astype(f"u{code_bytes(int(rank.max()))}")[column]
             low = high = np.arange(1.0, rank.max() + 1.0)
+        if more is not None:
+            after = more.columns[place]
+            after = ranks[number][after] if number in ranks else after
+            column = np.concatenate([column, after.astype(column.dtype)])
         columns.append(column)
         lowest.append(low)
         highest.append(high)
