@@ -59,6 +59,8 @@ def ours(shape: Shape, threads: int, growth: str = "leaf_wise") -> Any:
         "n_estimators": shape.rounds,
         "learning_rate": RATE,
         "max_bins": BINS,
+        "subsample": 1.0,
+        "tree_features": None,
     }
     options |= {"early_stopping": False, "random_state": SEED, "n_jobs": threads}
     make = getattr(boosting, f"GradientBoosting{shape.kind}")

@@ -41,7 +41,7 @@ struct Bounds {
 struct Cut {
     double gain = 0;
     Side side;
-    Code right_code = 0;  // thresholds: the first code on the right that the node holds
+    Code right_code = 0;  // thresholds: the first code on the right; 0: none
     NodeSums left;
 };
 
@@ -155,9 +155,9 @@ class CutFinder {
         if ((bins.hn[0] & 0xFFFF'FFFF) == 0) {
             cut.side.missing_left = 2 * cut.left.n() > node.sums.n();
         }
-        std::size_t next = code + std::size_t{1};
-        while (next < bins.n && bins.hn[next] == 0) ++next;
-        cut.right_code = next < bins.n ? static_cast<Code>(next) : 0;
+        // The code after it, in the node or not: rows that the node was not grown on must go the
+        // same way in fitting (by code) and in prediction (by the midpoint of both).
+        cut.right_code = code + 1 < bins.n ? code + 1 : 0;
         return cut;
     }
     Cut categories_at(std::size_t column, Bins bins, const NodeView& node, std::size_t n_left,

@@ -69,6 +69,9 @@ def _trees_of(state: Mapping[str, Any], n_names: Longs, n_outputs: int) -> Boost
     exponent = state.get("exponent")
     if type(exponent) is not int or not -_MOST_EXPONENT <= exponent <= _MOST_EXPONENT:
         raise malformed("'exponent' is out of range")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(np.ldexp(value.astype(np.float64), exponent)).all():
+            raise malformed("a leaf adds more than any number")
     return BoostedArrays(
         **trees, value=value, cover=cover, exponent=exponent, initial=initial
     ).ready()

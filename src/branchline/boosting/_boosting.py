@@ -192,7 +192,7 @@ class GradientBoosting(Predictor):
             "trees_": trees.ready(),
             "n_estimators_": trees.n_rounds,
             "feature_importances_": gains / total if total > 0 else np.zeros(len(gains)),
-            "validation_loss_": np.array(judge.losses) if judge and judge.losses else None,
+            "validation_loss_": problem.losses_as_given(judge.losses if judge else []),
             "_gains": gains,
             "_takes_floats": are_plain_numbers(problem.data.table.schema),
         }

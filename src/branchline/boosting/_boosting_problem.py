@@ -129,6 +129,11 @@ class Problem:
         drawn = np.minimum(counts, copies) * each
         return drawn if drawn.any() else copies * each
 
+    def losses_as_given(self, losses: list[float]) -> Floats | None:
+        """Return losses in the units of the targets as given; None when there are none."""
+        given = np.ldexp(np.array(losses), self.loss.degree * self.exponent)
+        return given if len(given) else None
+
     def to_arrays(
         self, grown: list[dict[str, Any]], value: Any, cover: Any, initial: Floats
     ) -> BoostedArrays:

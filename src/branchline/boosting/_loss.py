@@ -77,6 +77,8 @@ class Loss(ABC):
     has_classes: ClassVar[bool] = False  # targets are class indices
     constant_hessian: ClassVar[bool] = False  # it is 1 everywhere; nobody need write it down
     has_value: ClassVar[bool] = True
+    # Targets and scores c times as large lose c to this power as much.
+    degree: ClassVar[int] = 0
 
     @property
     def n_outputs(self) -> int:

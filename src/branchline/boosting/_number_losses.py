@@ -51,6 +51,7 @@ class SquaredLoss(_NumberLoss):
 
     name = "squared_error"
     kind = 0
+    degree = 2
 
     def initial(self, target: Target, weights: RowWeights) -> Floats:
         """Return the mean."""
@@ -63,6 +64,7 @@ class AbsoluteLoss(_NumberLoss):
 
     name = "absolute_error"
     kind = 1
+    degree = 1
 
     def initial(self, target: Target, weights: RowWeights) -> Floats:
         """Return the median."""
@@ -93,6 +95,7 @@ class HuberLoss(_NumberLoss):
 
     name = "huber"
     kind = 2
+    degree = 2
 
     def __post_init__(self) -> None:
         if not 0 < self.quantile <= 1:
@@ -142,6 +145,7 @@ class QuantileLoss(_NumberLoss):
 
     name = "quantile"
     kind = 3
+    degree = 1
 
     def __post_init__(self) -> None:
         is_right = all(0 < quantile < 1 for quantile in self.quantiles)

@@ -25,6 +25,7 @@ from branchline._validation import RowWeights
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosting_problem import Problem
 from branchline.boosting._loss import Leaves, Loss, Units
+from branchline.boosting._monotone import in_order
 
 __all__ = ["Clock", "Judge", "Rounds", "best_number_of_rounds"]
 
@@ -149,14 +150,16 @@ class Rounds:
         said = loss.leaf_values(
             problem.target, self.raw, output, leaves, n_threads=problem.n_threads
         )
-        if said is None:
-            unit = self.weights.unit
-            gradient, hessian = grown["sum_gradient"][own], grown["sum_hessian"][own]
-            if first_order and self.hessians is not None:
-                hessian = _leaf_sums(self.hessians[output], leaves)
-            below = hessian * unit + problem.settings["l2_regularization"]
-            said = np.divide(-gradient * unit, below, out=np.zeros_like(below), where=below > 0)
-        return np.clip(said, grown["lowest"][own], grown["highest"][own])
+        if said is not None:
+            return said if problem.monotone is None else in_order(grown, said, problem.monotone)
+        unit = self.weights.unit
+        gradient, hessian = grown["sum_gradient"][own], grown["sum_hessian"][own]
+        if first_order and self.hessians is not None:
+            hessian = _leaf_sums(self.hessians[output], leaves)
+        below = hessian * unit + problem.settings["l2_regularization"]
+        step = np.divide(-gradient * unit, below, out=np.zeros_like(below), where=below > 0)
+        bounded: Floats = np.clip(step, grown["lowest"][own], grown["highest"][own])
+        return bounded
 
     # -- what came of it ------------------------------------------------------------------------
 

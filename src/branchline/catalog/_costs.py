@@ -96,6 +96,17 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.00909, 7.07e-06, 0.97, 0.83, 0.97),
         "regression": Cost(0.0127, 3.84e-05, 1.01, 0.84, 0.0),
     },
+    "gradient-boosting": {
+        "classification": Cost(0.0324, 8.54e-05, 0.92, 0.6, 0.84),
+        "regression": Cost(0.0696, 0.000358, 0.71, 0.95, 0.0),
+    },
+    "adaboost": {
+        "classification": Cost(0.0157, 5.39e-05, 0.77, 0.4, 0.0),
+        "regression": Cost(0.0145, 0.000122, 0.72, 0.71, 0.0),
+    },
+    "residual-booster": {
+        "regression": Cost(0.0274, 3.96e-06, 0.94, 0.84, 0.0),
+    },
     "voting": {
         "classification": Cost(0.0861, 1.7e-05, 0.79, 0.77, 1.67),
         "regression": Cost(0.0166, 2.65e-05, 0.97, 0.79, 0.0),
