@@ -940,6 +940,12 @@ _ENTRIES = (
         "judge each round and take no part in learning.",
     ),
     ErrorCode(
+        "P156",
+        "boosting that diverges",
+        "Scores became larger than numbers can be, because each round steps farther than the loss "
+        "is from its minimum. Use a smaller learning_rate, or more l2_regularization.",
+    ),
+    ErrorCode(
         "D150",
         "targets that the loss does not allow",
         "Poisson and Tweedie losses need targets of at least 0, gamma losses above 0, since the "

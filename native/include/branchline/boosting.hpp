@@ -14,7 +14,7 @@
 // Gradients become integers by stochastic rounding, keyed by (seed, output, row key), and only tests are
 // chosen by them: the sums that leaves report are exact (fixed-point) sums of the gradients themselves.
 // So a tree does not depend on the order of rows, on threads or on blocks, and a row of weight k is
-// k rows. Equal gains: the first column, then the lowest cut, then missing values right.
+// k rows. Equal gains: the first column, then missing values right, then the lowest cut.
 //
 // leaf_wise   the leaf whose test gains most is split next
 // depth_wise  level by level; where max_leaves binds, those that gain most of a level

@@ -60,7 +60,9 @@ struct BlockedRows {
     }
     std::size_t n_bins() const { return first_bin.back(); }
     std::size_t bins_of(std::size_t column) const { return columns[column].n_codes + 1; }
-    bool is_narrow(std::size_t column) const { return columns[column].codes.width == 1; }
+    bool is_narrow(std::size_t column) const {
+        return columns[column].codes.width == 1 && bins_of(column) <= narrow_codes;
+    }
     std::size_t n_narrow() const { return columns.size() - wide.size(); }
 };
 

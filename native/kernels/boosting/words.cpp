@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "mix.hpp"
 
@@ -30,6 +31,16 @@ Extent find_extent(const BoostingTarget& target, std::size_t first, std::size_t 
     return extent;
 }
 
+namespace {
+
+// What brings the largest value to `most`; no more than a float can be.
+float factor_for(double most, float largest) {
+    constexpr double limit = std::numeric_limits<float>::max();
+    return static_cast<float>(std::min(most / static_cast<double>(largest), limit));
+}
+
+}  // namespace
+
 WordScale choose_scale(const Extent& extent, bool constant_hessian, std::uint64_t seed) {
     constexpr int most_unit_bits = 31;
     WordScale scale;
@@ -39,11 +50,8 @@ WordScale choose_scale(const Extent& extent, bool constant_hessian, std::uint64_
     scale.units_shift = std::max(0, unit_bits - most_unit_bits);
     scale.is_light = extent.most_units <= 1;
     if (extent.g > 0) {
-        scale.g_unit = static_cast<double>(extent.g) / most_word_g;
-        scale.rounding.g_factor = static_cast<float>(most_word_g / static_cast<double>(extent.g));
-        if (!std::isfinite(scale.rounding.g_factor)) {  // a subnormal gradient is none
-            scale.rounding.g_factor = 0;
-        }
+        scale.rounding.g_factor = factor_for(most_word_g, extent.g);
+        scale.g_unit = 1 / static_cast<double>(scale.rounding.g_factor);
     }
     if (constant_hessian || extent.h <= 0) return scale;
     // Sums of hessians must fit 32 bits too.
@@ -52,8 +60,8 @@ WordScale choose_scale(const Extent& extent, bool constant_hessian, std::uint64_
         (std::uint64_t{1} << sum_h_shift) / std::max<std::uint64_t>(units, 1);
     const double most_h =
         static_cast<double>(std::clamp<std::uint64_t>(room, 2, most_word_h + 1)) - 1;
-    scale.h_unit = static_cast<double>(extent.h) / most_h;
-    scale.rounding.h_factor = static_cast<float>(most_h / static_cast<double>(extent.h));
+    scale.rounding.h_factor = factor_for(most_h, extent.h);
+    scale.h_unit = 1 / static_cast<double>(scale.rounding.h_factor);
     return scale;
 }
 

@@ -23,6 +23,9 @@ __all__ = ["BoostedArrays"]
 
 Floats = npt.NDArray[np.float64]
 
+_LARGE = 1000
+_MOST = np.finfo(np.float64).max
+
 
 @dataclass(frozen=True, eq=False)
 class BoostedArrays(CodedTrees):
@@ -85,7 +88,11 @@ class BoostedArrays(CodedTrees):
         return None if sums is None else self._raw(sums)
 
     def _raw(self, sums: Floats) -> Floats:
-        return np.ascontiguousarray(sums.reshape(-1, self.n_outputs).T) + self.initial[:, None]
+        by_output = np.ascontiguousarray(sums.reshape(-1, self.n_outputs).T)
+        if self.exponent < _LARGE:
+            return by_output + self.initial[:, None]
+        with np.errstate(over="ignore"):  # targets near the largest number there is
+            return np.clip(by_output + self.initial[:, None], -_MOST, _MOST)
 
     def staged_scores(self, table: Table, n_threads: int) -> Iterator[Floats]:
         """Yield the raw scores after each round; the array is the same one every time."""
@@ -95,7 +102,7 @@ class BoostedArrays(CodedTrees):
         for first in range(0, self.n_trees, k):
             more = self.walker.sum(columns, n_categories, n_threads, first, k, k)
             sums += more.reshape(-1, k).T
-            yield sums + self.initial[:, None]
+            yield self._raw(np.ascontiguousarray(sums.T))
 
     def add_to(self, raw: Floats, table: Table, n_threads: int) -> None:
         """Add what the trees say to scores, tree by tree: as fitting adds them, to the last bit."""

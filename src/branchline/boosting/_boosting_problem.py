@@ -15,14 +15,14 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._codes import Codes, apply_codes, fit_codes
 from branchline._dtypes import UNITS
-from branchline._random import KeyedRows, key_rows
+from branchline._random import KeyedRows
 from branchline._row_keys import scramble
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosting_settings import GROWTHS, groups_of
 from branchline.boosting._loss import Loss, Target
 from branchline.errors import ParameterError, Repair
-from branchline.forest._draws import Draws
+from branchline.forest._draws import Draws, first_copies, keyed_rows
 from branchline.forest._forest_codes import compacted
 from branchline.forest._growing_columns import GrowingColumns, growing_columns
 from branchline.forest._packing import narrowed
@@ -112,7 +112,7 @@ class Problem:
         """Return how many copies of each row so many units are, and the number of the first."""
         each = self._padded(self.draws.units, 1)
         copies = np.ones(self.n_rows, UNITS) if units is None else units // each
-        return copies, _core.first_copies(self.rows.keys, copies)
+        return copies, first_copies(self.rows.keys, copies, copies * each)
 
     def drawn(self, copies: Units, first_copy: Units, round_number: int) -> Units:
         """Return what rows count in a round that leaves some copies out."""
@@ -197,7 +197,8 @@ def make_problem(
         more = apply_codes(codes, judging.table, n_threads=n_threads)
         target = np.concatenate([target, target_of(judging)])
     columns = growing_columns(table, codes, more)
-    rows = key_rows(columns.coded, target, _copies(draws, len(target)), n_threads=n_threads)
+    copies, weight = (_padded(of_rows, len(target)) for of_rows in (draws.copies, draws.row_units))
+    rows = keyed_rows(columns.coded, target, copies, weight, n_threads=n_threads)
     places = columns.places
     return Problem(
         data,
@@ -219,17 +220,17 @@ def make_problem(
     )
 
 
-def _copies(draws: Draws, n_rows: int) -> Units | None:
-    if draws.copies is None:
+def _padded(of_rows: Units | None, n_rows: int) -> Units | None:
+    """Return numbers of the rows to learn from, and ones for those that only judge."""
+    if of_rows is None:
         return None
-    return np.concatenate([draws.copies, np.ones(n_rows - len(draws.copies), UNITS)])
+    return np.concatenate([of_rows, np.ones(n_rows - len(of_rows), UNITS)])
 
 
 def _exponent(target: Target) -> int:
     """Return the power of two that brings the spread of targets to about 1."""
-    centre = np.float64(np.median(target))
-    with np.errstate(over="ignore"):
-        spread = float(np.max(np.abs(target / 4 - centre / 4), initial=0.0))
+    quarter = target / 4  # neither a sum nor a difference of two overflows
+    spread = float(np.max(np.abs(quarter - np.median(quarter)), initial=0.0))
     return int(np.frexp(spread)[1]) + 2 if spread > 0 else 0
 
 

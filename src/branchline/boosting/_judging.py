@@ -1,5 +1,6 @@
 """Rows that are given to ``fit`` to judge each round, and take no part in learning."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from branchline._validation import (
     check_prediction_data,
     check_target,
 )
-from branchline.errors import ParameterError, Repair
+from branchline.errors import BranchlineWarning, ParameterError, Repair
 
 __all__ = ["judging_rows"]
 
@@ -28,7 +29,9 @@ def judging_rows(data: TrainingData, eval_set: Any, owner: Owner, task: Any) -> 
             repair=Repair("model.fit(X, y, eval_set=(X_new, y_new))"),
         )
     rows = check_prediction_data(eval_set[0], data.table.schema, owner=owner.name)
-    target = check_target(eval_set[1], rows.table.n_rows, task=task, owner=owner)
+    with warnings.catch_warnings():  # that they are of one class says nothing about the model
+        warnings.simplefilter("ignore", BranchlineWarning)
+        target = check_target(eval_set[1], rows.table.n_rows, task=task, owner=owner)
     if isinstance(target, ClassTarget):
         target = _in_classes(target, data.class_target)
     return TrainingData(rows.table, target, RowWeights())

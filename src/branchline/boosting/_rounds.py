@@ -26,6 +26,7 @@ from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosting_problem import Problem
 from branchline.boosting._loss import Leaves, Loss, Units
 from branchline.boosting._monotone import in_order
+from branchline.errors import ParameterError, Repair
 
 __all__ = ["Clock", "Judge", "Rounds", "best_number_of_rounds"]
 
@@ -127,8 +128,7 @@ class Rounds:
             own = slice(end - int(n_leaves[output]), end)
             leaves = Leaves(self.leaf_of_row[output], int(n_leaves[output]), units)
             value = rate * self._leaf_values(grown, own, output, leaves, loss, first_order)
-            # What training adds is what predictions add: 32 bits.
-            values.append(value.astype(np.float32).astype(np.float64))
+            values.append(_in_32_bits(value, rate))
         for output, value in enumerate(values):
             _core.add_leaf_values(
                 self.leaf_of_row[output], value, self.raw[output], problem.n_threads
@@ -203,6 +203,21 @@ class Rounds:
             places = problem.columns.places[grown["feature"]]
             total += np.bincount(places, grown["gain"], len(total))
         return total
+
+
+def _in_32_bits(value: Floats, rate: float) -> Floats:
+    """Return values as predictions add them."""
+    with np.errstate(over="ignore"):
+        kept = value.astype(np.float32).astype(np.float64)
+    if np.isfinite(kept).all():
+        return kept
+    raise ParameterError(
+        f"With learning_rate={rate:g} scores grow without end: each round makes up for more than "
+        "was lacking.",
+        code="P156",
+        values=[rate],
+        repair=Repair("model.set_params(learning_rate=0.1)"),
+    )
 
 
 def _leaf_sums(values: npt.NDArray[np.float32], leaves: Leaves) -> Floats:

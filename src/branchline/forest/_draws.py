@@ -1,7 +1,8 @@
 """What rows weigh when a forest draws them: copies to be drawn, and what each draw counts.
 
 - Whole weights are *copies*, drawn one by one; so weight k is the same as k rows.
-- Other weights are no copies: a row is drawn as one, and each draw counts what it weighs.
+- Other weights are no copies: a row is drawn as one, and each draw counts what it weighs. So do
+  whole ones of more than 2^16: nobody has so many copies of a row, and drawing them takes time.
 - Weights of classes multiply what a draw counts, in 2^20ths, the mean over all copies being 1.
 """
 
@@ -11,15 +12,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline import _core
+from branchline._codes import Codes
 from branchline._dtypes import UNITS
+from branchline._random import KeyedRows, key_rows
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.tree._costs import class_weights, weigh_classes
 
-__all__ = ["Draws", "draws_of"]
+__all__ = ["Draws", "draws_of", "first_copies", "keyed_rows"]
 
 Longs = npt.NDArray[np.int64]
 
 _CLASS_BITS = 20
+_MOST_COPIES = 2**16
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ def draws_of(
         The weights of classes as they were given.
     """
     kept = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64) > 0
-    is_whole = data.weights.unit == 1.0
+    is_whole = data.weights.unit == 1.0 and _are_few(data.weights.units)
     if class_weight is None:
         weights = data.weights
         if is_whole:
@@ -99,6 +104,33 @@ def draws_of(
     weight = weight * (count.sum() / (count * weight).sum())
     units = np.maximum(1, np.rint(np.ldexp(weight, _CLASS_BITS))).astype(UNITS)
     return data, Draws(copies, units[class_of_row], 2.0**-_CLASS_BITS, kept)
+
+
+def _are_few(copies: Longs | None) -> bool:
+    return copies is None or bool(copies.max() <= _MOST_COPIES)
+
+
+def keyed_rows(
+    codes: Codes,
+    words: npt.NDArray[Any],
+    copies: Longs | None,
+    weight: Longs | None,
+    *,
+    n_threads: int,
+) -> KeyedRows:
+    """Give each row its key; rows of equal content are numbered in the order of their weights."""
+    rows = key_rows(codes, words, copies, n_threads=n_threads)
+    if weight is None:
+        return rows
+    return KeyedRows(rows.keys, rows.copies, first_copies(rows.keys, rows.copies, weight))
+
+
+def first_copies(keys: npt.NDArray[np.uint64], copies: Longs, weight: Longs) -> Longs:
+    """Return the number of each row's first copy among rows of equal keys, the lightest first."""
+    order = np.argsort(weight, kind="stable")
+    first = np.empty(len(order), dtype=UNITS)
+    first[order] = _core.first_copies(keys[order], copies[order])
+    return first
 
 
 def _without(data: TrainingData, is_out: npt.NDArray[np.bool_]) -> TrainingData:

@@ -20,10 +20,10 @@ from branchline import _core
 from branchline._codes import Codes, fit_codes, native_columns
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
-from branchline._random import KeyedRows, key_rows
+from branchline._random import KeyedRows
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.errors import ParameterError, Repair
-from branchline.forest._draws import Draws
+from branchline.forest._draws import Draws, keyed_rows
 from branchline.forest._forest_arrays import ForestArrays
 from branchline.forest._forest_codes import compacted
 from branchline.forest._growing_columns import GrowingColumns, growing_columns
@@ -255,23 +255,11 @@ def begin_growth(
         target,
         class_of_row,
         None if numbers is None else numbers.sums,
-        _keyed(columns.coded, words, draws, n_threads),
+        keyed_rows(columns.coded, words, draws.copies, draws.row_units, n_threads=n_threads),
         _options(data, draws, parameters, seed, n_threads, numbers, len(columns.places)),
         directions,
         scale,
     )
-
-
-def _keyed(codes: Codes, words: npt.NDArray[Any], draws: Draws, n_threads: int) -> KeyedRows:
-    """Give each row its key; rows of equal content are numbered in the order of their weights."""
-    rows = key_rows(codes, words, draws.copies, n_threads=n_threads)
-    weight = draws.row_units
-    if weight is None:
-        return rows
-    order = np.argsort(weight, kind="stable")
-    first = np.empty(len(order), dtype=UNITS)
-    first[order] = _core.first_copies(rows.keys[order], rows.copies[order])
-    return KeyedRows(rows.keys, rows.copies, first)
 
 
 def _sums_of_draws(values: Floats, weights: RowWeights) -> FixedPoint:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from branchline.report._again import command_words, python_words
+from branchline.report._boosting_rounds import judged_rounds
 from branchline.report._decision import cautions, decision_sentence, doubt_sentence
 from branchline.report._repeat_section import seal_document, versions
 from branchline.report._worst_rows import worst_rows
@@ -62,6 +63,7 @@ def _data(findings: "Findings") -> dict[str, Any]:
 
 def _model(findings: "Findings") -> dict[str, Any]:
     measured, explanation = findings.measured, findings.explanation
+    parts, rounds = measured.attributions, judged_rounds(findings.model)
     importances = None if measured.found is None else asdict(measured.found)
     if importances is not None:
         importances["columns"] = importances["columns"][:_MOST_COLUMNS]
@@ -71,6 +73,8 @@ def _model(findings: "Findings") -> dict[str, Any]:
         "importances": importances,
         "importances_are_out_of_bag": measured.out_of_bag,
         "why_no_importances": measured.why_not or None,
+        "rounds": None if rounds is None else rounds.to_dict(),
+        "attributions": None if parts is None else parts.to_dict(),
         "explained_row": findings.explained_row,
         "explanation": None if explanation is None else explanation.to_dict(),
     }

@@ -4,11 +4,13 @@
 2. Columns are shuffled in the rows left out (``permutation_importance``), as often as a few seconds
    allow.
 3. A forest is measured on all rows instead, out of bag (``_forest_importance``).
+4. Of a gradient boosting the parts that columns have in its scores are taken too
+   (``_attributions``).
 """
 
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from sklearn.base import clone
 from branchline.assess import Comparison
 from branchline.assess._permutation_importance import Importances, permutation_importance
 from branchline.assess.comparing._problem import Problem
+from branchline.report._attributions import Attributions, measure_attributions
 from branchline.report._forest_importance import (
     count_judged,
     importances_out_of_bag,
@@ -54,6 +57,8 @@ class Measured:
         The first of these rows.
     out_of_bag
         Whether each row was judged by the trees of the model that have not seen it.
+    attributions
+        How far each column moves what a gradient boosting says; None for other models.
     """
 
     found: Importances | None
@@ -62,24 +67,30 @@ class Measured:
     model: Any = None
     row: int = 0
     out_of_bag: bool = False
+    attributions: Attributions | None = None
 
 
 def measure_importances(comparison: Comparison, model: Any, fit_seconds: float) -> Measured:
     """Return the importances of the columns for a fitted model."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the comparison has told what there is to tell
+        found = _shuffled(comparison, model, fit_seconds)
+        return replace(found, attributions=measure_attributions(comparison, model))
+
+
+def _shuffled(comparison: Comparison, model: Any, fit_seconds: float) -> Measured:
     by_itself = judges_itself(comparison.problem, model)
     again = None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the comparison has told what there is to tell
-            if fit_seconds <= _TOO_LONG:
-                again = _without_some_rows(comparison, model)
-            if by_itself:
-                return _out_of_bag(model, comparison.problem.table, again)
-            if fit_seconds > _TOO_LONG:
-                return Measured(None, "fitting the model once more takes too long")
-            if again is None:
-                return Measured(None, "there are too few rows to leave some out")
-            return _by_rows_left_out(again, comparison.plan.seed)
+        if fit_seconds <= _TOO_LONG:
+            again = _without_some_rows(comparison, model)
+        if by_itself:
+            return _out_of_bag(model, comparison.problem.table, again)
+        if fit_seconds > _TOO_LONG:
+            return Measured(None, "fitting the model once more takes too long")
+        if again is None:
+            return Measured(None, "there are too few rows to leave some out")
+        return _by_rows_left_out(again, comparison.plan.seed)
     except (ValueError, TypeError, ArithmeticError, AttributeError) as error:
         return Measured(None, f"measuring it failed ({str(error).splitlines()[0][:200]})")
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from branchline import catalog
+from branchline.report._attributions import attributions_picture
 from branchline.report._blocks import (
     Block,
     Code,
@@ -12,6 +13,7 @@ from branchline.report._blocks import (
     Section,
     Words,
 )
+from branchline.report._boosting_rounds import rounds_blocks
 from branchline.report._importance_pictures import importances_picture, one_row_picture
 from branchline.report._words import named, number_words, plural
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -33,7 +35,8 @@ def model_section(findings: "Findings") -> Section:
         words = Words(f"It cannot be shown: {findings.why_no_model}")
         return Section("model", title, (words,), "The recommended model")
     blocks = [_introduction(findings), *_itself(findings.model)]
-    blocks += [*importances_picture(findings), *one_row_picture(findings)]
+    blocks += [*rounds_blocks(findings.model), *importances_picture(findings)]
+    blocks += [*attributions_picture(findings), *one_row_picture(findings)]
     return Section("model", title, tuple(blocks), "The recommended model")
 
 

@@ -30,7 +30,7 @@ ARRAYS = (
     "initial",
     "n_codes",
 )
-FEW = {"n_estimators": 6, "min_samples_leaf": 4}
+FEW = {"n_estimators": 6, "min_samples_leaf": 4, "tree_features": None}
 
 
 def rows(n_rows=250, seed=0):

@@ -44,12 +44,23 @@ def mixed(n_rows=300, seed=0):
     return X, y.to_numpy()
 
 
+# Nothing drawn, so that a round can be followed; other tests say what they draw.
+STEADY = {
+    "n_estimators": 10,
+    "learning_rate": 0.1,
+    "min_samples_leaf": 5,
+    "subsample": 1.0,
+    "max_features": None,
+    "tree_features": None,
+}
+
+
 def regressor(**parameters):
-    return GradientBoostingRegressor(**{"n_estimators": 10, "min_samples_leaf": 5, **parameters})
+    return GradientBoostingRegressor(**{**STEADY, **parameters})
 
 
 def classifier(**parameters):
-    return GradientBoostingClassifier(**{"n_estimators": 10, "min_samples_leaf": 5, **parameters})
+    return GradientBoostingClassifier(**{**STEADY, **parameters})
 
 
 def model_of(kind, **parameters):
@@ -597,6 +608,13 @@ def test_targets_of_any_size(loss, scale):
     np.testing.assert_allclose(model.attributions(X).sum(axis=1) / scale, said, atol=1e-6)
 
 
+def test_the_largest_targets():
+    X, y, _, _ = plain()
+    said = regressor(n_estimators=60).fit(X, np.where(y > 0, 1.7e308, -1.7e308)).predict(X)
+    assert np.isfinite(said).all()
+    assert np.mean((said > 0) == (y > 0)) > 0.9
+
+
 @pytest.mark.parametrize("loss", ["poisson", "gamma", "tweedie"])
 def test_amounts_of_any_size(loss):
     X, y, _, _ = plain()
@@ -876,6 +894,22 @@ except KeyboardInterrupt:
     print(time.monotonic(), flush=True)
     GradientBoostingClassifier(n_estimators=2, n_jobs=2).fit(X[:50], y[:50])
 """
+
+
+HEAVY = """
+import numpy as np
+from branchline.boosting import GradientBoostingRegressor
+X = np.random.default_rng(0).normal(size=(60, 2))
+for weight in (np.full(60, 2.0**40), np.r_[1e15, np.ones(59)]):
+    model = GradientBoostingRegressor(n_estimators=3, subsample=0.5, min_samples_leaf=2)
+    said = model.fit(X, X[:, 0], sample_weight=weight).predict(X)
+    assert np.isfinite(said).all()
+"""
+
+
+def test_many_copies_are_drawn_at_once():
+    """In a child, because a loop over 2^40 copies hears no time-out."""
+    subprocess.run([sys.executable, "-c", HEAVY], timeout=20, check=True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT to a child")

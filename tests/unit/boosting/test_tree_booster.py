@@ -1,5 +1,7 @@
 """The grower of boosted trees: a slow twin on exact and on rounded gradients, limits, bad calls."""
 
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -240,6 +242,25 @@ def test_a_large_table_is_cut_where_the_twin_cuts_it():
     assert grown["right_code"][0] == 7
 
 
+@EACH_GROWTH
+@pytest.mark.parametrize("power", [-120, -60, 60, 110])
+def test_powers_of_two_do_not_matter(growth, power):
+    """Without absolute penalties gradients and hessians of any size give the same tree."""
+    random = np.random.default_rng(6)
+    codes = random_codes(random, 300)
+    g, h = signal(codes, random), random.uniform(0.2, 1.0, 300)
+    options = options_of(Rules(growth, 12, min_units=5))
+    (one, leaves), (other, same_leaves) = (
+        grow(codes, np.ldexp(g, shift), np.ldexp(h, shift), options=options) for shift in (0, power)
+    )
+    for name in ("n_nodes", "feature", "left_code", "missing_left", "pool"):
+        np.testing.assert_array_equal(one[name], other[name])
+    np.testing.assert_array_equal(leaves, same_leaves)
+    # The smallest gradients of 2^−120 have fewer bits, as floats of 32 bits.
+    sums = np.ldexp(one["sum_gradient"], power), other["sum_gradient"]
+    np.testing.assert_allclose(*sums, rtol=1e-6 if power < -100 else 0)
+
+
 # -- missing values -------------------------------------------------------------------------------
 
 
@@ -404,6 +425,23 @@ WRONG = {
 }
 
 
+WIDE = """
+import numpy as np
+from branchline import _core
+codes = [np.ones(50, np.uint8)]
+try:
+    columns = _core.GrowColumns(
+        codes, np.array([1000]), np.array([False]), np.ones(1), np.zeros(1, np.uint32)
+    )
+    booster = _core.TreeBooster(columns, np.arange(50, dtype=np.uint64), 16, 1)
+    gradients, leaves = np.linspace(-1, 1, 50).astype(np.float32), np.zeros(50, np.uint32)
+    grown = booster.grow(gradients, None, None, None, None, _core.BoostingOptions(), leaves)
+    assert grown["n_nodes"].tolist() == [1]
+except ValueError:
+    pass
+"""
+
+
 class TestBadCalls:
     def test_the_call_that_is_right(self):
         assert booster_of_four().grow(**valid_call())["n_nodes"].tolist() == [1]
@@ -438,6 +476,10 @@ class TestBadCalls:
     def test_a_key_for_each_row(self):
         with pytest.raises(ValueError, match="a key for each row"):
             booster_of_four(keys=np.arange(3, dtype=np.uint64))
+
+    def test_more_codes_than_a_byte_holds(self):
+        """In a child, because memory would be overwritten."""
+        subprocess.run([sys.executable, "-c", WIDE], timeout=60, check=True)
 
     def test_leaves_that_are_not_there(self):
         scores = np.zeros(2)

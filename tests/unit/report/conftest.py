@@ -67,6 +67,11 @@ def forest() -> Comparison:
 
 
 @pytest.fixture(scope="session")
+def boosting() -> Comparison:
+    return compare(load_dataset("german-credit"), "class", learners="gradient-boosting", folds=3)
+
+
+@pytest.fixture(scope="session")
 def noise() -> Comparison:
     rng = np.random.default_rng(0)
     columns = {f"x{place}": rng.normal(size=60) for place in range(4)}
