@@ -8,7 +8,6 @@
 namespace branchline {
 
 namespace {
-constexpr std::chrono::microseconds spin_time{20};
 constexpr std::chrono::milliseconds look_for_stop_every{50};
 
 std::size_t sensible(int n_threads) {
@@ -18,8 +17,8 @@ std::size_t sensible(int n_threads) {
 }
 }  // namespace
 
-ThreadPool::ThreadPool(int n_threads, StopSignal& stop)
-    : stop_(stop), n_workers_(sensible(n_threads)) {}
+ThreadPool::ThreadPool(int n_threads, StopSignal& stop, std::chrono::microseconds spin)
+    : stop_(stop), spin_(spin), n_workers_(sensible(n_threads)) {}
 
 ThreadPool::~ThreadPool() {
     closing_.store(true);
@@ -95,7 +94,7 @@ void ThreadPool::worker_loop(std::size_t worker, std::uint32_t seen) {
 
 // Returns false when the pool closes.
 bool ThreadPool::wait_for_work(std::uint32_t seen) const {
-    const auto give_up = std::chrono::steady_clock::now() + spin_time;
+    const auto give_up = std::chrono::steady_clock::now() + spin_;
     while (round_.load() == seen) {
         if (std::chrono::steady_clock::now() > give_up) round_.wait(seen);
     }
@@ -103,6 +102,9 @@ bool ThreadPool::wait_for_work(std::uint32_t seen) const {
 }
 
 void ThreadPool::wait_for_workers() {
+    const auto give_up = std::chrono::steady_clock::now() + spin_;
+    while (n_busy_.load() > 0 && std::chrono::steady_clock::now() < give_up) {
+    }
     std::unique_lock lock(mutex_);
     while (!all_done_.wait_for(lock, look_for_stop_every, [this] { return n_busy_ == 0; })) {
         lock.unlock();

@@ -4,11 +4,13 @@
 // works too. Tasks are handed out in order; which worker takes which is not fixed, so a task may
 // only write to places that belong to i (or to the worker's scratch space), never add to a shared sum.
 // Threads are started when there are tasks for them; one that the system refuses is done without.
-// Idle workers spin for 20 µs, then sleep. After an exception no further task is begun; the first
+// Who waits spins for a while (20 µs unless said), then sleeps: waking a thread takes longer than
+// many a small step, so calls of many such steps ask for more. After an exception no further task is begun; the first
 // one (by i) is thrown again by run(). An interruption throws Interrupted.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +30,8 @@ class ThreadPool {
 
     // Throws std::invalid_argument unless n_threads >= 1. More than 64, or than this machine has
     // cores, are not used: they would only cost memory.
-    ThreadPool(int n_threads, StopSignal& stop);
+    ThreadPool(int n_threads, StopSignal& stop,
+               std::chrono::microseconds spin = std::chrono::microseconds{20});
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
@@ -47,6 +50,7 @@ class ThreadPool {
     void keep_exception(std::size_t task);
 
     StopSignal& stop_;
+    std::chrono::microseconds spin_;
     std::size_t n_workers_;
     bool may_start_ = true;
     std::vector<std::thread> threads_;
@@ -57,7 +61,7 @@ class ThreadPool {
     std::atomic<bool> closing_{false};
     std::mutex mutex_;
     std::condition_variable all_done_;
-    std::size_t n_busy_ = 0;
+    std::atomic<std::size_t> n_busy_{0};  // changed under the mutex
     std::size_t failed_task_ = 0;
     std::exception_ptr failure_;
 };

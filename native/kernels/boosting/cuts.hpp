@@ -251,8 +251,20 @@ class CutFinder {
         return best_of(scores, bins.n);
     }
 
+    // The best cuts with missing values right and left, without keeping all scores.
+    std::pair<BestScore, BestScore> best_thresholds(std::size_t column, Bins bins,
+                                                    const NodeView& node) {
+        if (direction(column) != 0 || !node.bounds.are_open()) {
+            return score_thresholds(column, bins, node, scores_, left_scores_);
+        }
+        const CutNode cut = cut_node(node, 0);
+        const BestScore right = kernels_.best_cut(bins, 0, 0, cut);
+        if ((bins.hn[0] & 0xFFFF'FFFF) == 0) return {right, {none, 0}};
+        return {right, kernels_.best_cut(bins, bins.g[0], bins.hn[0], cut)};
+    }
+
     void find_threshold(std::size_t column, Bins bins, const NodeView& node, Cut& best) {
-        const auto [right, left] = score_thresholds(column, bins, node, scores_, left_scores_);
+        const auto [right, left] = best_thresholds(column, bins, node);
         const bool missing_left = left.score > right.score;
         const BestScore& most = missing_left ? left : right;
         const double gain = gain_of(most.score, score_to_beat(node));

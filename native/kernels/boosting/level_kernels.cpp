@@ -181,6 +181,36 @@ BestScore score_cuts(Bins bins, std::int64_t left_g, std::uint64_t left_hn, cons
     return best;
 }
 
+BestScore best_cut(Bins bins, std::int64_t left_g, std::uint64_t left_hn, const CutNode& node) {
+    constexpr double none = -std::numeric_limits<double>::infinity();
+    constexpr std::size_t size = narrow_codes;
+    std::array<std::int64_t, size> g;
+    std::array<std::uint64_t, size> hn;
+    std::array<std::uint32_t, size> place;
+    std::array<double, size> score;
+    BestScore best{none, 0};
+    for (std::size_t first = 1; first < bins.n; first += size) {
+        const std::size_t end = std::min(bins.n, first + size);
+        std::size_t n = 0;
+        for (std::size_t i = first; i < end; ++i) {
+            const std::uint64_t here = bins.hn[i];
+            g[n] = left_g += bins.g[i];
+            hn[n] = left_hn += here;
+            place[n] = static_cast<std::uint32_t>(i);
+            n += here != 0;
+        }
+        score_strip(g.data(), hn.data(), n, node, score.data());
+        std::size_t n_even = n;
+        while (n_even % 8 != 0) score[n_even++] = none;
+        const double most = largest_score(score.data(), n_even);
+        if (!(most > best.score)) continue;
+        std::size_t at = 0;
+        while (score[at] != most) ++at;
+        best = {most, place[at]};
+    }
+    return best;
+}
+
 // -- parting ----------------------------------------------------------------------------------------
 
 std::size_t part(std::uint16_t* rows, std::size_t n, const std::uint8_t* codes, std::size_t n_codes,
@@ -279,8 +309,8 @@ LeafSums sum_rows(const std::uint16_t* rows, std::size_t n, const float* g, cons
 }  // namespace
 
 extern const BoostingKernels kernels;
-const BoostingKernels kernels{spread_words, count_rows, count_all, take_cells, add,     subtract,
-                              score_cuts,   part,       largest,   round,      sum_rows};
+const BoostingKernels kernels{spread_words, count_rows, count_all, take_cells, add,   subtract,
+                              score_cuts,   best_cut,   part,      largest,    round, sum_rows};
 
 }  // namespace BRANCHLINE_LEVEL
 

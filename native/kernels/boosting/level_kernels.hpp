@@ -78,6 +78,9 @@ struct BoostingKernels {
     // first of the best. `score` has room for 8 more than bins.n.
     BestScore (*score_cuts)(Bins bins, std::int64_t left_g, std::uint64_t left_hn,
                             const CutNode& node, double* score);
+    // The same without the scores, for the best alone: codes that hold nothing are passed over.
+    BestScore (*best_cut)(Bins bins, std::int64_t left_g, std::uint64_t left_hn,
+                          const CutNode& node);
     // Parts rows stably: those whose code − shift (modulo 256) is above `limit` go to `right`, the
     // others stay. Codes of rows 0 … n_codes − 1 may be read; `right` has room for 16 more than n.
     // Returns how many stay.

@@ -148,7 +148,8 @@ BoostedTrees TreeBooster::grow(std::span<const BoostingTarget> targets,
     // Taken out meanwhile: one that was interrupted is not used again.
     auto grower = std::move(parts_->grower);
     if (!grower) grower = std::make_unique<boosting::BoostingGrower>(rows);
-    ThreadPool pool(options.n_threads, stop);
+    // Splits of small nodes take microseconds and follow one another closely.
+    ThreadPool pool(options.n_threads, stop, std::chrono::microseconds{200});
     grower->begin(constraints, options, pool, stop);
     BoostedTrees out;
     for (std::size_t t = 0; t < targets.size(); ++t) {
