@@ -246,7 +246,8 @@ class NumbersCounter {
             left += l * l;
             right += r * r;
         }
-        return left / static_cast<double>(left_[0]) + right / static_cast<double>(units);
+        last_score_ = left / static_cast<double>(left_[0]) + right / static_cast<double>(units);
+        return last_score_;
     }
     double gain_of(double score) const { return (score - base_) / static_cast<double>(node_[0]); }
     double mean(const Cell* cell, std::size_t which) const {
@@ -254,7 +255,8 @@ class NumbersCounter {
     }
     double left_mean() const { return 0; }
     double right_mean() const { return 0; }
-    static double score_slack() { return 0; }
+    // Sums of several squares round differently in different units: what ties must stay a tie.
+    double score_slack() const { return 1e-12 * last_score_; }
     double slack() const { return number_.slack() * static_cast<double>(centre_.size()); }
     double spread(std::span<const Payload> rows) const {
         double sum = 0;
@@ -290,6 +292,7 @@ class NumbersCounter {
     const GrowTarget& target_;
     std::vector<std::int64_t> left_, node_, centre_;
     double base_ = 0, variance_ = 0;
+    mutable double last_score_ = 0;
     NumberCounter number_;
 };
 

@@ -41,6 +41,18 @@ _VOTES: Mapping[Size, Space] = {
         },
     ),
 }
+# AdaBoost for numbers needs larger trees than AdaBoost for classes.
+_MEDIANS: Mapping[Size, Space] = {
+    "small": ({"n_estimators": [50, 200], "max_depth": [3, 5]},),
+    "medium": ({"n_estimators": [25, 50, 100, 200], "max_depth": [3, 4, 5, 8]},),
+    "large": (
+        {
+            "n_estimators": _ROUNDS,
+            "max_depth": Between(2, 10, whole=True),
+            "learning_rate": Between(0.1, 1.0, log=True),
+        },
+    ),
+}
 _RESIDUALS: Mapping[Size, Space] = {
     "small": ({"n_estimators": [50, 200], "learning_rate": [1.0, 0.1]},),
     "medium": ({"n_estimators": [25, 50, 100, 200], "learning_rate": [1.0, 0.3, 0.1]},),
@@ -94,13 +106,13 @@ BOOSTING = (
             "boosting. Journal of Computer and System Sciences 55, 119–139",
             1997,
         ),
-        spaces={"classification": _VOTES, "regression": _VOTES},
+        spaces={"classification": _VOTES, "regression": _MEDIANS},
         aliases=("ada-boost", "samme"),
         plusses=Plusses(accuracy=3, efficiency=2, interpretability=2, ease=3),
     ),
     Entry(
         name="residual-booster",
-        title="Residual fitting",
+        title="Residual boosting",
         family="boosting",
         classes={"regression": "branchline.boosting.ResidualBooster"},
         handles=frozenset({"categories", "missing", "weights"}),
@@ -116,7 +128,7 @@ BOOSTING = (
             2001,
         ),
         spaces={"regression": _RESIDUALS},
-        aliases=("residual-boosting",),
+        aliases=("boosted-residuals",),
         plusses=Plusses(accuracy=2, efficiency=2, interpretability=2, ease=3),
     ),
 )
