@@ -7,6 +7,7 @@
 
 #include "branchline/forest.hpp"
 #include "check.hpp"
+#include "forest_table.hpp"
 #include "test_data.hpp"
 
 namespace {
@@ -106,39 +107,59 @@ void same_forest(const GrownForest& seen, const GrownForest& expected,
     check::equal(seen.importance, expected.importance, where);
 }
 
+// One tree on all rows and columns must be the one that grow_tree grows.
+void same_as_grow_tree(const ForestInput& input, ForestOptions options) {
+    options.max_columns = input.columns.size();
+    options.bag.kind = BagKind::all;
+    if (input.target.n_classes > 2) options.tree.subset_search = SubsetSearch::one_vs_rest;
+    const GrownForest forest = grow(input, options);
+    std::vector<RowIndex> rows(input.bag.keys.size());
+    for (RowIndex row = 0; row < rows.size(); ++row) rows[row] = row;
+    StopSignal stop;
+    const GrownTree tree = grow_tree(input.columns, rows, input.target, options.tree, stop);
+    check::equal(forest.kind, tree.kind);
+    Integers content;
+    const std::size_t width = input.target.width();
+    std::size_t inner = 0;
+    for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+        if (tree.kind[node] == 0) {
+            const auto at = tree.content.begin() + static_cast<std::ptrdiff_t>(node * width);
+            content.insert(content.end(), at, at + static_cast<std::ptrdiff_t>(width));
+            continue;
+        }
+        check::equal(forest.feature[inner], static_cast<std::uint32_t>(tree.feature[node]));
+        if (tree.kind[node] == 1) {
+            check::equal(forest.left_code[inner], tree.left_code[node]);
+            check::equal(forest.right_code[inner], tree.right_code[node]);
+        }
+        check::equal(forest.missing_left[inner] != 0, tree.missing_branch[node] == 0);
+        ++inner;
+    }
+    check::equal(forest.content, content);
+}
+
 const check::Test is_grow_tree{"with all rows and columns a tree is the one of grow_tree", [] {
     for (const std::size_t n_rows : {2, 3, 20, 64, 65, 66, 130, 1000, 9000}) {
         for (const bool of_classes : {true, false}) {
             const Problem problem(n_rows, n_rows);
-            const ForestInput input = problem.input(of_classes);
-            ForestOptions options = options_of(1, of_classes);
-            options.max_columns = 3;
-            options.bag.kind = BagKind::all;
-            const GrownForest forest = grow(input, options);
-            std::vector<RowIndex> rows(n_rows);
-            for (RowIndex row = 0; row < n_rows; ++row) rows[row] = row;
-            StopSignal stop;
-            const GrownTree tree = grow_tree(input.columns, rows, input.target, options.tree, stop);
-            check::equal(forest.kind, tree.kind);
-            Integers content;
-            const std::size_t width = input.target.width();
-            std::size_t inner = 0;
-            for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
-                if (tree.kind[node] == 0) {
-                    const auto at =
-                        tree.content.begin() + static_cast<std::ptrdiff_t>(node * width);
-                    content.insert(content.end(), at, at + static_cast<std::ptrdiff_t>(width));
-                    continue;
-                }
-                check::equal(forest.feature[inner], static_cast<std::uint32_t>(tree.feature[node]));
-                if (tree.kind[node] == 1) {
-                    check::equal(forest.left_code[inner], tree.left_code[node]);
-                    check::equal(forest.right_code[inner], tree.right_code[node]);
-                }
-                check::equal(forest.missing_left[inner] != 0, tree.missing_branch[node] == 0);
-                ++inner;
+            same_as_grow_tree(problem.input(of_classes), options_of(1, of_classes));
+        }
+        const Problem problem(n_rows, n_rows, 3);
+        same_as_grow_tree(problem.input(), options_of(1));
+    }
+}};
+
+const check::Test several_classes{"with many codes and classes it is the one of grow_tree, too",
+                                  [] {
+    for (const std::size_t n_rows : {2, 40, 64, 65, 200, 1000, 9000}) {
+        for (const std::size_t n_classes : {3, 7, 70}) {
+            for (const bool on_bytes : {true, false}) {
+                ForestTable table(n_rows, 8, n_rows + n_classes, n_classes);
+                ForestOptions options = options_of(1);
+                same_as_grow_tree(table.input(true, on_bytes), options);
+                options.tree.min_leaf_units = 5;
+                same_as_grow_tree(table.input(true, on_bytes), options);
             }
-            check::equal(forest.content, content);
         }
     }
 }};

@@ -62,8 +62,8 @@ struct GrownForest {
     std::vector<std::uint8_t> pool;  // categories: a bit a code from 1, lowest first; set: branch 1
     // Leaves only: width() integers each, as in grow_tree.hpp.
     std::vector<std::int64_t> content;
-    // Σ weight · gain over the tests of each column, over the weight of the tree's bag; summed over
-    // trees in their order.
+    // Σ weight · gain over the tests of each column, over the weight of the tree's bag; summed level
+    // by level, and over trees in their order.
     std::vector<double> importance;
 };
 
@@ -72,7 +72,8 @@ inline constexpr std::uint8_t midpoint_fraction = 128;
 // Grows trees first_tree, first_tree + 1, …; fewer than n_trees, but at least one, when the time
 // budget is spent. `on_tree` is called, on any thread, after each tree.
 // Requires: at least one row and one column; codes at most n_codes; units times draws below 2^53.
-// Cost: rows × max_columns × depth a tree. Allocates about 12 bytes a row and worker, and 12 a node.
+// Cost: rows × max_columns × depth a tree. Allocates about 12 bytes a row and worker (extra-trees: up
+// to 32), and 12 a node; for extra-trees and several classes also a copy of the codes, row by row.
 GrownForest grow_forest(const ForestInput& input, const ForestOptions& options, StopSignal& stop,
                         const std::function<void()>& on_tree = {});
 

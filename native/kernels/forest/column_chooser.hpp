@@ -17,14 +17,9 @@ class ColumnChooser {
                   std::size_t n_rows)
         : input_(input), options_(options), counter_(counter),
           logs_(Sides::Impurity::table_size(n_rows)), desk_(input.target, logs_) {
-        const bool any_cost =
-            std::any_of(input.columns.begin(), input.columns.end(),
-                        [](const GrowColumn& column) { return column.cost != 1; });
-        compares_all_ = any_cost || options.gain_ratio || options.description_length ||
-                        options.correct_for_chance;
+        compares_all_ = compares_more_than_gain(input.columns, options);
     }
 
-    // Whether tests are compared by more than their gain.
     bool compares_all() const { return compares_all_; }
     // Whether a category column must be searched here: names of one row each are set aside.
     bool searches(const GrowColumn& column) const {

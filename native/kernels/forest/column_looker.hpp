@@ -5,9 +5,11 @@
 #include <cmath>
 
 #include "branchline/forest.hpp"
+#include "forest/class_cells.hpp"
 #include "forest/groups.hpp"
 #include "forest/node_draws.hpp"
 #include "forest/offer.hpp"
+#include "forest/random_tests.hpp"
 
 namespace branchline::forest {
 
@@ -19,13 +21,20 @@ class ColumnLooker {
     ColumnLooker(const ForestInput& input, const ForestOptions& options, Counter& counter,
                  const LevelKernels& kernels)
         : input_(input), options_(options), counter_(counter), kernels_(kernels),
-          groups_(counter, kernels), is_bounded_(!input.monotone.empty()) {
+          groups_(counter, kernels), is_bounded_(!input.monotone.empty()),
+          compares_gains_(!compares_more_than_gain(input.columns, options.tree)) {
         if (options.random_thresholds) find_middles();
     }
 
-    void begin_node(std::span<const std::int64_t> content, const Bounds& bounds) {
+    void begin_node(std::span<const std::int64_t> content, std::span<const Payload> rows,
+                    const Bounds& bounds) {
         counter_.begin_node(content);
         bounds_ = bounds;
+        if constexpr (Counter::counts_classes) {
+            if (rows.size() > few_rows && counter_.cuts_cells()) {
+                class_cells_.begin_node(rows, content.size());
+            }
+        }
     }
 
     // Sums the codes of a column for those who search its tests themselves.
@@ -48,6 +57,12 @@ class ColumnLooker {
             return look_at_random(codes, node, draws, offer);
         }
         const bool by_cells = counter_.cuts_cells() && !needs_each_cut();
+        if constexpr (Counter::counts_classes) {
+            if (by_cells && !about().is_category && compares_gains_ && about().n_codes <= 255) {
+                return node.size() <= few_rows ? look_at_few(codes, node, offer)
+                                               : look_at_classes(codes, node, offer);
+            }
+        }
         if (node.size() <= few_rows && !about().is_category && (Counter::has_kernel || !by_cells)) {
             return look_at_few(codes, node, offer);
         }
@@ -181,21 +196,16 @@ class ColumnLooker {
         });
     }
 
-    // A side for each category by a hash of its rank, so that its code does not matter; when all
-    // would go left, the one with the least hash goes right.
     void take_random_subset(NodeDraws& draws, bool any_missing, Best& best) {
-        const std::uint64_t word = draws.word();
-        const auto ranks = input_.values[static_cast<std::size_t>(column_)].lowest;
-        const auto hash = [&](std::size_t group) {
-            const auto rank = static_cast<std::uint64_t>(ranks[groups_.code(group) - 1]);
-            return mix(word + golden * (rank + 1));
-        };
-        std::sort(order_.begin(), order_.end(),
-                  [&](std::size_t a, std::size_t b) { return hash(a) > hash(b); });
-        const auto middle = std::partition_point(
-            order_.begin(), order_.end(), [&](std::size_t group) { return hash(group) >> 63; });
-        auto n_left = static_cast<std::size_t>(middle - order_.begin());
-        n_left = std::clamp<std::size_t>(n_left, 1, std::max<std::size_t>(1, order_.size() - 1));
+        present_.clear();
+        for (const std::size_t group : order_) present_.push_back(groups_.code(group));
+        branch_of_code_.assign(about().n_codes + 1, 2);
+        draw_subset(input_.values[static_cast<std::size_t>(column_)].lowest, present_, draws.word(),
+                    branch_of_code_.data());
+        const auto middle = std::stable_partition(
+            order_.begin(), order_.end(),
+            [&](std::size_t group) { return branch_of_code_[groups_.code(group)] == 0; });
+        const auto n_left = static_cast<std::size_t>(middle - order_.begin());
         for (const bool missing_left : {false, true}) {
             if (missing_left && !any_missing) return;
             counter_.start();
@@ -222,6 +232,9 @@ class ColumnLooker {
 
     template <class Index>
     bool look_at_few(const CodeColumn& codes, const NodeItems<Index, Payload>& node, Offer& offer);
+    template <class Index>
+    bool look_at_classes(const CodeColumn& codes, const NodeItems<Index, Payload>& node,
+                         Offer& offer);
     template <class Value, class Index>
     void cut_sorted(const Value* here, const NodeItems<Index, Payload>& node, Offer& offer);
     void offer_threshold(const Best& best, bool any_missing, Code left, Code right, Offer& offer);
@@ -248,16 +261,18 @@ class ColumnLooker {
     const LevelKernels& kernels_;
     Groups<Counter> groups_;
     FewCodes few_;
-    bool is_bounded_;
+    bool is_bounded_, compares_gains_;
     Bounds bounds_;
     int column_ = -1, direction_ = 0;
     bool any_missing_ = false;
     std::vector<std::size_t> order_, best_order_;
     std::vector<double> means_;
+    std::vector<Code> present_;
     std::vector<std::uint8_t> branch_of_code_;
     CodeScratch scratch_;
     std::vector<std::vector<double>> middles_;  // of the values that each code covers
     std::vector<typename Counter::Cell> left_cell_, missing_cell_;
+    ClassCells class_cells_;  // only where counts_classes
 };
 
 template <class Counter>

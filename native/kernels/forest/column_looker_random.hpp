@@ -27,9 +27,8 @@ typename ColumnLooker<Counter>::RandomCut ColumnLooker<Counter>::draw_cut(Code l
 template <class Counter>
 std::uint8_t ColumnLooker<Counter>::fraction_of(double threshold, Code left, Code right) const {
     const KnownCodes& values = input_.values[static_cast<std::size_t>(column_)];
-    const double low = values.highest[left - 1], high = values.lowest[right - 1];
-    const double share = (threshold / 2 - low / 2) / (high / 2 - low / 2);
-    return static_cast<std::uint8_t>(std::clamp(std::floor(share * 256 + 0.5), 1.0, 255.0));
+    return fraction_between(values.highest[left - 1] / 2, values.lowest[right - 1] / 2,
+                            threshold / 2);
 }
 
 template <class Counter>

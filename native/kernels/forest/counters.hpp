@@ -55,6 +55,7 @@ class TwoClassCounter {
     using Cell = std::uint64_t;     // class 0 in the lower half, class 1 in the upper
     using Sides = tree::ClassSides<tree::GiniImpurity, tree::TwoCounts>;
     static constexpr bool has_kernel = true;  // few rows are cut by a kernel of their own
+    static constexpr bool counts_classes = false;
 
     explicit TwoClassCounter(const GrowTarget& target) : target_(target) {}
     std::size_t cell_words() const { return 1; }
@@ -91,20 +92,21 @@ class TwoClassCounter {
     // Whether cells in order can be cut at once, and what is to be added to scores of such cuts.
     static bool cuts_cells() { return true; }
     static double cut_offset() { return 0; }
+    TwoClassNode node(std::int64_t least) const {
+        return {all_, all_ones_, static_cast<std::int32_t>(least)};
+    }
     // The best of all cuts of cells in order; `missing` is on the left.
     CellCut cut(const LevelKernels& kernels, const Cell* cells, std::size_t n, const Cell* missing,
                 std::int64_t least) const {
-        return kernels.cut_two_classes(cells, n, missing != nullptr ? *missing : 0,
-                                       {all_, all_ones_, static_cast<std::int32_t>(least)});
+        return kernels.cut_two_classes(cells, n, missing != nullptr ? *missing : 0, node(least));
     }
     template <class Value>
     FewCut cut_few(const LevelKernels& kernels, const Value* codes,
                    std::span<const Payload> payload, std::int64_t least) const {
-        const TwoClassNode node{all_, all_ones_, static_cast<std::int32_t>(least)};
         if constexpr (sizeof(Value) == 1) {
-            return kernels.cut_few_bytes(codes, payload.data(), payload.size(), node);
+            return kernels.cut_few_bytes(codes, payload.data(), payload.size(), node(least));
         } else {
-            return kernels.cut_few_shorts(codes, payload.data(), payload.size(), node);
+            return kernels.cut_few_shorts(codes, payload.data(), payload.size(), node(least));
         }
     }
     template <class Value>
@@ -124,6 +126,12 @@ class TwoClassCounter {
         const auto left = static_cast<double>(left_weight());
         const double surplus = static_cast<double>(ones_left()) * all_ - left * all_ones_;
         return surplus * surplus / (left * (all_ - left));
+    }
+    // What a cut scores whose left side is given.
+    double score_of(const Cell* left) {
+        start();
+        to_left(left);
+        return score();
     }
     double gain_of(double score) const { return 2 * score / (all_ * all_); }
     static double mean(const Cell* cell, std::size_t) {
@@ -173,6 +181,7 @@ class NumberCounter {
     using Cell = Payload;
     using Sides = tree::SumSides;
     static constexpr bool has_kernel = true;  // few rows are cut by a kernel of their own
+    static constexpr bool counts_classes = false;
 
     explicit NumberCounter(const GrowTarget& target) : target_(target) {
         double units = 0;
@@ -223,19 +232,20 @@ class NumberCounter {
     }
     static bool cuts_cells() { return true; }
     static double cut_offset() { return 0; }
+    NumberNode node(std::int64_t least) const { return {units_, sum_, centre_, least}; }
     CellCut cut(const LevelKernels& kernels, const Cell* cells, std::size_t n, const Cell* missing,
                 std::int64_t least) const {
         return kernels.cut_numbers(cells, n, missing != nullptr ? *missing : Cell{0, 0},
-                                   {units_, sum_, centre_, least});
+                                   node(least));
     }
     template <class Value>
     FewCut cut_few(const LevelKernels& kernels, const Value* codes,
                    std::span<const Payload> payload, std::int64_t least) const {
-        const NumberNode node{units_, sum_, centre_, least};
+        const std::size_t n = payload.size();
         if constexpr (sizeof(Value) == 1) {
-            return kernels.cut_few_numbers_bytes(codes, payload.data(), payload.size(), node);
+            return kernels.cut_few_numbers_bytes(codes, payload.data(), n, node(least));
         } else {
-            return kernels.cut_few_numbers_shorts(codes, payload.data(), payload.size(), node);
+            return kernels.cut_few_numbers_shorts(codes, payload.data(), n, node(least));
         }
     }
     std::int64_t left_weight() const { return left_units_; }
@@ -247,6 +257,11 @@ class NumberCounter {
         const auto right = static_cast<double>(sum_ - left_sum_ - right_units * centre_);
         return left * left / static_cast<double>(left_units_) +
                right * right / static_cast<double>(right_units);
+    }
+    double score_of(const Cell* left) {
+        start();
+        to_left(left);
+        return score();
     }
     double gain_of(double score) const { return (score - base_) / static_cast<double>(units_); }
     static double mean(const Cell* cell, std::size_t) {

@@ -1,7 +1,7 @@
 // What each code of a column holds in a node: groups in the order of codes, missing values first.
 //
-// Few rows are sorted by rank (small_sort.hpp); many are counted, a cell a code; many rows of a column
-// with far more codes are sorted by digits. The choice looks at sizes only.
+// Few rows are sorted by rank; many are counted, a cell a code; many rows of a column with far more
+// codes are sorted by digits. The choice looks at sizes only.
 #pragma once
 
 #include <array>
@@ -90,6 +90,8 @@ class Groups {
 
   private:
     static constexpr std::size_t spare = 8;  // vector instructions write a little too much
+    static constexpr std::size_t few_codes = 32;
+    static constexpr std::size_t mark_bytes = sizeof(std::uint64_t);
 
     void reserve(std::size_t n) {
         if (codes_.size() >= n + spare) return;
@@ -118,40 +120,90 @@ class Groups {
         }
     }
 
-    // Cells are zero before and after. With few rows a bit for each code says which are in use.
+    // Cells are zero before and after.
     template <class Value, class Index>
     void count(const Value* codes, std::size_t n_codes, const NodeItems<Index, Payload>& node) {
         if (cells_.size() < (n_codes + 1 + spare) * words_) {
             cells_.resize((n_codes + 1 + spare) * words_);
         }
+        if constexpr (Counter::has_kernel) {
+            if (n_codes < few_codes) {
+                add_few(codes, n_codes, node);
+                return take_all(n_codes);
+            }
+        }
+        if (std::is_same_v<Cell, std::uint64_t> || node.size() >= 2 * n_codes) {
+            add_all(codes, node);
+            return take_all(n_codes);
+        }
+        add_and_mark(codes, n_codes, node);
+        take_marked();
+    }
+
+    template <class Value, class Index>
+    void add_all(const Value* codes, const NodeItems<Index, Payload>& node) {
         Cell* cells = cells_.data();
         const Index* id = node.id.data();
         const Payload* payload = node.payload.data();
-        const std::size_t n = node.size();
-        if constexpr (std::is_same_v<Cell, std::uint64_t>) {
-            for (std::size_t i = 0; i < n; ++i) counter_.add(cells + codes[id[i]], payload[i]);
-            size_ = kernels_.take_cells(cells, n_codes + 1, codes_.data(), sums_.data());
-            return;
+        for (std::size_t i = 0; i < node.size(); ++i) {
+            counter_.add(cells + codes[id[i]] * words_, payload[i]);
         }
-        if (n >= 2 * n_codes) {
-            for (std::size_t i = 0; i < n; ++i) {
-                counter_.add(cells + codes[id[i]] * words_, payload[i]);
+    }
+    // Few codes: rows take turns, so that one need not wait for the sum of the one before.
+    template <class Value, class Index>
+    void add_few(const Value* codes, std::size_t n_codes, const NodeItems<Index, Payload>& node) {
+        constexpr std::size_t n_turns = 4;
+        Cell sums[n_turns][few_codes] = {};
+        const Index* id = node.id.data();
+        const Payload* payload = node.payload.data();
+        std::size_t i = 0;
+        for (; i + n_turns <= node.size(); i += n_turns) {
+            for (std::size_t t = 0; t < n_turns; ++t) {
+                counter_.add(&sums[t][codes[id[i + t]]], payload[i + t]);
             }
-            for (std::size_t code = 0; code <= n_codes; ++code) {
-                if (!counter_.is_empty(cells + code * words_)) take_cell(code);
-            }
-            return;
         }
-        in_use_.assign(n_codes / 64 + 1, 0);
-        std::uint64_t* in_use = in_use_.data();
-        for (std::size_t i = 0; i < n; ++i) {
+        for (; i < node.size(); ++i) counter_.add(&sums[0][codes[id[i]]], payload[i]);
+        for (std::size_t code = 0; code <= n_codes; ++code) {
+            for (std::size_t t = 0; t < n_turns; ++t) {
+                if constexpr (std::is_same_v<Cell, std::uint64_t>) {
+                    cells_[code] += sums[t][code];
+                } else {
+                    counter_.add(&cells_[code], sums[t][code]);
+                }
+            }
+        }
+    }
+    // Few rows: each marks its code. To write is enough; to read as well would take turns.
+    template <class Value, class Index>
+    void add_and_mark(const Value* codes, std::size_t n_codes,
+                      const NodeItems<Index, Payload>& node) {
+        marks_.assign(n_codes / mark_bytes + 1, 0);
+        auto* marks = reinterpret_cast<std::uint8_t*>(marks_.data());
+        Cell* cells = cells_.data();
+        const Index* id = node.id.data();
+        const Payload* payload = node.payload.data();
+        for (std::size_t i = 0; i < node.size(); ++i) {
             const std::size_t code = codes[id[i]];
             counter_.add(cells + code * words_, payload[i]);
-            in_use[code / 64] |= std::uint64_t{1} << (code % 64);
+            marks[code] = 1;
         }
-        for (std::size_t w = 0; w <= n_codes / 64; ++w) {
-            for (std::uint64_t bits = in_use[w]; bits != 0; bits &= bits - 1) {
-                take_cell(w * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+    }
+
+    void take_all(std::size_t n_codes) {
+        if constexpr (std::is_same_v<Cell, std::uint64_t>) {
+            size_ = kernels_.take_cells(cells_.data(), n_codes + 1, codes_.data(), sums_.data());
+        } else {
+            for (std::size_t code = 0; code <= n_codes; ++code) {
+                if (!counter_.is_empty(cells_.data() + code * words_)) take_cell(code);
+            }
+        }
+    }
+    void take_marked() {
+        static_assert(std::endian::native == std::endian::little);
+        for (std::size_t w = 0; w < marks_.size(); ++w) {
+            for (std::uint64_t bits = marks_[w]; bits != 0; bits &= bits - 1) {
+                const auto byte = static_cast<std::size_t>(std::countr_zero(bits)) / 8;
+                take_cell(w * mark_bytes + byte);
             }
         }
     }
@@ -190,7 +242,7 @@ class Groups {
     std::size_t size_ = 0;
     std::vector<Code> codes_;
     std::vector<Cell> sums_, cells_;
-    std::vector<std::uint64_t> in_use_, keys_, spare_;
+    std::vector<std::uint64_t> marks_, keys_, spare_;
     FewCodes few_;
 };
 

@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
 
 #include "branchline/thread_pool.hpp"
+#include "forest/column_looker_classes.hpp"
 #include "forest/column_looker_few.hpp"
 #include "forest/column_looker_random.hpp"
+#include "forest/random_grower_levels.hpp"
 #include "forest/tree_grower.hpp"
 #include "forest/tree_grower_nodes.hpp"
 #include "forest/wide_counters.hpp"
@@ -16,54 +20,99 @@ namespace forest {
 
 namespace {
 
-template <class Value>
-void append(std::vector<Value>& to, std::vector<Value>& from) {
-    to.insert(to.end(), from.begin(), from.end());
-    std::vector<Value>().swap(from);  // memory goes back at once
-}
+// Joins trees in their order, while others are still growing.
+class Joiner {
+  public:
+    explicit Joiner(std::size_t n_trees) : n_trees_(n_trees), waiting_(n_trees) {}
 
-GrownForest join(std::vector<GrownForest>& trees) {
-    GrownForest all;
-    for (GrownForest& tree : trees) {
-        append(all.n_nodes, tree.n_nodes);
-        append(all.kind, tree.kind);
-        append(all.feature, tree.feature);
-        append(all.left_code, tree.left_code);
-        append(all.right_code, tree.right_code);
-        append(all.fraction, tree.fraction);
-        append(all.missing_left, tree.missing_left);
-        append(all.pool, tree.pool);
-        append(all.content, tree.content);
-        all.importance.resize(tree.importance.size());
-        for (std::size_t c = 0; c < tree.importance.size(); ++c) {
-            all.importance[c] += tree.importance[c];
+    // Takes tree number t of those asked for, once it is grown.
+    void add(std::size_t t, GrownForest&& tree) {
+        const std::lock_guard lock(mutex_);
+        waiting_[t] = std::move(tree);
+        for (; next_ < n_trees_ && !waiting_[next_].n_nodes.empty(); ++next_) {
+            append(waiting_[next_]);
+            waiting_[next_] = {};  // memory goes back at once
         }
     }
-    return all;
-}
+    // A tree that did not begin ends the forest, though a later one may have: numbers have no gaps.
+    GrownForest take() { return std::move(all_); }
 
-template <class Counter>
-GrownForest grow_with(const ForestInput& input, const ForestOptions& options, StopSignal& stop,
-                      const std::function<void()>& on_tree) {
+  private:
+    void append(const GrownForest& tree) {
+        append(tree.n_nodes, all_.n_nodes);
+        append(tree.kind, all_.kind);
+        append(tree.feature, all_.feature);
+        append(tree.left_code, all_.left_code);
+        append(tree.right_code, all_.right_code);
+        append(tree.fraction, all_.fraction);
+        append(tree.missing_left, all_.missing_left);
+        append(tree.pool, all_.pool);
+        append(tree.content, all_.content);
+        all_.importance.resize(tree.importance.size());
+        for (std::size_t c = 0; c < tree.importance.size(); ++c) {
+            all_.importance[c] += tree.importance[c];
+        }
+    }
+    // Trees are about equally large: the first tells how much room all of them need.
+    template <class Value>
+    void append(const std::vector<Value>& from, std::vector<Value>& to) const {
+        if (next_ == 0) to.reserve(from.size() * n_trees_ + from.size() * n_trees_ / 8);
+        to.insert(to.end(), from.begin(), from.end());
+    }
+
+    std::mutex mutex_;
+    std::size_t n_trees_, next_ = 0;
+    std::vector<GrownForest> waiting_;
+    GrownForest all_;
+};
+
+// Grows the trees; make() makes what grows a tree, once for each worker.
+template <class Make>
+GrownForest grow_with(const ForestOptions& options, ThreadPool& pool,
+                      const std::function<void()>& on_tree, const Make& make) {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
-    ThreadPool pool(options.tree.n_threads, stop);
-    std::vector<std::unique_ptr<TreeGrower<Counter>>> growers(pool.n_workers());
-    std::vector<GrownForest> trees(options.n_trees);
+    std::vector<decltype(make())> growers(pool.n_workers());
+    Joiner joiner(options.n_trees);
     pool.run(options.n_trees, [&](std::size_t t, std::size_t worker) {
         const std::chrono::duration<double> spent = Clock::now() - begin;
         if (t > 0 && spent.count() > options.time_budget) return;
         auto& grower = growers[worker];
-        if (!grower) grower = std::make_unique<TreeGrower<Counter>>(input, options, stop);
-        grower->grow(options.first_tree + t, trees[t]);
+        if (!grower) grower = make();
+        GrownForest tree;
+        grower->grow(options.first_tree + t, tree);
+        joiner.add(t, std::move(tree));
         if (on_tree) on_tree();
     });
-    // A tree that did not begin ends the forest, though a later one may have: numbers have no gaps.
-    const auto end = std::find_if(trees.begin(), trees.end(),
-                                  [](const GrownForest& tree) { return tree.n_nodes.empty(); });
-    trees.erase(end, trees.end());
-    growers.clear();
-    return join(trees);
+    return joiner.take();
+}
+
+template <class Counter>
+GrownForest grow_counting(const ForestInput& input, const ForestOptions& options, StopSignal& stop,
+                          const std::function<void()>& on_tree) {
+    ThreadPool pool(options.tree.n_threads, stop);
+    const std::size_t n_rows = input.bag.keys.size();
+    const auto fill = [&](RecordTable& table) {
+        pool.run(table.n_blocks(), [&](std::size_t block, std::size_t) { table.fill(block); });
+    };
+    if constexpr (!std::is_same_v<Counter, NumbersCounter>) {
+        if (can_grow_on_records(input, options)) {
+            RecordTable table(input.columns, input.target, n_rows);
+            fill(table);
+            return grow_with(options, pool, on_tree, [&] {
+                return std::make_unique<RandomGrower<Counter>>(input, options, stop, table);
+            });
+        }
+    }
+    // Two classes and numbers gain nothing by records.
+    std::optional<RecordTable> table;
+    if (Counter::counts_classes && RecordTable::can_hold(input.columns, n_rows)) {
+        fill(table.emplace(input.columns, n_rows));
+    }
+    return grow_with(options, pool, on_tree, [&] {
+        return std::make_unique<TreeGrower<Counter>>(input, options, stop,
+                                                     table ? &*table : nullptr);
+    });
 }
 
 // Both counts of a cell must fit 32 bits, and a row's units 31.
@@ -90,7 +139,7 @@ GrownForest grow_forest(const ForestInput& input, const ForestOptions& options, 
     using namespace forest;
     const GrowTarget& target = input.target;
     const auto grow = [&]<class Counter>(std::type_identity<Counter>) {
-        return grow_with<Counter>(input, options, stop, on_tree);
+        return grow_counting<Counter>(input, options, stop, on_tree);
     };
     switch (options.tree.criterion) {
         case TreeCriterion::gini:

@@ -2,7 +2,7 @@
 // and instruction set: a macro, because the name of the namespace is the one thing that changes.
 #include "forest/level_kernels.hpp"
 
-#if defined(__AVX2__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -10,7 +10,12 @@ namespace branchline::forest::BRANCHLINE_LEVEL {
 
 namespace {
 
+#include "forest/level_class_cuts.hpp"
 #include "forest/level_cuts.hpp"
+#include "forest/level_record.hpp"
+#include "forest/level_record_counts.hpp"
+#include "forest/level_record_parts.hpp"
+#include "forest/level_record_thresholds.hpp"
 #include "forest/level_vectors.hpp"
 
 // Rows as what a kernel adds up: two classes in one word, or units and a sum.
@@ -130,18 +135,9 @@ GivenCut sum_left(const Value* codes, const std::uint32_t* payload, std::size_t 
 
 LevelKernels kernels() {
     return {
-#if defined(__AVX2__)
-        order_by_rank<std::uint8_t>,
-#else
-        order_by_insertion<std::uint8_t>,
-#endif
-#if defined(__AVX512BW__)
-        order_by_rank<std::uint16_t>,
-        order_by_rank<std::uint32_t>,
-#else
-        order_by_insertion<std::uint16_t>,
-        order_by_insertion<std::uint32_t>,
-#endif
+        order_codes<std::uint8_t>,
+        order_codes<std::uint16_t>,
+        order_codes<std::uint32_t>,
 #if defined(__AVX2__)
         cut_few_by_masks<TwoClassCells, std::uint8_t>,
 #else
@@ -162,7 +158,12 @@ LevelKernels kernels() {
         cut_two_class_cells,
         cut_class_cells<std::int64_t>,
         cut_class_cells<std::uint32_t>,
+        cut_classes,
+        cut_few_classes<std::uint8_t>,
+        cut_few_classes<std::uint16_t>,
         cut_number_cells,
+        {find_range, find_cuts, count_left, sum_left, part_rows<false>, part_rows<true>,
+         copy_records},
     };
 }
 

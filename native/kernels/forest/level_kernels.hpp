@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "branchline/cpu_level.hpp"
+#include "forest/record_kernels.hpp"
 
 namespace branchline::forest {
 
@@ -57,6 +58,20 @@ struct ClassesNode {
     double slack;  // scores that differ by no more are equal: the first is taken
 };
 
+// Counts of several classes: class_pitch of each, one for each code from 0 (missing values).
+inline constexpr std::size_t max_class_codes = 256;
+inline constexpr std::size_t class_pitch = max_class_codes + 16;
+struct ClassCounts {
+    const std::uint32_t* units;  // zero beyond the codes
+    std::size_t n_codes;         // at most 255
+    bool missing_left;
+};
+
+// A row of several classes.
+struct ClassUnits {
+    std::uint32_t units, class_index;
+};
+
 struct LevelKernels {
     // Write the places of the n ≤ 64 codes in ascending order; equal codes keep their order.
     // `codes` must have room for 64, here and below.
@@ -91,8 +106,16 @@ struct LevelKernels {
                              const ClassesNode& node);
     CellCut (*cut_classes32)(const std::uint32_t* cells, std::size_t n, const std::uint32_t* left,
                              const ClassesNode& node);
+    // The same from counts class by class: how many codes are on the left, the last of them among
+    // the rows.
+    CellCut (*cut_classes)(const ClassCounts& counts, const ClassesNode& node);
+    FewCut (*cut_few_classes_bytes)(const std::uint8_t* codes, const ClassUnits* rows,
+                                    std::size_t n, const ClassesNode& node);
+    FewCut (*cut_few_classes_shorts)(const std::uint16_t* codes, const ClassUnits* rows,
+                                     std::size_t n, const ClassesNode& node);
     CellCut (*cut_numbers)(const NumberCell* cells, std::size_t n, NumberCell left,
                            const NumberNode& node);
+    RecordKernels records;
 };
 
 LevelKernels level_kernels_for(CpuLevel level);

@@ -110,3 +110,19 @@ template <class Value>
         order[place] = static_cast<std::uint8_t>(i);
     }
 }
+
+// The places of codes in ascending order; equal codes keep their order.
+template <class Value>
+void order_codes(const Value* codes, std::size_t n, std::uint8_t* order) {
+#if defined(__AVX512BW__)
+    order_by_rank(codes, n, order);
+#elif defined(__AVX2__)
+    if constexpr (sizeof(Value) == 1) {
+        order_by_rank(codes, n, order);
+    } else {
+        order_by_insertion(codes, n, order);
+    }
+#else
+    order_by_insertion(codes, n, order);
+#endif
+}

@@ -5,10 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "branchline/random.hpp"
 #include "mix.hpp"
 
 namespace branchline::forest {
 
+inline std::uint64_t key_of_root(std::uint64_t seed, std::uint64_t tree) noexcept {
+    return philox({tree, 0, 0, 2}, {seed, 0})[0];
+}
 inline std::uint64_t key_of_child(std::uint64_t key, int branch) noexcept {
     return mix(key + golden * static_cast<std::uint64_t>(branch + 1));
 }
@@ -32,7 +36,7 @@ class NodeDraws {
 // was afterwards, so that an order depends on the node alone and costs only what was drawn.
 class ColumnDeck {
   public:
-    explicit ColumnDeck(std::size_t n_columns) : columns_(n_columns) {
+    explicit ColumnDeck(std::size_t n_columns) : columns_(n_columns), other_(n_columns) {
         for (std::size_t c = 0; c < n_columns; ++c) columns_[c] = static_cast<std::uint32_t>(c);
     }
     std::size_t size() const noexcept { return columns_.size(); }
@@ -43,19 +47,19 @@ class ColumnDeck {
         const auto left = static_cast<std::uint32_t>(columns_.size() - k);
         const std::size_t other = k + draws.below(left);
         std::swap(columns_[k], columns_[other]);
-        swaps_.emplace_back(k, other);
+        other_[k] = other;
+        n_swaps_ = k + 1;
         return columns_[k];
     }
     void put_back() {
-        for (auto swap = swaps_.rbegin(); swap != swaps_.rend(); ++swap) {
-            std::swap(columns_[swap->first], columns_[swap->second]);
-        }
-        swaps_.clear();
+        for (std::size_t k = n_swaps_; k-- > 0;) std::swap(columns_[k], columns_[other_[k]]);
+        n_swaps_ = 0;
     }
 
   private:
     std::vector<std::uint32_t> columns_;
-    std::vector<std::pair<std::size_t, std::size_t>> swaps_;
+    std::vector<std::size_t> other_;  // what each of the first n_swaps_ places was swapped with
+    std::size_t n_swaps_ = 0;
 };
 
 }  // namespace branchline::forest

@@ -1,8 +1,10 @@
 // What a column offers for a node, and what is needed to find it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "branchline/forest.hpp"
@@ -29,6 +31,15 @@ struct Offer {
     std::int64_t left_weight = 0;  // for the entropy of the branches
     std::size_t n_values = 0;      // that the node holds of the column
 };
+
+// Whether tests are compared by more than their gain.
+inline bool compares_more_than_gain(std::span<const GrowColumn> columns,
+                                    const GrowOptions& options) {
+    const bool any_cost = std::any_of(columns.begin(), columns.end(),
+                                      [](const GrowColumn& column) { return column.cost != 1; });
+    return any_cost || options.gain_ratio || options.description_length ||
+           options.correct_for_chance;
+}
 
 // The codes that a node has of a column.
 template <class Value>

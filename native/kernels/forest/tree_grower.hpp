@@ -1,13 +1,16 @@
 // Growing one tree of a forest, by one thread.
 //
 // Rows are lists of (number, payload), parted at each node. Once a subtree is small, the codes of its
-// rows are copied next to one another, numbered anew in 16 bits: all that follows stays in the cache.
+// rows are copied next to one another: all that follows stays in the cache. Where there are records
+// (record_table.hpp) these are copied, twice, and rows named by where theirs begin; else columns are,
+// and rows numbered anew in 16 bits.
 #pragma once
 
 #include <queue>
 
 #include "forest/column_chooser.hpp"
 #include "forest/level_order.hpp"
+#include "forest/record_table.hpp"
 
 namespace branchline::forest {
 
@@ -61,12 +64,14 @@ class TreeGrower {
     using Wide = RowLists<std::uint32_t, Payload>;
     using Narrow = RowLists<std::uint16_t, Payload>;
 
-    TreeGrower(const ForestInput& input, const ForestOptions& options, StopSignal& stop)
+    // `table` holds the codes as records; null: there are none.
+    TreeGrower(const ForestInput& input, const ForestOptions& options, StopSignal& stop,
+               const RecordTable* table)
         : input_(input), options_(options), stop_(stop), counter_(input.target),
           kernels_(level_kernels_for(best_cpu_level())),
           looker_(input, options, counter_, kernels_),
           chooser_(input, options.tree, counter_, input.bag.keys.size()),
-          deck_(input.columns.size()), tree_(input.target.width(), input.columns) {
+          deck_(input.columns.size()), tree_(input.target.width(), input.columns), table_(table) {
         for (const GrowColumn& column : input.columns) {
             rows_.columns.push_back(column.codes);
             bytes_of_row_ += static_cast<std::size_t>(column.codes.width);
@@ -79,6 +84,7 @@ class TreeGrower {
 
   private:
     void take_bag(std::uint64_t tree);
+    void order_by_class();
     OpenNode make_root(std::uint64_t tree);
     std::int64_t weight_of(std::int32_t node) {
         const auto content = tree_.content(node);
@@ -102,10 +108,18 @@ class TreeGrower {
     template <class Index, class GoesLeft>
     std::size_t part(const OpenNode& open, RowLists<Index, Payload>& rows, GoesLeft&& goes_left);
     template <class Index>
-    void grow_depth_first(const OpenNode& root, RowLists<Index, Payload>& rows);
+    void grow_depth_first(const OpenNode& root, RowLists<Index, Payload>& rows, std::size_t tier);
     void grow_best_first(const OpenNode& root);
-    bool is_worth_copying(const OpenNode& open) const;
+    bool is_worth_copying(const OpenNode& open, std::size_t tier) const;
     void grow_copied(const OpenNode& open);
+    void grow_on_records(const OpenNode& open, std::size_t tier);
+
+    // Rows of subtrees that are copied, bytes of records that are copied again.
+    static constexpr std::size_t copied_rows = 8192, near_bytes = 1 << 15, n_tiers = 2;
+    struct Copy {
+        RecordBytes bytes;
+        std::vector<CodeColumn> columns;
+    };
 
     const ForestInput& input_;
     const ForestOptions& options_;
@@ -116,11 +130,12 @@ class TreeGrower {
     ColumnChooser<Counter> chooser_;
     ColumnDeck deck_;
     GrowingTree tree_;
+    const RecordTable* table_;
     Wide rows_;
     Narrow few_;
     std::vector<std::byte> copied_codes_;
+    std::array<Copy, n_tiers> copies_;
     std::vector<std::uint8_t> branch_of_code_;
-    std::vector<double> importance_;
     std::size_t bytes_of_row_ = 0;
     bool uses_chooser_ = false, is_first_tree_ = false;
 };
@@ -130,18 +145,16 @@ void TreeGrower<Counter>::grow(std::uint64_t tree, GrownForest& out) {
     is_first_tree_ = tree == 0;
     take_bag(tree);
     tree_.clear();
-    importance_.assign(input_.columns.size(), 0);
     const OpenNode root = make_root(tree);
     if (options_.tree.max_leaves < std::numeric_limits<std::int64_t>::max()) {
         grow_best_first(root);
     } else {
-        grow_depth_first(root, rows_);
+        grow_depth_first(root, rows_, 0);
     }
     if (stop_.requested()) return;
     tree_.write(out);
     const auto weight = static_cast<double>(weight_of(root.node));
-    for (double& amount : importance_) amount /= weight;
-    out.importance = importance_;
+    for (double& amount : out.importance) amount /= weight;
 }
 
 template <class Counter>
@@ -157,14 +170,29 @@ void TreeGrower<Counter>::take_bag(std::uint64_t tree) {
         n += count > 0;  // no branch: a row that was not drawn is written over
     }
     rows_.resize(n);
+    if constexpr (Counter::counts_classes) order_by_class();
+}
+
+// Rows of a class stand together, and stay so when they are parted.
+template <class Counter>
+void TreeGrower<Counter>::order_by_class() {
+    std::vector<std::size_t> place(input_.target.n_classes + 1, 0);
+    for (const Payload& payload : rows_.payload) ++place[payload.class_index + 1];
+    std::partial_sum(place.begin(), place.end(), place.begin());
+    for (std::size_t i = 0; i < rows_.id.size(); ++i) {
+        const std::size_t to = place[rows_.payload[i].class_index]++;
+        rows_.spare_id[to] = rows_.id[i];
+        rows_.spare_payload[to] = rows_.payload[i];
+    }
+    rows_.id.swap(rows_.spare_id);
+    rows_.payload.swap(rows_.spare_payload);
 }
 
 template <class Counter>
 OpenNode TreeGrower<Counter>::make_root(std::uint64_t tree) {
     OpenNode root;
-    root.node = tree_.add_leaf();
     root.end = rows_.id.size();
-    root.key = philox({tree, 0, 0, 2}, {options_.bag.seed, 0})[0];
+    root.key = key_of_root(options_.bag.seed, tree);
     const auto content = tree_.content(root.node);
     for (const Payload& payload : rows_.payload) counter_.add_to_content(content.data(), payload);
     return root;
@@ -172,20 +200,21 @@ OpenNode TreeGrower<Counter>::make_root(std::uint64_t tree) {
 
 template <class Counter>
 template <class Index>
-void TreeGrower<Counter>::grow_depth_first(const OpenNode& root, RowLists<Index, Payload>& rows) {
+void TreeGrower<Counter>::grow_depth_first(const OpenNode& root, RowLists<Index, Payload>& rows,
+                                           std::size_t tier) {
     std::vector<OpenNode> open_nodes{root};
     Offer test;
     while (!open_nodes.empty()) {
         OpenNode open = open_nodes.back();
         open_nodes.pop_back();
         if (must_stay_leaf(open, rows.items(open.begin, open.end).payload)) continue;
-        if constexpr (sizeof(Index) == 4) {
+        if (tier == 0) {
             stop_.poll();
             if (stop_.requested()) return;  // the pool says so
-            if (is_worth_copying(open)) {
-                grow_copied(open);
-                continue;
-            }
+        }
+        if (is_worth_copying(open, tier)) {
+            table_ != nullptr ? grow_on_records(open, tier) : grow_copied(open);
+            continue;
         }
         if (!find_test(open, rows, test)) continue;
         for (const OpenNode& child : split(open, test, rows)) open_nodes.push_back(child);
@@ -194,16 +223,39 @@ void TreeGrower<Counter>::grow_depth_first(const OpenNode& root, RowLists<Index,
 
 // Copying pays when few rows are left, and rows are not so wide that most of a copy is never read.
 template <class Counter>
-bool TreeGrower<Counter>::is_worth_copying(const OpenNode& open) const {
-    constexpr std::size_t most_rows = 8192;
-    return open.size() <= most_rows && open.size() > 1 &&
-           deck_.size() <= 8 * options_.max_columns * std::bit_width(open.size());
+bool TreeGrower<Counter>::is_worth_copying(const OpenNode& open, std::size_t tier) const {
+    const std::size_t n = open.size();
+    if (tier > 0) return tier < n_tiers && table_ != nullptr && n * table_->stride() <= near_bytes;
+    return n <= copied_rows && n > 1 &&
+           deck_.size() <= 8 * options_.max_columns * std::bit_width(n);
+}
+
+template <class Counter>
+void TreeGrower<Counter>::grow_on_records(const OpenNode& open, std::size_t tier) {
+    const std::size_t n = open.size(), stride = table_->stride();
+    std::uint32_t* place = rows_.id.data() + open.begin;
+    if (tier == 0) {  // so far rows have their numbers
+        for (std::size_t i = 0; i < n; ++i) place[i] *= static_cast<std::uint32_t>(stride);
+    }
+    Copy& copy = copies_[tier];
+    if (copy.columns.empty()) {
+        copy.bytes.resize(tier == 0 ? copied_rows * stride : near_bytes);
+        for (std::size_t c = 0; c < deck_.size(); ++c) {
+            copy.columns.push_back({reinterpret_cast<const std::byte*>(copy.bytes.data() + c), 1});
+        }
+    }
+    const std::uint8_t* from = tier == 0 ? table_->records() : copies_[tier - 1].bytes.data();
+    kernels_.records.copy({from, place, n, stride, true}, copy.bytes.data());
+    for (std::size_t i = 0; i < n; ++i) place[i] = static_cast<std::uint32_t>(i * stride);
+    rows_.columns.swap(copy.columns);
+    grow_depth_first(open, rows_, tier + 1);
+    rows_.columns.swap(copy.columns);
 }
 
 template <class Counter>
 void TreeGrower<Counter>::grow_copied(const OpenNode& open) {
     const std::size_t n = open.size();
-    if (copied_codes_.size() < n * bytes_of_row_) copied_codes_.resize(8192 * bytes_of_row_);
+    if (copied_codes_.size() < n * bytes_of_row_) copied_codes_.resize(copied_rows * bytes_of_row_);
     few_.resize(n);
     few_.columns.clear();
     std::byte* place = copied_codes_.data();
@@ -227,7 +279,7 @@ void TreeGrower<Counter>::grow_copied(const OpenNode& open) {
     OpenNode root = open;
     root.begin = 0;
     root.end = n;
-    grow_depth_first(root, few_);
+    grow_depth_first(root, few_, n_tiers);
 }
 
 // The leaf whose test gains most (gain times weight) is split next, the oldest on ties.

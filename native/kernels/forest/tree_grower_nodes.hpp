@@ -36,7 +36,7 @@ bool TreeGrower<Counter>::find_test(OpenNode& open, const RowLists<Index, Payloa
                                     Offer& best) {
     const auto node = rows.items(open.begin, open.end);
     const auto content = tree_.content(open.node);
-    looker_.begin_node(content, open.bounds);
+    looker_.begin_node(content, node.payload, open.bounds);
     if (options_.score_threshold <= 1) counter_.begin_information(node.payload);
     if (uses_chooser_) chooser_.begin_node(content, node.payload);
     NodeDraws draws(open.key);
@@ -122,13 +122,12 @@ std::array<OpenNode, 2> TreeGrower<Counter>::split(const OpenNode& open, const O
         const Code shift = test.missing_left ? 0 : 1, last = test.left_code - shift;
         middle = part(open, rows, [&](Index row) { return Code{codes[row]} - shift <= last; });
     });
-    tree_.set_test(open.node, test, branch_of_code_);
-    importance_[static_cast<std::size_t>(test.column)] +=
-        test.gain * static_cast<double>(weight_of(open.node));
+    const double worth = test.gain * static_cast<double>(weight_of(open.node));
+    const std::int32_t first = tree_.split(open.node, test, worth, branch_of_code_);
     std::array<OpenNode, 2> children;
     for (int branch = 0; branch < 2; ++branch) {
         OpenNode& child = children[static_cast<std::size_t>(branch)];
-        child.node = tree_.add_leaf();
+        child.node = first + branch;
         child.depth = open.depth + 1;
         child.begin = branch == 0 ? open.begin : middle;
         child.end = branch == 0 ? middle : open.end;

@@ -10,13 +10,17 @@ namespace branchline::forest {
 template <class Impurity, class Word = std::int64_t>
 class ClassCounter {
   public:
-    struct Payload {
+    struct WidePayload {
         Word units;
         std::uint32_t class_index;
     };
+    static constexpr bool is_light = std::is_same_v<Word, std::uint32_t>;
+    using Payload = std::conditional_t<is_light, ClassUnits, WidePayload>;
     using Cell = Word;
     using Sides = tree::ClassSides<Impurity, tree::ManyCounts>;
     static constexpr bool has_kernel = false;
+    // Whether numbers are counted class by class, and few rows cut by a kernel.
+    static constexpr bool counts_classes = is_light;
 
     explicit ClassCounter(const GrowTarget& target)
         : target_(target), logs_(Impurity::table_size(target.class_of_row.size())),
@@ -100,13 +104,26 @@ class ClassCounter {
         return is_incremental_ && node_.size() <= max_classes && units_ < std::int64_t{1} << 26;
     }
     double cut_offset() const { return -static_cast<double>(units_); }
+    ClassesNode node(std::int64_t least) const {
+        return {node_.data(), node_.size(), units_, least, score_slack()};
+    }
     CellCut cut(const LevelKernels& kernels, const Cell* cells, std::size_t n, const Cell* missing,
                 std::int64_t least) const {
-        const ClassesNode node{node_.data(), node_.size(), units_, least, score_slack()};
         if constexpr (sizeof(Word) == 4) {
-            return kernels.cut_classes32(cells, n, missing, node);
+            return kernels.cut_classes32(cells, n, missing, node(least));
         } else {
-            return kernels.cut_classes64(cells, n, missing, node);
+            return kernels.cut_classes64(cells, n, missing, node(least));
+        }
+    }
+    template <class Value>
+    FewCut cut_few(const LevelKernels& kernels, const Value* codes,
+                   std::span<const Payload> payload, std::int64_t least) const {
+        if constexpr (sizeof(Value) == 1) {
+            return kernels.cut_few_classes_bytes(codes, payload.data(), payload.size(),
+                                                 node(least));
+        } else {
+            return kernels.cut_few_classes_shorts(codes, payload.data(), payload.size(),
+                                                  node(least));
         }
     }
     std::int64_t left_weight() const { return left_units_; }
@@ -119,6 +136,22 @@ class ClassCounter {
                    static_cast<double>(units_);
         }
         return -badness_of(left_, left_units_) - badness_of(right_, units_ - left_units_);
+    }
+    // What a cut scores whose left side is given.
+    double score_of(const Cell* left) {
+        if (!is_incremental_) {
+            start();
+            to_left(left);
+            return score();
+        }
+        left_units_ = left_squares_ = right_squares_ = 0;
+        for (std::size_t c = 0; c < node_.size(); ++c) {
+            const auto units = static_cast<std::int64_t>(left[c]), right = node_[c] - units;
+            left_units_ += units;
+            left_squares_ += units * units;
+            right_squares_ += right * right;
+        }
+        return score();
     }
     double gain_of(double score) const { return (score + badness_) / impurity_weight_; }
     // The share of a class; of two, that of the second.
@@ -179,6 +212,7 @@ class NumbersCounter {
     using Cell = std::int64_t;
     using Sides = tree::SumSides;
     static constexpr bool has_kernel = false;
+    static constexpr bool counts_classes = false;
 
     explicit NumbersCounter(const GrowTarget& target)
         : target_(target), left_(1 + target.n_outputs), node_(1 + target.n_outputs),
