@@ -279,6 +279,88 @@ VALID |= {
     "leaf_huber_values": {**IN_LEAVES, "delta": 1.0},
     "attributions": {**PASSED, **FOREST, "leaf_cover": np.ones(2, FLOAT), "n_outputs": 1},
 }
+# Two rows at 0 and 1, of two classes.
+RBF = _core.KernelForm(2, 1.0, 0.0, 1)
+SVM = {
+    "row": np.array([0, 1], ROW),
+    "linear": np.array([1.0, -1.0]),
+    "lower": np.array([0.0, -1.0]),
+    "upper": np.array([1.0, 0.0]),
+    "ridge": np.zeros(2),
+    "group": np.array([0, 0], BYTE),
+    "start": np.zeros(2),
+}
+SVM_PATH = {
+    "rows": np.array([0, 1], ROW),
+    "labels": np.array([1.0, -1.0]),
+    "costs": np.ones(2),
+    "held_out": np.array([0], ROW),
+}
+SVM_BOUNDS = {"lower": np.zeros(1), "upper": np.zeros(1), "ridge": np.zeros(1)}
+SVM_OPTIONS = _core.SvmOptions(1e-3, True, -1, -1.0, 0, 1)
+TEXTS = {"symbols": np.array([1, 2], CLASS_INDEX), "offsets": np.array([0, 2], UNITS)}
+TEXT_FORM = _core.StringForm(0, 1, 1.0, 0)
+
+
+def matrices(dtype):
+    """Return the smallest calls of what works on matrices of one dtype."""
+    name = "single" if dtype == GRADIENT else "double"
+    two = {"a": np.zeros((2, 1), dtype), "b": np.zeros((2, 1), dtype)}
+    gram = np.eye(2, dtype=dtype)
+    problem, path = _core.SvmProblem(**SVM), _core.SvmPath(**SVM_PATH)
+    return {
+        f"kernel_matrix_{name}": {"form": RBF, **two, "n_threads": 1},
+        f"kernel_sums_{name}": {
+            "form": RBF, **two, "coefficients": np.zeros((2, 1)), "n_threads": 1,
+        },
+        f"squared_distances_{name}": {**two, "n_threads": 1},
+        f"rbf_of_distances_{name}": {"distances": gram, "gamma": 1.0, "n_threads": 1},
+        f"solve_svm_points_{name}": {
+            "form": RBF, "matrix": two["a"], "problems": [problem], "options": SVM_OPTIONS,
+        },
+        f"solve_svm_gram_{name}": {"gram": gram, "problems": [problem], "options": SVM_OPTIONS},
+        f"svm_paths_{name}": {
+            "gram": gram, "problems": [path], "strengths": np.ones(1), "options": SVM_OPTIONS,
+        },
+        f"svm_leave_one_out_{name}": {
+            "gram": gram,
+            "problem": problem,
+            "variables": np.array([0], ROW),
+            "bounds": _core.SvmBounds(**SVM_BOUNDS),
+            "options": SVM_OPTIONS,
+        },
+    }  # fmt: skip
+
+
+VALID |= matrices(GRADIENT) | matrices(FLOAT)
+VALID |= {
+    "SvmProblem": SVM,
+    "SvmBounds": SVM_BOUNDS,
+    "SvmPath": SVM_PATH,
+    "string_gram": {
+        "form": TEXT_FORM,
+        **TEXTS,
+        "other_symbols": TEXTS["symbols"],
+        "other_offsets": TEXTS["offsets"],
+        "n_threads": 1,
+    },
+    "string_diagonal": {"form": TEXT_FORM, **TEXTS, "n_threads": 1},
+    "LinearMatrix": {
+        "n_rows": 2,
+        "n_columns": 1,
+        "values": np.zeros(2),
+        "starts": np.array([0, 1, 2], UNITS),
+        "columns": np.zeros(2, NODE_INDEX),
+    },
+    "fit_linear_svm": {
+        "matrix": _core.LinearMatrix(2, 1, np.array([0.0, 1.0]), None, None),
+        "lower": np.array([-np.inf, 1.0]),
+        "upper": np.array([-1.0, np.inf]),
+        "penalty": np.ones(2),
+        "options": _core.LinearOptions(True, True, 0, 1e-4, 100, 0),
+        "n_threads": 1,
+    },
+}
 OBJECTS = {
     "TreeBooster": lambda: _core.TreeBooster(**BOOSTED),
     "GrowColumns": lambda: _core.GrowColumns(**COLUMNS),

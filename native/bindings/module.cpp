@@ -9,9 +9,13 @@ void add_forest(nanobind::module_& module);
 void add_forest_walker(nanobind::module_& module);
 void add_grow(nanobind::module_& module);
 void add_held_out(nanobind::module_& module);
+void add_kernel_matrix(nanobind::module_& module);
+void add_linear_svm(nanobind::module_& module);
 void add_losses(nanobind::module_& module);
 void add_prune(nanobind::module_& module);
 void add_random(nanobind::module_& module);
+void add_strings(nanobind::module_& module);
+void add_svm(nanobind::module_& module);
 void add_walker(nanobind::module_& module);
 }  // namespace branchline::bindings
 
@@ -26,8 +30,12 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_forest_walker(module);
     branchline::bindings::add_grow(module);
     branchline::bindings::add_held_out(module);
+    branchline::bindings::add_kernel_matrix(module);
+    branchline::bindings::add_linear_svm(module);
     branchline::bindings::add_losses(module);
     branchline::bindings::add_prune(module);
     branchline::bindings::add_random(module);
+    branchline::bindings::add_strings(module);
+    branchline::bindings::add_svm(module);
     branchline::bindings::add_walker(module);
 }

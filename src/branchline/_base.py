@@ -41,6 +41,7 @@ __all__ = [
     "Predictor",
     "Regressor",
     "Transformer",
+    "one_row",
     "reports_progress",
 ]
 
@@ -233,18 +234,22 @@ class Predictor(Estimator):
         """
         if isinstance(row, Mapping) and not any(np.ndim(cell) for cell in row.values()):
             row = [row]
-        rows = self._check_rows(row).table
-        if rows.n_rows != 1:
-            raise ParameterError(
-                f"One row can be explained at a time; {rows.n_rows} were given.",
-                code="P021",
-                repair=Repair("from branchline import Table\nmodel.explain(Table(X).rows([0]))"),
-            )
-        return self._explain(rows)
+        return self._explain(one_row(self._check_rows(row).table))
 
     def _explain(self, row: Table) -> Explanation:
         """Explain a checked table of one row."""
         raise NotImplementedError
+
+
+def one_row(rows: Table) -> Table:
+    """Return the table when it has one row, the only number that can be explained."""
+    if rows.n_rows == 1:
+        return rows
+    raise ParameterError(
+        f"One row can be explained at a time; {rows.n_rows} were given.",
+        code="P021",
+        repair=Repair("from branchline import Table\nmodel.explain(Table(X).rows([0]))"),
+    )
 
 
 class Classifier(ClassifierMixin, Predictor):

@@ -9,7 +9,7 @@ rows. Here rows are first put into an order that depends on nothing but their co
    (unless the learner takes no weights), so that weight k equals k copies to the last bit.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from branchline._dtypes import UNITS
 from branchline._row_keys import content_keys, scramble
 from branchline._validation import ClassTarget, NumberTarget, RowWeights, TrainingData
 
-__all__ = ["canonical_rows"]
+__all__ = ["RowOrigins", "canonical_rows", "canonical_rows_with_origins"]
 
 Places = npt.NDArray[np.intp]
 
@@ -28,22 +28,54 @@ Places = npt.NDArray[np.intp]
 _DENSE_CELLS = 2**22
 
 
+@dataclass(frozen=True)
+class RowOrigins:
+    """Where canonical rows come from, in the table as it was before.
+
+    Parameters
+    ----------
+    first
+        The place of the first of the equal rows that each canonical row stands for.
+    canonical_of_row
+        The canonical row that stands for each row of the table.
+    """
+
+    first: Places
+    canonical_of_row: Places
+
+
 def canonical_rows(data: TrainingData, *, merge: bool) -> TrainingData:
     """Return the same rows in canonical order; with ``merge``, each distinct row once."""
+    return canonical_rows_with_origins(data, merge=merge)[0]
+
+
+def canonical_rows_with_origins(
+    data: TrainingData, *, merge: bool
+) -> tuple[TrainingData, RowOrigins]:
+    """Return the rows in canonical order, and where each comes from."""
     words = _target_words(data)
     if data.table.sparse is not None and data.n_cells > _DENSE_CELLS:
         order = np.argsort(_sparse_keys(data.table.sparse.tocsr(), words), kind="stable")
-        return _take(data, order, _in_order(data.weights, order))
+        return _take(data, order, _in_order(data.weights, order)), _origins(order)
     codes = fit_codes(data.table)
     order = _order(data, codes, words)
     weights = _in_order(data.weights, order)
     if not merge:
-        return _take(data, order, weights)
+        return _take(data, order, weights), _origins(order)
     is_new = _is_new(codes, words, order)
     counted = np.ones(len(order), dtype=UNITS) if weights.units is None else weights.units
     summed = np.add.reduceat(counted, np.flatnonzero(is_new))
     weights = RowWeights(None if (summed == 1).all() else summed, data.weights.unit)
-    return _take(data, order[is_new], weights)
+    return _take(data, order[is_new], weights), _origins(order, is_new)
+
+
+def _origins(order: Places, is_new: npt.NDArray[np.bool_] | None = None) -> RowOrigins:
+    groups = np.arange(len(order)) if is_new is None else np.cumsum(is_new) - 1
+    canonical_of_row = np.empty(len(order), dtype=np.intp)
+    canonical_of_row[order] = groups
+    first = np.full(int(groups[-1]) + 1, len(order), dtype=np.intp)
+    np.minimum.at(first, groups, order)
+    return RowOrigins(first, canonical_of_row)
 
 
 def _order(data: TrainingData, codes: Codes, words: npt.NDArray[np.uint64]) -> Places:

@@ -401,6 +401,52 @@ def losses_along_path(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | 
     For each β the loss under T(β), and the loss squared, summed over the rows.
     """
 
+class KernelForm:
+    """A kernel of two rows of numbers."""
+
+    def __init__(self, kind: int, gamma: float, coef0: float, degree: int) -> None: ...
+
+def kernel_matrix_single(form: KernelForm, a: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+    """The kernel of each row of a with each row of b."""
+
+def kernel_sums_single(form: KernelForm, a: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    The kernel of each row of a with all rows of b, times their coefficients.
+    """
+
+def squared_distances_single(a: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+    """The squared Euclidean distance of each row of a from each row of b."""
+
+def rbf_of_distances_single(distances: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], gamma: float, n_threads: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+    """exp(−gamma · distance) of a matrix of squared distances."""
+
+def kernel_matrix_double(form: KernelForm, a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """The kernel of each row of a with each row of b."""
+
+def kernel_sums_double(form: KernelForm, a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    The kernel of each row of a with all rows of b, times their coefficients.
+    """
+
+def squared_distances_double(a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """The squared Euclidean distance of each row of a from each row of b."""
+
+def rbf_of_distances_double(distances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], gamma: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """exp(−gamma · distance) of a matrix of squared distances."""
+
+class LinearMatrix:
+    """Rows of numbers, dense or compressed."""
+
+    def __init__(self, n_rows: int, n_columns: int, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+class LinearOptions:
+    """How a linear margin is found."""
+
+    def __init__(self, squared: bool, fit_intercept: bool, solver: int, tolerance: float, max_iter: int, seed: int) -> None: ...
+
+def fit_linear_svm(matrix: LinearMatrix, lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: LinearOptions, n_threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """Weights, constants, duals and a report of every output."""
+
 class LossRule:
     """A loss of boosting with its parameters."""
 
@@ -445,6 +491,85 @@ def first_copies(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), orde
 
 def bootstrap_counts(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, task: int, n_threads: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """Poisson(1) draws summed over each row's copies."""
+
+class StringForm:
+    """A string kernel with its parameters."""
+
+    def __init__(self, kind: int, order: int, decay: float, shift: int) -> None: ...
+
+def string_gram(form: StringForm, symbols: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], other_symbols: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, other_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The kernel of strings with others, or with each other, row after row."""
+
+def string_diagonal(form: StringForm, symbols: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The kernel of each string with itself."""
+
+class SvmOptions:
+    """How a support vector machine is solved."""
+
+    def __init__(self, tolerance: float, has_sum: bool, max_steps: int, time_budget: float, cache_bytes: int, n_threads: int) -> None: ...
+
+    @property
+    def whole_rows(self) -> int: ...
+
+    @whole_rows.setter
+    def whole_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def working_set(self) -> int: ...
+
+    @working_set.setter
+    def working_set(self, arg: int, /) -> None: ...
+
+class SvmProblem:
+    """Linear part, bounds and start of a problem."""
+
+    def __init__(self, row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], linear: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ridge: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, group: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+class SvmBounds:
+    """New bounds and ridges of some variables."""
+
+    def __init__(self, lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ridge: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+class SvmPath:
+    """Rows, labels and costs of a classification."""
+
+    def __init__(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], held_out: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def solve_svm_points_single(form: KernelForm, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: list, options: SvmOptions) -> list:
+    """
+    Solve problems on points: a list of (beta, score, violation, steps, is_done).
+    """
+
+def solve_svm_gram_single(gram: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: list, options: SvmOptions) -> list:
+    """Solve problems on a given kernel matrix, as on points."""
+
+def solve_svm_points_double(form: KernelForm, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: list, options: SvmOptions) -> list:
+    """
+    Solve problems on points: a list of (beta, score, violation, steps, is_done).
+    """
+
+def solve_svm_gram_double(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: list, options: SvmOptions) -> list:
+    """Solve problems on a given kernel matrix, as on points."""
+
+def svm_paths_single(gram: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: list, strengths: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: SvmOptions) -> list:
+    """
+    Scores of held-out rows for each C: a list of (decision, violation, steps).
+    """
+
+def svm_paths_double(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: list, strengths: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: SvmOptions) -> list:
+    """
+    Scores of held-out rows for each C: a list of (decision, violation, steps).
+    """
+
+def svm_leave_one_out_single(gram: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], problem: SvmProblem, variables: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bounds: SvmBounds, options: SvmOptions) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The score of each variable's row when its bounds are replaced and all is solved again.
+    """
+
+def svm_leave_one_out_double(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problem: SvmProblem, variables: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bounds: SvmBounds, options: SvmOptions) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The score of each variable's row when its bounds are replaced and all is solved again.
+    """
 
 class TreeWalker:
     """A fitted tree, ready for rows to go down."""

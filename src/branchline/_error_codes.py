@@ -952,6 +952,183 @@ _ENTRIES = (
         "score is the logarithm of a mean.",
     ),
     ErrorCode(
+        "P161",
+        "a factor that kernels do not allow",
+        "Kernels are added, multiplied with each other, and multiplied with finite numbers of at "
+        "least 0. A negative factor would give lengths with negative squares, which no learner on"
+        " kernels can use.",
+    ),
+    ErrorCode(
+        "P162",
+        "not a kernel",
+        "A kernel is given by name (rbf, linear, poly, sigmoid, laplacian, precomputed), as an "
+        "object of branchline.kernels, or as a function of two blocks of rows; sums and products "
+        "are made of kernels only.",
+    ),
+    ErrorCode(
+        "P163",
+        "a power that need not be a kernel",
+        "The exponent of a kernel is a whole number from 1 on. Roots and other powers of a "
+        "positive semidefinite kernel need not be positive semidefinite.",
+    ),
+    ErrorCode(
+        "P164",
+        "columns of a kernel that are no names",
+        "A kernel takes names of columns, each a text and each once; its other parameters go by "
+        "name, as in RBF('height', gamma=0.5).",
+    ),
+    ErrorCode(
+        "P165",
+        "a model without leaves",
+        "A tree kernel compares the leaves in which rows end. It needs a fitted tree, forest or "
+        "boosted model whose apply(X) gives the leaf of each row.",
+    ),
+    ErrorCode(
+        "P166",
+        "a kernel function that answers wrongly",
+        "A function on blocks gives a matrix of finite numbers, a row for each row of A and a "
+        "column for each row of B; with vectorised=False it is called with two rows and gives a "
+        "number. The function of reweighted takes one row.",
+    ),
+    ErrorCode(
+        "P167",
+        "features that cannot be written out",
+        "Explicit features are known for linear kernels and for polynomial ones with coef0 of at "
+        "least 0. low_rank finds features of any positive semidefinite kernel, up to a tolerance.",
+    ),
+    ErrorCode(
+        "D160",
+        "not a Gram matrix, or a pair that it does not hold",
+        "A precomputed kernel is a square matrix of finite numbers over the training rows; later "
+        "rows bring a column for each training row, in the same order. The kernel of two later "
+        "rows is not known.",
+    ),
+    ErrorCode(
+        "D161",
+        "no column of texts",
+        "A kernel on texts takes one column of texts. Name it when there are several; texts that "
+        "look like numbers must be read as a category.",
+    ),
+    ErrorCode(
+        "D162",
+        "a kernel that is not symmetric",
+        "A kernel gives two rows one value, in either order. A matrix that differs from its "
+        "transpose by more than rounding is refused; average the two values if they mean the "
+        "same.",
+    ),
+    ErrorCode(
+        "D163",
+        "kernel values too large for a number",
+        "Inputs of large size, a high degree or large factors make kernel values that floating-"
+        "point numbers cannot hold. Standardise the columns, or use a smaller gamma or degree.",
+    ),
+    ErrorCode(
+        "D164",
+        "a kernel that is no product of features",
+        "low_rank needs a kernel that is positive semidefinite on the rows. is_psd(X) names a few"
+        " rows that show it when it is not.",
+    ),
+    ErrorCode(
+        "D165",
+        "a string kernel too large for a number",
+        "The texts have so many common parts that their sum exceeds the largest floating-point "
+        "number: long texts with a decay above 1, or long subsequences of long texts. Shorten the"
+        " texts, or choose a smaller decay or length.",
+    ),
+    ErrorCode(
+        "D166",
+        "too many symbols for a string kernel",
+        "Kernels on texts number the symbols of all texts of a call with 32 bits: a column may "
+        "hold at most 2147483647 characters. Use fewer or shorter texts.",
+    ),
+    ErrorCode(
+        "P170",
+        "solver does not suit the loss",
+        "Newton's method needs a loss with a second derivative, so solver='newton' goes with the "
+        "squared losses; solver='interior-point' is for the straight ones (hinge, "
+        "epsilon_insensitive). solver='descent' takes both, and solver='auto' chooses by the "
+        "number of terms.",
+    ),
+    ErrorCode(
+        "P180",
+        "the training rows are gone",
+        "Exact leave-one-out solves the problem again without each support vector, and needs all "
+        "training rows for it. A model file and a pickle hold support vectors alone: fit the "
+        "model again.",
+    ),
+    ErrorCode(
+        "P181",
+        "a hard margin with something soft",
+        "A hard margin allows no slack and has a bias, so squared slack and fit_intercept=False "
+        "contradict it. Use margin='soft' with a large C, or leave the other parameter as it is.",
+    ),
+    ErrorCode(
+        "P182",
+        "a nu that the classes do not allow",
+        "nu times half of the rows must fit into each class, since the weights of each class add "
+        "up to it. Choose a nu of at most twice the share of the smaller class.",
+    ),
+    ErrorCode(
+        "P183",
+        "a grid that is no list of numbers",
+        "The values to try are a list of finite numbers above 0; each is tried once, in rising "
+        "order.",
+    ),
+    ErrorCode(
+        "D170",
+        "classes that no plane separates",
+        "A hard margin needs classes that overlap nowhere in the space of the kernel. Mixtures of"
+        " rows of both classes that coincide prove that they do; use margin='soft', or a richer "
+        "kernel.",
+    ),
+    ErrorCode(
+        "D171",
+        "a kernel without a solution",
+        "The kernel is not positive semidefinite on the rows, so that the objective falls without "
+        "end. kernel.is_psd(X) names a few rows that prove it; use another kernel, or "
+        "loss='hinge'.",
+    ),
+    ErrorCode(
+        "D172",
+        "no margin for this nu",
+        "A nu-machine scales its scores by the margin rho, which is 0 when mixtures of the two "
+        "classes coincide, and negative only for kernels that are not positive semidefinite.",
+    ),
+    ErrorCode(
+        "D173",
+        "separability not decided",
+        "The search for a hard margin was stopped by max_iter or time_budget before it had either "
+        "a separating plane or a proof that there is none.",
+    ),
+    ErrorCode(
+        "P175",
+        "alpha is too small for the kernel",
+        "Kernel ridge regression needs alpha above the size of the most negative eigenvalue "
+        "of the kernel matrix; a positive semidefinite kernel allows every alpha. Raise alpha"
+        " as the message says, or use another kernel.",
+    ),
+    ErrorCode(
+        "P176",
+        "logistic regression on a kernel that is none",
+        "With a kernel matrix that has negative eigenvalues the objective falls without end, "
+        "so there is no best model. Use a positive semidefinite kernel: kernel.is_psd(X) "
+        "tells.",
+    ),
+    ErrorCode(
+        "P177",
+        "no principal components",
+        "Components are directions of positive variance; this kernel has large negative "
+        "eigenvalues on the rows given. Use a positive semidefinite kernel: kernel.is_psd(X) "
+        "tells.",
+    ),
+    ErrorCode(
+        "P178",
+        "kernel values beyond the digits of numbers",
+        "C times the kernel's values is so large that the solver's equations lose all digits,"
+        " as with polynomial kernels of raw numbers. Standardise the columns, or use a "
+        "smaller C, gamma or degree.",
+    ),
+    ErrorCode(
         "P146",
         "the targets of leaves were not kept",
         "Quantiles come from the training targets in each leaf. Set keep_targets=True before "

@@ -56,6 +56,20 @@ from branchline.neighbors import (
     ParzenRegressor,
 )
 from branchline.neural import AutoEncoder, MLPClassifier, MLPRegressor
+from branchline.svm import (
+    SVC,
+    SVR,
+    KernelLogisticRegression,
+    KernelPCA,
+    KernelRidge,
+    LinearSVC,
+    LinearSVR,
+    NearestCentre,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    SVCGrid,
+)
 from branchline.tree import (
     C45,
     CART,
@@ -212,6 +226,32 @@ ESTIMATORS: dict[str, Any] = {
     "residual-booster-judged": ResidualBooster(
         n_estimators=20, learning_rate=0.5, validation_fraction=0.25, n_iter_no_change=2
     ),
+    "svc": SVC(),
+    "svc-squared": SVC(
+        10.0,
+        kernel="poly",
+        degree=2,
+        coef0=1.0,
+        loss="squared_hinge",
+        strategy="one-vs-rest",
+        class_weight="balanced",
+    ),
+    "svc-plain": SVC(kernel="linear", fit_intercept=False, penalty="C/n", C=50.0),
+    "nu-svc": NuSVC(0.1),
+    "svr": SVR(),
+    "svr-squared": SVR(10.0, kernel="laplacian", loss="squared_epsilon_insensitive", epsilon=0.0),
+    "nu-svr": NuSVR(nu=0.3),
+    "one-class": OneClassSVM(0.2),
+    "svc-grid": SVCGrid(C=(0.1, 1.0, 10.0), gamma=(0.3, 1.0), folds=3),
+    "kernel-ridge": KernelRidge(),
+    "kernel-ridge-auto": KernelRidge("auto", kernel="laplacian"),
+    "kernel-logistic": KernelLogisticRegression(),
+    "nearest-centre": NearestCentre(),
+    "kernel-pca": KernelPCA(),
+    "linear-svc": LinearSVC(),
+    "linear-svc-hinge": LinearSVC(loss="hinge", C=0.3),
+    "linear-svr": LinearSVR(),
+    "linear-svr-squared": LinearSVR(loss="squared_epsilon_insensitive", epsilon=0.1),
     "encoder": TableEncoder(),
     "encoder-range": TableEncoder(
         scale="range", min_frequency=3, max_categories=3, dates="parts", drop="most-frequent"

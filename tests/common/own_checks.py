@@ -434,7 +434,8 @@ def check_scikit_learn_tools_take_raw_tables(model: Any) -> None:
         if not hasattr(model, "predict"):
             assert len(clone(model).fit_transform(X, y)) == len(frame)
             continue
-        assert len(cross_val_score(model, X, y, cv=3, error_score="raise")) == 3
+        if hasattr(model, "score"):  # what tells strange rows has nothing to be scored by
+            assert len(cross_val_score(model, X, y, cv=3, error_score="raise")) == 3
     assert len(say(make_pipeline(clone(model)).fit(frame, y), frame)) == len(frame)
     if "min_samples_leaf" in model.get_params():
         search = GridSearchCV(model, {"min_samples_leaf": [1, 5]}, cv=3, error_score="raise")

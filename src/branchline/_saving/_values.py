@@ -5,7 +5,8 @@ tuple becomes ``{"tuple": […]}``; an array of numbers becomes a list. Nothing 
 either direction, and nothing deeper than ``_DEEPEST``.
 
 Estimators as parameters (an encoder, the members of an ensemble) become ``{"estimator": [name,
-parameters]}``; ``_classes`` knows which classes there are and is handed in as a function.
+parameters]}``; ``_classes`` knows which classes there are and is handed in as a function. Kernels
+become ``{"kernel": formula}``.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,6 +16,8 @@ import numpy as np
 
 from branchline._base import Estimator
 from branchline._saving._container import damaged
+from branchline.kernels import Kernel
+from branchline.kernels._packed_kernel import pack_formula, unpack_formula
 
 __all__ = ["MakeEstimator", "from_json", "to_json"]
 
@@ -38,6 +41,8 @@ def to_json(value: Any, name_of: Callable[[Estimator], str], *, depth: int = 0) 
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if depth < _DEEPEST and not (isinstance(value, np.ndarray) and value.dtype.kind not in "biufU"):
+        if isinstance(value, Kernel):
+            return {"kernel": pack_formula(value)}
         if isinstance(value, Estimator):
             settings = value.get_params(deep=False).items()
             return {"estimator": [name_of(value), {key: part(item) for key, item in settings}]}
@@ -59,12 +64,20 @@ def from_json(name: str, value: Any, make: MakeEstimator, *, depth: int = 0) -> 
     if depth < _DEEPEST and isinstance(value, list):
         return [from_json(name, part, make, depth=depth + 1) for part in value]
     if depth < _DEEPEST and isinstance(value, dict) and len(value) == 1:
-        if isinstance(value.get("tuple"), list):
-            return tuple(from_json(name, part, make, depth=depth + 1) for part in value["tuple"])
-        if isinstance(value.get("pairs"), list):
-            return _mapping(name, value["pairs"], make, depth)
-        if isinstance(value.get("estimator"), list):
-            return _estimator(name, value["estimator"], make, depth)
+        return _tagged(name, *next(iter(value.items())), make, depth)
+    raise damaged(f"the parameter {name!r} is no plain value")
+
+
+def _tagged(name: str, tag: Any, inner: Any, make: MakeEstimator, depth: int) -> Any:
+    """Return what a mapping of one tag stands for."""
+    if tag == "tuple" and isinstance(inner, list):
+        return tuple(from_json(name, part, make, depth=depth + 1) for part in inner)
+    if tag == "pairs" and isinstance(inner, list):
+        return _mapping(name, inner, make, depth)
+    if tag == "kernel" and isinstance(inner, dict):
+        return unpack_formula(inner)
+    if tag == "estimator" and isinstance(inner, list):
+        return _estimator(name, inner, make, depth)
     raise damaged(f"the parameter {name!r} is no plain value")
 
 
@@ -91,7 +104,7 @@ def _mapping(name: str, pairs: list[Any], make: MakeEstimator, depth: int) -> di
 def _can_be_key(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(_can_be_key(part) for part in value)
-    return not isinstance(value, list | dict | Estimator)
+    return not isinstance(value, list | dict | Estimator | Kernel)
 
 
 def _in_order(values: Any) -> Any:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "register", "reproduce_table"]
 
-NAMES = ("friedman", "golub", "selection-bias", "worked-examples")
+NAMES = ("friedman", "golub", "promoters", "selection-bias", "splice", "worked-examples")
+_WITH_FOLDER = ("golub", "promoters", "splice")
+_WITHOUT_DRAWS = ("promoters", "worked-examples")
 
 
 def reproduce_table(
@@ -31,9 +33,9 @@ def reproduce_table(
             values=[name],
             repair=Repair(flag=f"branchline reproduce {(near or NAMES)[0]}"),
         )
-    if data is not None and name != "golub":
+    if data is not None and name not in _WITH_FOLDER:
         raise ParameterError(
-            f"--data names the folder of golub; {name!r} needs none.",
+            f"--data names the folder of {', '.join(_WITH_FOLDER)}; {name!r} needs none.",
             code="P130",
             values=[data],
             repair=Repair(flag=f"branchline reproduce {name}"),
@@ -42,12 +44,12 @@ def reproduce_table(
     from branchline import reproduce as tables
 
     options: dict[str, Any] = {"tell": None if quiet else _tell}
-    if name == "worked-examples":
-        return tables.worked_examples(**options)
-    options |= {"quick": quick, "random_state": seed}
-    if name == "golub":
-        return tables.golub(data, **options)
-    return tables.friedman(**options) if name == "friedman" else tables.selection_bias(**options)
+    if name in _WITH_FOLDER:
+        options["data"] = data
+    if name not in _WITHOUT_DRAWS:
+        options |= {"quick": quick, "random_state": seed}
+    found: Reproduction = getattr(tables, name.replace("-", "_"))(**options)
+    return found
 
 
 def _tell(sentence: str) -> None:
@@ -61,7 +63,7 @@ def reproduce(
     ] = False,
     data: Annotated[
         str | None,
-        typer.Option(help="The folder of the leukemia data, for golub. Else: BRANCHLINE_DATA."),
+        typer.Option(help="The folder of data that are not bundled: golub, promoters, splice."),
     ] = None,
     seed: Seed = 0,
     as_json: Json = False,
@@ -75,6 +77,8 @@ def reproduce(
     Example: branchline reproduce friedman --quick
 
     Example: branchline reproduce golub --data golub_leukemia
+
+    Example: branchline reproduce promoters --data promoters
     """
     found = reproduce_table(name, quick=quick, data=data, seed=seed)
     emit(as_json, {"reproduce": {"name": name, **found.to_dict()}}, found.to_text())

@@ -2,9 +2,11 @@
 
 from branchline.reproduce._friedman import friedman
 from branchline.reproduce._golub import golub
+from branchline.reproduce._promoters import promoters
 from branchline.reproduce._reproduction import Figure, Line, Reproduction
 from branchline.reproduce._selection_bias import selection_bias
 from branchline.reproduce._selection_curve import SelectionCurve, selection_curve
+from branchline.reproduce._splice import splice
 from branchline.reproduce._worked_examples import worked_examples
 
 __all__ = [
@@ -14,7 +16,9 @@ __all__ = [
     "SelectionCurve",
     "friedman",
     "golub",
+    "promoters",
     "selection_bias",
     "selection_curve",
+    "splice",
     "worked_examples",
 ]

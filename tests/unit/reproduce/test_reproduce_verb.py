@@ -81,14 +81,24 @@ def test_names_are_refused_with_a_code() -> None:
     assert caught.value.code == "P123"
 
 
-def test_the_folder_reaches_golub(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["golub", "splice"])
+def test_the_folder_reaches_golub(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     def pretend(data: str | None, **options: object) -> Reproduction:
         assert data == "here"
         assert options == {"quick": False, "random_state": 0, "tell": None}
         return outcome(True)
 
-    monkeypatch.setattr("branchline.reproduce.golub", pretend)
-    assert verb.reproduce_table("golub", data="here", quiet=True).agrees
+    monkeypatch.setattr(f"branchline.reproduce.{name}", pretend)
+    assert verb.reproduce_table(name, data="here", quiet=True).agrees
+
+
+def test_promoters_have_no_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pretend(**options: object) -> Reproduction:
+        assert options == {"data": "here", "tell": None}
+        return outcome(True)
+
+    monkeypatch.setattr("branchline.reproduce.promoters", pretend)
+    assert verb.reproduce_table("promoters", data="here", quick=True, quiet=True).agrees
 
 
 def test_other_tables_have_no_folder() -> None:

@@ -1,5 +1,6 @@
 """Where errors come from and how far they can be bounded: decompositions, bounds, shattering."""
 
+from branchline._vc_bound import VCBound, vc_bound
 from branchline.assess.theory._bias_variance import (
     BiasVariance,
     bias_variance_by_bootstrap,
@@ -11,7 +12,6 @@ from branchline.assess.theory._description_length import DescriptionLength, desc
 from branchline.assess.theory._known_function import KnownFunction, friedman_function, sine_function
 from branchline.assess.theory._refutations import Refutation, refute
 from branchline.assess.theory._shattering import Shattering, shatter
-from branchline.assess.theory._vc_bound import VCBound, vc_bound
 
 __all__ = [
     "BiasVariance",

@@ -1,0 +1,219 @@
+// The last mile of a small problem: which variables are free is searched, their equations are solved.
+//
+// Pairs of variables zigzag where K is nearly singular (large C, small γ); solving for all free
+// variables at once does not.
+//
+// 1. F: the free variables. d makes their gradients equal and keeps their sum: with A = K_FF,
+//    d = −A⁻¹ g_F + λ A⁻¹ 1, λ = 1ᵀA⁻¹ g_F / 1ᵀA⁻¹ 1 (without a sum, λ = 0).
+// 2. β_F moves along d, fully or to the first bound; a variable that meets its bound leaves F.
+// 3. After a full step, those that violate optimality most (against λ) join F; none: done.
+// A is kept as a Cholesky factor that gains and loses rows. Every step lowers the objective or
+// takes a variable out of F.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "branchline/stop_signal.hpp"
+#include "svm/growing_cholesky.hpp"
+#include "svm/smo_kernels.hpp"
+
+namespace branchline::svm {
+
+// A problem as SmallSmo holds it.
+template <class Real>
+struct ActiveProblem {
+    const Real* gram;
+    std::size_t stride, n;
+    std::vector<double>&beta, &gradient;
+    const std::vector<double>&lower, &upper, &diagonal;
+};
+
+template <class Real>
+class ActiveSet {
+  public:
+    static constexpr std::size_t most_free = 1000;
+
+    ActiveSet(const SmoKernels<Real>& kernels, StopSignal& stop)
+        : kernels_(kernels), stop_(stop), factor_(kernels) {}
+
+    // Works on the problem until no gradient violates by more than the tolerance, or nothing moves any
+    // more. Returns the number of steps; 0: too many variables are free.
+    std::int64_t run(const ActiveProblem<Real>& problem, double tolerance, bool has_sum) {
+        least_free_ = has_sum ? 2 : 1;
+        has_sum_ = has_sum;
+        if (!begin(problem)) return 0;
+        std::int64_t steps = 0;
+        for (std::size_t round = 0; round < 4 * problem.n + 64; ++round) {
+            if ((round & 15) == 0) stop_.check();
+            const std::int64_t taken = equalise(problem);
+            steps += taken;
+            if (!join_violators(problem, tolerance)) break;
+        }
+        return std::max<std::int64_t>(steps, 1);
+    }
+
+  private:
+    static constexpr double ridge = 1e-10;  // of the diagonal: keeps A from being singular
+
+    bool begin(const ActiveProblem<Real>& problem) {
+        free_.clear();
+        is_free_.assign(problem.n, 0);
+        std::vector<std::uint32_t> wanted;
+        for (std::size_t i = 0; i < problem.n; ++i) {
+            if (problem.beta[i] > problem.lower[i] && problem.beta[i] < problem.upper[i]) {
+                wanted.push_back(static_cast<std::uint32_t>(i));
+            }
+        }
+        if (wanted.size() > most_free - 64 || wanted.size() < least_free_) return false;
+        factor_.reserve(most_free);
+        for (const std::uint32_t i : wanted) join(problem, i);
+        return free_.size() >= least_free_;
+    }
+
+    bool join(const ActiveProblem<Real>& problem, std::uint32_t i) {
+        if (free_.size() >= most_free) return false;
+        const Real* row = problem.gram + i * problem.stride;
+        products_.resize(free_.size());
+        for (std::size_t k = 0; k < free_.size(); ++k) products_[k] = double{row[free_[k]]};
+        const double own = problem.diagonal[i];
+        if (!factor_.append(products_, own * (1 + ridge), own * ridge * 0.5)) return false;
+        free_.push_back(i);
+        is_free_[i] = 1;
+        return true;
+    }
+
+    void leave(std::size_t place) {
+        is_free_[free_[place]] = 0;
+        free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(place));
+        factor_.remove(place);
+    }
+
+    // Steps 1 and 2 until a full step is made; then all gradients follow. Returns the steps.
+    std::int64_t equalise(const ActiveProblem<Real>& problem) {
+        changed_.assign(problem.n, 0.0);
+        g_.clear();
+        for (const std::uint32_t i : free_) g_.push_back(problem.gradient[i]);
+        std::int64_t steps = 0;
+        while (free_.size() >= least_free_) {
+            ++steps;
+            direction();
+            std::size_t blocking = free_.size();
+            const double share = largest_share(problem, blocking);
+            move(problem, share, blocking);
+            if (blocking == free_.size()) break;
+            g_.erase(g_.begin() + static_cast<std::ptrdiff_t>(blocking));
+            leave(blocking);
+        }
+        follow(problem);
+        return steps;
+    }
+
+    // d_ and level_ of the free variables.
+    void direction() {
+        d_ = g_;
+        factor_.solve(d_.data());
+        ones_.assign(g_.size(), 1.0);
+        if (!has_sum_) {
+            level_ = 0;
+            for (double& step : d_) step = -step;
+            return;
+        }
+        factor_.solve(ones_.data());
+        double sum = 0, of_ones = 0;
+        for (std::size_t k = 0; k < d_.size(); ++k) {
+            sum += d_[k];
+            of_ones += ones_[k];
+        }
+        level_ = sum / of_ones;
+        for (std::size_t k = 0; k < d_.size(); ++k) d_[k] = level_ * ones_[k] - d_[k];
+    }
+
+    // How much of d can be taken; `blocking` becomes the place of the variable that meets its bound.
+    double largest_share(const ActiveProblem<Real>& problem, std::size_t& blocking) const {
+        double share = 1;
+        for (std::size_t k = 0; k < free_.size(); ++k) {
+            const std::uint32_t i = free_[k];
+            const double room =
+                d_[k] > 0 ? problem.upper[i] - problem.beta[i] : problem.lower[i] - problem.beta[i];
+            if (d_[k] != 0 && room / d_[k] < share) {
+                share = std::max(0.0, room / d_[k]);
+                blocking = k;
+            }
+        }
+        return share;
+    }
+
+    void move(const ActiveProblem<Real>& problem, double share, std::size_t blocking) {
+        for (std::size_t k = 0; k < free_.size(); ++k) {
+            const std::uint32_t i = free_[k];
+            const double before = problem.beta[i];
+            double after = std::clamp(before + share * d_[k], problem.lower[i], problem.upper[i]);
+            if (k == blocking) after = d_[k] > 0 ? problem.upper[i] : problem.lower[i];
+            problem.beta[i] = after;
+            changed_[i] += after - before;
+            g_[k] += share * (level_ - g_[k]);  // K d = λ 1 − g
+        }
+    }
+
+    void follow(const ActiveProblem<Real>& problem) {
+        rows_.clear();
+        steps_.clear();
+        for (std::size_t i = 0; i < problem.n; ++i) {
+            if (changed_[i] == 0) continue;
+            rows_.push_back(problem.gram + i * problem.stride);
+            steps_.push_back(changed_[i]);
+        }
+        kernels_.add_rows(rows_.data(), steps_.data(), rows_.size(), problem.gradient.data(),
+                          problem.n);
+    }
+
+    // Lets the worst violators join F; false when there are none, or none can join.
+    bool join_violators(const ActiveProblem<Real>& problem, double tolerance) {
+        if (free_.size() < least_free_) return false;
+        violators_.clear();
+        for (std::size_t i = 0; i < problem.n; ++i) {
+            if (is_free_[i]) continue;
+            const double above = problem.gradient[i] - level_;
+            const bool falls = above > 0 && problem.beta[i] > problem.lower[i];
+            const bool rises = above < 0 && problem.beta[i] < problem.upper[i];
+            if ((falls || rises) && std::abs(above) > tolerance / 2) {
+                violators_.push_back({std::abs(above), static_cast<std::uint32_t>(i)});
+            }
+        }
+        const std::size_t most = std::max<std::size_t>(1, free_.size() / 16);
+        if (violators_.size() > most) {
+            const auto middle = violators_.begin() + static_cast<std::ptrdiff_t>(most);
+            std::nth_element(violators_.begin(), middle, violators_.end(), worse);
+            violators_.resize(most);
+        }
+        std::sort(violators_.begin(), violators_.end(), worse);
+        bool any = false;
+        for (const Violator& one : violators_) any = join(problem, one.variable) || any;
+        return any;
+    }
+
+    struct Violator {
+        double size;
+        std::uint32_t variable;
+    };
+    static bool worse(const Violator& a, const Violator& b) {
+        return a.size > b.size || (a.size == b.size && a.variable < b.variable);
+    }
+
+    const SmoKernels<Real>& kernels_;
+    StopSignal& stop_;
+    GrowingCholesky<Real> factor_;
+    std::vector<std::uint32_t> free_;
+    std::vector<char> is_free_;
+    std::vector<double> products_, g_, d_, ones_, changed_, steps_;
+    std::vector<const Real*> rows_;
+    std::vector<Violator> violators_;
+    double level_ = 0;
+    std::size_t least_free_ = 2;
+    bool has_sum_ = true;
+};
+
+}  // namespace branchline::svm

@@ -1,0 +1,204 @@
+// One problem in blocks: a working set is solved, then the scores of all rows follow (svm.hpp).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "branchline/thread_pool.hpp"
+#include "svm/row_cache.hpp"
+#include "svm/row_source.hpp"
+#include "svm/small_smo.hpp"
+#include "svm/smo_kernels.hpp"
+#include "svm/svm_state.hpp"
+#include "svm/working_set.hpp"
+
+namespace branchline::svm {
+
+template <class Real>
+class BlockSmo {
+  public:
+    BlockSmo(const RowSource<Real>& source, const SvmProblem& problem, const SvmOptions& options,
+             StopSignal& stop)
+        : state_(problem, options, source.n_rows()), stop_(stop),
+          pool_(options.n_threads, stop, std::chrono::microseconds{100}),
+          kernels_(smo_kernels_for<Real>(best_cpu_level())), small_(kernels_, stop),
+          set_size_(set_size(problem, options)),
+          cache_(source, options.cache_bytes, set_size_, pool_), set_(state_, set_size_) {}
+
+    SvmSolution solve() {
+        sum_scores();
+        double violation = state_.violation();
+        // Scores that were summed afresh may show what many roundings hid; then there is more to do.
+        for (int round = 0; round < most_rounds; ++round) {
+            while (violation > state_.options.tolerance && !state_.is_over()) {
+                if (!improve(violation)) break;
+                violation = state_.violation();
+            }
+            if (!has_moved_) break;
+            sum_scores();
+            violation = state_.violation();
+            if (violation <= state_.options.tolerance || state_.is_over()) break;
+        }
+        return solution(violation);
+    }
+
+  private:
+    static constexpr int most_rounds = 20;
+    static constexpr std::size_t rows_a_task = 2048;
+
+    static std::size_t set_size(const SvmProblem& problem, const SvmOptions& options) {
+        const std::size_t n = problem.n_variables();
+        return n <= options.whole_rows ? n : std::min(n, options.working_set);
+    }
+
+    // score = Σ β_i K(r_i, ·), rows in their order.
+    void sum_scores() {
+        std::fill(state_.score.begin(), state_.score.end(), 0.0);
+        std::vector<double> of_row(state_.score.size(), 0.0);
+        for (std::size_t i = 0; i < state_.beta.size(); ++i) {
+            of_row[state_.problem.row[i]] += state_.beta[i];
+        }
+        std::vector<std::uint32_t> rows;
+        std::vector<double> change;
+        for (std::size_t row = 0; row < of_row.size(); ++row) {
+            if (of_row[row] == 0) continue;
+            rows.push_back(static_cast<std::uint32_t>(row));
+            change.push_back(of_row[row]);
+            if (rows.size() == set_size_) add_to_scores(rows, change);
+        }
+        add_to_scores(rows, change);
+        has_moved_ = false;
+    }
+
+    void add_to_scores(std::vector<std::uint32_t>& rows, std::vector<double>& change) {
+        stop_.check();
+        cache_.take(rows, pointers_);
+        add_pointers(change);
+        rows.clear();
+        change.clear();
+    }
+
+    void add_pointers(const std::vector<double>& change) {
+        const std::size_t n = state_.score.size();
+        pool_.run((n + rows_a_task - 1) / rows_a_task, [&](std::size_t task, std::size_t) {
+            const std::size_t first = task * rows_a_task, last = std::min(n, first + rows_a_task);
+            std::vector<const Real*> here(pointers_.size());
+            for (std::size_t k = 0; k < here.size(); ++k) here[k] = pointers_[k] + first;
+            kernels_.add_rows(here.data(), change.data(), here.size(), state_.score.data() + first,
+                              last - first);
+        });
+    }
+
+    // Solves a working set; false when nothing moved.
+    bool improve(double violation) {
+        stop_.check();
+        const std::vector<std::uint32_t>& chosen = set_.choose();
+        take_rows(chosen);
+        fill_small(chosen);
+        const bool is_whole = chosen.size() == state_.beta.size();
+        const double wanted = state_.options.tolerance;
+        SmoLimits limits{is_whole ? wanted * 0.9 : std::max(0.5 * wanted, 0.1 * violation),
+                         std::min(state_.steps_left(), steps_at_once(is_whole))};
+        small_.run(limits, state_.options.has_sum);
+        state_.n_steps += small_.n_steps;
+        return take_back(chosen);
+    }
+
+    // A whole problem is left now and then to look at the clock and to sum its scores afresh.
+    std::int64_t steps_at_once(bool is_whole) const {
+        const auto n = static_cast<std::int64_t>(small_.size());
+        return is_whole ? std::max<std::int64_t>(100'000, 100 * n) : 40 * n;
+    }
+
+    void take_rows(const std::vector<std::uint32_t>& chosen) {
+        rows_.clear();
+        for (const std::uint32_t i : chosen) rows_.push_back(state_.problem.row[i]);
+        std::sort(rows_.begin(), rows_.end());
+        rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
+        cache_.take(rows_, pointers_);
+        place_of_row_.resize(state_.score.size());
+        for (std::size_t k = 0; k < rows_.size(); ++k) {
+            place_of_row_[rows_[k]] = static_cast<std::uint32_t>(k);
+        }
+    }
+
+    void fill_small(const std::vector<std::uint32_t>& chosen) {
+        const SvmProblem& problem = state_.problem;
+        const std::size_t n = chosen.size(), stride = padded(n);
+        std::size_t n_first = 0;
+        for (const std::uint32_t i : chosen) n_first += state_.group(i) == 0 ? 1 : 0;
+        small_.resize(n, n_first);
+        gram_.assign(n * stride, Real{0});
+        pool_.run((n + 63) / 64, [&](std::size_t task, std::size_t) {
+            for (std::size_t a = 64 * task; a < std::min(n, 64 * task + 64); ++a) {
+                const Real* from = pointers_[place_of_row_[problem.row[chosen[a]]]];
+                Real* to = gram_.data() + a * stride;
+                for (std::size_t b = 0; b < n; ++b) to[b] = from[problem.row[chosen[b]]];
+                to[a] += static_cast<Real>(state_.ridge(chosen[a]));
+            }
+        });
+        for (std::size_t a = 0; a < n; ++a) {
+            const std::uint32_t i = chosen[a];
+            small_.beta[a] = state_.beta[i];
+            small_.gradient[a] = state_.gradient(i);
+            small_.lower[a] = problem.lower[i];
+            small_.upper[a] = problem.upper[i];
+            small_.diagonal[a] = double{gram_[a * stride + a]};
+        }
+        small_.set_gram(gram_.data(), stride);
+    }
+
+    bool take_back(const std::vector<std::uint32_t>& chosen) {
+        std::vector<double> change(rows_.size(), 0.0);
+        bool any = false;
+        for (std::size_t a = 0; a < chosen.size(); ++a) {
+            const double step = small_.beta[a] - state_.beta[chosen[a]];
+            any = any || step != 0;
+            change[place_of_row_[state_.problem.row[chosen[a]]]] += step;
+            state_.beta[chosen[a]] = small_.beta[a];
+        }
+        if (any) add_changed(change);
+        has_moved_ = has_moved_ || any;
+        return any;
+    }
+
+    void add_changed(const std::vector<double>& change) {
+        std::vector<double> moved;
+        std::size_t n_moved = 0;
+        for (std::size_t k = 0; k < change.size(); ++k) {
+            if (change[k] == 0) continue;
+            pointers_[n_moved++] = pointers_[k];
+            moved.push_back(change[k]);
+        }
+        pointers_.resize(n_moved);
+        add_pointers(moved);
+    }
+
+    SvmSolution solution(double violation) {
+        SvmSolution out;
+        out.score.reserve(state_.beta.size());
+        for (const std::uint32_t row : state_.problem.row) out.score.push_back(state_.score[row]);
+        out.beta = std::move(state_.beta);
+        out.violation = violation;
+        out.n_steps = state_.n_steps;
+        out.is_done = violation <= state_.options.tolerance;
+        return out;
+    }
+
+    SvmState state_;
+    StopSignal& stop_;
+    ThreadPool pool_;
+    const SmoKernels<Real>& kernels_;
+    SmallSmo<Real> small_;
+    std::size_t set_size_;
+    RowCache<Real> cache_;
+    WorkingSet set_;
+    bool has_moved_ = false;
+    std::vector<std::uint32_t> rows_, place_of_row_;
+    std::vector<const Real*> pointers_;
+    std::vector<Real> gram_;
+};
+
+}  // namespace branchline::svm

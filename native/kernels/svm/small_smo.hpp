@@ -1,0 +1,225 @@
+// Sequential minimal optimisation on variables whose kernel values are all at hand.
+//
+// 1. i: of the variables that may rise, the one with the least gradient (in each group).
+// 2. j: of those that may fall, the one with which the pair gains most by the second-order rule.
+// 3. β_i rises and β_j falls by the best step within the bounds; all gradients follow.
+// 4. When that takes long, the equations of free variables are solved (active_set.hpp).
+// Without a sum constraint, single variables take their best step.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "branchline/stop_signal.hpp"
+#include "svm/active_set.hpp"
+#include "svm/smo_kernels.hpp"
+
+namespace branchline::svm {
+
+// When to stop: at a violation, after a number of steps, or when the clock says so.
+struct SmoLimits {
+    double tolerance;
+    std::int64_t max_steps;
+};
+
+template <class Real>
+class SmallSmo {
+  public:
+    SmallSmo(const SmoKernels<Real>& kernels, StopSignal& stop)
+        : kernels_(kernels), stop_(stop), active_(kernels, stop) {}
+
+    // Room for n variables; those of group 0 come first, n_first of them.
+    void resize(std::size_t n, std::size_t n_first) {
+        n_ = n;
+        n_first_ = n_first;
+        for (auto* array : {&beta, &gradient, &lower, &upper, &diagonal})
+            array->assign(padded(n), 0);
+        up_.assign(padded(n), infinity);
+        down_.assign(padded(n), -infinity);
+    }
+    std::size_t size() const { return n_; }
+
+    // Row i of the kernel matrix (with ridges) is gram + i · stride, padded.
+    void set_gram(const Real* gram, std::size_t stride) {
+        gram_ = gram;
+        stride_ = stride;
+    }
+
+    // Solves from the values that are in the arrays.
+    void run(const SmoLimits& limits, bool has_sum) {
+        for (std::size_t i = 0; i < n_; ++i) set_bars(i);
+        n_steps = 0;
+        is_stuck_ = false;
+        if (has_sum) {
+            n_first_ < n_&& n_first_ > 0 ? run_groups(limits) : run_pairs(limits);
+        } else {
+            run_singles(limits);
+        }
+    }
+
+    std::vector<double> beta, gradient, lower, upper, diagonal;
+    double violation = 0;
+    std::int64_t n_steps = 0;
+
+  private:
+    static constexpr double infinity = std::numeric_limits<double>::infinity();
+    static constexpr double most_step = 1e150;
+
+    const Real* row(std::size_t i) const { return gram_ + i * stride_; }
+
+    void set_bars(std::size_t i) {
+        up_[i] = beta[i] < upper[i] ? 0.0 : infinity;
+        down_[i] = beta[i] > lower[i] ? 0.0 : -infinity;
+    }
+
+    bool may_go_on(const SmoLimits& limits) {
+        if (violation <= limits.tolerance || n_steps >= limits.max_steps || is_stuck_) return false;
+        if ((n_steps & 1023) == 0) {
+            stop_.poll();
+            if (stop_.requested()) throw Interrupted();
+        }
+        return true;
+    }
+
+    void run_pairs(const SmoLimits& limits) {
+        const std::size_t n = padded(n_);
+        Pick riser = kernels_.least(gradient.data(), up_.data(), n);
+        std::int64_t patience = pairs_first();
+        while (true) {
+            const Partner found = partner_of(riser, n);
+            violation = violation_of(riser, found);
+            if (!may_go_on(limits) || found.best.value <= 0) return;
+            if (n_steps >= patience) patience = wait_for_equations();
+            if (n_steps < patience) {
+                riser = take_step(riser.place, found.best.place);
+            } else {
+                riser = solve_free(limits.tolerance);
+                patience = n_steps + 4 * pairs_first();
+            }
+        }
+    }
+
+    // Only double values are exact enough for equations of many variables.
+    std::int64_t pairs_first() const {
+        if (!std::is_same_v<Real, double>) return std::numeric_limits<std::int64_t>::max() / 8;
+        return static_cast<std::int64_t>(std::max<std::size_t>(200, n_ / 8));
+    }
+
+    // After how many steps of pairs the equations, F³ / 6 products, cost no more than was spent.
+    std::int64_t wait_for_equations() const {
+        double n_free = 0;
+        for (std::size_t i = 0; i < n_; ++i) n_free += up_[i] == 0 && down_[i] == 0 ? 1 : 0;
+        const double steps = n_free * n_free * n_free / (48.0 * static_cast<double>(n_));
+        return std::max(pairs_first(), static_cast<std::int64_t>(steps));
+    }
+
+    Pick solve_free(double tolerance, bool has_sum = true) {
+        n_steps += active_.run({gram_, stride_, n_, beta, gradient, lower, upper, diagonal},
+                               tolerance, has_sum);
+        for (std::size_t i = 0; i < n_; ++i) set_bars(i);
+        return kernels_.least(gradient.data(), up_.data(), padded(n_));
+    }
+
+    // Two groups: a pair within each is looked for, and the one that gains more moves.
+    void run_groups(const SmoLimits& limits) {
+        while (true) {
+            std::array<Pick, 2> riser;
+            std::array<Partner, 2> found;
+            violation = 0;
+            for (std::size_t g = 0; g < 2; ++g) {
+                mask_group(g);
+                riser[g] = kernels_.least(gradient.data(), group_up_.data(), padded(n_));
+                found[g] = kernels_.partner(row(std::min(riser[g].place, n_ - 1)), diagonal.data(),
+                                            gradient.data(), group_down_.data(), padded(n_),
+                                            {riser[g].value, diagonal[riser[g].place]});
+                violation = std::max(violation, violation_of(riser[g], found[g]));
+            }
+            const std::size_t g = found[1].best.value > found[0].best.value ? 1 : 0;
+            if (!may_go_on(limits) || found[g].best.value <= 0) return;
+            take_step(riser[g].place, found[g].best.place);
+        }
+    }
+
+    // Bars of one group: nothing of the other may move.
+    void mask_group(std::size_t g) {
+        group_up_.assign(padded(n_), infinity);
+        group_down_.assign(padded(n_), -infinity);
+        const std::size_t begin = g == 0 ? 0 : n_first_, end = g == 0 ? n_first_ : n_;
+        std::copy(up_.begin() + to_offset(begin), up_.begin() + to_offset(end),
+                  group_up_.begin() + to_offset(begin));
+        std::copy(down_.begin() + to_offset(begin), down_.begin() + to_offset(end),
+                  group_down_.begin() + to_offset(begin));
+    }
+
+    void run_singles(const SmoLimits& limits) {
+        const std::size_t n = padded(n_);
+        std::int64_t patience = pairs_first();
+        while (true) {
+            const Partner found =
+                kernels_.steepest(diagonal.data(), gradient.data(), up_.data(), down_.data(), n);
+            violation = found.largest;
+            if (!may_go_on(limits) || found.best.value <= 0) return;
+            if (n_steps >= patience) patience = wait_for_equations();
+            if (n_steps >= patience) {
+                solve_free(limits.tolerance, false);
+                patience = n_steps + 4 * pairs_first();
+                continue;
+            }
+            const std::size_t i = found.best.place;
+            const double wanted = beta[i] - gradient[i] / std::max(diagonal[i], least_curvature);
+            const double next = std::clamp(wanted, lower[i], upper[i]);
+            const double step = next - beta[i];
+            is_stuck_ = step == 0 || !(std::abs(step) < most_step);
+            beta[i] = next;
+            set_bars(i);
+            kernels_.move_one(row(i), step, gradient.data(), n);
+            ++n_steps;
+        }
+    }
+
+    Partner partner_of(const Pick& riser, std::size_t n) const {
+        if (riser.value == infinity) return {{-1, 0}, -infinity};
+        return kernels_.partner(row(riser.place), diagonal.data(), gradient.data(), down_.data(), n,
+                                {riser.value, diagonal[riser.place]});
+    }
+
+    static double violation_of(const Pick& riser, const Partner& found) {
+        if (riser.value == infinity || found.largest == -infinity) return 0;
+        return std::max(0.0, found.largest - riser.value);
+    }
+
+    // Moves a pair; returns the next riser. Where numbers have no digits left for the step, or no
+    // bound for the objective, nothing can be gained any more: is_stuck.
+    Pick take_step(std::size_t i, std::size_t j) {
+        const double before_i = beta[i], before_j = beta[j];
+        const double curvature =
+            std::max(diagonal[i] + diagonal[j] - 2 * double{row(i)[j]}, least_curvature);
+        const double wanted = (gradient[j] - gradient[i]) / curvature;
+        const double room_up = upper[i] - beta[i], room_down = beta[j] - lower[j];
+        const double step = std::min({wanted, room_up, room_down});
+        beta[i] = step == room_up ? upper[i] : beta[i] + step;
+        beta[j] = step == room_down ? lower[j] : beta[j] - step;
+        is_stuck_ = (beta[i] == before_i && beta[j] == before_j) || !(std::abs(step) < most_step);
+        set_bars(i);
+        set_bars(j);
+        ++n_steps;
+        return kernels_.move(row(i), row(j), step, gradient.data(), up_.data(), padded(n_));
+    }
+
+    static std::ptrdiff_t to_offset(std::size_t i) { return static_cast<std::ptrdiff_t>(i); }
+
+    const SmoKernels<Real>& kernels_;
+    StopSignal& stop_;
+    ActiveSet<Real> active_;
+    std::size_t n_ = 0, n_first_ = 0, stride_ = 0;
+    bool is_stuck_ = false;
+    const Real* gram_ = nullptr;
+    std::vector<double> up_, down_, group_up_, group_down_;
+};
+
+}  // namespace branchline::svm

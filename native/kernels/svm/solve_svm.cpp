@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "branchline/svm.hpp"
+#include "branchline/thread_pool.hpp"
+#include "svm/block_smo.hpp"
+#include "svm/row_source.hpp"
+
+namespace branchline {
+
+namespace svm {
+
+namespace {
+
+void check(const SvmProblem& problem, const SvmOptions& options, std::size_t n_rows) {
+    const std::size_t n = problem.n_variables();
+    const auto fits = [n](std::size_t size) { return size == 0 || size == n; };
+    if (n == 0 || problem.linear.size() != n || problem.lower.size() != n ||
+        problem.upper.size() != n || !fits(problem.ridge.size()) || !fits(problem.group.size()) ||
+        !fits(problem.start.size())) {
+        throw std::invalid_argument("a problem needs the same number of values of each kind");
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        if (problem.row[i] >= n_rows) throw std::invalid_argument("a variable has no row");
+        const double start = problem.start.empty() ? 0.0 : problem.start[i];
+        if (!(problem.lower[i] <= start && start <= problem.upper[i])) {
+            throw std::invalid_argument("a variable does not start within its bounds");
+        }
+        if (!problem.group.empty() && problem.group[i] > 1) {
+            throw std::invalid_argument("groups are 0 and 1");
+        }
+    }
+    if (!(options.tolerance > 0) || options.working_set < 2) {
+        throw std::invalid_argument("a tolerance above 0 and a working set of two or more");
+    }
+}
+
+// The rows that a problem's variables name, and the problem on these alone.
+struct OwnRows {
+    std::vector<std::uint32_t> rows, local_row;
+
+    explicit OwnRows(const SvmProblem& problem)
+        : rows(problem.row.begin(), problem.row.end()), local_row(problem.n_variables()) {
+        std::sort(rows.begin(), rows.end());
+        rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+        for (std::size_t i = 0; i < local_row.size(); ++i) {
+            const auto at = std::lower_bound(rows.begin(), rows.end(), problem.row[i]);
+            local_row[i] = static_cast<std::uint32_t>(at - rows.begin());
+        }
+    }
+    SvmProblem on_them(const SvmProblem& problem) const {
+        SvmProblem local = problem;
+        local.row = local_row;
+        return local;
+    }
+};
+
+template <class Real>
+SvmSolution solve_own(const KernelForm& form, const PointRows<Real>& all, const SvmProblem& problem,
+                      const SvmOptions& options, StopSignal& stop) {
+    const OwnRows own(problem);
+    const std::size_t n = own.rows.size(), d = all.n_columns;
+    std::vector<Real> copy;
+    const Real* values = all.values;
+    if (n < all.n_rows) {
+        copy.reserve(n * d);
+        for (const std::uint32_t row : own.rows) {
+            copy.insert(copy.end(), all.values + row * d, all.values + (row + 1) * d);
+        }
+        values = copy.data();
+    }
+    const KernelPoints<Real> points(values, n, d, form);
+    const ComputedRows<Real> source(points);
+    return BlockSmo<Real>(source, own.on_them(problem), options, stop).solve();
+}
+
+template <class Real>
+SvmSolution solve_own(const GivenGram<Real>& gram, const SvmProblem& problem,
+                      const SvmOptions& options, StopSignal& stop) {
+    const OwnRows own(problem);
+    const std::size_t n = own.rows.size();
+    if (n == gram.n_rows)
+        return BlockSmo<Real>(StoredRows<Real>(gram), problem, options, stop).solve();
+    std::vector<Real> part;
+    part.reserve(n * n);
+    for (const std::uint32_t row : own.rows) {
+        const Real* from = gram.values + row * gram.n_rows;
+        for (const std::uint32_t column : own.rows) part.push_back(from[column]);
+    }
+    const StoredRows<Real> source(GivenGram<Real>{part.data(), n});
+    return BlockSmo<Real>(source, own.on_them(problem), options, stop).solve();
+}
+
+// Calls solve(problem, options) for each problem.
+template <class Solve>
+std::vector<SvmSolution> solve_each(const std::vector<SvmProblem>& problems,
+                                    const SvmOptions& options, StopSignal& stop, Solve&& solve) {
+    std::vector<SvmSolution> found(problems.size());
+    if (problems.size() == 1) {
+        found[0] = solve(problems[0], options);
+        return found;
+    }
+    SvmOptions alone = options;
+    alone.n_threads = 1;
+    ThreadPool pool(options.n_threads, stop);
+    pool.run(problems.size(),
+             [&](std::size_t task, std::size_t) { found[task] = solve(problems[task], alone); });
+    return found;
+}
+
+}  // namespace
+
+}  // namespace svm
+
+template <class Real>
+SvmSolution solve_svm(const GivenGram<Real>& gram, const SvmProblem& problem,
+                      const SvmOptions& options, StopSignal& stop) {
+    svm::check(problem, options, gram.n_rows);
+    const svm::StoredRows<Real> source(gram);
+    return svm::BlockSmo<Real>(source, problem, options, stop).solve();
+}
+
+template <class Real>
+std::vector<SvmSolution> solve_svms(const KernelForm& form, const PointRows<Real>& rows,
+                                    const std::vector<SvmProblem>& problems,
+                                    const SvmOptions& options, StopSignal& stop) {
+    for (const SvmProblem& problem : problems) svm::check(problem, options, rows.n_rows);
+    return svm::solve_each(problems, options, stop,
+                           [&](const SvmProblem& problem, const SvmOptions& chosen) {
+                               return svm::solve_own(form, rows, problem, chosen, stop);
+                           });
+}
+
+template <class Real>
+std::vector<SvmSolution> solve_svms(const GivenGram<Real>& gram,
+                                    const std::vector<SvmProblem>& problems,
+                                    const SvmOptions& options, StopSignal& stop) {
+    for (const SvmProblem& problem : problems) svm::check(problem, options, gram.n_rows);
+    return svm::solve_each(problems, options, stop,
+                           [&](const SvmProblem& problem, const SvmOptions& chosen) {
+                               return svm::solve_own(gram, problem, chosen, stop);
+                           });
+}
+
+using Problems = std::vector<SvmProblem>;
+using Solutions = std::vector<SvmSolution>;
+template SvmSolution solve_svm(const GivenGram<float>&, const SvmProblem&, const SvmOptions&,
+                               StopSignal&);
+template SvmSolution solve_svm(const GivenGram<double>&, const SvmProblem&, const SvmOptions&,
+                               StopSignal&);
+template Solutions solve_svms(const KernelForm&, const PointRows<float>&, const Problems&,
+                              const SvmOptions&, StopSignal&);
+template Solutions solve_svms(const KernelForm&, const PointRows<double>&, const Problems&,
+                              const SvmOptions&, StopSignal&);
+template Solutions solve_svms(const GivenGram<float>&, const Problems&, const SvmOptions&,
+                              StopSignal&);
+template Solutions solve_svms(const GivenGram<double>&, const Problems&, const SvmOptions&,
+                              StopSignal&);
+
+}  // namespace branchline

@@ -1,0 +1,55 @@
+"""Kernels: similarities of rows as formulas, with an algebra, verdicts and explicit features."""
+
+from branchline.kernels._algebra import Constant, Normalised, Power, Product, Scaled, Sum
+from branchline.kernels._definiteness import Definiteness, Witness
+from branchline.kernels._feature_map import FeatureMap, feature_map
+from branchline.kernels._fitted_kernel import FittedKernel
+from branchline.kernels._given_kernels import FunctionKernel, Precomputed
+from branchline.kernels._kernel import Kernel
+from branchline.kernels._kernel_of import kernel_of
+from branchline.kernels._low_rank import LowRank, low_rank
+from branchline.kernels._match_kernels import Hamming, TreeKernel
+from branchline.kernels._number_kernels import RBF, Laplacian, Linear, Polynomial, Sigmoid
+from branchline.kernels._packed_kernel import unpack_kernel
+from branchline.kernels._points import Points
+from branchline.kernels._reweighted import Reweighted
+from branchline.kernels._string_kernels import (
+    CommonSubstrings,
+    Spectrum,
+    Subsequence,
+    WeightedDegree,
+)
+
+__all__ = [
+    "RBF",
+    "CommonSubstrings",
+    "Constant",
+    "Definiteness",
+    "FeatureMap",
+    "FittedKernel",
+    "FunctionKernel",
+    "Hamming",
+    "Kernel",
+    "Laplacian",
+    "Linear",
+    "LowRank",
+    "Normalised",
+    "Points",
+    "Polynomial",
+    "Power",
+    "Precomputed",
+    "Product",
+    "Reweighted",
+    "Scaled",
+    "Sigmoid",
+    "Spectrum",
+    "Subsequence",
+    "Sum",
+    "TreeKernel",
+    "WeightedDegree",
+    "Witness",
+    "feature_map",
+    "kernel_of",
+    "low_rank",
+    "unpack_kernel",
+]

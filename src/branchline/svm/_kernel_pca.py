@@ -1,0 +1,225 @@
+"""Kernel principal components: the directions of most variance in the space of a kernel.
+
+1. The table is prepared for the kernel; equal rows are evaluated once.
+2. scikit-learn's ``KernelPCA`` decomposes the centred kernel matrix, K_c = V Λ Vᵀ; its ``PCA`` the
+   features of a thin one (``_kernel_product``).
+3. Component k of a row is Σ_i V_ik / √λ_k K_c(x, x_i): a sum of kernel values with coefficients
+   (V / √λ, each column less its mean) and a constant, which is what the model keeps.
+"""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn import decomposition
+
+from branchline._base import Complexity, FittedState, Transformer, reports_progress
+from branchline._one_thread import one_thread
+from branchline._state import malformed, number_from_state, numbers_from_state
+from branchline._validation import AnyOf, Constraint, OneOf, Whole
+from branchline.encoding import TableEncoder
+from branchline.errors import ParameterError, Repair
+from branchline.svm._kernel_machine import KERNEL_PARAMETERS, KernelMachine, texts_as_table
+from branchline.svm._kernel_product import ThinKernel, kernel_product
+from branchline.svm._kernel_rows import KernelRows
+from branchline.svm._problem import Floats
+from branchline.table import Schema
+
+__all__ = ["KernelPCA"]
+
+
+# Smaller singular values than this share of the largest are rounding.
+_NOTHING = 1e-6
+
+
+class KernelPCA(KernelMachine, Transformer):
+    """Turn each row of any table into a few numbers that keep most of a kernel's variance.
+
+    With kernel="linear" these are principal components. Other kernels follow curves; kernels of
+    texts and of mixed tables give numbers for objects that have none.
+
+    Parameters
+    ----------
+    n_components
+        How many numbers a row becomes; None: as many as have any variance.
+    kernel
+        "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
+        ``branchline.kernels``, or a function of two blocks of rows.
+    gamma, degree, coef0
+        Parameters of kernels by name. gamma="scale" is one over the variance of all numbers.
+    standardize
+        Whether numbers get mean 0 and standard deviation 1.
+    encoder
+        How the table becomes numbers, instead of what ``standardize`` says.
+    n_jobs
+        The number of threads for kernel values; None: all cores.
+
+    Attributes
+    ----------
+    explained_variance_
+        The variance of each component over the training rows, the largest first.
+    explained_variance_ratio_
+        The same as a share of the variance in the whole space of the kernel.
+    dual_coef_, intercept_
+        The coefficients of each distinct row (a column a component), and the constants.
+    support_
+        The numbers of the rows that the model keeps: each distinct row.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.svm import KernelPCA
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> model = KernelPCA(2).fit(X)
+    >>> model.transform(X).shape, model.explained_variance_ratio_.round(2).tolist()
+    ((150, 2), [0.4, 0.18])
+    """
+
+    _constraints: ClassVar[dict[str, Constraint]] = {
+        "n_components": AnyOf((OneOf((None,)), Whole(1, 100_000))),
+        **KERNEL_PARAMETERS,
+    }
+    explained_variance_: Floats
+    dual_coef_: Floats
+    intercept_: Floats
+    _total_variance: float
+
+    def __init__(
+        self,
+        n_components: int | None = 2,
+        *,
+        kernel: Any = "rbf",
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        standardize: bool = True,
+        encoder: TableEncoder | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.standardize = standardize
+        self.encoder = encoder
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    @one_thread
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the components; ``y`` is not looked at."""
+        data = self._begin_inputs(texts_as_table(X), None)
+        rows = self._rows_of(data)
+        found = _components(rows, None if self.n_components is None else int(self.n_components))
+        kept = self._kept(rows, np.arange(len(rows)), None)
+        return self._finish(data, **{**kept, "_is_single": False, **found})
+
+    def transform(self, X: Any) -> Floats:
+        """Return the components of each row."""
+        points = self._points(X)
+        sums: Floats = self._sums(points, self.dual_coef_, self._support_points) + self.intercept_
+        return sums
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
+        """Return a name for each component: "component0", "component1" and so on."""
+        self._check_fitted()
+        return np.array([f"component{at}" for at in range(len(self.intercept_))], dtype=object)
+
+    @property
+    def explained_variance_ratio_(self) -> Floats:
+        """The share of each component in the variance of the whole space."""
+        self._check_fitted()
+        total = self._total_variance
+        return self.explained_variance_ / total if total > 0 else 0 * self.explained_variance_
+
+    def _complexity(self) -> Complexity:
+        return Complexity(max(1, len(self.support_)), "rows")
+
+    # -- saving ---------------------------------------------------------------------------------
+
+    def _pack(self) -> FittedState:
+        return {
+            **self._pack_kernel(),
+            "dual_coef": self.dual_coef_.ravel(),
+            "intercept": self.intercept_,
+            "variance": self.explained_variance_,
+            "total_variance": self._total_variance,
+        }
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        fitted, constants = self._unpack_kernel(state, schema), state.get("intercept")
+        is_row = isinstance(constants, np.ndarray) and constants.ndim == 1
+        width = len(np.asarray(constants)) if is_row else 0
+        n_rows = len(fitted["support_"])
+        coefficients = numbers_from_state(state, "dual_coef", length=n_rows * width)
+        variance = numbers_from_state(state, "variance", length=width, low=0.0)
+        total = number_from_state(state, "total_variance")
+        if total < 0 or (np.diff(variance) > 0).any():
+            raise malformed("variances are below 0 or out of order")
+        return {
+            **fitted,
+            "dual_coef_": coefficients.reshape(n_rows, width),
+            "intercept_": numbers_from_state(state, "intercept", length=width),
+            "explained_variance_": variance,
+            "_total_variance": total,
+        }
+
+
+def _components(rows: KernelRows, n_components: int | None) -> dict[str, Any]:
+    """Return the fitted attributes of the components."""
+    copies = np.sort(rows.origins.canonical_of_row)  # each distinct row as often as it came
+    kernel = kernel_product(rows)
+    counts = np.bincount(copies, minlength=len(rows)).astype(np.float64)[:, None]
+    means = kernel.times(counts)[copies, 0] / len(copies)
+    size = float(np.abs(kernel.diagonal).max())
+    total = float(kernel.diagonal[copies].mean() - means.mean())
+    if total < -_NOTHING * size:
+        raise _no_components()
+    if isinstance(kernel, ThinKernel):
+        values, vectors = _of_features(kernel.factor[copies], n_components)
+    else:
+        values, vectors = _of_matrix(kernel.gram[np.ix_(copies, copies)], n_components)
+    roots = np.sqrt(values)
+    scaled = np.divide(vectors, roots, out=np.zeros_like(vectors), where=roots > 0)
+    scaled -= scaled.mean(axis=0)
+    coefficients = np.zeros((len(rows), len(values)))
+    np.add.at(coefficients, copies, scaled)
+    return {
+        "dual_coef_": coefficients,
+        "intercept_": -(means @ scaled),
+        "explained_variance_": values / len(copies),
+        "_total_variance": max(0.0, total),
+    }
+
+
+def _of_features(features: Floats, n_components: int | None) -> tuple[Floats, Floats]:
+    """Return what ``_of_matrix`` does for F Fᵀ: the components of features F are the same."""
+    with np.errstate(invalid="ignore"):  # shares of no variance at all
+        found = decomposition.PCA(svd_solver="full").fit(features)
+    sizes = np.asarray(found.singular_values_)
+    values = np.where(sizes > _NOTHING * sizes.max(initial=0.0), sizes, 0.0) ** 2
+    values = values[values > 0] if n_components is None else values[:n_components]
+    vectors = found.transform(features)[:, : len(values)]
+    vectors = np.divide(vectors, sizes[: len(values)], out=0 * vectors, where=values > 0)
+    missing = 0 if n_components is None else min(n_components, len(features)) - len(values)
+    return np.pad(values, (0, missing)), np.pad(vectors, ((0, 0), (0, missing)))
+
+
+def _of_matrix(gram: Floats, n_components: int | None) -> tuple[Floats, Floats]:
+    """Return eigenvalues and eigenvectors of the centred kernel matrix, the largest first."""
+    model = decomposition.KernelPCA(n_components, kernel="precomputed", eigen_solver="dense")
+    try:
+        model.fit(gram)
+    except ValueError as error:
+        raise _no_components() from error
+    return np.asarray(model.eigenvalues_), np.asarray(model.eigenvectors_)
+
+
+def _no_components() -> ParameterError:
+    return ParameterError(
+        "The kernel has no principal components: its centred matrix has eigenvalues below 0 that "
+        "are not small. Use a kernel that is positive semidefinite, such as 'rbf'.",
+        code="P177",
+        repair=Repair("model.set_params(kernel='rbf')"),
+    )

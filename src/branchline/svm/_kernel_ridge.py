@@ -1,0 +1,273 @@
+"""Kernel ridge regression with a bias, and what leaving out each row would have given.
+
+It makes α ‖w‖² + Σ_i w_i (y_i − w·φ(x_i) − b)² least, with row weights w_i. With w = Σ a_i φ(x_i):
+
+    [ 0   1ᵀ         ] [b]   [0]
+    [ 1   K + α W⁻¹  ] [a] = [y]                                       (W = diag w_i)
+
+1. The bias centres rows and targets at their weighted means; a is solved for without it, and with
+   it the residual that each row would have when left out (``_centred_ridge``).
+2. alpha="auto" takes the α of the least mean squared leave-one-out residual.
+3. b is the weighted mean of y − K a.
+4. Small coefficients may be dropped: a sparse model, whose predictions move by a known amount.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import Tags
+
+from branchline._base import Complexity, FittedState, Regressor, reports_progress
+from branchline._one_thread import one_thread
+from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
+from branchline._validation import AnyOf, Constraint, OneOf, Real
+from branchline.encoding import TableEncoder
+from branchline.encoding._encoded import power_of_two_scale
+from branchline.svm._centred_ridge import RidgeSolution, centred_ridge
+from branchline.svm._kernel_machine import (
+    KERNEL_PARAMETERS,
+    KernelPredictor,
+    given_rows,
+    texts_as_table,
+)
+from branchline.svm._kernel_product import KernelProduct, kernel_product
+from branchline.svm._kernel_rows import KernelRows
+from branchline.svm._problem import Floats
+from branchline.table import Schema
+
+__all__ = ["KernelRidge"]
+
+
+class KernelRidge(KernelPredictor, Regressor):
+    """Predict numbers by least squares in the space of a kernel, with a bias that costs nothing.
+
+    On any table: numbers are standardised, categories match or do not, holes are filled and marked.
+    The error that each row would have when left out comes with the fit, exactly.
+
+    Parameters
+    ----------
+    alpha
+        The price of large weights, compared with the eigenvalues of the kernel matrix (1/γ of
+        least-squares support vector machines). "auto": the one of the least leave-one-out error.
+    kernel
+        "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
+        ``branchline.kernels``, or a function of two blocks of rows.
+    gamma, degree, coef0
+        Parameters of kernels by name. gamma="scale" is one over the variance of all numbers.
+    drop_below
+        Rows are dropped from the model when their coefficients are at most this share of the
+        largest one. 0: all rows are kept. ``drop_change_`` tells how far predictions move.
+    standardize
+        Whether numbers get mean 0 and standard deviation 1.
+    encoder
+        How the table becomes numbers, instead of what ``standardize`` says.
+    n_jobs
+        The number of threads for kernel values; None: all cores.
+
+    Attributes
+    ----------
+    dual_coef_, intercept_
+        a of the rows that are kept (a column an output, when there are several), and b. Equal rows
+        are one row, with the sum of their coefficients.
+    support_
+        The numbers of the rows that are kept.
+    alpha_
+        α as given or chosen.
+    press_
+        The residual that each training row would have if it had been left out; with several
+        outputs, a row of them. Rows of weight 0 have none. A loaded model does not know them.
+    loo_error_
+        The mean of their squares, a number for each output; NaN for a single row.
+    effective_df_
+        The trace of the hat matrix: how many free coefficients the fit is worth, b included.
+    drop_change_
+        The largest change of a training prediction by what was dropped.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.svm import KernelRidge
+    >>> X, y = load_dataset("auto-mpg").split_target("mpg")
+    >>> model = KernelRidge("auto").fit(X[::2], y[::2])
+    >>> round(model.loo_error_, 1), round(model.score(X[1::2], y[1::2]), 2)
+    (8.1, 0.85)
+    """
+
+    _constraints: ClassVar[dict[str, Constraint]] = {
+        "alpha": AnyOf((OneOf(("auto",)), Real(0.0, low_open=True))),
+        "drop_below": Real(0.0, 1.0),
+        **KERNEL_PARAMETERS,
+    }
+    _opposite = "branchline.svm.KernelLogisticRegression"
+    _multi_output = True
+    _left_out_of_files = frozenset({"press_"})
+    dual_coef_: Floats
+    intercept_: Any
+    alpha_: float
+    press_: Floats
+    loo_error_: Any
+    effective_df_: float
+    drop_change_: float
+
+    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
+        self,
+        alpha: float | str = 1.0,
+        *,
+        kernel: Any = "rbf",
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        drop_below: float = 0.0,
+        standardize: bool = True,
+        encoder: TableEncoder | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.drop_below = drop_below
+        self.standardize = standardize
+        self.encoder = encoder
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    @one_thread
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Solve for a and b; a row of weight k counts as k rows."""
+        data = self._begin(texts_as_table(X), y, sample_weight)
+        rows = self._rows_of(data)
+        targets = rows.data.number_target.matrix
+        exponents = np.array([power_of_two_scale(output) for output in targets.T])
+        targets = np.ldexp(targets, -exponents)  # so that squares cannot overflow
+        kernel = kernel_product(rows)
+        centred = centred_ridge(kernel, rows.weights, targets)
+        found = centred.best() if self.alpha == "auto" else centred.at(float(self.alpha))
+        reduced = self._reduce(kernel, rows.weights, targets, found.coefficients)
+        attributes = _attributes(found, reduced, rows, exponents)
+        kept = self._kept(rows, reduced.places, given_rows(sample_weight))
+        # Coefficients may be large and of both signs: single precision would lose their sum.
+        return self._finish(data, **{**kept, "_is_single": False, **attributes})
+
+    def _reduce(
+        self, kernel: KernelProduct, weights: Floats, targets: Floats, coefficients: Floats
+    ) -> "_Reduced":
+        """Return the model without coefficients below a share of the largest, with its best b."""
+        share, sizes = float(self.drop_below), np.abs(coefficients)
+        is_kept = (sizes > share * sizes.max(axis=0)).any(axis=1) | (share == 0)
+        is_kept[np.argmax(sizes.max(axis=1))] = True  # a model keeps some row
+        before = kernel.times(coefficients)
+        after = kernel.times(coefficients * is_kept[:, None])
+        shares = weights / weights.sum()
+        old, new = shares @ (targets - before), shares @ (targets - after)
+        change = np.abs((after - before) + (new - old)).max(axis=0)
+        return _Reduced(np.flatnonzero(is_kept), coefficients[is_kept], new, change)
+
+    def predict(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the predicted number of each row; with several outputs, a row of numbers."""
+        points = self._points(X)
+        coefficients = self.dual_coef_.reshape(len(self._support_points), -1)
+        sums: Floats = self._sums(points, coefficients, self._support_points) + self.intercept_
+        return sums if self.dual_coef_.ndim == 2 else sums[:, 0]
+
+    def to_text(self) -> str:
+        """Return the model as text: α, what it keeps, and its leave-one-out error."""
+        self._check_fitted()
+        errors = ", ".join(f"{error:.4g}" for error in np.atleast_1d(self.loo_error_))
+        return (
+            f"kernel ridge regression, alpha {self.alpha_:.4g}, {self.kernel_.kernel!r}\n"
+            f"{len(self.support_)} rows kept, {self.effective_df_:.1f} effective degrees "
+            "of freedom\n"
+            f"mean squared error when each row is left out: {errors}"
+        )
+
+    def _complexity(self) -> Complexity:
+        return Complexity(max(1, len(self.support_)), "rows")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    # -- saving ---------------------------------------------------------------------------------
+
+    def _pack(self) -> FittedState:
+        return {
+            **self._pack_kernel(),
+            "dual_coef": self.dual_coef_.ravel(),
+            "intercept": np.atleast_1d(np.asarray(self.intercept_, dtype=np.float64)),
+            "loo_error": np.atleast_1d(np.asarray(self.loo_error_, dtype=np.float64)),
+            "alpha": self.alpha_,
+            "effective_df": self.effective_df_,
+            "drop_change": self.drop_change_,
+        }
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        fitted = self._unpack_kernel(state, schema)
+        bias = state.get("intercept")
+        n_outputs = len(bias) if isinstance(bias, np.ndarray) and bias.ndim == 1 else 0
+        if n_outputs < 1:
+            raise malformed("there is no output")
+        numbers = {
+            name: number_from_state(state, name)
+            for name in ("alpha", "effective_df", "drop_change")
+        }
+        if numbers["alpha"] <= 0 or numbers["drop_change"] < 0:
+            raise malformed("'alpha' or the change by dropped rows is out of range")
+        length = n_outputs * len(fitted["support_"])
+        coefficients = numbers_from_state(state, "dual_coef", length=length)
+        return {
+            **fitted,
+            **{f"{name}_": number for name, number in numbers.items()},
+            "dual_coef_": _shaped(coefficients.reshape(-1, n_outputs)),
+            "intercept_": _flat(numbers_from_state(state, "intercept", length=n_outputs)),
+            "loo_error_": _flat(_errors_from_state(state, n_outputs)),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class _Reduced:
+    """The rows that are kept, their coefficients, the bias, and how far predictions moved."""
+
+    places: npt.NDArray[np.intp]
+    coefficients: Floats
+    bias: Floats
+    change: Floats
+
+
+def _attributes(
+    found: RidgeSolution, reduced: _Reduced, rows: KernelRows, exponents: npt.NDArray[Any]
+) -> dict[str, Any]:
+    """Return the fitted attributes, in the units of the targets."""
+    with np.errstate(over="ignore"):
+        errors = np.ldexp(found.mean_square(rows.weights), 2 * exponents)
+    left_out = np.ldexp(found.left_out, exponents)[rows.origins.canonical_of_row]
+    return {
+        "dual_coef_": _shaped(np.ldexp(reduced.coefficients, exponents)),
+        "intercept_": _flat(np.ldexp(reduced.bias, exponents)),
+        "alpha_": found.alpha,
+        "press_": _shaped(left_out),
+        "loo_error_": _flat(np.minimum(errors, np.finfo(np.float64).max)),
+        "effective_df_": float(len(found.kept) - found.kept.sum()),
+        "drop_change_": float(np.ldexp(reduced.change, exponents).max()),
+    }
+
+
+def _shaped(values: Floats) -> Floats:
+    """Return a column of one output as a row of numbers, several outputs as they are."""
+    return np.ascontiguousarray(values[:, 0] if values.shape[1] == 1 else values)
+
+
+def _flat(values: Floats) -> Any:
+    """Return the number of one output, or the array of several."""
+    return float(values[0]) if len(values) == 1 else values
+
+
+def _errors_from_state(state: FittedState, n_outputs: int) -> Floats:
+    errors = array_from_state(state, "loo_error", np.dtype(np.float64), length=n_outputs)
+    if (errors < 0).any() or np.isinf(errors).any():  # of a single row they are not known
+        raise malformed("a squared error is below 0 or infinite")
+    return errors

@@ -1,0 +1,187 @@
+"""Training rows as a kernel sees them, and the solver on them.
+
+1. Rows are put in canonical order, equal ones merged, so that order and copies do not matter.
+2. The kernel is fitted to them (columns, scales, gamma) and the rows are prepared.
+3. A number kernel goes to the core with its rows, which computes values when they are needed; any
+   other kernel gives its whole matrix, once.
+4. Up to ``_DOUBLE_ROWS`` rows everything is in double precision; beyond, kernel values are single
+   and their sums double. Cost and precision depend on sizes alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline._canonical_rows import RowOrigins, canonical_rows_with_origins
+from branchline._memory import budget_bytes, refuse_over_budget
+from branchline._validation import TrainingData
+from branchline.encoding import TableEncoder
+from branchline.errors import DataError, Repair
+from branchline.kernels import FittedKernel, Kernel, Points, Precomputed
+from branchline.svm._problem import Floats, Problem, Solution
+
+__all__ = ["KernelRows", "SolverLimits", "kernel_rows"]
+
+_DOUBLE_ROWS = 4096
+_EIGENVALUE_ROWS = 1000
+_ENDLESS = 1e120
+
+
+@dataclass(frozen=True)
+class SolverLimits:
+    """When the solver stops: at a tolerance, or earlier at a number of steps or seconds."""
+
+    tolerance: float
+    max_steps: int = -1
+    time_budget: float = -1.0
+
+
+@dataclass(frozen=True, eq=False)
+class KernelRows:
+    """Training rows, in canonical order.
+
+    Parameters
+    ----------
+    data
+        The rows as a table, with targets and weights.
+    origins
+        Where they come from in the table that was given.
+    weights
+        The weight of each row.
+    kernel, points
+        The fitted kernel and the rows that it prepared.
+    n_threads
+        How many threads the core may use.
+    """
+
+    data: TrainingData
+    origins: RowOrigins
+    weights: Floats
+    kernel: FittedKernel
+    points: Points
+    n_threads: int
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether kernel values are computed in single precision."""
+        return len(self) > _DOUBLE_ROWS
+
+    @cached_property
+    def gram(self) -> Floats:
+        """The whole kernel matrix, in double precision."""
+        return self.kernel.gram(self.points, self.points, n_threads=self.n_threads)
+
+    @cached_property
+    def _given_gram(self) -> npt.NDArray[Any]:
+        if not self.is_single:
+            return self.gram
+        refuse_over_budget(4 * len(self) ** 2, "the kernel matrix")
+        gram = np.empty((len(self), len(self)), dtype=np.float32)
+        step = max(1, 2**24 // len(self))
+        for first in range(0, len(self), step):
+            block = self.points.take(slice(first, first + step))
+            gram[first : first + step] = self.kernel.gram(
+                block, self.points, n_threads=self.n_threads
+            )
+        return gram
+
+    @cached_property
+    def least_eigenvalue(self) -> float:
+        """The least eigenvalue of the kernel matrix of (at most so many of) the rows.
+
+        0 for kernels that are positive semidefinite by construction, and where it is rounding.
+        """
+        if self.kernel.kernel.is_mercer:
+            return 0.0
+        some = np.arange(min(len(self), _EIGENVALUE_ROWS))
+        values = np.linalg.eigvalsh(self.block(some, some))
+        return float(values[0]) if values[0] < -1e-9 * max(abs(values[-1]), 1e-300) else 0.0
+
+    def options(self, limits: SolverLimits, *, has_sum: bool = True) -> Any:
+        """Return the core's options."""
+        return _core.SvmOptions(
+            limits.tolerance,
+            has_sum,
+            limits.max_steps,
+            limits.time_budget,
+            budget_bytes() // self.n_threads,
+            self.n_threads,
+        )
+
+    def solve(
+        self, problems: Sequence[Problem], limits: SolverLimits, *, has_sum: bool = True
+    ) -> list[Solution]:
+        """Return the solution of each problem."""
+        options = self.options(limits, has_sum=has_sum)
+        native = [problem.native() for problem in problems]
+        found = self._solve(native, options)
+        if any(not (np.abs(values[0]) < _ENDLESS).all() for values in found):
+            raise self.no_solution()
+        return [Solution(problem, *values) for problem, values in zip(problems, found, strict=True)]
+
+    def no_solution(self) -> DataError:
+        """Return the error for an objective that falls without end."""
+        return DataError(
+            f"The kernel {self.kernel.kernel!r} is not positive semidefinite on these rows, and "
+            "the objective falls without end: there is no solution.",
+            code="D171",
+            repair=Repair("model.set_params(kernel='rbf')"),
+        )
+
+    def _solve(self, problems: list[Any], options: Any) -> list[Any]:
+        form = self.kernel.form
+        if form is None:
+            gram = self._given_gram
+            solve = _core.solve_svm_gram_single if self.is_single else _core.solve_svm_gram_double
+            return list(solve(gram, problems, options))
+        matrix = self.points.matrix
+        if self.is_single:
+            single = np.ascontiguousarray(matrix, dtype=np.float32)
+            return list(_core.solve_svm_points_single(form, single, problems, options))
+        return list(_core.solve_svm_points_double(form, matrix, problems, options))
+
+    def block(self, rows: npt.NDArray[Any], columns: npt.NDArray[Any]) -> Floats:
+        """Return kernel values of some rows with others, in double precision."""
+        if "gram" in self.__dict__:  # a kernel that gives its whole matrix has done so already
+            part: Floats = self.gram[np.ix_(rows, columns)]
+            return part
+        return self.kernel.gram(
+            self.points.take(rows), self.points.take(columns), n_threads=self.n_threads
+        )
+
+
+def kernel_rows(
+    data: TrainingData,
+    kernel: Kernel,
+    n_threads: int,
+    *,
+    standardize: bool,
+    encoder: TableEncoder | None,
+) -> KernelRows:
+    """Return checked training data as a kernel sees them."""
+    rows, origins = canonical_rows_with_origins(data, merge=True)
+    weights = rows.weights.of_rows(rows.table.n_rows)
+    if _is_given(kernel):  # rows of a given matrix belong to its columns, in their order
+        fitted = kernel.fit(data.table)
+        points = fitted.prepare(data.table).take(origins.first)
+    else:
+        fitted = kernel.fit(rows.table, weights, standardize=standardize, encoder=encoder)
+        points = fitted.prepare(rows.table)
+    fitted.diag(points)  # refuses rows whose kernel is beyond all numbers
+    return KernelRows(rows, origins, weights, fitted, points, n_threads)
+
+
+def _is_given(kernel: Kernel) -> bool:
+    """Whether a matrix that was given is part of a formula."""
+    parts = kernel._parameters().values()
+    return isinstance(kernel, Precomputed) or any(
+        _is_given(part) for part in parts if isinstance(part, Kernel)
+    )

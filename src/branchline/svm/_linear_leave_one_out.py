@@ -1,0 +1,154 @@
+"""What each row's score would be if it had been left out, without fitting anything again.
+
+At the solution w = Σ β_i x_i, and the rows whose loss bends (curvature k_i) answer any change of w
+through H = I (0 for the constant) + Σ k_i z_i z_iᵀ, with z_i = (x_i, 1). Leaving out one copy of
+row i takes β_i off and its own answer with it, so that
+
+    f_i without i = f_i − β_i h_i / (1 − k_i h_i),    h_i = z_iᵀ H⁻¹ z_i.
+
+1. Squared losses: k_i = 2 C_i where the row costs something. The formula is exact as long as these
+   stay the same rows, as for ridge regression.
+2. Straight losses bend at one place only, where rows hold the margin (the span of Vapnik and
+   Chapelle, 2000). Which rows do so changes when one is left out, so the bend is spread over a
+   stretch of 0.4: k_i = C_i / 0.4 for rows within 0.2 of the margin. Against refits of five small
+   problems, errors were a fifth to three fifths of the change that is sought, and no stretch from
+   0.05 to 1.6 did better on all of them.
+3. H is factored where terms are few. Else some rows that matter are drawn evenly, and H⁻¹ z_i is
+   found for all of them together by conjugate gradients.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import linalg, sparse
+
+from branchline._one_thread import one_thread
+from branchline.encoding._block import Floats
+
+__all__ = ["LeftOut", "leave_one_out"]
+
+_WIDEST_FACTOR = 1000
+_MOST_DRAWN = 64
+_FAINT = 1e-10  # keeps terms that stand for each other apart
+_VANISHING = 1e-6  # |β| below this share of C changes no score
+_MOST_GRADIENTS = 12
+_ROWS_AT_ONCE = 8192
+_STRETCH = 0.4  # over which the bend of a straight loss is spread
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """The scores of rows that were left out, and how many rows each stands for."""
+
+    rows: npt.NDArray[np.intp]
+    scores: Floats
+    stands_for: Floats
+
+
+@one_thread
+def leave_one_out(
+    matrix: Any,
+    scores: Floats,
+    dual: Floats,
+    penalty: Floats,
+    copies: Floats,
+    missed: Floats | None,
+) -> LeftOut:
+    """Return each row's score with one of its copies left out.
+
+    Parameters
+    ----------
+    matrix, scores
+        The rows, dense or sparse, and their scores.
+    dual, penalty, copies
+        β, C and the weight of each row.
+    missed
+        How far each row is from its margin, for straight losses; None for squared ones.
+    """
+    n_rows = len(scores)
+    if missed is None:
+        curvature = np.where(dual != 0, 2 * penalty, 0.0)
+    else:
+        curvature = np.where(np.abs(missed) < _STRETCH / 2, penalty / _STRETCH, 0.0)
+    of_one = np.maximum(copies, 1.0)
+    matter = np.flatnonzero(np.abs(dual) > _VANISHING * penalty)
+    drawn, leverage = _leverage(matrix, curvature, matter)
+    left = np.maximum(1 - curvature[drawn] / of_one[drawn] * leverage, 1e-6)
+    shifted = scores.copy()
+    shifted[drawn] -= dual[drawn] / of_one[drawn] * leverage / left
+    stands_for = np.ones(n_rows)
+    stands_for[matter] = 0.0
+    stands_for[drawn] = len(matter) / max(1, len(drawn))
+    rows = np.flatnonzero(stands_for)
+    return LeftOut(rows, shifted[rows], stands_for[rows])
+
+
+def _leverage(
+    matrix: Any, curvature: Floats, matter: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.intp], Floats]:
+    """Return rows, and z H⁻¹ z of each."""
+    if matrix.shape[1] <= _WIDEST_FACTOR:
+        return matter, _factored(matrix, curvature, matter)
+    places = np.linspace(0, len(matter) - 1, min(len(matter), _MOST_DRAWN)).astype(np.intp)
+    drawn = matter[places]
+    return drawn, _by_gradients(matrix, curvature, drawn)
+
+
+def _factored(matrix: Any, curvature: Floats, matter: npt.NDArray[np.intp]) -> Floats:
+    width = matrix.shape[1] + 1
+    hessian = np.diag(np.append(np.ones(width - 1), 1e-9 * (1 + curvature.sum())))
+    bent = np.flatnonzero(curvature)
+    for rows in _parts(bent):
+        cells = _with_ones(matrix[rows])
+        hessian += (cells * curvature[rows, None]).T @ cells
+    size = 1 / np.sqrt(np.diag(hessian))
+    scaled = hessian * size * size[:, None] + _FAINT * np.eye(width)
+    factor = linalg.cholesky(scaled, lower=True)
+    found = np.zeros(len(matter))
+    for at in _parts(np.arange(len(matter))):
+        cells = _with_ones(matrix[matter[at]]) * size
+        solved = linalg.solve_triangular(factor, cells.T, lower=True, check_finite=False)
+        found[at] = (solved**2).sum(axis=0)
+    return found
+
+
+def _parts(rows: npt.NDArray[np.intp]) -> list[npt.NDArray[np.intp]]:
+    return [rows[at : at + _ROWS_AT_ONCE] for at in range(0, len(rows), _ROWS_AT_ONCE)]
+
+
+def _with_ones(rows: Any) -> Floats:
+    cells = rows.toarray() if sparse.issparse(rows) else rows
+    return np.hstack([cells, np.ones((cells.shape[0], 1))])
+
+
+def _by_gradients(matrix: Any, curvature: Floats, drawn: npt.NDArray[np.intp]) -> Floats:
+    """Return z H⁻¹ z of some rows, by conjugate gradients on all of them together."""
+    bent = np.flatnonzero(curvature)
+    rows, factors = matrix[bent], curvature[bent]
+    faint = 1e-9 * (1 + factors.sum())
+    shape = 1 / np.append(np.ones(matrix.shape[1]), faint + factors.sum())
+
+    def curved(directions: Floats) -> Floats:
+        products = factors[:, None] * (np.asarray(rows @ directions[:-1]) + directions[-1])
+        result = np.vstack([np.asarray(rows.T @ products), products.sum(axis=0)])
+        result[:-1] += directions[:-1]
+        result[-1] += faint * directions[-1]
+        return result
+
+    sides = _with_ones(matrix[drawn]).T
+    residual, found = sides.copy(), np.zeros_like(sides)
+    direction = shape[:, None] * residual
+    size = (residual * direction).sum(axis=0)
+    for _ in range(_MOST_GRADIENTS):
+        product = curved(direction)
+        length = size / np.maximum((direction * product).sum(axis=0), np.finfo(float).tiny)
+        found += length * direction
+        residual -= length * product
+        shaped = shape[:, None] * residual
+        following = (residual * shaped).sum(axis=0)
+        direction = shaped + following / np.maximum(size, np.finfo(float).tiny) * direction
+        size = following
+    leverage: Floats = (sides * found).sum(axis=0)
+    return leverage

@@ -1,0 +1,223 @@
+"""ν-support vector classification: the share of margin errors instead of their cost.
+
+    minimise  ½‖w‖² − ν ρ + (1/n) Σ_i slack_i   with   y_i (w·φ(x_i) + b) ≥ ρ − slack_i
+
+1. In the dual, 0 ≤ α_i ≤ weight_i, and α of each class adds up to ν n / 2.
+2. Free rows of the two classes have scores ρ − b and −ρ − b: two means give ρ and b.
+3. Everything is divided by ρ, so that the margin's edges have scores ±1 as in ``SVC``.
+
+ν is an upper bound of the share of margin errors and a lower bound of that of support vectors.
+"""
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from branchline._base import reports_progress
+from branchline._validation import Constraint, OneOf, Real
+from branchline.errors import DataError, ParameterError, Repair
+from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
+from branchline.svm._certificate import classification_certificate
+from branchline.svm._kernel_machine import (
+    KERNEL_PARAMETERS,
+    SOLVER_PARAMETERS,
+    given_rows,
+    texts_as_table,
+)
+from branchline.svm._kernel_rows import KernelRows
+from branchline.svm._margin_classifier import MarginClassifier, Solved
+from branchline.svm._pairs import Task, tasks_of
+from branchline.svm._problem import Floats, Problem, Solution, classification, filled
+
+__all__ = ["NuSVC"]
+
+_MOST_STRENGTH = 1e6
+
+
+class NuSVC(MarginClassifier):
+    """Support vector classifier whose parameter is a share of rows, on any table.
+
+    Parameters
+    ----------
+    nu
+        An upper bound of the share of rows within the margin or beyond, and a lower bound of the
+        share of support vectors. At most twice the share of the smaller class.
+    kernel, gamma, degree, coef0, class_weight, strategy, standardize, encoder
+        As in ``SVC``.
+    tol, max_iter, time_budget, n_jobs
+        As in ``SVC``.
+
+    Attributes
+    ----------
+    C_
+        The C of the ``SVC`` that would be the same machine: 1 / ρ for each machine.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.svm import NuSVC
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> model = NuSVC(0.1).fit(X, y)
+    >>> round(model.score(X, y), 2)
+    0.97
+    """
+
+    _constraints: ClassVar[dict[str, Constraint]] = {
+        **KERNEL_PARAMETERS,
+        **SOLVER_PARAMETERS,
+        "nu": Real(0.0, 1.0, low_open=True),
+        "class_weight": CLASS_WEIGHT,
+        "strategy": OneOf(("one-vs-one", "one-vs-rest")),
+    }
+    _opposite = "branchline.svm.NuSVR"
+
+    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
+        self,
+        nu: float = 0.5,
+        *,
+        kernel: Any = "rbf",
+        gamma: float | str = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        class_weight: Any = None,
+        strategy: str = "one-vs-one",
+        standardize: bool = True,
+        encoder: Any = None,
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        time_budget: float | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.nu = nu
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.class_weight = class_weight
+        self.strategy = strategy
+        self.standardize = standardize
+        self.encoder = encoder
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_budget = time_budget
+        self.n_jobs = n_jobs
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the support vectors; rows of weight k count as k copies."""
+        data = self._begin(texts_as_table(X), y, sample_weight)
+        rows = self._rows_of(data)
+        n_classes = data.class_target.n_classes
+        tasks = tasks_of(n_classes, self.strategy) if n_classes > 1 else []
+        costs = weigh_rows(rows.weights, rows.data.class_target, self.class_weight)
+        solved = self._solve(rows, tasks, costs)
+        machines = self._all_judged(rows, [one for one, _ in solved])
+        return self._finish(
+            data,
+            C_=np.array([strength for _, strength in solved]),
+            **self._fitted(rows, machines, given_rows(sample_weight)),
+        )
+
+    def _solve(
+        self, rows: KernelRows, tasks: list[Task], costs: Floats
+    ) -> list[tuple[Solved, float]]:
+        if not tasks:
+            return []
+        class_of_row = rows.data.class_target.class_of_row
+        problems = []
+        for task in tasks:
+            here = task.rows(class_of_row)
+            problems.append(self._problem(here, task.labels(class_of_row[here]), costs[here]))
+        solutions = rows.solve(problems, self._limits())
+        found = []
+        for task, solution in zip(tasks, solutions, strict=True):
+            one, strength = _scaled(task, solution, costs)
+            if solution.is_done and one.certificate.violation > self.tol:
+                one, strength = self._refined(rows, task, solution, strength, costs)
+            found.append((one, strength))
+        return found
+
+    def _refined(
+        self, rows: KernelRows, task: Task, solution: Solution, strength: float, costs: Floats
+    ) -> tuple[Solved, float]:
+        """Go on until the violation, in units of the margin, is within the tolerance."""
+        limits = self._limits()
+        finer = replace(limits, tolerance=limits.tolerance / min(strength, _MOST_STRENGTH))
+        again = replace(solution.problem, start=solution.beta)
+        return _scaled(task, rows.solve([again], finer)[0], costs)
+
+    def _problem(self, here: Any, labels: Floats, costs: Floats) -> Problem:
+        total = float(self.nu) * float(costs.sum()) / 2
+        start = np.zeros(len(labels))
+        for sign in (1.0, -1.0):
+            side = labels == sign
+            most = float(costs[side].sum())
+            if total > most * (1 + 1e-12):
+                raise _infeasible(float(self.nu), 2 * most / float(costs.sum()))
+            start[side] = sign * filled(costs[side], min(total, most))
+        zero = np.zeros(len(labels))
+        bounds = labels * costs
+        return Problem(
+            here,
+            zero,
+            np.minimum(0.0, bounds),
+            np.maximum(0.0, bounds),
+            group=(labels < 0).astype(np.uint8),
+            start=np.clip(start, np.minimum(0.0, bounds), np.maximum(0.0, bounds)),
+        )
+
+    # -- saving ---------------------------------------------------------------------------------
+
+    def _pack(self) -> Any:
+        return {**super()._pack(), "strengths": self.C_}
+
+    def _unpack(self, state: Any, schema: Any) -> Any:
+        from branchline._state import numbers_from_state
+
+        fitted = super()._unpack(state, schema)
+        strengths = numbers_from_state(
+            state, "strengths", length=len(fitted["_machines"]), low=0.0, high=1e300
+        )
+        return {**fitted, "C_": strengths}
+
+
+def _scaled(task: Task, solution: Solution, costs: Floats) -> tuple[Solved, float]:
+    """Return the machine with scores ±1 at the margin's edges, and the C that it corresponds to."""
+    labels = np.where(solution.problem.group == 0, 1.0, -1.0)
+    high, low = solution.level(labels > 0), solution.level(labels < 0)
+    rho, bias = (high - low) / 2, -(high + low) / 2
+    if not rho > 0:
+        raise _no_margin(rho)
+    strength = 1 / rho
+    here = solution.problem.rows
+    same = replace(
+        solution,
+        problem=classification(here, labels, strength * costs[here]),
+        beta=strength * solution.beta,
+        score=strength * solution.score,
+        violation=strength * solution.violation,
+    )
+    bias *= strength
+    certificate = classification_certificate(
+        same, strength * costs[here], squared=False, bias=bias, has_bias=True
+    )
+    return Solved(task, same, bias, certificate), strength
+
+
+def _infeasible(nu: float, most: float) -> ParameterError:
+    return ParameterError(
+        f"specified nu is infeasible: nu={nu:g}, but the smaller class of a pair allows {most:g}.",
+        code="P182",
+        values=[nu],
+        repair=Repair(f"model.set_params(nu={0.99 * most:.3g})"),
+    )
+
+
+def _no_margin(rho: float) -> DataError:
+    return DataError(
+        f"No margin was found (rho = {rho:.3g}): for this nu, mixtures of rows of both classes "
+        "coincide, or the kernel is not positive semidefinite.",
+        code="D172",
+        repair=Repair("model.set_params(nu=0.1)"),
+    )

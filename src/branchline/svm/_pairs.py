@@ -1,0 +1,105 @@
+"""Several classes from machines of two: one against one, or one against the rest.
+
+One against one: a machine for each pair a < b, whose score is positive for a. The class that wins
+most of its pairs is predicted; among equals the one whose scores are largest in sum (squeezed into
+(−½, ½), so that they never outweigh a win).
+
+One against the rest: a machine for each class; the largest score is predicted.
+
+Two classes have one machine, whose score is positive for the second.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.svm._problem import Floats
+
+__all__ = ["Task", "class_scores", "couple", "rest_of", "tasks_of"]
+
+_LEAST_PROBABILITY = 1e-7
+
+
+@dataclass(frozen=True)
+class Task:
+    """One machine's task: the class whose rows are +1, and the one whose rows are −1.
+
+    ``negative`` is None when all other classes are −1.
+    """
+
+    positive: int
+    negative: int | None
+
+    def rows(self, class_of_row: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+        """Return the rows that the machine learns from."""
+        if self.negative is None:
+            return np.arange(len(class_of_row), dtype=np.uint32)
+        is_one = (class_of_row == self.positive) | (class_of_row == self.negative)
+        return np.flatnonzero(is_one).astype(np.uint32)
+
+    def labels(self, class_of_row: npt.NDArray[np.uint32]) -> Floats:
+        """Return +1 or −1 for each of the given rows."""
+        return np.where(class_of_row == self.positive, 1.0, -1.0)
+
+
+def tasks_of(n_classes: int, strategy: str) -> list[Task]:
+    """Return the machines that tell so many classes apart."""
+    if n_classes == 2:
+        return [Task(1, 0)]
+    if strategy == "one-vs-rest":
+        return [Task(one, None) for one in range(n_classes)]
+    return [Task(a, b) for a, b in combinations(range(n_classes), 2)]
+
+
+def rest_of(tasks: list[Task]) -> bool:
+    """Whether each machine tells one class from the rest."""
+    return tasks[0].negative is None
+
+
+def class_scores(scores: Floats, tasks: list[Task], n_classes: int) -> Floats:
+    """Return a score for each class, the largest for the one that is predicted."""
+    if n_classes == 2:
+        return np.column_stack([-scores[:, 0], scores[:, 0]])
+    if rest_of(tasks):
+        return scores
+    wins = np.zeros((len(scores), n_classes))
+    confidence = np.zeros((len(scores), n_classes))
+    for at, task in enumerate(tasks):
+        assert task.negative is not None
+        first_wins = scores[:, at] > 0
+        wins[:, task.positive] += first_wins
+        wins[:, task.negative] += ~first_wins
+        confidence[:, task.positive] += scores[:, at]
+        confidence[:, task.negative] -= scores[:, at]
+    scored: Floats = wins + confidence / (3 * (np.abs(confidence) + 1))
+    return scored
+
+
+def couple(pairwise: Floats, tasks: list[Task], n_classes: int) -> Floats:
+    """Return class probabilities from those of pairs (Wu, Lin and Weng 2004, second method).
+
+    p minimises Σ_{a≠b} (r_ba p_a − r_ab p_b)² with Σ p = 1, where r_ab is the probability of a
+    given that it is a or b.
+    """
+    n_rows = len(pairwise)
+    ratios = np.zeros((n_rows, n_classes, n_classes))
+    for at, task in enumerate(tasks):
+        assert task.negative is not None
+        first = np.clip(pairwise[:, at], _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)
+        ratios[:, task.positive, task.negative] = first
+        ratios[:, task.negative, task.positive] = 1 - first
+    # Q_aa = Σ_{s≠a} r_sa², Q_ab = −r_ba r_ab; the minimum solves [Q 1; 1ᵀ 0] [p; b] = [0; 1].
+    quadratic = -ratios * ratios.transpose(0, 2, 1)
+    places = np.arange(n_classes)
+    quadratic[:, places, places] = (ratios**2).sum(axis=1)
+    system = np.ones((n_rows, n_classes + 1, n_classes + 1))
+    system[:, :n_classes, :n_classes] = quadratic
+    system[:, n_classes, n_classes] = 0.0
+    wanted = np.zeros((n_rows, n_classes + 1, 1))
+    wanted[:, n_classes] = 1.0
+    solved = np.linalg.solve(system, wanted)[:, :n_classes, 0]
+    positive = np.maximum(solved, 0.0)
+    coupled: Floats = positive / positive.sum(axis=1, keepdims=True)
+    return coupled

@@ -1,0 +1,127 @@
+"""Scores become probabilities that never contradict the decision.
+
+1. p(s) = 1 / (1 + e^{−a s}), with one slope a below 0 and one above: p(0) = ½ whatever they are.
+2. Each slope makes the log loss of its side's rows least, by Newton's method in one number. Targets
+   are Platt's: (n₊ + 1) / (n₊ + 2) and 1 / (n₋ + 2) instead of 1 and 0, so that slopes are finite.
+3. Several classes, each against the rest: their probabilities are divided by their sum. Where that
+   puts other classes before the one of the largest score, these and it share what they have.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+__all__ = ["Sigmoid", "fit_sigmoid", "probabilities_of_margins", "put_first"]
+
+Floats = npt.NDArray[np.float64]
+
+# Slopes in units of the mean size of scores: from hardly more than ½ to almost a step.
+_LEAST, _MOST = 1e-3, 1e3
+_STEPS = 100
+_JUST_ABOVE_HALF = float(np.nextafter(0.5, 1.0))
+_LEAD = 1e-9  # of a class that shares its probability with others, so that it comes first
+
+
+@dataclass(frozen=True)
+class Sigmoid:
+    """A map from scores to probabilities that is ½ at 0, with a slope for each side."""
+
+    slope_below: float
+    slope_above: float
+
+    def probability(self, scores: Floats) -> Floats:
+        """Return the probability of the positive class: above ½ where scores are above 0."""
+        is_above = scores > 0
+        with np.errstate(over="ignore"):  # beyond all floats it is 0 or 1 all the same
+            raw = expit(scores * np.where(is_above, self.slope_above, self.slope_below))
+        shown: Floats = np.where(is_above, np.maximum(raw, _JUST_ABOVE_HALF), np.minimum(raw, 0.5))
+        return shown
+
+
+def fit_sigmoid(
+    scores: Floats, is_positive: npt.NDArray[np.bool_], weights: Floats | None = None
+) -> Sigmoid:
+    """Return the sigmoid that fits scores of rows that the model had not seen.
+
+    Parameters
+    ----------
+    scores
+        Held-out or leave-one-out scores.
+    is_positive
+        Whether each row is of the positive class.
+    weights
+        Of the rows; None: 1 each.
+    """
+    counts = np.ones(len(scores)) if weights is None else weights
+    n_positive = float(counts[is_positive].sum())
+    n_negative = float(counts[~is_positive].sum())
+    target = np.where(is_positive, (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2))
+    sides = [scores < 0, scores > 0]
+    slopes = [_slope(scores[side], target[side], counts[side]) for side in sides]
+    known = [slope for slope in slopes if slope is not None]
+    fallback = known[0] if known else 1.0
+    below, above = (fallback if slope is None else slope for slope in slopes)
+    return Sigmoid(below, above)
+
+
+def _slope(scores: Floats, target: Floats, weights: Floats) -> float | None:
+    """Return the slope of least log loss; None where there is nothing to learn it from."""
+    size = float(weights @ np.abs(scores) / weights.sum()) if weights.sum() > 0 else 0.0
+    if not 0 < size < np.inf:
+        return None
+    unit = scores / size
+    low, high, slope = _LEAST, _MOST, 1.0
+    for _ in range(_STEPS):
+        seen = expit(slope * unit)
+        gradient = float(weights @ ((seen - target) * unit))
+        low, high = (slope, high) if gradient < 0 else (low, slope)
+        curvature = float(weights @ (seen * (1 - seen) * unit**2))
+        following = slope - gradient / curvature if curvature > 0 else np.nan
+        if not low < following < high:
+            following = np.sqrt(low * high)
+        if abs(following - slope) <= 1e-12 * slope:
+            break
+        slope = float(following)
+    return slope / size
+
+
+def probabilities_of_margins(scores: Floats, sigmoids: list[Sigmoid]) -> Floats:
+    """Return the probability of each class; the largest is that of the class predicted.
+
+    Parameters
+    ----------
+    scores
+        A column for the second of two classes, or one for each of several, against the rest.
+    sigmoids
+        One for each column.
+    """
+    columns = [sigmoid.probability(scores[:, k]) for k, sigmoid in enumerate(sigmoids)]
+    if len(columns) == 1:
+        return np.column_stack([1 - columns[0], columns[0]])
+    probabilities = np.column_stack(columns)
+    total = probabilities.sum(axis=1, keepdims=True)
+    even = np.full_like(probabilities, 1 / len(columns))
+    probabilities = np.divide(probabilities, total, out=even, where=total > 0)
+    return put_first(probabilities, np.argmax(scores, axis=1))
+
+
+def put_first(probabilities: Floats, chosen: npt.NDArray[np.intp]) -> Floats:
+    """Pool the chosen class with those that would come before it."""
+    rows = np.arange(len(chosen))
+    own = probabilities[rows, chosen]
+    others = probabilities.copy()
+    others[rows, chosen] = -1.0
+    order = np.argsort(-others, axis=1, kind="stable")[:, :-1]
+    sizes = np.take_along_axis(others, order, axis=1)
+    count = np.arange(1, sizes.shape[1] + 1)
+    before = np.hstack([own[:, None], (own[:, None] + np.cumsum(sizes, axis=1)) / (count + 1)])
+    is_pooled = np.logical_and.accumulate(sizes >= before[:, :-1], axis=1)
+    n_pooled = is_pooled.sum(axis=1)
+    share = before[rows, n_pooled]
+    pooled = np.where(is_pooled, (share * (1 - _LEAD))[:, None], sizes)
+    result = probabilities.copy()
+    np.put_along_axis(result, order, pooled, axis=1)
+    result[rows, chosen] = share * (1 + _LEAD * n_pooled)
+    return result

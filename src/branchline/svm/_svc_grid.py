@@ -1,0 +1,375 @@
+"""Choosing C and gamma by cross-validation, on one matrix of distances.
+
+1. Rows are dealt to folds by class, in canonical order: neither row order nor chance matters, and
+   equal rows stay together.
+2. Squared distances are computed once; each gamma makes its kernel matrix of them.
+3. For each gamma, all folds and pairs of classes are solved along the rising C, each from the last
+   (``svm_resampling.hpp``).
+4. The best mean score wins (the smallest C, then gamma, on ties); an ``SVC`` is fitted with it.
+
+The encoding (scales, levels) is that of all rows; it never looks at the target.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline._base import Classifier, Complexity, FittedState, reports_progress
+from branchline._explanation import Explanation
+from branchline._memory import refuse_over_budget
+from branchline._state import malformed, numbers_from_state
+from branchline._validation import (
+    Constraint,
+    Flag,
+    Given,
+    OneOf,
+    Real,
+    TrainingData,
+    Whole,
+    count_threads,
+)
+from branchline.encoding._encoded import ENCODER
+from branchline.errors import BranchlineWarning, ParameterError, Repair
+from branchline.kernels import RBF
+from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
+from branchline.svm._grid_scores import SCORES
+from branchline.svm._kernel_rows import KernelRows, SolverLimits, kernel_rows
+from branchline.svm._pairs import class_scores, tasks_of
+from branchline.svm._problem import Floats
+from branchline.svm._svc import SVC
+from branchline.table import Schema, Table
+
+__all__ = ["SVCGrid"]
+
+_STRENGTHS = tuple(float(value) for value in np.logspace(-1, 3, 9))
+_GAMMAS = tuple(float(value) for value in np.logspace(-2, 1, 7))
+_LIST = Given((list, tuple, np.ndarray), "a list of numbers above 0")
+
+
+@dataclass(frozen=True, eq=False)
+class _Fold:
+    train: npt.NDArray[np.intp]
+    test: npt.NDArray[np.intp]
+
+
+class SVCGrid(Classifier):
+    """Support vector classifier whose C and gamma are chosen by cross-validation, quickly.
+
+    One matrix of distances serves all gammas, folds, pairs of classes and C. The kernel is "rbf".
+
+    Parameters
+    ----------
+    C
+        The strengths to try; None: nine from 0.1 to 1000.
+    gamma
+        The gammas to try, as multiples of what gamma="scale" is when ``relative_gamma``; None:
+        seven from 0.01 to 10.
+    relative_gamma
+        Whether gammas are multiples of "scale".
+    folds
+        The number of folds.
+    scoring
+        "accuracy", "balanced_accuracy", "f1_macro" or (two classes) "roc_auc".
+    class_weight, strategy, standardize, encoder, tol, n_jobs
+        As in ``SVC``.
+
+    Attributes
+    ----------
+    scores_
+        The mean score over folds: a row for each gamma, a column for each C.
+    fold_scores_
+        The score of each fold: gamma × C × fold.
+    gammas_, strengths_
+        What was tried.
+    best_params_, best_score_
+        The cell that won: C and gamma, and its mean score.
+    best_estimator_
+        The ``SVC`` fitted to all rows with it.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.svm import SVCGrid
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> model = SVCGrid().fit(X, y)
+    >>> model.scores_.shape, round(model.best_score_, 2)
+    ((7, 9), 0.98)
+    """
+
+    _constraints: ClassVar[dict[str, Constraint]] = {
+        "C": _LIST,
+        "gamma": _LIST,
+        "relative_gamma": Flag(),
+        "folds": Whole(2, 1000),
+        "scoring": OneOf(tuple(SCORES)),
+        "class_weight": CLASS_WEIGHT,
+        "strategy": OneOf(("one-vs-one", "one-vs-rest")),
+        "standardize": Flag(),
+        "encoder": ENCODER,
+        "tol": Real(0.0, low_open=True),
+    }
+    _opposite = "branchline.svm.SVR"
+    _tolerance = SVC._tolerance
+    _copies_of_columns_count = True
+
+    best_estimator_: SVC
+    scores_: Floats
+    fold_scores_: Floats
+    gammas_: Floats
+    strengths_: Floats
+
+    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
+        self,
+        C: Any = None,
+        gamma: Any = None,
+        *,
+        relative_gamma: bool = True,
+        folds: int = 5,
+        scoring: str = "accuracy",
+        class_weight: Any = None,
+        strategy: str = "one-vs-one",
+        standardize: bool = True,
+        encoder: Any = None,
+        tol: float = 1e-3,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.C = C
+        self.gamma = gamma
+        self.relative_gamma = relative_gamma
+        self.folds = folds
+        self.scoring = scoring
+        self.class_weight = class_weight
+        self.strategy = strategy
+        self.standardize = standardize
+        self.encoder = encoder
+        self.tol = tol
+        self.n_jobs = n_jobs
+
+    def _n_steps(self) -> int | None:
+        return None  # equal gammas are tried once
+
+    @reports_progress
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Try every cell and fit the best one; rows of weight k count as k copies."""
+        data = self._begin(X, y, sample_weight)
+        strengths = _grid(self.C, _STRENGTHS, "C")
+        gammas = _grid(self.gamma, _GAMMAS, "gamma")
+        rows = self._rows(data)
+        scale = float(rows.kernel.number_form.gamma) if self.relative_gamma else 1.0  # type: ignore[attr-defined]
+        gammas = gammas * scale
+        fold_scores = self._search(rows, gammas, strengths)
+        scores = fold_scores.mean(axis=2)
+        best = _best(scores)
+        model = self._chosen(float(strengths[best[1]]), float(gammas[best[0]]))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BranchlineWarning)  # of one class: said once already
+            model.fit(X, y, sample_weight)
+        return self._finish(
+            data,
+            classes_=data.class_target.classes,
+            best_estimator_=model,
+            scores_=scores,
+            fold_scores_=fold_scores,
+            gammas_=gammas,
+            strengths_=strengths,
+            support_=model.support_,
+        )
+
+    # -- searching ------------------------------------------------------------------------------
+
+    def _rows(self, data: TrainingData) -> KernelRows:
+        if self.encoder is not None:
+            self.encoder._check_parameters()
+        n_threads = count_threads(self.n_jobs, data.table.n_rows**2)
+        return kernel_rows(
+            data, RBF(), n_threads, standardize=bool(self.standardize), encoder=self.encoder
+        )
+
+    def _chosen(self, strength: float, gamma: float) -> SVC:
+        return SVC(
+            strength,
+            gamma=gamma,
+            class_weight=self.class_weight,
+            strategy=self.strategy,
+            standardize=self.standardize,
+            encoder=self.encoder,
+            tol=self.tol,
+            n_jobs=self.n_jobs,
+        )
+
+    def _search(self, rows: KernelRows, gammas: Floats, strengths: Floats) -> Floats:
+        """Return the score of each gamma, C and fold."""
+        target = rows.data.class_target
+        folds = deal(target.class_of_row, target.n_classes, int(self.folds))
+        if target.n_classes == 1:
+            return np.ones((len(gammas), len(strengths), len(folds)))
+        refuse_over_budget(24 * len(rows) ** 2, "the matrices of distances and kernel values")
+        matrix = rows.points.matrix
+        distances = _core.squared_distances_double(matrix, matrix, rows.n_threads)
+        found = []
+        for gamma in gammas.tolist():
+            context = self._callback_fit_ctx.subcontext(task_name="gamma")
+            context.call_on_fit_task_begin(estimator=self)
+            gram = _core.rbf_of_distances_double(distances, gamma, rows.n_threads)
+            found.append(self._scores_of(rows, gram, folds, strengths))
+            context.call_on_fit_task_end(estimator=self)
+        return np.array(found)
+
+    def _scores_of(
+        self, rows: KernelRows, gram: Floats, folds: list[_Fold], strengths: Floats
+    ) -> Floats:
+        """Return the score of each C and fold on one kernel matrix."""
+        target = rows.data.class_target
+        tasks = tasks_of(target.n_classes, self.strategy)
+        costs = weigh_rows(rows.weights, target, self.class_weight)
+        problems, places = [], []
+        for fold_number, fold in enumerate(folds):
+            for k, task in enumerate(tasks):
+                here = fold.train[task.rows(target.class_of_row[fold.train])]
+                labels = task.labels(target.class_of_row[here])
+                if len(np.unique(labels)) == 2:
+                    problems.append(_core.SvmPath(_u32(here), labels, costs[here], _u32(fold.test)))
+                    places.append((fold_number, k))
+        options = rows.options(SolverLimits(float(self.tol)))
+        answers = _core.svm_paths_double(gram, problems, strengths, options)
+        decisions = [np.zeros((len(strengths), len(fold.test), len(tasks))) for fold in folds]
+        for (fold_number, k), (decision, _, _) in zip(places, answers, strict=True):
+            shape = (len(strengths), len(folds[fold_number].test))
+            decisions[fold_number][:, :, k] = decision.reshape(shape)
+        measure = SCORES[self.scoring]
+        scores = np.empty((len(strengths), len(folds)))
+        for at, fold in enumerate(folds):
+            truth, weights = target.class_of_row[fold.test], rows.weights[fold.test]
+            for c in range(len(strengths)):
+                by_class = class_scores(decisions[at][c], tasks, target.n_classes)
+                scores[c, at] = measure(truth, by_class, weights)
+        return scores
+
+    # -- the chosen model -----------------------------------------------------------------------
+
+    @property
+    def best_params_(self) -> dict[str, float]:
+        """The C and gamma that won."""
+        gamma, strength = _best(self.scores_)
+        return {"C": float(self.strengths_[strength]), "gamma": float(self.gammas_[gamma])}
+
+    @property
+    def best_score_(self) -> float:
+        """Its mean score over folds."""
+        return float(self.scores_[_best(self.scores_)])
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the scores of the chosen model."""
+        self._check_fitted()
+        return self.best_estimator_.decision_function(X)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the class on whose side each row is."""
+        self._check_fitted()
+        return self.best_estimator_.predict(X)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class, in the order of ``classes_``."""
+        self._check_fitted()
+        return self.best_estimator_.predict_proba(X)
+
+    def _complexity(self) -> Complexity:
+        return self.best_estimator_._complexity()
+
+    def _explain(self, row: Table) -> Explanation:
+        return self.best_estimator_._explain(row)
+
+    # -- saving ---------------------------------------------------------------------------------
+
+    def _pack(self) -> FittedState:
+        return {
+            "model": dict(self.best_estimator_._pack()),
+            "fold_scores": self.fold_scores_.ravel(),
+            "n_folds": self.fold_scores_.shape[2],
+            "gammas": self.gammas_,
+            "strengths": self.strengths_,
+        }
+
+    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
+        gammas = _positive(state, "gammas")
+        strengths = _positive(state, "strengths")
+        n_folds, packed = state.get("n_folds"), state.get("model")
+        if type(n_folds) is not int or n_folds < 1 or not isinstance(packed, dict):
+            raise malformed("a grid has no folds or no model")
+        n_cells = len(gammas) * len(strengths)
+        flat = numbers_from_state(
+            state, "fold_scores", length=n_cells * n_folds, low=-1e300, high=1e300
+        )
+        fold_scores = flat.reshape(len(gammas), len(strengths), n_folds)
+        best = _best(fold_scores.mean(axis=2))
+        model = self._chosen(float(strengths[best[1]]), float(gammas[best[0]]))
+        fitted = model._unpack(packed, schema)
+        names = {"feature_names_in_": np.array(schema.names, dtype=object)} if schema.named else {}
+        model.__dict__.update(fitted, schema_=schema, n_features_in_=len(schema), **names)
+        return {
+            "classes_": model.classes_,
+            "best_estimator_": model,
+            "scores_": fold_scores.mean(axis=2),
+            "fold_scores_": fold_scores,
+            "gammas_": gammas,
+            "strengths_": strengths,
+            "support_": model.support_,
+        }
+
+
+def deal(class_of_row: npt.NDArray[np.uint32], n_classes: int, n_folds: int) -> list[_Fold]:
+    """Deal rows to folds, class by class in canonical order; folds without rows are left out."""
+    fold_of_row = np.empty(len(class_of_row), dtype=np.intp)
+    first = 0
+    for one in range(n_classes):
+        members = np.flatnonzero(class_of_row == one)
+        fold_of_row[members] = (first + np.arange(len(members))) % n_folds
+        first += len(members)
+    folds = []
+    for fold in range(n_folds):
+        test = np.flatnonzero(fold_of_row == fold)
+        train = np.flatnonzero(fold_of_row != fold)
+        if len(test) and len(train):
+            folds.append(_Fold(train, test))
+    return folds or [_Fold(np.arange(len(class_of_row)), np.arange(len(class_of_row)))]
+
+
+def _grid(given: Any, default: tuple[float, ...], name: str) -> Floats:
+    """Return the values to try: numbers above 0, rising, each once."""
+    listed = list(default) if given is None else list(given)
+    are_numbers = all(Real(0.0, low_open=True).allows(value) for value in listed)
+    values = np.unique(np.array(listed, dtype=np.float64)) if are_numbers else np.zeros(0)
+    if len(values) == 0:
+        raise ParameterError(
+            f"The {name!r} parameter must be a list of numbers above 0. Got {given!r} instead.",
+            code="P183",
+            values=[given],
+            repair=Repair(f"model.set_params({name}=[0.1, 1, 10, 100])"),
+        )
+    return values
+
+
+def _positive(state: FittedState, name: str) -> Floats:
+    values = state.get(name)
+    if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype != np.float64:
+        raise malformed(f"{name!r} are no numbers")
+    if len(values) == 0 or not (np.isfinite(values) & (values > 0)).all():
+        raise malformed(f"{name!r} are not above 0")
+    if (np.diff(values) <= 0).any():
+        raise malformed(f"{name!r} do not rise")
+    return values
+
+
+def _best(scores: Floats) -> tuple[int, int]:
+    """Return the best cell: the smallest C, then gamma, on ties."""
+    gamma, strength = np.nonzero(scores >= scores.max() - 1e-12)
+    order = np.lexsort((gamma, strength))[0]
+    return int(gamma[order]), int(strength[order])
+
+
+def _u32(rows: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+    return rows.astype(np.uint32)
