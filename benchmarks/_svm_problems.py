@@ -1,8 +1,9 @@
 """The problems of the SVM workloads: real rows, standardised, with the C and γ that all are given.
 
 Columns are standardised by their training rows, except a9a's (0 and 1) and the grey values of usps
-(−1 to 1). C and γ are near those that cross-validation chooses. A loader returns None when its file
-is absent; the same rows are drawn always.
+(−1 to 1). C and γ of a9a are given with the bars; the others are usual values, not
+chosen by cross-validation. A loader returns None when its file is absent; the same rows are drawn
+always.
 """
 
 from collections.abc import Callable

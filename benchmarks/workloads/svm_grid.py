@@ -23,7 +23,7 @@ from benchmarks.workloads.tree import accuracy
 STRENGTHS = np.logspace(-1, 5, 10)
 GAMMAS = np.logspace(-3, 1, 10)
 FOLDS = 5
-# Two machines of equal accuracy differ by less on 20 000 rows, whichever 2 000 they learnt from.
+# Two standard errors of a difference of accuracies on 20 000 rows are at most this.
 CLOSE = 0.01
 
 

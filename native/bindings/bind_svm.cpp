@@ -46,7 +46,8 @@ nb::list give_solutions(std::vector<SvmSolution>&& found) {
     nb::list out;
     for (SvmSolution& one : found) {
         out.append(nb::make_tuple(give(std::move(one.beta)), give(std::move(one.score)),
-                                  one.violation, one.n_steps, one.is_done));
+                                  one.violation, one.n_steps, one.is_done,
+                                  give(std::move(one.span))));
     }
     return out;
 }
@@ -71,7 +72,7 @@ void add_solvers(nb::module_& module, const char* on_points, const char* on_gram
                 [&](StopSignal& stop) { return solve_svms(form, rows, views, options, stop); }));
         },
         nb::arg("form"), nb::arg("matrix").noconvert(), nb::arg("problems"), nb::arg("options"),
-        "Solve problems on points: a list of (beta, score, violation, steps, is_done).");
+        "Solve problems on points: a list of (beta, score, violation, steps, is_done, span).");
     module.def(
         on_gram,
         [](const Matrix<Real>& gram, const nb::list& problems, const SvmOptions& options) {
@@ -156,6 +157,9 @@ void add_options(nb::module_& module) {
             },
             nb::arg("tolerance"), nb::arg("has_sum"), nb::arg("max_steps"), nb::arg("time_budget"),
             nb::arg("cache_bytes"), nb::arg("n_threads"))
+        .def_rw("polishes", &SvmOptions::polishes)
+        .def_rw("wants_spans", &SvmOptions::wants_spans)
+        .def_rw("whole_set", &SvmOptions::whole_set)
         .def_rw("whole_rows", &SvmOptions::whole_rows)
         .def_rw("working_set", &SvmOptions::working_set);
 }

@@ -509,6 +509,24 @@ class SvmOptions:
     def __init__(self, tolerance: float, has_sum: bool, max_steps: int, time_budget: float, cache_bytes: int, n_threads: int) -> None: ...
 
     @property
+    def polishes(self) -> bool: ...
+
+    @polishes.setter
+    def polishes(self, arg: bool, /) -> None: ...
+
+    @property
+    def wants_spans(self) -> bool: ...
+
+    @wants_spans.setter
+    def wants_spans(self, arg: bool, /) -> None: ...
+
+    @property
+    def whole_set(self) -> int: ...
+
+    @whole_set.setter
+    def whole_set(self, arg: int, /) -> None: ...
+
+    @property
     def whole_rows(self) -> int: ...
 
     @whole_rows.setter
@@ -537,7 +555,7 @@ class SvmPath:
 
 def solve_svm_points_single(form: KernelForm, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: list, options: SvmOptions) -> list:
     """
-    Solve problems on points: a list of (beta, score, violation, steps, is_done).
+    Solve problems on points: a list of (beta, score, violation, steps, is_done, span).
     """
 
 def solve_svm_gram_single(gram: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: list, options: SvmOptions) -> list:
@@ -545,7 +563,7 @@ def solve_svm_gram_single(gram: Annotated[NDArray[numpy.float32], dict(shape=(No
 
 def solve_svm_points_double(form: KernelForm, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: list, options: SvmOptions) -> list:
     """
-    Solve problems on points: a list of (beta, score, violation, steps, is_done).
+    Solve problems on points: a list of (beta, score, violation, steps, is_done, span).
     """
 
 def solve_svm_gram_double(gram: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], problems: list, options: SvmOptions) -> list:

@@ -1082,6 +1082,12 @@ _ENTRIES = (
         "kernel.",
     ),
     ErrorCode(
+        "P184",
+        "a curve of more than two classes",
+        "The area under the curve is of one class against one other. With more classes, choose C "
+        "and gamma by accuracy, balanced_accuracy or f1_macro.",
+    ),
+    ErrorCode(
         "D171",
         "a kernel without a solution",
         "The kernel is not positive semidefinite on the rows, so that the objective falls without "

@@ -29,19 +29,22 @@ def least_quadratic(Q, q, low, high, A, c):
     x = np.where(has_low & has_high, (low + high) / 2, np.where(has_low, low + 1, high - 1))
     y, z, v = np.zeros(m), has_low.astype(float), has_high.astype(float)
     for _ in range(200):
-        s = np.where(has_low, np.maximum(x - low, 1e-200), 1.0)
-        t = np.where(has_high, np.maximum(high - x, 1e-200), 1.0)
+        s = np.where(has_low, np.maximum(x - low, 1e-100), 1.0)
+        t = np.where(has_high, np.maximum(high - x, 1e-100), 1.0)
         mu = (s @ z + t @ v) / (has_low.sum() + has_high.sum())
         slope = Q @ x - q - A.T @ y - z + v
         missing = c - A @ x
         if mu < 1e-13 and max(np.abs(slope).max(), np.abs(missing).max(initial=0)) < 1e-9:
             break
         pull_z, pull_v = 0.1 * mu / s * has_low, 0.1 * mu / t * has_high
+        hessian = Q + np.diag(z / s + v / t + 1e-13 * np.abs(Q).max())
+        unit = np.sqrt(np.diag(hessian))  # variables near their bounds are on another scale
         system = np.zeros((n + m, n + m))
-        system[:n, :n] = Q + np.diag(z / s + v / t)
-        system[:n, n:], system[n:, :n] = -A.T, A
-        known = np.concatenate([-slope + (pull_z - z) - (pull_v - v), missing])
-        step = np.linalg.lstsq(system, known, rcond=None)[0]
+        system[:n, :n] = hessian / np.outer(unit, unit)
+        system[:n, n:], system[n:, :n] = -A.T / unit[:, None], A / unit
+        known = np.concatenate([(-slope + (pull_z - z) - (pull_v - v)) / unit, missing])
+        step = np.linalg.solve(system, known)
+        step[:n] /= unit
         dx, dy = step[:n], step[n:]
         dz, dv = pull_z - z - z / s * dx, pull_v - v + v / t * dx
         size = min(_room(s, dx * has_low), _room(t, -dx * has_high), _room(z, dz), _room(v, dv))

@@ -9,7 +9,8 @@
 // of one that may rise, in the worst group: 0 at the optimum. Without a sum constraint (has_sum false)
 // it is the largest slope along a variable that may follow it.
 //
-// 1. At most `whole_rows` variables: pairs chosen by the second-order rule of Fan, Chen and Lin (2005).
+// 1. At most `whole_set` variables: pairs chosen by the second-order rule of Fan, Chen and Lin (2005),
+//    and where these zigzag, the equations of the free variables.
 // 2. More: a working set of the worst violators and of those that lately moved is solved by 1, then
 //    the scores of all rows follow; rows of K are computed when they are first needed and kept while
 //    there is room.
@@ -43,13 +44,19 @@ struct SvmOptions {
     std::int64_t max_steps = -1;    // of pairs; −1: ten million, or a thousand a variable
     double time_budget = -1;        // seconds; negative: none
     std::size_t cache_bytes = 0;    // for rows of K that are computed
-    std::size_t whole_rows = 1536;  // up to as many variables, the whole of K is held
-    std::size_t working_set = 512;  // in larger problems
+    std::size_t whole_set = 256;    // up to as many variables, all are solved at once
+    std::size_t working_set = 512;  // the most of larger problems, an eighth of their variables
+    std::size_t whole_rows = 2048;  // the most support vectors whose equations are solved
+    // Whether problems in double are solved to the last digits, and whether spans are wanted then.
+    bool polishes = false, wants_spans = false;
     int n_threads = 1;
 };
 
 struct SvmSolution {
     std::vector<double> beta, score;  // of each variable
+    // S_i² − ridge_i of variables with β_i ≠ 0, else 0: the score of a row that is left out is near
+    // score − β S² (Vapnik and Chapelle 2000). Empty: not computed.
+    std::vector<double> span;
     double violation = 0;
     std::int64_t n_steps = 0;
     bool is_done = false;  // false: steps or time ran out first

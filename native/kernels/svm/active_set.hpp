@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "branchline/stop_signal.hpp"
@@ -55,8 +57,55 @@ class ActiveSet {
         return std::max<std::int64_t>(steps, 1);
     }
 
+    // Goes on from a solution until violations are rounding. False: too many variables are free.
+    bool polish(const ActiveProblem<Real>& problem, bool has_sum) {
+        double last = std::numeric_limits<double>::infinity();
+        for (int round = 0; round < 5; ++round) {
+            if (run(problem, finest, has_sum) == 0) return false;
+            double largest = 0;
+            for (const std::uint32_t i : free_) {
+                largest = std::max(largest, std::abs(problem.gradient[i] - level_));
+            }
+            if (largest <= finest || largest >= last) break;
+            last = largest;
+        }
+        return true;
+    }
+
+    // The spans of the variables after polish().
+    void spans(const ActiveProblem<Real>& problem, std::span<double> out) {
+        const std::size_t n_free = free_.size();
+        ones_.assign(n_free, 1.0);
+        factor_.solve(ones_.data());
+        double of_ones = 0;
+        for (const double value : ones_) of_ones += value;
+        for (std::size_t i = 0; i < problem.n; ++i) {
+            out[i] = 0;
+            if (problem.beta[i] == 0 || is_free_[i]) continue;
+            out[i] = problem.diagonal[i] - explained(problem, i, of_ones);
+        }
+        for (std::size_t k = 0; k < n_free; ++k) {
+            const double border = has_sum_ ? ones_[k] * ones_[k] / of_ones : 0.0;
+            out[free_[k]] = 1 / (factor_.inverse_diagonal(k, products_) - border);
+        }
+    }
+
   private:
+    static constexpr double finest = 1e-12;
     static constexpr double ridge = 1e-10;  // of the diagonal: keeps A from being singular
+
+    // How much of a bounded variable's square the free ones (and the bias) stand for.
+    double explained(const ActiveProblem<Real>& problem, std::size_t i, double of_ones) {
+        const Real* row = problem.gram + i * problem.stride;
+        products_.resize(free_.size());
+        double along = 0;
+        for (std::size_t k = 0; k < free_.size(); ++k) {
+            products_[k] = double{row[free_[k]]};
+            along += ones_[k] * products_[k];
+        }
+        const double square = factor_.squared_length(products_);
+        return has_sum_ ? square - (along - 1) * (along - 1) / of_ones : square;
+    }
 
     bool begin(const ActiveProblem<Real>& problem) {
         free_.clear();
@@ -128,7 +177,14 @@ class ActiveSet {
             of_ones += ones_[k];
         }
         level_ = sum / of_ones;
-        for (std::size_t k = 0; k < d_.size(); ++k) d_[k] = level_ * ones_[k] - d_[k];
+        double excess = 0;
+        for (std::size_t k = 0; k < d_.size(); ++k) {
+            d_[k] = level_ * ones_[k] - d_[k];
+            excess += d_[k];
+        }
+        // Where A is nearly singular, large parts cancel in d; what is left of its sum is taken off.
+        const double each = excess / static_cast<double>(d_.size());
+        for (double& step : d_) step -= each;
     }
 
     // How much of d can be taken; `blocking` becomes the place of the variable that meets its bound.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -20,12 +21,13 @@ template <class Real>
 class BlockSmo {
   public:
     BlockSmo(const RowSource<Real>& source, const SvmProblem& problem, const SvmOptions& options,
-             StopSignal& stop)
+             StopSignal& stop, SolverRoom<Real>& room)
         : state_(problem, options, source.n_rows()), stop_(stop),
           pool_(options.n_threads, stop, std::chrono::microseconds{100}),
           kernels_(smo_kernels_for<Real>(best_cpu_level())), small_(kernels_, stop),
           set_size_(set_size(problem, options)),
-          cache_(source, options.cache_bytes, set_size_, pool_), set_(state_, set_size_) {}
+          cache_(source, options.cache_bytes, set_size_, pool_, room), set_(state_, set_size_),
+          gram_(room.gram) {}
 
     SvmSolution solve() {
         sum_scores();
@@ -41,16 +43,21 @@ class BlockSmo {
             violation = state_.violation();
             if (violation <= state_.options.tolerance || state_.is_over()) break;
         }
+        if (violation <= state_.options.tolerance && state_.options.polishes) {
+            violation = polished(violation);
+        }
         return solution(violation);
     }
 
   private:
     static constexpr int most_rounds = 20;
+    static constexpr double finest = 1e-10;
     static constexpr std::size_t rows_a_task = 2048;
 
     static std::size_t set_size(const SvmProblem& problem, const SvmOptions& options) {
         const std::size_t n = problem.n_variables();
-        return n <= options.whole_rows ? n : std::min(n, options.working_set);
+        if (n <= options.whole_set) return n;
+        return std::clamp(n / 8, options.whole_set / 4, options.working_set);
     }
 
     // score = Σ β_i K(r_i, ·), rows in their order.
@@ -89,6 +96,71 @@ class BlockSmo {
             kernels_.add_rows(here.data(), change.data(), here.size(), state_.score.data() + first,
                               last - first);
         });
+    }
+
+    // The last digits: the equations of the variables that are not 0 are solved, and of those that
+    // violate optimality then, until none do. Returns the violation after it.
+    double polished(double violation) {
+        constexpr int most_tries = 6;
+        for (int tries = 0; tries < most_tries; ++tries) {
+            const std::vector<double> before = state_.beta;
+            std::vector<double> spans;
+            if (!polish_support(spans)) return violation;
+            const double now = state_.violation();
+            if (now <= finest || (now <= violation && tries + 1 == most_tries)) {
+                keep_spans(spans);
+                return now;
+            }
+            if (now > violation && tries + 1 == most_tries) {  // no more digits to give
+                state_.beta = before;
+                sum_scores();
+                return violation;
+            }
+        }
+        return state_.violation();
+    }
+
+    bool polish_support(std::vector<double>& spans) {
+        choose_support();
+        if (support_.size() < 2 || support_.size() > cache_.n_places() ||
+            support_.size() > state_.options.whole_rows) {
+            return false;
+        }
+        take_rows(support_);
+        fill_small(support_);
+        small_.prepare();
+        if (!small_.polish(state_.options.has_sum, state_.options.wants_spans ? &spans : nullptr)) {
+            return false;
+        }
+        take_back(support_);
+        sum_scores();
+        return true;
+    }
+
+    // Variables that are not 0, and those that could still gain with one of them.
+    void choose_support() {
+        double least = std::numeric_limits<double>::infinity(), largest = -least;
+        for (std::size_t i = 0; i < state_.beta.size(); ++i) {
+            const double g = state_.gradient(i);
+            if (state_.may_rise(i)) least = std::min(least, g);
+            if (state_.may_fall(i)) largest = std::max(largest, g);
+        }
+        if (!state_.options.has_sum) least = largest = 0;
+        support_.clear();
+        for (std::size_t i = 0; i < state_.beta.size(); ++i) {
+            const double g = state_.gradient(i);
+            const bool gains = (state_.may_rise(i) && g < largest - finest) ||
+                               (state_.may_fall(i) && g > least + finest);
+            if (state_.beta[i] != 0 || gains) support_.push_back(static_cast<std::uint32_t>(i));
+        }
+    }
+
+    void keep_spans(const std::vector<double>& spans) {
+        span_.assign(spans.empty() ? 0 : state_.beta.size(), 0.0);
+        for (std::size_t a = 0; a < spans.size(); ++a) {
+            const std::uint32_t i = support_[a];
+            span_[i] = state_.beta[i] == 0 ? 0.0 : spans[a] - state_.ridge(i);
+        }
     }
 
     // Solves a working set; false when nothing moved.
@@ -130,12 +202,13 @@ class BlockSmo {
         std::size_t n_first = 0;
         for (const std::uint32_t i : chosen) n_first += state_.group(i) == 0 ? 1 : 0;
         small_.resize(n, n_first);
-        gram_.assign(n * stride, Real{0});
+        if (gram_.size() < n * stride) gram_.resize(n * stride);
         pool_.run((n + 63) / 64, [&](std::size_t task, std::size_t) {
             for (std::size_t a = 64 * task; a < std::min(n, 64 * task + 64); ++a) {
                 const Real* from = pointers_[place_of_row_[problem.row[chosen[a]]]];
                 Real* to = gram_.data() + a * stride;
                 for (std::size_t b = 0; b < n; ++b) to[b] = from[problem.row[chosen[b]]];
+                std::fill(to + n, to + stride, Real{0});
                 to[a] += static_cast<Real>(state_.ridge(chosen[a]));
             }
         });
@@ -164,6 +237,7 @@ class BlockSmo {
         return any;
     }
 
+    // Uses up the pointers that take_rows() made.
     void add_changed(const std::vector<double>& change) {
         std::vector<double> moved;
         std::size_t n_moved = 0;
@@ -181,6 +255,7 @@ class BlockSmo {
         out.score.reserve(state_.beta.size());
         for (const std::uint32_t row : state_.problem.row) out.score.push_back(state_.score[row]);
         out.beta = std::move(state_.beta);
+        out.span = std::move(span_);
         out.violation = violation;
         out.n_steps = state_.n_steps;
         out.is_done = violation <= state_.options.tolerance;
@@ -198,7 +273,9 @@ class BlockSmo {
     bool has_moved_ = false;
     std::vector<std::uint32_t> rows_, place_of_row_;
     std::vector<const Real*> pointers_;
-    std::vector<Real> gram_;
+    std::vector<Real>& gram_;
+    std::vector<double> span_;
+    std::vector<std::uint32_t> support_;
 };
 
 }  // namespace branchline::svm

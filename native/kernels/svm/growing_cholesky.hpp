@@ -61,6 +61,19 @@ class GrowingCholesky {
         }
     }
 
+    // xᵀ A⁻¹ x; x is used up.
+    double squared_length(std::vector<double>& x) const {
+        forward(x.data());
+        return kernels_.dot(x.data(), x.data(), size_);
+    }
+
+    // (A⁻¹)_kk, with room to work in.
+    double inverse_diagonal(std::size_t k, std::vector<double>& room) const {
+        room.assign(size_, 0.0);
+        room[k] = 1;
+        return squared_length(room);
+    }
+
   private:
     double* column(std::size_t k) { return values_.data() + k * stride_; }
     const double* column(std::size_t k) const { return values_.data() + k * stride_; }

@@ -16,13 +16,33 @@
 
 namespace branchline::svm {
 
+// Memory that one problem after another is solved in: asking the system for it anew takes longer than
+// a small problem.
+template <class Real>
+class SolverRoom {
+  public:
+    Real* rows(std::size_t n_values) {
+        if (n_values > n_values_) {
+            values_.reset();
+            values_.reset(new Real[n_values]);  // touched when written
+            n_values_ = n_values;
+        }
+        return values_.get();
+    }
+    std::vector<Real> gram;  // of a working set
+
+  private:
+    std::unique_ptr<Real[]> values_;
+    std::size_t n_values_ = 0;
+};
+
 template <class Real>
 class RowCache {
   public:
     // Holds at least `at_once` rows, whatever `bytes` says, and never more than there are.
     RowCache(const RowSource<Real>& source, std::size_t bytes, std::size_t at_once,
-             ThreadPool& pool)
-        : source_(source), pool_(pool), n_(source.n_rows()),
+             ThreadPool& pool, SolverRoom<Real>& room)
+        : source_(source), pool_(pool), room_(room), n_(source.n_rows()),
           n_places_(std::min(n_, std::max(at_once, bytes / (n_ * sizeof(Real))))),
           place_of_row_(n_, none), row_of_place_(n_places_, none) {}
 
@@ -57,10 +77,10 @@ class RowCache {
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
     static constexpr std::size_t columns_a_task = 2048;
 
-    Real* row_at(std::size_t place) { return values_.get() + place * n_; }
+    Real* row_at(std::size_t place) { return values_ + place * n_; }
 
     void compute_missing() {
-        if (values_ == nullptr) values_.reset(new Real[n_places_ * n_]);  // touched when written
+        values_ = room_.rows(n_places_ * n_);
         std::size_t done = 0;
         while (done < missing_.size()) {
             const std::size_t begin = next_free_place();
@@ -103,8 +123,9 @@ class RowCache {
 
     const RowSource<Real>& source_;
     ThreadPool& pool_;
+    SolverRoom<Real>& room_;
     std::size_t n_, n_places_, next_ = 0;
-    std::unique_ptr<Real[]> values_;
+    Real* values_ = nullptr;
     std::vector<std::uint32_t> place_of_row_, row_of_place_, missing_;
     std::vector<std::uint64_t> held_in_;  // the last call that needs the row at a place
     std::uint64_t round_ = 0;

@@ -52,7 +52,7 @@ class SmallSmo {
 
     // Solves from the values that are in the arrays.
     void run(const SmoLimits& limits, bool has_sum) {
-        for (std::size_t i = 0; i < n_; ++i) set_bars(i);
+        prepare();
         n_steps = 0;
         is_stuck_ = false;
         if (has_sum) {
@@ -62,13 +62,31 @@ class SmallSmo {
         }
     }
 
+    // What is told once the arrays are filled.
+    void prepare() {
+        for (std::size_t i = 0; i < n_; ++i) set_bars(i);
+    }
+
+    // Solves to the last digits from a solution, with spans if `spans` is given; false: it cannot.
+    bool polish(bool has_sum, std::vector<double>* spans) {
+        if (!std::is_same_v<Real, double> || n_first_ < n_) return false;
+        const ActiveProblem<Real> problem{gram_,    stride_, n_,    beta,
+                                          gradient, lower,   upper, diagonal};
+        if (!active_.polish(problem, has_sum)) return false;
+        if (spans != nullptr) {
+            spans->resize(n_);
+            active_.spans(problem, *spans);
+        }
+        return true;
+    }
+
     std::vector<double> beta, gradient, lower, upper, diagonal;
     double violation = 0;
     std::int64_t n_steps = 0;
 
   private:
     static constexpr double infinity = std::numeric_limits<double>::infinity();
-    static constexpr double most_step = 1e150;
+    static constexpr double most_step = 1e150, endless = 1e200;
 
     const Real* row(std::size_t i) const { return gram_ + i * stride_; }
 
@@ -197,9 +215,9 @@ class SmallSmo {
     // bound for the objective, nothing can be gained any more: is_stuck.
     Pick take_step(std::size_t i, std::size_t j) {
         const double before_i = beta[i], before_j = beta[j];
-        const double curvature =
-            std::max(diagonal[i] + diagonal[j] - 2 * double{row(i)[j]}, least_curvature);
-        const double wanted = (gradient[j] - gradient[i]) / curvature;
+        const double curvature = diagonal[i] + diagonal[j] - 2 * double{row(i)[j]};
+        double wanted = (gradient[j] - gradient[i]) / std::max(curvature, least_curvature);
+        if (curvature < -least_curvature) wanted = endless;  // bends down: to the bounds
         const double room_up = upper[i] - beta[i], room_down = beta[j] - lower[j];
         const double step = std::min({wanted, room_up, room_down});
         beta[i] = step == room_up ? upper[i] : beta[i] + step;

@@ -57,7 +57,7 @@ struct OwnRows {
 
 template <class Real>
 SvmSolution solve_own(const KernelForm& form, const PointRows<Real>& all, const SvmProblem& problem,
-                      const SvmOptions& options, StopSignal& stop) {
+                      const SvmOptions& options, StopSignal& stop, SolverRoom<Real>& room) {
     const OwnRows own(problem);
     const std::size_t n = own.rows.size(), d = all.n_columns;
     std::vector<Real> copy;
@@ -71,16 +71,16 @@ SvmSolution solve_own(const KernelForm& form, const PointRows<Real>& all, const 
     }
     const KernelPoints<Real> points(values, n, d, form);
     const ComputedRows<Real> source(points);
-    return BlockSmo<Real>(source, own.on_them(problem), options, stop).solve();
+    return BlockSmo<Real>(source, own.on_them(problem), options, stop, room).solve();
 }
 
 template <class Real>
 SvmSolution solve_own(const GivenGram<Real>& gram, const SvmProblem& problem,
-                      const SvmOptions& options, StopSignal& stop) {
+                      const SvmOptions& options, StopSignal& stop, SolverRoom<Real>& room) {
     const OwnRows own(problem);
     const std::size_t n = own.rows.size();
     if (n == gram.n_rows)
-        return BlockSmo<Real>(StoredRows<Real>(gram), problem, options, stop).solve();
+        return BlockSmo<Real>(StoredRows<Real>(gram), problem, options, stop, room).solve();
     std::vector<Real> part;
     part.reserve(n * n);
     for (const std::uint32_t row : own.rows) {
@@ -88,23 +88,26 @@ SvmSolution solve_own(const GivenGram<Real>& gram, const SvmProblem& problem,
         for (const std::uint32_t column : own.rows) part.push_back(from[column]);
     }
     const StoredRows<Real> source(GivenGram<Real>{part.data(), n});
-    return BlockSmo<Real>(source, own.on_them(problem), options, stop).solve();
+    return BlockSmo<Real>(source, own.on_them(problem), options, stop, room).solve();
 }
 
-// Calls solve(problem, options) for each problem.
-template <class Solve>
+// Calls solve(problem, options, room) for each problem.
+template <class Real, class Solve>
 std::vector<SvmSolution> solve_each(const std::vector<SvmProblem>& problems,
                                     const SvmOptions& options, StopSignal& stop, Solve&& solve) {
     std::vector<SvmSolution> found(problems.size());
     if (problems.size() == 1) {
-        found[0] = solve(problems[0], options);
+        SolverRoom<Real> room;
+        found[0] = solve(problems[0], options, room);
         return found;
     }
     SvmOptions alone = options;
     alone.n_threads = 1;
     ThreadPool pool(options.n_threads, stop);
-    pool.run(problems.size(),
-             [&](std::size_t task, std::size_t) { found[task] = solve(problems[task], alone); });
+    std::vector<SolverRoom<Real>> rooms(pool.n_workers());
+    pool.run(problems.size(), [&](std::size_t task, std::size_t worker) {
+        found[task] = solve(problems[task], alone, rooms[worker]);
+    });
     return found;
 }
 
@@ -117,7 +120,8 @@ SvmSolution solve_svm(const GivenGram<Real>& gram, const SvmProblem& problem,
                       const SvmOptions& options, StopSignal& stop) {
     svm::check(problem, options, gram.n_rows);
     const svm::StoredRows<Real> source(gram);
-    return svm::BlockSmo<Real>(source, problem, options, stop).solve();
+    svm::SolverRoom<Real> room;
+    return svm::BlockSmo<Real>(source, problem, options, stop, room).solve();
 }
 
 template <class Real>
@@ -125,10 +129,11 @@ std::vector<SvmSolution> solve_svms(const KernelForm& form, const PointRows<Real
                                     const std::vector<SvmProblem>& problems,
                                     const SvmOptions& options, StopSignal& stop) {
     for (const SvmProblem& problem : problems) svm::check(problem, options, rows.n_rows);
-    return svm::solve_each(problems, options, stop,
-                           [&](const SvmProblem& problem, const SvmOptions& chosen) {
-                               return svm::solve_own(form, rows, problem, chosen, stop);
-                           });
+    return svm::solve_each<Real>(
+        problems, options, stop,
+        [&](const SvmProblem& problem, const SvmOptions& chosen, svm::SolverRoom<Real>& room) {
+            return svm::solve_own(form, rows, problem, chosen, stop, room);
+        });
 }
 
 template <class Real>
@@ -136,10 +141,11 @@ std::vector<SvmSolution> solve_svms(const GivenGram<Real>& gram,
                                     const std::vector<SvmProblem>& problems,
                                     const SvmOptions& options, StopSignal& stop) {
     for (const SvmProblem& problem : problems) svm::check(problem, options, gram.n_rows);
-    return svm::solve_each(problems, options, stop,
-                           [&](const SvmProblem& problem, const SvmOptions& chosen) {
-                               return svm::solve_own(gram, problem, chosen, stop);
-                           });
+    return svm::solve_each<Real>(
+        problems, options, stop,
+        [&](const SvmProblem& problem, const SvmOptions& chosen, svm::SolverRoom<Real>& room) {
+            return svm::solve_own(gram, problem, chosen, stop, room);
+        });
 }
 
 using Problems = std::vector<SvmProblem>;

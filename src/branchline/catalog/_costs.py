@@ -84,6 +84,29 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.0104, 2.56e-06, 1.17, 0.71, 0.6),
         "regression": Cost(0.0179, 0.000237, 0.81, 0.67, 0.0),
     },
+    "svm": {
+        "classification": Cost(0.00574, 5.21e-07, 1.25, 0.61, 0.99),
+        "regression": Cost(0.00229, 8.67e-07, 1.34, 0.52, 0.0),
+    },
+    "svm-grid": {
+        "classification": Cost(0.0195, 4.07e-06, 1.58, 0.03, 1.05),
+    },
+    "nu-svm": {
+        "regression": Cost(0.00214, 2.79e-07, 1.46, 0.53, 0.0),
+    },
+    "linear-svm": {
+        "classification": Cost(0.002, 7.43e-07, 0.86, 1.0, 1.01),
+        "regression": Cost(0.00189, 5.05e-07, 1.01, 1.23, 0.0),
+    },
+    "kernel-ridge": {
+        "regression": Cost(0.00268, 1.01e-10, 2.91, 0.68, 0.0),
+    },
+    "kernel-logistic": {
+        "classification": Cost(0.00417, 3.34e-10, 2.82, 0.33, 0.5),
+    },
+    "nearest-centre": {
+        "classification": Cost(0.00518, 1.63e-06, 1.21, 0.45, 0.2),
+    },
     "random-forest": {
         "classification": Cost(0.00879, 9.37e-06, 1.0, 0.37, 0.86),
         "regression": Cost(0.00984, 1.45e-05, 1.03, 0.83, 0.0),

@@ -3,7 +3,7 @@
 1. 106 stretches of DNA of 57 symbols, half of them promoters (Towell, Shavlik and Noordewier 1990).
 2. An SVM of the weighted degree kernel, which compares sequences place by place: degree 8 (its
    default), C = 1. Each sequence is left out in turn, exactly (``loo_error``).
-3. Published methods have 4 to 13 wrong. Errors of other degrees are in the notes: none was chosen.
+3. Published methods have 4 to 13 wrong. The errors of other degrees are in the notes.
 
 Leaving out one sequence is not enough here. Nearly all that are no promoters overlap others: they
 are windows of one stretch of DNA. So each is left out once more, with all that have 15 symbols in a

@@ -34,11 +34,16 @@ _ENDLESS = 1e120
 
 @dataclass(frozen=True)
 class SolverLimits:
-    """When the solver stops: at a tolerance, or earlier at a number of steps or seconds."""
+    """When the solver stops: at a tolerance, or earlier at a number of steps or seconds.
+
+    Small problems are solved to the last digits when it ``polishes``; spans are for leave-one-out.
+    """
 
     tolerance: float
     max_steps: int = -1
     time_budget: float = -1.0
+    polishes: bool = True
+    wants_spans: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +112,7 @@ class KernelRows:
 
     def options(self, limits: SolverLimits, *, has_sum: bool = True) -> Any:
         """Return the core's options."""
-        return _core.SvmOptions(
+        options = _core.SvmOptions(
             limits.tolerance,
             has_sum,
             limits.max_steps,
@@ -115,6 +120,8 @@ class KernelRows:
             budget_bytes() // self.n_threads,
             self.n_threads,
         )
+        options.polishes, options.wants_spans = limits.polishes, limits.wants_spans
+        return options
 
     def solve(
         self, problems: Sequence[Problem], limits: SolverLimits, *, has_sum: bool = True
@@ -122,7 +129,8 @@ class KernelRows:
         """Return the solution of each problem."""
         options = self.options(limits, has_sum=has_sum)
         native = [problem.native() for problem in problems]
-        found = self._solve(native, options)
+        is_large = max(len(problem.rows) for problem in problems) > _DOUBLE_ROWS
+        found = self._solve(native, options, is_large=is_large)
         if any(not (np.abs(values[0]) < _ENDLESS).all() for values in found):
             raise self.no_solution()
         return [Solution(problem, *values) for problem, values in zip(problems, found, strict=True)]
@@ -136,14 +144,14 @@ class KernelRows:
             repair=Repair("model.set_params(kernel='rbf')"),
         )
 
-    def _solve(self, problems: list[Any], options: Any) -> list[Any]:
+    def _solve(self, problems: list[Any], options: Any, *, is_large: bool) -> list[Any]:
         form = self.kernel.form
         if form is None:
             gram = self._given_gram
             solve = _core.solve_svm_gram_single if self.is_single else _core.solve_svm_gram_double
             return list(solve(gram, problems, options))
         matrix = self.points.matrix
-        if self.is_single:
+        if is_large:
             single = np.ascontiguousarray(matrix, dtype=np.float32)
             return list(_core.solve_svm_points_single(form, single, problems, options))
         return list(_core.solve_svm_points_double(form, matrix, problems, options))

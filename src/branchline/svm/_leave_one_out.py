@@ -10,6 +10,8 @@ the other free ones (Vapnik and Chapelle 2000):
 1. A = [K_FF + ridge, 1; 1ᵀ, 0] over free support vectors F.
 2. p free: S_p² = 1 / (A⁻¹)_pp.
 3. p at its bound: S_p² = K_pp − vᵀ A⁻¹ v with v = [K_Fp; 1].
+
+The solver gives spans of small problems; those of large ones are computed here.
 """
 
 import warnings
@@ -79,6 +81,9 @@ def span_scores(
     """Return near leave-one-out scores of the variables in ``sample``."""
     scores: Floats = solution.score[sample] + bias
     share = 1 / copies_of(rows)[solution.problem.rows]
+    if len(solution.span):
+        near: Floats = scores - solution.beta[sample] * share[sample] * solution.span[sample]
+        return near
     is_support = solution.beta[sample] != 0
     chosen = sample[is_support]
     if len(chosen):

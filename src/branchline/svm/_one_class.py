@@ -27,13 +27,13 @@ from branchline.svm._kernel_machine import (
     given_rows,
     texts_as_table,
 )
-from branchline.svm._polish import polish
 from branchline.svm._problem import Floats, Solution, one_class
 from branchline.table import Schema, Table
 
 __all__ = ["OneClassSVM"]
 
 _LARGEST = 1e300
+_ROUNDING = 1e-10
 
 
 class OneClassSVM(OutlierMixin, KernelPredictor):
@@ -112,7 +112,7 @@ class OneClassSVM(OutlierMixin, KernelPredictor):
         rows = self._rows_of(data)
         limits = self._limits()
         problem = one_class(rows.weights, float(self.nu))
-        solution = polish(rows, rows.solve([problem], limits)[0], limits)
+        solution = rows.solve([problem], limits)[0]
         certificate, offset = _certified(solution)
         certificate = self._judged(rows, certificate)
         places = np.flatnonzero(solution.beta)
@@ -227,4 +227,5 @@ def _certified(solution: Solution) -> tuple[Certificate, float]:
     about = Certificate(
         primal, -solution.objective, solution.violation, solution.n_steps, solution.is_done
     )
-    return about, offset
+    # Rows at the edge are inside, whatever their last digit.
+    return about, offset - _ROUNDING * float(np.abs(solution.score).max())

@@ -61,7 +61,10 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """β, and the score Σ_j β_j K(r_j, r_i) of each variable's row."""
+    """β, and the score Σ_j β_j K(r_j, r_i) of each variable's row.
+
+    ``span`` has S² − ridge of each variable (``_leave_one_out``), or is empty.
+    """
 
     problem: Problem
     beta: Floats
@@ -69,6 +72,7 @@ class Solution:
     violation: float
     n_steps: int
     is_done: bool
+    span: Floats
 
     @property
     def gradient(self) -> Floats:

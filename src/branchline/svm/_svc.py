@@ -5,11 +5,12 @@
 1. The table is prepared for the kernel: canonical rows, standardised numbers, categories that match
    or do not.
 2. For each pair of classes (or each class against the rest) the dual is solved (``_problem``,
-   ``native/include/branchline/svm.hpp``); small problems to the last digits (``_polish``).
+   ``native/include/branchline/svm.hpp``); small problems to the last digits.
 3. b is the mean of y_i − score_i over free support vectors.
 4. Primal and dual objective certify the solution (``_certificate``).
 """
 
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -29,7 +30,6 @@ from branchline.svm._kernel_machine import (
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._margin_classifier import MarginClassifier, Solved
 from branchline.svm._pairs import Task, tasks_of
-from branchline.svm._polish import polish
 from branchline.svm._problem import Floats, Solution, classification
 
 __all__ = ["SVC"]
@@ -201,15 +201,14 @@ class SVC(MarginClassifier):
         if not tasks:
             return []
         costs, class_of_row = self._costs(rows), rows.data.class_target.class_of_row
-        squared, limits = self.loss == "squared_hinge", self._limits()
+        squared = self.loss == "squared_hinge"
+        limits = replace(self._limits(), wants_spans=True)
         problems = []
         for task in tasks:
             here = task.rows(class_of_row)
             labels = task.labels(class_of_row[here])
             problems.append(classification(here, labels, costs[here], squared=squared))
         solutions = rows.solve(problems, limits, has_sum=self._has_bias)
-        has_sum = self._has_bias
-        solutions = [polish(rows, solution, limits, has_sum=has_sum) for solution in solutions]
         pairs = zip(tasks, solutions, strict=True)
         return [self._certified(task, solution, costs) for task, solution in pairs]
 

@@ -156,6 +156,7 @@ class SVCGrid(Classifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Try every cell and fit the best one; rows of weight k count as k copies."""
         data = self._begin(X, y, sample_weight)
+        self._refuse_curve_of_many(data.class_target.n_classes)
         strengths = _grid(self.C, _STRENGTHS, "C")
         gammas = _grid(self.gamma, _GAMMAS, "gamma")
         rows = self._rows(data)
@@ -178,6 +179,15 @@ class SVCGrid(Classifier):
             strengths_=strengths,
             support_=model.support_,
         )
+
+    def _refuse_curve_of_many(self, n_classes: int) -> None:
+        if self.scoring == "roc_auc" and n_classes > 2:
+            raise ParameterError(
+                f"scoring='roc_auc' is of two classes; there are {n_classes}.",
+                code="P184",
+                values=[self.scoring],
+                repair=Repair("model.set_params(scoring='balanced_accuracy')"),
+            )
 
     # -- searching ------------------------------------------------------------------------------
 
@@ -226,17 +236,20 @@ class SVCGrid(Classifier):
         target = rows.data.class_target
         tasks = tasks_of(target.n_classes, self.strategy)
         costs = weigh_rows(rows.weights, target, self.class_weight)
+        decisions = [np.zeros((len(strengths), len(fold.test), len(tasks))) for fold in folds]
         problems, places = [], []
         for fold_number, fold in enumerate(folds):
             for k, task in enumerate(tasks):
                 here = fold.train[task.rows(target.class_of_row[fold.train])]
                 labels = task.labels(target.class_of_row[here])
-                if len(np.unique(labels)) == 2:
+                only = np.unique(labels)
+                if len(only) == 1:  # nothing else can be said in this fold
+                    decisions[fold_number][:, :, k] = only[0]
+                if len(only) == 2:
                     problems.append(_core.SvmPath(_u32(here), labels, costs[here], _u32(fold.test)))
                     places.append((fold_number, k))
         options = rows.options(SolverLimits(float(self.tol)))
         answers = _core.svm_paths_double(gram, problems, strengths, options)
-        decisions = [np.zeros((len(strengths), len(fold.test), len(tasks))) for fold in folds]
         for (fold_number, k), (decision, _, _) in zip(places, answers, strict=True):
             shape = (len(strengths), len(folds[fold_number].test))
             decisions[fold_number][:, :, k] = decision.reshape(shape)

@@ -22,7 +22,6 @@ from branchline.svm._kernel_machine import (
     texts_as_table,
 )
 from branchline.svm._margin_regressor import MachineAbout, MarginRegressor, target_in_units
-from branchline.svm._polish import polish
 from branchline.svm._problem import filled, regression
 
 __all__ = ["SVR", "NuSVR"]
@@ -114,7 +113,7 @@ class SVR(MarginRegressor):
         costs, epsilon = float(self.C) * rows.weights, float(self.epsilon)
         numbers, units = target_in_units(rows, standardize=bool(self.standardize))
         problem = regression(numbers, costs, epsilon, squared=squared)
-        solution = polish(rows, rows.solve([problem], limits)[0], limits)
+        solution = rows.solve([problem], limits)[0]
         bias = -solution.level()
         certificate = regression_certificate(solution, costs, epsilon, squared=squared, bias=bias)
         certificate = self._judged(rows, certificate)

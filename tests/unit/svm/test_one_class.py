@@ -34,8 +34,11 @@ def test_scores_are_those_of_libsvm(kernel, nu):
         size = np.abs(theirs.score_samples(X)).max()
         assert ours.converged_
         assert ours.gap_ <= 1e-5 * (1 + abs(ours.objective_))
-        assert ours.score_samples(X) == pytest.approx(theirs.score_samples(X), abs=1e-4 * size)
-        assert ours.offset_ == pytest.approx(theirs.offset_[0], abs=1e-4 * size)
+        within = 1e-4 * size + 1e-5
+        assert ours.score_samples(X) == pytest.approx(theirs.score_samples(X), abs=within)
+        alpha = ours.dual_coef_[0]
+        if ((alpha > 1e-9) & (alpha < 1 - 1e-9)).any():  # else any threshold in a stretch is right
+            assert ours.offset_ == pytest.approx(theirs.offset_[0], abs=within)
 
 
 def test_weights_count_as_copies():
