@@ -27,14 +27,16 @@ def least_quadratic(Q, q, low, high, A, c):
     has_low, has_high = np.isfinite(low), np.isfinite(high)
     low, high = np.where(has_low, low, 0.0), np.where(has_high, high, 0.0)
     x = np.where(has_low & has_high, (low + high) / 2, np.where(has_low, low + 1, high - 1))
-    y, z, v = np.zeros(m), has_low.astype(float), has_high.astype(float)
+    steep = 1 + np.abs(Q @ x - q).max()  # multipliers as large as slopes, or steps stay short
+    y, z, v = np.zeros(m), steep * has_low, steep * has_high
     for _ in range(200):
         s = np.where(has_low, np.maximum(x - low, 1e-100), 1.0)
         t = np.where(has_high, np.maximum(high - x, 1e-100), 1.0)
         mu = (s @ z + t @ v) / (has_low.sum() + has_high.sum())
         slope = Q @ x - q - A.T @ y - z + v
         missing = c - A @ x
-        if mu < 1e-13 and max(np.abs(slope).max(), np.abs(missing).max(initial=0)) < 1e-9:
+        left = max(np.abs(slope).max(), np.abs(missing).max(initial=0))
+        if mu < 1e-13 * steep and left < 1e-9 * steep:
             break
         pull_z, pull_v = 0.1 * mu / s * has_low, 0.1 * mu / t * has_high
         hessian = Q + np.diag(z / s + v / t + 1e-13 * np.abs(Q).max())
@@ -49,6 +51,8 @@ def least_quadratic(Q, q, low, high, A, c):
         dz, dv = pull_z - z - z / s * dx, pull_v - v + v / t * dx
         size = min(_room(s, dx * has_low), _room(t, -dx * has_high), _room(z, dz), _room(v, dv))
         x, y, z, v = x + size * dx, y + size * dy, z + size * dz, v + size * dv
+    else:
+        raise ArithmeticError("the interior-point twin did not end")
     return x, float(0.5 * x @ Q @ x - q @ x)
 
 
@@ -70,6 +74,8 @@ def classification_optimum(K, labels, costs, *, squared=False, has_bias=True):
 def regression_optimum(K, numbers, costs, epsilon, *, squared=False):
     """Return the least of ½‖w‖² + Σ costs · max(0, |f − y| − ε) (or its square) by the dual."""
     n = len(numbers)
+    if epsilon == 0 and not squared:  # one variable a row: both of a row together have no effect
+        return -least_quadratic(K, numbers, -costs, costs, np.ones((1, n)), np.zeros(1))[1]
     signs = np.repeat([1.0, -1.0], n)
     Q = signs[:, None] * np.tile(K, (2, 2)) * signs
     both = np.concatenate([costs, costs])

@@ -38,7 +38,7 @@ class BlockSmo {
                 if (!improve(violation)) break;
                 violation = state_.violation();
             }
-            if (!has_moved_) break;
+            if (!has_moved_ || small_.is_endless()) break;
             sum_scores();
             violation = state_.violation();
             if (violation <= state_.options.tolerance || state_.is_over()) break;
@@ -175,7 +175,7 @@ class BlockSmo {
                          std::min(state_.steps_left(), steps_at_once(is_whole))};
         small_.run(limits, state_.options.has_sum);
         state_.n_steps += small_.n_steps;
-        return take_back(chosen);
+        return take_back(chosen) && !small_.is_endless();
     }
 
     // A whole problem is left now and then to look at the clock and to sum its scores afresh.

@@ -80,6 +80,9 @@ class SmallSmo {
         return true;
     }
 
+    // Whether a step had no end: the objective has no least value.
+    bool is_endless() const { return is_endless_; }
+
     std::vector<double> beta, gradient, lower, upper, diagonal;
     double violation = 0;
     std::int64_t n_steps = 0;
@@ -192,7 +195,8 @@ class SmallSmo {
             const double wanted = beta[i] - gradient[i] / std::max(diagonal[i], least_curvature);
             const double next = std::clamp(wanted, lower[i], upper[i]);
             const double step = next - beta[i];
-            is_stuck_ = step == 0 || !(std::abs(step) < most_step);
+            is_endless_ = is_endless_ || !(std::abs(step) < most_step);
+            is_stuck_ = step == 0 || is_endless_;
             beta[i] = next;
             set_bars(i);
             kernels_.move_one(row(i), step, gradient.data(), n);
@@ -222,7 +226,8 @@ class SmallSmo {
         const double step = std::min({wanted, room_up, room_down});
         beta[i] = step == room_up ? upper[i] : beta[i] + step;
         beta[j] = step == room_down ? lower[j] : beta[j] - step;
-        is_stuck_ = (beta[i] == before_i && beta[j] == before_j) || !(std::abs(step) < most_step);
+        is_endless_ = is_endless_ || !(std::abs(step) < most_step);
+        is_stuck_ = (beta[i] == before_i && beta[j] == before_j) || is_endless_;
         set_bars(i);
         set_bars(j);
         ++n_steps;
@@ -235,7 +240,7 @@ class SmallSmo {
     StopSignal& stop_;
     ActiveSet<Real> active_;
     std::size_t n_ = 0, n_first_ = 0, stride_ = 0;
-    bool is_stuck_ = false;
+    bool is_stuck_ = false, is_endless_ = false;
     const Real* gram_ = nullptr;
     std::vector<double> up_, down_, group_up_, group_down_;
 };

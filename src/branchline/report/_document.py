@@ -10,6 +10,7 @@ import numpy as np
 from branchline.report._again import command_words, python_words
 from branchline.report._boosting_rounds import judged_rounds
 from branchline.report._decision import cautions, decision_sentence, doubt_sentence
+from branchline.report._margins import machine_facts
 from branchline.report._repeat_section import seal_document, versions
 from branchline.report._worst_rows import worst_rows
 
@@ -74,6 +75,7 @@ def _model(findings: "Findings") -> dict[str, Any]:
         "importances_are_out_of_bag": measured.out_of_bag,
         "why_no_importances": measured.why_not or None,
         "rounds": None if rounds is None else rounds.to_dict(),
+        "margins": machine_facts(findings.model),
         "attributions": None if parts is None else parts.to_dict(),
         "explained_row": findings.explained_row,
         "explanation": None if explanation is None else explanation.to_dict(),

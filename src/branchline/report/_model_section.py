@@ -15,6 +15,7 @@ from branchline.report._blocks import (
 )
 from branchline.report._boosting_rounds import rounds_blocks
 from branchline.report._importance_pictures import importances_picture, one_row_picture
+from branchline.report._margins import margin_blocks
 from branchline.report._words import named, number_words, plural
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -35,7 +36,8 @@ def model_section(findings: "Findings") -> Section:
         words = Words(f"It cannot be shown: {findings.why_no_model}")
         return Section("model", title, (words,), "The recommended model")
     blocks = [_introduction(findings), *_itself(findings.model)]
-    blocks += [*rounds_blocks(findings.model), *importances_picture(findings)]
+    blocks += [*rounds_blocks(findings.model), *margin_blocks(findings.model)]
+    blocks += importances_picture(findings)
     blocks += [*attributions_picture(findings), *one_row_picture(findings)]
     return Section("model", title, tuple(blocks), "The recommended model")
 

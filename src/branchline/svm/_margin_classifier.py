@@ -275,7 +275,8 @@ class MarginClassifier(KernelPredictor, Classifier):
 
         Hyperplanes of margin γ over rows of length at most A have VC dimension at most
         min(d, ⌈4A²/γ²⌉) + 1. A and γ are those seen in training, so that the bound is a guide
-        rather than a proof: it assumes that they were fixed before.
+        rather than a proof: it assumes that they were fixed before. For several classes the least
+        margin is taken, for which there is no theorem.
         """
         self._check_fitted()
         if not self._machines:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,9 +151,16 @@ class Schema:
 
 def float_schema(n_columns: int, names: Sequence[str] | None) -> Schema:
     """Return the schema of a matrix of floats; without ``names`` they are made up."""
-    given = made_up_names(n_columns) if names is None else names
-    refuse_bad_names(given, n_columns)
-    return Schema(tuple(Field(name, FLOAT) for name in given), named=names is not None)
+    if names is None:
+        return _unnamed_floats(n_columns)
+    refuse_bad_names(names, n_columns)
+    return Schema(tuple(Field(name, FLOAT) for name in names), named=True)
+
+
+@lru_cache(maxsize=4)
+def _unnamed_floats(n_columns: int) -> Schema:
+    """Return a schema of made-up names, which hashed texts have hundreds of thousands of."""
+    return Schema(tuple(Field(name, FLOAT) for name in made_up_names(n_columns)), named=False)
 
 
 def _fit_column(field: Field, column: Column) -> Column:
