@@ -1095,12 +1095,6 @@ _ENTRIES = (
         "loss='hinge'.",
     ),
     ErrorCode(
-        "D172",
-        "no margin for this nu",
-        "A nu-machine scales its scores by the margin rho, which is 0 when mixtures of the two "
-        "classes coincide, and negative only for kernels that are not positive semidefinite.",
-    ),
-    ErrorCode(
         "D173",
         "separability not decided",
         "The search for a hard margin was stopped by max_iter or time_budget before it had either "

@@ -133,7 +133,7 @@ SVMS = (
             "classification": "branchline.svm.LinearSVC",
             "regression": "branchline.svm.LinearSVR",
         },
-        handles=frozenset({"sparse", "weights", "probabilities"}),
+        handles=frozenset({"sparse", "weights", "probabilities", "several-outputs"}),
         description=(
             "The widest street without a kernel: a weight for each term, as readable as logistic "
             "regression and fast on many rows and columns. Rows far on the right side do not "

@@ -31,6 +31,7 @@ __all__ = ["LeftOut", "leave_one_out"]
 
 _WIDEST_FACTOR = 1000
 _MOST_DRAWN = 64
+_CELLS_AT_ONCE = 2**17
 _FAINT = 1e-10  # keeps terms that stand for each other apart
 _VANISHING = 1e-6  # |β| below this share of C changes no score
 _MOST_GRADIENTS = 12
@@ -93,7 +94,9 @@ def _leverage(
         return matter, _factored(matrix, curvature, matter)
     places = np.linspace(0, len(matter) - 1, min(len(matter), _MOST_DRAWN)).astype(np.intp)
     drawn = matter[places]
-    return drawn, _by_gradients(matrix, curvature, drawn)
+    few = max(1, _CELLS_AT_ONCE // matrix.shape[1])  # rows that are dense for a while
+    parts = [drawn[at : at + few] for at in range(0, len(drawn), few)]
+    return drawn, np.concatenate([_by_gradients(matrix, curvature, part) for part in parts])
 
 
 def _factored(matrix: Any, curvature: Floats, matter: npt.NDArray[np.intp]) -> Floats:

@@ -49,6 +49,9 @@ _HALVINGS = 80
 _ROUNDING = 1e-12
 
 
+_LARGEST_SCORE = 1e300  # so that differences are finite
+
+
 class NearestCentre(KernelPredictor, Classifier):
     """Predict the class whose mean is nearest, in the space of a kernel and on any table.
 
@@ -142,7 +145,9 @@ class NearestCentre(KernelPredictor, Classifier):
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, the largest for the nearest centre."""
         nearness = self._nearness(self._points(X))
-        found: Floats = softmax(self.scale_ * nearness, axis=1)
+        with np.errstate(over="ignore"):
+            scaled = np.clip(self.scale_ * nearness, -_LARGEST_SCORE, _LARGEST_SCORE)
+        found: Floats = softmax(scaled, axis=1)
         return found
 
     def squared_distances(self, X: Any) -> Floats:

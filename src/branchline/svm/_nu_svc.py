@@ -9,6 +9,7 @@
 ν is an upper bound of the share of margin errors and a lower bound of that of support vectors.
 """
 
+import warnings
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -16,7 +17,7 @@ import numpy as np
 
 from branchline._base import reports_progress
 from branchline._validation import Constraint, OneOf, Real
-from branchline.errors import DataError, ParameterError, Repair
+from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline.svm._certificate import classification_certificate
 from branchline.svm._kernel_machine import (
@@ -33,6 +34,7 @@ from branchline.svm._problem import Floats, Problem, Solution, classification, f
 __all__ = ["NuSVC"]
 
 _MOST_STRENGTH = 1e6
+_LEAST_MARGIN = 1e-6  # as a share of the largest score
 
 
 class NuSVC(MarginClassifier):
@@ -60,7 +62,7 @@ class NuSVC(MarginClassifier):
     >>> X, y = load_dataset("iris").split_target("species")
     >>> model = NuSVC(0.1).fit(X, y)
     >>> round(model.score(X, y), 2)
-    0.97
+    0.99
     """
 
     _constraints: ClassVar[dict[str, Constraint]] = {
@@ -187,10 +189,10 @@ def _scaled(task: Task, solution: Solution, costs: Floats) -> tuple[Solved, floa
     labels = np.where(solution.problem.group == 0, 1.0, -1.0)
     high, low = solution.level(labels > 0), solution.level(labels < 0)
     rho, bias = (high - low) / 2, -(high + low) / 2
-    if not rho > 0:
-        raise _no_margin(rho)
-    strength = 1 / rho
     here = solution.problem.rows
+    if not rho > _LEAST_MARGIN * float(np.abs(solution.score).max(initial=1e-300)):
+        return _without_margin(task, solution, labels, costs[here])
+    strength = 1 / rho
     same = replace(
         solution,
         problem=classification(here, labels, strength * costs[here]),
@@ -214,10 +216,23 @@ def _infeasible(nu: float, most: float) -> ParameterError:
     )
 
 
-def _no_margin(rho: float) -> DataError:
-    return DataError(
-        f"No margin was found (rho = {rho:.3g}): for this nu, mixtures of rows of both classes "
-        "coincide, or the kernel is not positive semidefinite.",
-        code="D172",
-        repair=Repair("model.set_params(nu=0.1)"),
+def _without_margin(
+    task: Task, solution: Solution, labels: Floats, costs: Floats
+) -> tuple[Solved, float]:
+    """Return the machine that says the heavier class: no plane tells these rows apart."""
+    warnings.warn(
+        "No margin was found: for this nu, mixtures of rows of both classes coincide. The pair is "
+        "decided by the heavier class; a smaller nu may tell more.",
+        BranchlineWarning,
+        stacklevel=7,
     )
+    nothing = np.zeros(len(labels))
+    flat = replace(
+        solution,
+        problem=classification(solution.problem.rows, labels, costs),
+        beta=nothing,
+        score=nothing,
+    )
+    bias = 1.0 if float(costs @ labels) >= 0 else -1.0
+    certificate = classification_certificate(flat, costs, squared=False, bias=bias, has_bias=True)
+    return Solved(task, flat, bias, certificate), 1.0

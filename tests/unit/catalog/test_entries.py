@@ -37,7 +37,9 @@ def test_every_predictor_of_the_library_is_in_the_catalog() -> None:
         for name, room in CLASSES.items()
         if issubclass(getattr(import_module(room), name), Predictor)
     }
-    assert library - listed == set(), "learners without an entry"
+    # One has no target; the other's nu, a share of rows, has to suit the smallest class.
+    apart = {"OneClassSVM", "NuSVC"}
+    assert library - listed == apart, "learners without an entry"
     assert listed - library == set(), "learners that cannot be saved"
 
 
