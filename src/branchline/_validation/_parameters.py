@@ -209,8 +209,10 @@ def _named_parameters(owner: Callable[..., Any]) -> list[str]:
 
 
 def _nearest_choice(value: Any, constraint: Constraint) -> str | None:
-    if not isinstance(constraint, OneOf) or not isinstance(value, str):
+    if not isinstance(value, str):
         return None
-    names = [choice for choice in constraint.choices if choice is not None]
+    options = constraint.options if isinstance(constraint, AnyOf) else (constraint,)
+    choices = [choice for one in options if isinstance(one, OneOf) for choice in one.choices]
+    names = [choice for choice in choices if choice is not None]
     near = get_close_matches(value, names, n=1, cutoff=0.5)
     return near[0] if near else None

@@ -19,7 +19,6 @@ from branchline._validation import (
     AnyOf,
     Constraint,
     Flag,
-    Given,
     OneOf,
     Real,
     TrainingData,
@@ -46,21 +45,21 @@ __all__ = [
 ]
 
 
-class _Function:
-    """The constraint of a user's kernel function."""
+class _KernelOrFunction:
+    """The constraint of a kernel that is no name: an object, or a user's function."""
 
     def allows(self, value: Any) -> bool:
-        """Whether ``value`` can be called and is no class."""
-        return callable(value) and not isinstance(value, type)
+        """Whether ``value`` is a kernel, or can be called and is no class."""
+        return isinstance(value, Kernel) or (callable(value) and not isinstance(value, type))
 
     def describe(self) -> str:
-        """Say what the function does."""
-        return "a function of two blocks of rows"
+        """Say what it may be."""
+        return "a kernel such as RBF(), or a function of two blocks of rows"
 
 
 _NONE = OneOf((None,))
 KERNEL_PARAMETERS: dict[str, Constraint] = {
-    "kernel": AnyOf((OneOf(KERNEL_NAMES), Given((Kernel,), "a kernel"), _Function())),
+    "kernel": AnyOf((OneOf(KERNEL_NAMES), _KernelOrFunction())),
     "gamma": AnyOf((OneOf(("scale", "auto")), Real(0.0, low_open=True))),
     "degree": Whole(1, 100),
     "coef0": Real(0.0),

@@ -100,7 +100,8 @@ class MarginClassifier(KernelPredictor, Classifier):
             "_n_weight": float(rows.weights.sum()),
             "_support_weight": float(rows.weights[places].sum()),
             "_train_error": _train_error(rows, solved),
-            "_training": (rows, tuple(solved)),
+            # A copy without the kernel matrix that the fit may have held.
+            "_training": (replace(rows), tuple(solved)),
             "slack_": _slack(rows, solved),
         }
 
@@ -223,7 +224,7 @@ class MarginClassifier(KernelPredictor, Classifier):
 
     @property
     def coef_(self) -> Floats:
-        """W of each machine, for a linear kernel: a weight for each encoded term."""
+        """The normal w of each machine, for a linear kernel: a weight for each encoded term."""
         self._fitted_machines()
         if getattr(getattr(self.kernel_, "number_form", None), "kind", None) != "linear":
             raise AttributeError("coef_ exists for the linear kernel alone")
