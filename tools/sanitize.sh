@@ -28,7 +28,7 @@ configure_and_build() { # folder, sanitizers, target, further options
 native_tests() { # name, sanitizers
     echo "== native tests: $2"
     configure_and_build "build/$1" "$2" native_tests \
-        -DBRANCHLINE_MODULE=OFF -DBRANCHLINE_TESTS=ON
+        -DBRANCHLINE_MODULE=OFF
     "build/$1/native_tests"
 }
 
@@ -51,7 +51,7 @@ module_tests() {
     echo "== Python tests: address,undefined"
     local folder=build/asan-module
     configure_and_build "$folder" address,undefined _core \
-        -DBRANCHLINE_MODULE=ON -DBRANCHLINE_TESTS=OFF -DPython_EXECUTABLE="$python"
+        -DBRANCHLINE_MODULE=ON -DPython_EXECUTABLE="$python"
 
     local path="$root/$folder/python"
     rm -rf "$path"

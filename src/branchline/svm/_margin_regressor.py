@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline._base import Complexity, FittedState, Regressor
-from branchline._state import number_from_state, numbers_from_state
+from branchline._base import FittedState, Regressor
+from branchline._state import number_from_state
 from branchline.svm._certificate import Certificate
 from branchline.svm._kernel_machine import KernelPredictor
 from branchline.svm._kernel_rows import KernelRows
+from branchline.svm._one_machine import OneMachine, fitted_or_absent, linear_weights
 from branchline.svm._problem import Floats, Solution
 from branchline.table import Schema
 
@@ -51,12 +52,10 @@ def target_in_units(rows: KernelRows, *, standardize: bool) -> tuple[Floats, Tar
     return centred / scale, TargetUnits(middle, scale)
 
 
-class MarginRegressor(KernelPredictor, Regressor):
+class MarginRegressor(OneMachine, KernelPredictor, Regressor):
     """f(x) = Σ_j β_j K(x_j, x) + b, in the units of the target."""
 
-    _coefficients: Floats
     _bias: float
-    _certificate: Certificate
     epsilon_: float
 
     def _fitted(
@@ -80,87 +79,28 @@ class MarginRegressor(KernelPredictor, Regressor):
 
     def predict(self, X: Any) -> Floats:
         """Return the predicted number of each row."""
-        points = self._points(X)
-        sums = self._sums(points, self._coefficients[:, None], self._support_points)
-        predicted: Floats = sums[:, 0] + self._bias
+        predicted: Floats = self._scores(X) + self._bias
         return predicted
-
-    # -- certificate ----------------------------------------------------------------------------
-
-    @property
-    def objective_(self) -> float:
-        """The primal objective ½‖w‖² + Σ C_i slack_i."""
-        return self._known().primal
-
-    @property
-    def gap_(self) -> float:
-        """By how much the objective can be above the least possible."""
-        return self._known().gap
-
-    @property
-    def kkt_violation_(self) -> float:
-        """The largest violation of the conditions of optimality."""
-        return self._known().violation
-
-    @property
-    def converged_(self) -> bool:
-        """Whether the tolerance was reached."""
-        return self._known().is_done
-
-    @property
-    def n_iter_(self) -> int:
-        """How many pairs of variables were moved."""
-        return self._known().n_steps
-
-    @property
-    def dual_coef_(self) -> Floats:
-        """β of each row of ``support_``, in one row."""
-        self._known()
-        return self._coefficients[None, :].copy()
 
     @property
     def intercept_(self) -> Floats:
         """The bias b."""
-        self._known()
+        fitted_or_absent(self)
         return np.array([self._bias])
 
     @property
     def coef_(self) -> Floats:
-        """w, for a linear kernel: a weight for each encoded term."""
-        self._known()
-        if getattr(getattr(self.kernel_, "number_form", None), "kind", None) != "linear":
-            raise AttributeError("coef_ exists for the linear kernel alone")
-        weights: Floats = self.dual_coef_ @ self._support_points.matrix
-        return weights
-
-    def _known(self) -> Certificate:
-        if not self.__sklearn_is_fitted__():
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet")
-        return self._certificate
-
-    def _complexity(self) -> Complexity:
-        return Complexity(max(1, len(self.support_)), "support vectors")
+        """The normal w, for a linear kernel: a weight for each encoded term."""
+        return linear_weights(self, self.dual_coef_)
 
     # -- saving ---------------------------------------------------------------------------------
 
     def _pack(self) -> FittedState:
-        return {
-            **self._pack_kernel(),
-            "coefficients": self._coefficients,
-            "bias": self._bias,
-            "epsilon": self.epsilon_,
-            **self._certificate.pack(),
-        }
+        return {**self._pack_machine(), "bias": self._bias, "epsilon": self.epsilon_}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        kept = self._unpack_kernel(state, schema)
-        coefficients = numbers_from_state(
-            state, "coefficients", length=len(kept["support_"]), low=-_LARGEST, high=_LARGEST
-        )
         return {
-            **kept,
-            "_coefficients": coefficients,
+            **self._unpack_machine(state, schema, low=-_LARGEST),
             "_bias": number_from_state(state, "bias"),
             "epsilon_": abs(number_from_state(state, "epsilon")),
-            "_certificate": Certificate.unpack(state),
         }

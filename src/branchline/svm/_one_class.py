@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import OutlierMixin
 
-from branchline._base import Complexity, FittedState, reports_progress
+from branchline._base import FittedState, reports_progress
 from branchline._explanation import Explanation, explain_by_leaving_out
-from branchline._state import number_from_state, numbers_from_state
+from branchline._state import number_from_state
 from branchline._validation import Constraint, Real, check_training_inputs
 from branchline.svm._certificate import Certificate
 from branchline.svm._kernel_machine import (
@@ -27,16 +27,16 @@ from branchline.svm._kernel_machine import (
     given_rows,
     texts_as_table,
 )
+from branchline.svm._one_machine import OneMachine, fitted_or_absent
 from branchline.svm._problem import Floats, Solution, one_class
 from branchline.table import Schema, Table
 
 __all__ = ["OneClassSVM"]
 
-_LARGEST = 1e300
 _ROUNDING = 1e-10
 
 
-class OneClassSVM(OutlierMixin, KernelPredictor):
+class OneClassSVM(OneMachine, OutlierMixin, KernelPredictor):
     """Tell rows that are like the training rows from those that are not, on any table.
 
     Parameters
@@ -72,8 +72,6 @@ class OneClassSVM(OutlierMixin, KernelPredictor):
     _opposite = None
     _task = None
 
-    _coefficients: Floats
-    _certificate: Certificate
     offset_: float
 
     def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
@@ -128,9 +126,7 @@ class OneClassSVM(OutlierMixin, KernelPredictor):
 
     def score_samples(self, X: Any) -> Floats:
         """Return the score w·φ(x) of each row: larger is more like the training rows."""
-        points = self._points(X)
-        sums = self._sums(points, self._coefficients[:, None], self._support_points)
-        return sums[:, 0]
+        return self._scores(X)
 
     def decision_function(self, X: Any) -> Floats:
         """Return the score less ρ: negative outside."""
@@ -141,54 +137,13 @@ class OneClassSVM(OutlierMixin, KernelPredictor):
         """Return 1 for rows inside and −1 for rows outside."""
         return np.where(self.decision_function(X) >= 0, 1, -1)
 
-    # -- certificate ----------------------------------------------------------------------------
-
-    @property
-    def dual_coef_(self) -> Floats:
-        """α of each row of ``support_``, in one row."""
-        self._known()
-        return self._coefficients[None, :].copy()
-
     @property
     def intercept_(self) -> Floats:
         """−ρ."""
-        self._known()
+        fitted_or_absent(self)
         return np.array([-self.offset_])
 
-    @property
-    def objective_(self) -> float:
-        """The primal objective."""
-        return self._known().primal
-
-    @property
-    def gap_(self) -> float:
-        """By how much the objective can be above the least possible."""
-        return self._known().gap
-
-    @property
-    def kkt_violation_(self) -> float:
-        """The largest violation of the conditions of optimality."""
-        return self._known().violation
-
-    @property
-    def converged_(self) -> bool:
-        """Whether the tolerance was reached."""
-        return self._known().is_done
-
-    @property
-    def n_iter_(self) -> int:
-        """How many pairs of variables were moved."""
-        return self._known().n_steps
-
-    def _known(self) -> Certificate:
-        if not self.__sklearn_is_fitted__():
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet")
-        return self._certificate
-
     # -- reading and saving ---------------------------------------------------------------------
-
-    def _complexity(self) -> Complexity:
-        return Complexity(max(1, len(self.support_)), "support vectors")
 
     def _explain(self, row: Table) -> Explanation:
         return explain_by_leaving_out(
@@ -199,23 +154,11 @@ class OneClassSVM(OutlierMixin, KernelPredictor):
         )
 
     def _pack(self) -> FittedState:
-        return {
-            **self._pack_kernel(),
-            "coefficients": self._coefficients,
-            "offset": self.offset_,
-            **self._certificate.pack(),
-        }
+        return {**self._pack_machine(), "offset": self.offset_}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        kept = self._unpack_kernel(state, schema)
-        return {
-            **kept,
-            "_coefficients": numbers_from_state(
-                state, "coefficients", length=len(kept["support_"]), low=0.0, high=_LARGEST
-            ),
-            "offset_": number_from_state(state, "offset"),
-            "_certificate": Certificate.unpack(state),
-        }
+        machine = self._unpack_machine(state, schema, low=0.0)
+        return {**machine, "offset_": number_from_state(state, "offset")}
 
 
 def _certified(solution: Solution) -> tuple[Certificate, float]:
