@@ -44,7 +44,7 @@ struct SvmOptions {
     std::int64_t max_steps = -1;    // of pairs; −1: ten million, or a thousand a variable
     double time_budget = -1;        // seconds; negative: none
     std::size_t cache_bytes = 0;    // for rows of K that are computed
-    std::size_t whole_set = 256;    // up to as many variables, all are solved at once
+    std::size_t whole_set = 4096;   // up to as many variables, all are solved at once
     std::size_t working_set = 512;  // the most of larger problems, an eighth of their variables
     std::size_t whole_rows = 2048;  // the most support vectors whose equations are solved
     // Whether problems in double are solved to the last digits, and whether spans are wanted then.

@@ -20,15 +20,25 @@
 
 #include "branchline/stop_signal.hpp"
 #include "svm/growing_cholesky.hpp"
+#include "svm/row_table.hpp"
 #include "svm/smo_kernels.hpp"
 
 namespace branchline::svm {
 
+// A variable that violates optimality, and by how much.
+struct Violator {
+    double size;
+    std::uint32_t variable;
+};
+inline bool worse(const Violator& a, const Violator& b) {
+    return a.size > b.size || (a.size == b.size && a.variable < b.variable);
+}
+
 // A problem as SmallSmo holds it.
 template <class Real>
 struct ActiveProblem {
-    const Real* gram;
-    std::size_t stride, n;
+    RowTable<Real>& rows;
+    std::size_t n;
     std::vector<double>&beta, &gradient;
     const std::vector<double>&lower, &upper, &diagonal;
 };
@@ -39,29 +49,20 @@ class ActiveSet {
     static constexpr std::size_t most_free = 1000;
 
     ActiveSet(const SmoKernels<Real>& kernels, StopSignal& stop)
-        : kernels_(kernels), stop_(stop), factor_(kernels) {}
+        : kernels_(kernels), stop_(stop) {}
 
     // Works on the problem until no gradient violates by more than the tolerance, or nothing moves any
     // more. Returns the number of steps; 0: too many variables are free.
     std::int64_t run(const ActiveProblem<Real>& problem, double tolerance, bool has_sum) {
-        least_free_ = has_sum ? 2 : 1;
-        has_sum_ = has_sum;
-        if (!begin(problem)) return 0;
-        std::int64_t steps = 0;
-        for (std::size_t round = 0; round < 4 * problem.n + 64; ++round) {
-            if ((round & 15) == 0) stop_.check();
-            const std::int64_t taken = equalise(problem);
-            steps += taken;
-            if (!join_violators(problem, tolerance)) break;
-        }
-        return std::max<std::int64_t>(steps, 1);
+        return begin(problem, has_sum) ? go_on(problem, tolerance) : 0;
     }
 
     // Goes on from a solution until violations are rounding. False: too many variables are free.
     bool polish(const ActiveProblem<Real>& problem, bool has_sum) {
+        if (!begin(problem, has_sum)) return false;
         double last = std::numeric_limits<double>::infinity();
         for (int round = 0; round < 5; ++round) {
-            if (run(problem, finest, has_sum) == 0) return false;
+            go_on(problem, finest);
             double largest = 0;
             for (const std::uint32_t i : free_) {
                 largest = std::max(largest, std::abs(problem.gradient[i] - level_));
@@ -96,7 +97,7 @@ class ActiveSet {
 
     // How much of a bounded variable's square the free ones (and the bias) stand for.
     double explained(const ActiveProblem<Real>& problem, std::size_t i, double of_ones) {
-        const Real* row = problem.gram + i * problem.stride;
+        const Real* row = problem.rows[i];
         products_.resize(free_.size());
         double along = 0;
         for (std::size_t k = 0; k < free_.size(); ++k) {
@@ -107,7 +108,9 @@ class ActiveSet {
         return has_sum_ ? square - (along - 1) * (along - 1) / of_ones : square;
     }
 
-    bool begin(const ActiveProblem<Real>& problem) {
+    bool begin(const ActiveProblem<Real>& problem, bool has_sum) {
+        least_free_ = has_sum ? 2 : 1;
+        has_sum_ = has_sum;
         free_.clear();
         is_free_.assign(problem.n, 0);
         std::vector<std::uint32_t> wanted;
@@ -117,14 +120,24 @@ class ActiveSet {
             }
         }
         if (wanted.size() > most_free - 64 || wanted.size() < least_free_) return false;
-        factor_.reserve(most_free);
+        factor_.clear();
         for (const std::uint32_t i : wanted) join(problem, i);
         return free_.size() >= least_free_;
     }
 
+    std::int64_t go_on(const ActiveProblem<Real>& problem, double tolerance) {
+        std::int64_t steps = 0;
+        for (std::size_t round = 0; round < 4 * problem.n + 64; ++round) {
+            if ((round & 15) == 0) stop_.check();
+            steps += equalise(problem);
+            if (!join_violators(problem, tolerance)) break;
+        }
+        return std::max<std::int64_t>(steps, 1);
+    }
+
     bool join(const ActiveProblem<Real>& problem, std::uint32_t i) {
         if (free_.size() >= most_free) return false;
-        const Real* row = problem.gram + i * problem.stride;
+        const Real* row = problem.rows[i];
         products_.resize(free_.size());
         for (std::size_t k = 0; k < free_.size(); ++k) products_[k] = double{row[free_[k]]};
         const double own = problem.diagonal[i];
@@ -219,7 +232,7 @@ class ActiveSet {
         steps_.clear();
         for (std::size_t i = 0; i < problem.n; ++i) {
             if (changed_[i] == 0) continue;
-            rows_.push_back(problem.gram + i * problem.stride);
+            rows_.push_back(problem.rows[i]);
             steps_.push_back(changed_[i]);
         }
         kernels_.add_rows(rows_.data(), steps_.data(), rows_.size(), problem.gradient.data(),
@@ -246,23 +259,22 @@ class ActiveSet {
             violators_.resize(most);
         }
         std::sort(violators_.begin(), violators_.end(), worse);
+        make_rows(problem);
         bool any = false;
         for (const Violator& one : violators_) any = join(problem, one.variable) || any;
         return any;
     }
 
-    struct Violator {
-        double size;
-        std::uint32_t variable;
-    };
-    static bool worse(const Violator& a, const Violator& b) {
-        return a.size > b.size || (a.size == b.size && a.variable < b.variable);
+    void make_rows(const ActiveProblem<Real>& problem) {
+        missing_.clear();
+        for (const Violator& one : violators_) missing_.push_back(one.variable);
+        problem.rows.make(missing_);
     }
 
     const SmoKernels<Real>& kernels_;
     StopSignal& stop_;
-    GrowingCholesky<Real> factor_;
-    std::vector<std::uint32_t> free_;
+    GrowingCholesky factor_;
+    std::vector<std::uint32_t> free_, missing_;
     std::vector<char> is_free_;
     std::vector<double> products_, g_, d_, ones_, changed_, steps_;
     std::vector<const Real*> rows_;

@@ -57,7 +57,7 @@ class BlockSmo {
     static std::size_t set_size(const SvmProblem& problem, const SvmOptions& options) {
         const std::size_t n = problem.n_variables();
         if (n <= options.whole_set) return n;
-        return std::clamp(n / 8, options.whole_set / 4, options.working_set);
+        return std::clamp(n / 8, std::size_t{64}, options.working_set);
     }
 
     // score = Σ β_i K(r_i, ·), rows in their order.

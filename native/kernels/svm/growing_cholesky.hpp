@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -11,18 +12,12 @@
 namespace branchline::svm {
 
 // L column after column, so that every step runs along memory.
-template <class Real>
 class GrowingCholesky {
   public:
-    explicit GrowingCholesky(const SmoKernels<Real>& kernels) : kernels_(kernels) {}
+    GrowingCholesky() : kernels_(smo_kernels_for<double>(best_cpu_level())) {}
 
     std::size_t size() const { return size_; }
-    // Room for rows; what was there is gone.
-    void reserve(std::size_t most) {
-        stride_ = padded(most);
-        values_.resize(most * stride_);
-        size_ = 0;
-    }
+    void clear() { size_ = 0; }
 
     // Appends a row: its products with those that are there, and with itself. False, and nothing
     // appended, when it lies in their span to within `least` (a square). n² steps.
@@ -30,6 +25,7 @@ class GrowingCholesky {
         forward(products.data());
         const double rest = own - kernels_.dot(products.data(), products.data(), size_);
         if (!(rest > least)) return false;
+        if (size_ == stride_) grow();
         for (std::size_t k = 0; k < size_; ++k) column(k)[size_] = products[k];
         column(size_)[size_] = std::sqrt(rest);
         ++size_;
@@ -71,23 +67,42 @@ class GrowingCholesky {
     double inverse_diagonal(std::size_t k, std::vector<double>& room) const {
         room.assign(size_, 0.0);
         room[k] = 1;
-        return squared_length(room);
+        forward(room.data(), k);
+        return kernels_.dot(room.data() + k, room.data() + k, size_ - k);
     }
 
   private:
     double* column(std::size_t k) { return values_.data() + k * stride_; }
     const double* column(std::size_t k) const { return values_.data() + k * stride_; }
 
-    // x := L⁻¹ x.
-    void forward(double* x) const {
+    void grow() {
+        const std::size_t wider = std::max<std::size_t>(64, 2 * stride_);
+        std::vector<double> moved(wider * wider);
         for (std::size_t k = 0; k < size_; ++k) {
-            const double* below = column(k) + k;
-            x[k] /= below[0];
-            kernels_.add_scaled(below + 1, -x[k], x + k + 1, size_ - k - 1);
+            std::copy(column(k) + k, column(k) + size_, moved.data() + k * wider + k);
+        }
+        values_.swap(moved);
+        stride_ = wider;
+    }
+
+    // x := L⁻¹ x, which is 0 before `first`. Eight columns at a time: x goes by once for all of them.
+    void forward(double* x, std::size_t first = 0) const {
+        constexpr std::size_t at_once = 8;
+        std::array<const double*, at_once> below;
+        std::array<double, at_once> factor;
+        for (std::size_t k = first; k < size_;) {
+            const std::size_t end = std::min(size_, k + at_once), begin = k;
+            for (; k < end; ++k) {
+                for (std::size_t j = begin; j < k; ++j) x[k] -= x[j] * column(j)[k];
+                x[k] /= column(k)[k];
+                below[k - begin] = column(k) + end;
+                factor[k - begin] = -x[k];
+            }
+            kernels_.add_rows(below.data(), factor.data(), end - begin, x + end, size_ - end);
         }
     }
 
-    const SmoKernels<Real>& kernels_;
+    const SmoKernels<double>& kernels_;
     std::size_t size_ = 0, stride_ = 0;
     std::vector<double> values_;
 };

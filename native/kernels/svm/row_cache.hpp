@@ -13,28 +13,9 @@
 
 #include "branchline/thread_pool.hpp"
 #include "svm/row_source.hpp"
+#include "svm/solver_room.hpp"
 
 namespace branchline::svm {
-
-// Memory that one problem after another is solved in: asking the system for it anew takes longer than
-// a small problem.
-template <class Real>
-class SolverRoom {
-  public:
-    Real* rows(std::size_t n_values) {
-        if (n_values > n_values_) {
-            values_.reset();
-            values_.reset(new Real[n_values]);  // touched when written
-            n_values_ = n_values;
-        }
-        return values_.get();
-    }
-    std::vector<Real> gram;  // of a working set
-
-  private:
-    std::unique_ptr<Real[]> values_;
-    std::size_t n_values_ = 0;
-};
 
 template <class Real>
 class RowCache {

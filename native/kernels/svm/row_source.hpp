@@ -19,6 +19,8 @@ class RowSource {
     // out[i · stride + (j − first)] = K(rows[i], j) for j from first to last − 1.
     virtual void fill(std::span<const std::uint32_t> rows, std::size_t first, std::size_t last,
                       Real* out, std::size_t stride) const = 0;
+    // K(i, i) of all rows.
+    virtual void diagonal(std::span<double> out) const = 0;
 };
 
 template <class Real>
@@ -31,6 +33,7 @@ class ComputedRows final : public RowSource<Real> {
               std::size_t stride) const override {
         points_.fill(rows, first, last, out, stride);
     }
+    void diagonal(std::span<double> out) const override { points_.diagonal(out); }
 
   private:
     const KernelPoints<Real>& points_;
@@ -48,6 +51,9 @@ class StoredRows final : public RowSource<Real> {
             const Real* from = stored(rows[i]);
             std::copy(from + first, from + last, out + i * stride);
         }
+    }
+    void diagonal(std::span<double> out) const override {
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = double{stored(i)[i]};
     }
 
   private:

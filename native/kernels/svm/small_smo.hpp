@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "branchline/stop_signal.hpp"
@@ -45,10 +46,10 @@ class SmallSmo {
     std::size_t size() const { return n_; }
 
     // Row i of the kernel matrix (with ridges) is gram + i · stride, padded.
-    void set_gram(const Real* gram, std::size_t stride) {
-        gram_ = gram;
-        stride_ = stride;
-    }
+    void set_gram(const Real* gram, std::size_t stride) { rows_.set_all(gram, stride, n_); }
+    // Rows are made when they are needed.
+    void set_maker(RowMaker<Real>& maker) { rows_.set_none(n_, maker); }
+    RowTable<Real>& rows() { return rows_; }
 
     // Solves from the values that are in the arrays.
     void run(const SmoLimits& limits, bool has_sum) {
@@ -70,14 +71,28 @@ class SmallSmo {
     // Solves to the last digits from a solution, with spans if `spans` is given; false: it cannot.
     bool polish(bool has_sum, std::vector<double>* spans) {
         if (!std::is_same_v<Real, double> || n_first_ < n_) return false;
-        const ActiveProblem<Real> problem{gram_,    stride_, n_,    beta,
-                                          gradient, lower,   upper, diagonal};
+        const ActiveProblem<Real> problem{rows_, n_, beta, gradient, lower, upper, diagonal};
         if (!active_.polish(problem, has_sum)) return false;
         if (spans != nullptr) {
             spans->resize(n_);
             active_.spans(problem, *spans);
         }
         return true;
+    }
+
+    // The largest violation of optimality by what is in the arrays.
+    double violation_now(bool has_sum) const {
+        if (!has_sum) return steepest_slope();
+        double largest = 0;
+        for (const auto& [begin, end] : {std::pair{std::size_t{0}, n_first_}, {n_first_, n_}}) {
+            double low = infinity, high = -infinity;
+            for (std::size_t i = begin; i < end; ++i) {
+                if (beta[i] < upper[i]) low = std::min(low, gradient[i]);
+                if (beta[i] > lower[i]) high = std::max(high, gradient[i]);
+            }
+            largest = std::max(largest, high - low);
+        }
+        return largest;
     }
 
     // Whether a step had no end: the objective has no least value.
@@ -90,8 +105,52 @@ class SmallSmo {
   private:
     static constexpr double infinity = std::numeric_limits<double>::infinity();
     static constexpr double most_step = 1e150, endless = 1e200;
+    static constexpr std::size_t rows_at_once = 8;
 
-    const Real* row(std::size_t i) const { return gram_ + i * stride_; }
+
+    // The row of a variable. Where it has to be made, so are those of the worst violators, which are
+    // likely to be next.
+    const Real* row(std::size_t i) {
+        if (!rows_.has(i)) {
+            list_violators(i);
+            rows_.make(wanted_);
+        }
+        return rows_[i];
+    }
+
+    // i, and the worst violators that have no row yet.
+    void list_violators(std::size_t i) {
+        double least = infinity, largest = -infinity;
+        for (std::size_t k = 0; k < n_; ++k) {
+            least = std::min(least, gradient[k] + up_[k]);
+            largest = std::max(largest, gradient[k] + down_[k]);
+        }
+        const double level = (least + largest) / 2;
+        std::array<Violator, rows_at_once - 1> worst;
+        std::size_t n_worst = 0;
+        double threshold = 0;
+        for (std::uint32_t k = 0; k < n_; ++k) {
+            const double size =
+                std::max(level - gradient[k] - up_[k], gradient[k] + down_[k] - level);
+            if (!(size > threshold) || k == i || rows_.has(k)) continue;
+            if (n_worst < worst.size()) ++n_worst;
+            std::size_t at = n_worst - 1;
+            for (; at > 0 && worst[at - 1].size < size; --at) worst[at] = worst[at - 1];
+            worst[at] = {size, k};
+            if (n_worst == worst.size()) threshold = worst.back().size;
+        }
+        wanted_.assign(1, static_cast<std::uint32_t>(i));
+        for (std::size_t at = 0; at < n_worst; ++at) wanted_.push_back(worst[at].variable);
+    }
+
+    double steepest_slope() const {
+        double slope = 0;
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (beta[i] < upper[i]) slope = std::max(slope, -gradient[i]);
+            if (beta[i] > lower[i]) slope = std::max(slope, gradient[i]);
+        }
+        return slope;
+    }
 
     void set_bars(std::size_t i) {
         up_[i] = beta[i] < upper[i] ? 0.0 : infinity;
@@ -140,8 +199,7 @@ class SmallSmo {
     }
 
     Pick solve_free(double tolerance, bool has_sum = true) {
-        n_steps += active_.run({gram_, stride_, n_, beta, gradient, lower, upper, diagonal},
-                               tolerance, has_sum);
+        n_steps += active_.run({rows_, n_, beta, gradient, lower, upper, diagonal}, tolerance, has_sum);
         for (std::size_t i = 0; i < n_; ++i) set_bars(i);
         return kernels_.least(gradient.data(), up_.data(), padded(n_));
     }
@@ -204,7 +262,7 @@ class SmallSmo {
         }
     }
 
-    Partner partner_of(const Pick& riser, std::size_t n) const {
+    Partner partner_of(const Pick& riser, std::size_t n) {
         if (riser.value == infinity) return {{-1, 0}, -infinity};
         return kernels_.partner(row(riser.place), diagonal.data(), gradient.data(), down_.data(), n,
                                 {riser.value, diagonal[riser.place]});
@@ -239,9 +297,10 @@ class SmallSmo {
     const SmoKernels<Real>& kernels_;
     StopSignal& stop_;
     ActiveSet<Real> active_;
-    std::size_t n_ = 0, n_first_ = 0, stride_ = 0;
+    std::size_t n_ = 0, n_first_ = 0;
     bool is_stuck_ = false, is_endless_ = false;
-    const Real* gram_ = nullptr;
+    RowTable<Real> rows_;
+    std::vector<std::uint32_t> wanted_;
     std::vector<double> up_, down_, group_up_, group_down_;
 };
 

@@ -5,6 +5,7 @@
 #include "branchline/thread_pool.hpp"
 #include "svm/block_smo.hpp"
 #include "svm/row_source.hpp"
+#include "svm/whole_smo.hpp"
 
 namespace branchline {
 
@@ -55,6 +56,19 @@ struct OwnRows {
     }
 };
 
+// A problem whose rows all fit at once, or one in blocks.
+template <class Real>
+SvmSolution solve_one(const RowSource<Real>& source, const SvmProblem& problem,
+                      const SvmOptions& options, StopSignal& stop, SolverRoom<Real>& room) {
+    constexpr std::size_t always = 1 << 20;
+    const bool fits =
+        VariableRows<Real>::bytes(problem) <= std::max(options.cache_bytes, always);
+    if (problem.n_variables() <= options.whole_set && fits) {
+        return WholeSmo<Real>(source, problem, options, stop, room).solve();
+    }
+    return BlockSmo<Real>(source, problem, options, stop, room).solve();
+}
+
 template <class Real>
 SvmSolution solve_own(const KernelForm& form, const PointRows<Real>& all, const SvmProblem& problem,
                       const SvmOptions& options, StopSignal& stop, SolverRoom<Real>& room) {
@@ -71,7 +85,7 @@ SvmSolution solve_own(const KernelForm& form, const PointRows<Real>& all, const 
     }
     const KernelPoints<Real> points(values, n, d, form);
     const ComputedRows<Real> source(points);
-    return BlockSmo<Real>(source, own.on_them(problem), options, stop, room).solve();
+    return solve_one(source, own.on_them(problem), options, stop, room);
 }
 
 template <class Real>
@@ -80,7 +94,7 @@ SvmSolution solve_own(const GivenGram<Real>& gram, const SvmProblem& problem,
     const OwnRows own(problem);
     const std::size_t n = own.rows.size();
     if (n == gram.n_rows)
-        return BlockSmo<Real>(StoredRows<Real>(gram), problem, options, stop, room).solve();
+        return solve_one<Real>(StoredRows<Real>(gram), problem, options, stop, room);
     std::vector<Real> part;
     part.reserve(n * n);
     for (const std::uint32_t row : own.rows) {
@@ -88,7 +102,7 @@ SvmSolution solve_own(const GivenGram<Real>& gram, const SvmProblem& problem,
         for (const std::uint32_t column : own.rows) part.push_back(from[column]);
     }
     const StoredRows<Real> source(GivenGram<Real>{part.data(), n});
-    return BlockSmo<Real>(source, own.on_them(problem), options, stop, room).solve();
+    return solve_one(source, own.on_them(problem), options, stop, room);
 }
 
 // Calls solve(problem, options, room) for each problem.
@@ -121,7 +135,7 @@ SvmSolution solve_svm(const GivenGram<Real>& gram, const SvmProblem& problem,
     svm::check(problem, options, gram.n_rows);
     const svm::StoredRows<Real> source(gram);
     svm::SolverRoom<Real> room;
-    return svm::BlockSmo<Real>(source, problem, options, stop, room).solve();
+    return svm::solve_one<Real>(source, problem, options, stop, room);
 }
 
 template <class Real>
