@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 _LARGEST = 1e300
+_ROUNDING = 1e-12  # of an objective: no bias makes it less
 # Frames from a warning up to whoever called fit: a helper of fit, fit itself, and two around it.
 _TO_USER = 6
 
@@ -95,12 +96,16 @@ def classification_certificate(
 ) -> Certificate:
     """Return the certificate of a classification: variables are rows, linear parts labels."""
     labels, score = solution.problem.linear, solution.score
-    if has_bias and not squared:
+
+    def primal(at: float) -> float:
+        slack = np.maximum(0.0, 1 - labels * (score + at))
+        return solution.quadratic / 2 + float(costs @ (slack**2 if squared else slack))
+
+    found = primal(bias)
+    if has_bias and not squared and found + solution.objective > _ROUNDING * found:
         # slack of +1: (1 − f) − b; of −1: b − (−1 − f)
-        bias = best_bias(labels - score, -labels, costs, at=bias)
-    slack = np.maximum(0.0, 1 - labels * (score + bias))
-    loss = float(costs @ (slack**2 if squared else slack))
-    return _certificate(solution, solution.quadratic / 2 + loss)
+        found = primal(best_bias(labels - score, -labels, costs, at=bias))
+    return _certificate(solution, found)
 
 
 def regression_certificate(

@@ -27,9 +27,10 @@ from branchline.svm._kernel_machine import (
     texts_as_table,
 )
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._margin_classifier import MarginClassifier, Solved
+from branchline.svm._margin_classifier import MarginClassifier
 from branchline.svm._pairs import Task, tasks_of
 from branchline.svm._problem import Floats, Problem, Solution, classification, filled
+from branchline.svm._solved import Solved
 
 __all__ = ["NuSVC"]
 

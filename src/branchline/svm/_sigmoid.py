@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 
 # Slopes in units of the mean size of scores: from hardly more than ½ to almost a step.
 _LEAST, _MOST = 1e-3, 1e3
-_STEPS = 100
+_STEPS, _CLOSE = 100, 1e-10
 _JUST_ABOVE_HALF = float(np.nextafter(0.5, 1.0))
 _LEAD = 1e-9  # of a class that shares its probability with others, so that it comes first
 
@@ -72,16 +72,19 @@ def _slope(scores: Floats, target: Floats, weights: Floats) -> float | None:
     if not 0 < size < np.inf:
         return None
     unit = scores / size
+    pull = weights * unit
+    bend, wanted = pull * unit, float(pull @ target)
     low, high, slope = _LEAST, _MOST, 1.0
     for _ in range(_STEPS):
-        seen = expit(slope * unit)
-        gradient = float(weights @ ((seen - target) * unit))
+        with np.errstate(over="ignore"):  # e^∞ makes 0
+            seen = 1 / (1 + np.exp(-slope * unit))
+        gradient = float(pull @ seen) - wanted
         low, high = (slope, high) if gradient < 0 else (low, slope)
-        curvature = float(weights @ (seen * (1 - seen) * unit**2))
+        curvature = float(bend @ (seen * (1 - seen)))
         following = slope - gradient / curvature if curvature > 0 else np.nan
         if not low < following < high:
             following = np.sqrt(low * high)
-        if abs(following - slope) <= 1e-12 * slope:
+        if abs(following - slope) <= _CLOSE * slope:
             break
         slope = float(following)
     return slope / size
