@@ -352,6 +352,11 @@ VALID |= {
         "starts": np.array([0, 1, 2], UNITS),
         "columns": np.zeros(2, NODE_INDEX),
     },
+    "fit_sigmoid": {
+        "scores": np.array([-1.0, 2.0, -0.5]),
+        "is_positive": np.array([0, 1, 1], dtype=np.uint8),
+        "weights": np.ones(3),
+    },
     "fit_linear_svm": {
         "matrix": _core.LinearMatrix(2, 1, np.array([0.0, 1.0]), None, None),
         "lower": np.array([-np.inf, 1.0]),

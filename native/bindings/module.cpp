@@ -16,6 +16,7 @@ void add_prune(nanobind::module_& module);
 void add_random(nanobind::module_& module);
 void add_strings(nanobind::module_& module);
 void add_svm(nanobind::module_& module);
+void add_svm_resampling(nanobind::module_& module);
 void add_walker(nanobind::module_& module);
 }  // namespace branchline::bindings
 
@@ -37,5 +38,6 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_random(module);
     branchline::bindings::add_strings(module);
     branchline::bindings::add_svm(module);
+    branchline::bindings::add_svm_resampling(module);
     branchline::bindings::add_walker(module);
 }

@@ -209,6 +209,7 @@ ARGUMENTS |= {
     },
     "string_diagonal": {"symbols": CLASS_INDEX, "offsets": UNITS},
     "LinearMatrix.__init__": {"values": FLOAT, "starts": UNITS, "columns": NODE_INDEX},
+    "fit_sigmoid": {"scores": FLOAT, "is_positive": np.dtype(np.uint8), "weights": FLOAT},
     "fit_linear_svm": {"lower": FLOAT, "upper": FLOAT, "penalty": FLOAT},
 }
 

@@ -48,8 +48,7 @@ class ActiveSet {
   public:
     static constexpr std::size_t most_free = 1000;
 
-    ActiveSet(const SmoKernels<Real>& kernels, StopSignal& stop)
-        : kernels_(kernels), stop_(stop) {}
+    ActiveSet(const SmoKernels<Real>& kernels, StopSignal& stop) : kernels_(kernels), stop_(stop) {}
 
     // Works on the problem until no gradient violates by more than the tolerance, or nothing moves any
     // more. Returns the number of steps; 0: too many variables are free.

@@ -107,7 +107,6 @@ class SmallSmo {
     static constexpr double most_step = 1e150, endless = 1e200;
     static constexpr std::size_t rows_at_once = 8;
 
-
     // The row of a variable. Where it has to be made, so are those of the worst violators, which are
     // likely to be next.
     const Real* row(std::size_t i) {
@@ -199,7 +198,8 @@ class SmallSmo {
     }
 
     Pick solve_free(double tolerance, bool has_sum = true) {
-        n_steps += active_.run({rows_, n_, beta, gradient, lower, upper, diagonal}, tolerance, has_sum);
+        n_steps +=
+            active_.run({rows_, n_, beta, gradient, lower, upper, diagonal}, tolerance, has_sum);
         for (std::size_t i = 0; i < n_; ++i) set_bars(i);
         return kernels_.least(gradient.data(), up_.data(), padded(n_));
     }

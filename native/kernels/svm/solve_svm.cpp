@@ -61,8 +61,7 @@ template <class Real>
 SvmSolution solve_one(const RowSource<Real>& source, const SvmProblem& problem,
                       const SvmOptions& options, StopSignal& stop, SolverRoom<Real>& room) {
     constexpr std::size_t always = 1 << 20;
-    const bool fits =
-        VariableRows<Real>::bytes(problem) <= std::max(options.cache_bytes, always);
+    const bool fits = VariableRows<Real>::bytes(problem) <= std::max(options.cache_bytes, always);
     if (problem.n_variables() <= options.whole_set && fits) {
         return WholeSmo<Real>(source, problem, options, stop, room).solve();
     }

@@ -72,7 +72,9 @@ class VariableRows final : public RowMaker<Real> {
     std::uint8_t group_of(std::size_t i) const {
         return problem_.group.empty() ? std::uint8_t{0} : problem_.group[i];
     }
-    double ridge_of(std::size_t i) const { return problem_.ridge.empty() ? 0.0 : problem_.ridge[i]; }
+    double ridge_of(std::size_t i) const {
+        return problem_.ridge.empty() ? 0.0 : problem_.ridge[i];
+    }
 
     const RowSource<Real>& source_;
     const SvmProblem& problem_;
@@ -100,8 +102,10 @@ class WholeSmo {
         // Gradients that were summed afresh may show what many roundings hid; then there is more to do.
         for (int round = 0; round < most_rounds; ++round) {
             if (violation <= state_.options.tolerance || state_.is_over()) break;
-            const std::int64_t most = std::max<std::int64_t>(100'000, 100 * to_signed(small_.size()));
-            small_.run({0.9 * state_.options.tolerance, std::min(state_.steps_left(), most)}, has_sum());
+            const std::int64_t most =
+                std::max<std::int64_t>(100'000, 100 * to_signed(small_.size()));
+            small_.run({0.9 * state_.options.tolerance, std::min(state_.steps_left(), most)},
+                       has_sum());
             state_.n_steps += small_.n_steps;
             if (small_.n_steps == 0) break;
             refresh();
@@ -167,7 +171,8 @@ class WholeSmo {
         const std::vector<double> before = small_.beta;
         std::vector<double> spans;
         small_.prepare();
-        if (!small_.polish(has_sum(), state_.options.wants_spans ? &spans : nullptr)) return violation;
+        if (!small_.polish(has_sum(), state_.options.wants_spans ? &spans : nullptr))
+            return violation;
         refresh();
         const double now = small_.violation_now(has_sum());
         if (now > violation) {  // no more digits to give

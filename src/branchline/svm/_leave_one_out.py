@@ -74,7 +74,6 @@ def exact_scores(
     return scores
 
 
-@one_thread
 def span_scores(
     rows: KernelRows, solution: Solution, bias: float, sample: npt.NDArray[Any]
 ) -> Floats:
@@ -92,6 +91,7 @@ def span_scores(
     return scores
 
 
+@one_thread
 def _squared_spans(rows: KernelRows, solution: Solution, chosen: npt.NDArray[Any]) -> Floats:
     """Return S_p² − ridge_p of some support vectors."""
     problem, ridge = solution.problem, solution.problem.ridge

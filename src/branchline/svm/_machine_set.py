@@ -114,9 +114,7 @@ class MachineSet(KernelMachine):
         fitted_or_absent(self)
         training = getattr(self, "_training", None)
         if training is None:
-            raise AttributeError(
-                "slack_ needs the training rows; a saved model holds none"
-            )
+            raise AttributeError("slack_ needs the training rows; a saved model holds none")
         return slack_of(*training)
 
     @property

@@ -1,8 +1,8 @@
 """Scores become probabilities that never contradict the decision.
 
 1. p(s) = 1 / (1 + e^{−a s}), with one slope a below 0 and one above: p(0) = ½ whatever they are.
-2. Each slope makes the log loss of its side's rows least, by Newton's method in one number. Targets
-   are Platt's: (n₊ + 1) / (n₊ + 2) and 1 / (n₋ + 2) instead of 1 and 0, so that slopes are finite.
+2. Each slope makes the log loss of its side's rows least, towards Platt's targets
+   (``native/include/branchline/sigmoid.hpp``).
 3. Several classes, each against the rest: their probabilities are divided by their sum. Where that
    puts other classes before the one of the largest score, these and it share what they have.
 """
@@ -13,13 +13,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
+from branchline import _core
+
 __all__ = ["Sigmoid", "fit_sigmoid", "probabilities_of_margins", "put_first"]
 
 Floats = npt.NDArray[np.float64]
 
-# Slopes in units of the mean size of scores: from hardly more than ½ to almost a step.
-_LEAST, _MOST = 1e-3, 1e3
-_STEPS, _CLOSE = 100, 1e-10
 _JUST_ABOVE_HALF = float(np.nextafter(0.5, 1.0))
 _LEAD = 1e-9  # of a class that shares its probability with others, so that it comes first
 
@@ -55,39 +54,13 @@ def fit_sigmoid(
         Of the rows; None: 1 each.
     """
     counts = np.ones(len(scores)) if weights is None else weights
-    n_positive = float(counts[is_positive].sum())
-    n_negative = float(counts[~is_positive].sum())
-    target = np.where(is_positive, (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2))
-    sides = [scores < 0, scores > 0]
-    slopes = [_slope(scores[side], target[side], counts[side]) for side in sides]
-    known = [slope for slope in slopes if slope is not None]
+    slopes = _core.fit_sigmoid(
+        np.ascontiguousarray(scores), is_positive.astype(np.uint8), np.ascontiguousarray(counts)
+    )
+    known = [slope for slope in slopes if not np.isnan(slope)]
     fallback = known[0] if known else 1.0
-    below, above = (fallback if slope is None else slope for slope in slopes)
+    below, above = (fallback if np.isnan(slope) else slope for slope in slopes)
     return Sigmoid(below, above)
-
-
-def _slope(scores: Floats, target: Floats, weights: Floats) -> float | None:
-    """Return the slope of least log loss; None where there is nothing to learn it from."""
-    size = float(weights @ np.abs(scores) / weights.sum()) if weights.sum() > 0 else 0.0
-    if not 0 < size < np.inf:
-        return None
-    unit = scores / size
-    pull = weights * unit
-    bend, wanted = pull * unit, float(pull @ target)
-    low, high, slope = _LEAST, _MOST, 1.0
-    for _ in range(_STEPS):
-        with np.errstate(over="ignore"):  # e^∞ makes 0
-            seen = 1 / (1 + np.exp(-slope * unit))
-        gradient = float(pull @ seen) - wanted
-        low, high = (slope, high) if gradient < 0 else (low, slope)
-        curvature = float(bend @ (seen * (1 - seen)))
-        following = slope - gradient / curvature if curvature > 0 else np.nan
-        if not low < following < high:
-            following = np.sqrt(low * high)
-        if abs(following - slope) <= _CLOSE * slope:
-            break
-        slope = float(following)
-    return slope / size
 
 
 def probabilities_of_margins(scores: Floats, sigmoids: list[Sigmoid]) -> Floats:
