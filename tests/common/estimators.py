@@ -227,7 +227,7 @@ ESTIMATORS: dict[str, Any] = {
         n_estimators=20, learning_rate=0.5, validation_fraction=0.25, n_iter_no_change=2
     ),
     "svc": SVC(),
-    "nu-svc": NuSVC(0.1),
+    "nu-svc": NuSVC(0.15),
     "svr": SVR(),
     "nu-svr": NuSVR(nu=0.3),
     "one-class": OneClassSVM(0.2),

@@ -128,12 +128,20 @@ class KernelRows:
     ) -> list[Solution]:
         """Return the solution of each problem."""
         options = self.options(limits, has_sum=has_sum)
-        native = [problem.native() for problem in problems]
-        is_large = max(len(problem.rows) for problem in problems) > _DOUBLE_ROWS
-        found = self._solve(native, options, is_large=is_large)
-        if any(not (np.abs(values[0]) < _ENDLESS).all() for values in found):
+        found: dict[int, Solution] = {}
+        for is_large in (True, False):
+            chosen = [
+                k
+                for k, problem in enumerate(problems)
+                if (len(problem.rows) > _DOUBLE_ROWS) == is_large
+            ]
+            native = [problems[k].native() for k in chosen]
+            solved = self._solve(native, options, is_large=is_large) if chosen else []
+            for k, values in zip(chosen, solved, strict=True):
+                found[k] = Solution(problems[k], *values)
+        if any(not (np.abs(one.beta) < _ENDLESS).all() for one in found.values()):
             raise self.no_solution()
-        return [Solution(problem, *values) for problem, values in zip(problems, found, strict=True)]
+        return [found[k] for k in range(len(problems))]
 
     def no_solution(self) -> DataError:
         """Return the error for an objective that falls without end."""

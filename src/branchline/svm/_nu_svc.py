@@ -18,7 +18,6 @@ import numpy as np
 from branchline._base import reports_progress
 from branchline._validation import Constraint, OneOf, Real
 from branchline.errors import BranchlineWarning, ParameterError, Repair
-from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline.svm._certificate import classification_certificate
 from branchline.svm._kernel_machine import (
     KERNEL_PARAMETERS,
@@ -35,6 +34,7 @@ from branchline.svm._solved import Solved
 __all__ = ["NuSVC"]
 
 _MOST_STRENGTH = 1e6
+_ROUNDING = 1e-12
 _LEAST_MARGIN = 1e-6  # as a share of the largest score
 
 
@@ -45,8 +45,9 @@ class NuSVC(MarginClassifier):
     ----------
     nu
         An upper bound of the share of rows within the margin or beyond, and a lower bound of the
-        share of support vectors. At most twice the share of the smaller class.
-    kernel, gamma, degree, coef0, class_weight, strategy, standardize, encoder
+        share of support vectors. At most twice the share of the smaller class. It counts rows, or
+        their weights, of all classes alike: to weigh classes, take ``SVC`` with the C of ``C_``.
+    kernel, gamma, degree, coef0, strategy, standardize, encoder
         As in ``SVC``.
     tol, max_iter, time_budget, n_jobs
         As in ``SVC``.
@@ -70,7 +71,6 @@ class NuSVC(MarginClassifier):
         **KERNEL_PARAMETERS,
         **SOLVER_PARAMETERS,
         "nu": Real(0.0, 1.0, low_open=True),
-        "class_weight": CLASS_WEIGHT,
         "strategy": OneOf(("one-vs-one", "one-vs-rest")),
     }
     _opposite = "branchline.svm.NuSVR"
@@ -83,7 +83,6 @@ class NuSVC(MarginClassifier):
         gamma: float | str = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        class_weight: Any = None,
         strategy: str = "one-vs-one",
         standardize: bool = True,
         encoder: Any = None,
@@ -97,7 +96,6 @@ class NuSVC(MarginClassifier):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.class_weight = class_weight
         self.strategy = strategy
         self.standardize = standardize
         self.encoder = encoder
@@ -113,8 +111,7 @@ class NuSVC(MarginClassifier):
         rows = self._rows_of(data)
         n_classes = data.class_target.n_classes
         tasks = tasks_of(n_classes, self.strategy) if n_classes > 1 else []
-        costs = weigh_rows(rows.weights, rows.data.class_target, self.class_weight)
-        solved = self._solve(rows, tasks, costs)
+        solved = self._solve(rows, tasks) if tasks else []
         machines = self._all_judged(rows, [one for one, _ in solved])
         return self._finish(
             data,
@@ -122,53 +119,30 @@ class NuSVC(MarginClassifier):
             **self._fitted(rows, machines, given_rows(sample_weight)),
         )
 
-    def _solve(
-        self, rows: KernelRows, tasks: list[Task], costs: Floats
-    ) -> list[tuple[Solved, float]]:
-        if not tasks:
-            return []
-        class_of_row = rows.data.class_target.class_of_row
+    def _solve(self, rows: KernelRows, tasks: list[Task]) -> list[tuple[Solved, float]]:
+        class_of_row, weights = rows.data.class_target.class_of_row, rows.weights
         problems = []
         for task in tasks:
             here = task.rows(class_of_row)
-            problems.append(self._problem(here, task.labels(class_of_row[here]), costs[here]))
+            labels = task.labels(class_of_row[here])
+            problems.append(_problem(here, labels, weights[here], float(self.nu)))
         solutions = rows.solve(problems, self._limits())
         found = []
         for task, solution in zip(tasks, solutions, strict=True):
-            one, strength = _scaled(task, solution, costs)
+            one, strength = _scaled(task, solution, weights)
             if solution.is_done and one.certificate.violation > self.tol:
-                one, strength = self._refined(rows, task, solution, strength, costs)
+                one, strength = self._refined(rows, task, solution, strength)
             found.append((one, strength))
         return found
 
     def _refined(
-        self, rows: KernelRows, task: Task, solution: Solution, strength: float, costs: Floats
+        self, rows: KernelRows, task: Task, solution: Solution, strength: float
     ) -> tuple[Solved, float]:
         """Go on until the violation, in units of the margin, is within the tolerance."""
         limits = self._limits()
         finer = replace(limits, tolerance=limits.tolerance / min(strength, _MOST_STRENGTH))
         again = replace(solution.problem, start=solution.beta)
-        return _scaled(task, rows.solve([again], finer)[0], costs)
-
-    def _problem(self, here: Any, labels: Floats, costs: Floats) -> Problem:
-        total = float(self.nu) * float(costs.sum()) / 2
-        start = np.zeros(len(labels))
-        for sign in (1.0, -1.0):
-            side = labels == sign
-            most = float(costs[side].sum())
-            if total > most * (1 + 1e-12):
-                raise _infeasible(float(self.nu), 2 * most / float(costs.sum()))
-            start[side] = sign * filled(costs[side], min(total, most))
-        zero = np.zeros(len(labels))
-        bounds = labels * costs
-        return Problem(
-            here,
-            zero,
-            np.minimum(0.0, bounds),
-            np.maximum(0.0, bounds),
-            group=(labels < 0).astype(np.uint8),
-            start=np.clip(start, np.minimum(0.0, bounds), np.maximum(0.0, bounds)),
-        )
+        return _scaled(task, rows.solve([again], finer)[0], rows.weights)
 
     # -- saving ---------------------------------------------------------------------------------
 
@@ -206,6 +180,27 @@ def _scaled(task: Task, solution: Solution, costs: Floats) -> tuple[Solved, floa
         same, strength * costs[here], squared=False, bias=bias, has_bias=True
     )
     return Solved(task, same, bias, certificate), strength
+
+
+def _problem(here: Any, labels: Floats, weights: Floats, nu: float) -> Problem:
+    total = nu * float(weights.sum()) / 2
+    start = np.zeros(len(labels))
+    for sign in (1.0, -1.0):
+        side = labels == sign
+        most = float(weights[side].sum())
+        if total > most * (1 + _ROUNDING):
+            raise _infeasible(nu, 2 * most / float(weights.sum()))
+        start[side] = sign * filled(weights[side], min(total, most))
+    bounds = labels * weights
+    lower, upper = np.minimum(0.0, bounds), np.maximum(0.0, bounds)
+    return Problem(
+        here,
+        np.zeros(len(labels)),
+        lower,
+        upper,
+        group=(labels < 0).astype(np.uint8),
+        start=np.clip(start, lower, upper),
+    )
 
 
 def _infeasible(nu: float, most: float) -> ParameterError:
