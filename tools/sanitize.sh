@@ -39,6 +39,18 @@ python_tests=(
     tests/unit/test_fixed_point.py
     tests/unit/test_random.py
     tests/unit/tree
+    tests/unit/forest/test_extra_trees.py
+    tests/unit/forest/test_forest_arrays.py
+    tests/unit/forest/test_random_forest.py
+    tests/unit/boosting/test_attributions.py
+    tests/unit/boosting/test_losses.py
+    tests/unit/boosting/test_tree_booster.py
+    tests/unit/kernels
+    tests/unit/svm/test_leave_one_out.py
+    tests/unit/svm/test_linear_svc.py
+    tests/unit/svm/test_nu_svc.py
+    tests/unit/svm/test_svc.py
+    tests/unit/svm/test_svc_grid.py
     tests/properties/test_codes.py
     tests/unit/test_core_calls.py
     tests/properties/test_grow_tree.py

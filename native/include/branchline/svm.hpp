@@ -9,11 +9,11 @@
 // of one that may rise, in the worst group: 0 at the optimum. Without a sum constraint (has_sum false)
 // it is the largest slope along a variable that may follow it.
 //
-// 1. At most `whole_set` variables: pairs chosen by the second-order rule of Fan, Chen and Lin (2005),
-//    and where these zigzag, the equations of the free variables.
-// 2. More: a working set of the worst violators and of those that lately moved is solved by 1, then
-//    the scores of all rows follow; rows of K are computed when they are first needed and kept while
-//    there is room.
+// 1. At most `whole_set` variables, and all rows of K fit the memory: pairs chosen by the second-order
+//    rule of Fan, Chen and Lin (2005), and where these zigzag, the equations of the free variables. A
+//    row of K is computed when a pair needs it, with those of the worst violators.
+// 2. Else a working set of the worst violators and of those that lately moved is solved by 1, then
+//    the scores of all rows follow; rows of K are kept while there is room.
 // 3. Before the end, scores are summed afresh from β, so that no rounding of many steps is left in them.
 //
 // The result does not depend on the number of threads. Polls the stop signal; draws no random numbers.

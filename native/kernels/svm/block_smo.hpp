@@ -198,20 +198,13 @@ class BlockSmo {
 
     void fill_small(const std::vector<std::uint32_t>& chosen) {
         const SvmProblem& problem = state_.problem;
-        const std::size_t n = chosen.size(), stride = padded(n);
+        // Not a power of two: rows below each other would meet in the same places of a cache.
+        const std::size_t n = chosen.size(), stride = padded(n) + smo_lanes;
         std::size_t n_first = 0;
         for (const std::uint32_t i : chosen) n_first += state_.group(i) == 0 ? 1 : 0;
         small_.resize(n, n_first);
         if (gram_.size() < n * stride) gram_.resize(n * stride);
-        pool_.run((n + 63) / 64, [&](std::size_t task, std::size_t) {
-            for (std::size_t a = 64 * task; a < std::min(n, 64 * task + 64); ++a) {
-                const Real* from = pointers_[place_of_row_[problem.row[chosen[a]]]];
-                Real* to = gram_.data() + a * stride;
-                for (std::size_t b = 0; b < n; ++b) to[b] = from[problem.row[chosen[b]]];
-                std::fill(to + n, to + stride, Real{0});
-                to[a] += static_cast<Real>(state_.ridge(chosen[a]));
-            }
-        });
+        gather(chosen, stride);
         for (std::size_t a = 0; a < n; ++a) {
             const std::uint32_t i = chosen[a];
             small_.beta[a] = state_.beta[i];
@@ -221,6 +214,31 @@ class BlockSmo {
             small_.diagonal[a] = double{gram_[a * stride + a]};
         }
         small_.set_gram(gram_.data(), stride);
+    }
+
+    // The values of K among the chosen. Each pair is looked up once, far away, and mirrored nearby.
+    void gather(const std::vector<std::uint32_t>& chosen, std::size_t stride) {
+        constexpr std::size_t block = 64;
+        const std::size_t n = chosen.size(), n_blocks = (n + block - 1) / block;
+        columns_.resize(n);
+        for (std::size_t a = 0; a < n; ++a) columns_[a] = state_.problem.row[chosen[a]];
+        pool_.run(n_blocks, [&](std::size_t task, std::size_t) {
+            const std::size_t begin = task * block, end = std::min(n, begin + block);
+            for (std::size_t a = begin; a < end; ++a) {
+                const Real* from = pointers_[place_of_row_[columns_[a]]];
+                Real* to = gram_.data() + a * stride;
+                for (std::size_t b = begin; b < n; ++b) to[b] = from[columns_[b]];
+                std::fill(to + n, to + stride, Real{0});
+                to[a] += static_cast<Real>(state_.ridge(chosen[a]));
+            }
+        });
+        pool_.run(n_blocks, [&](std::size_t task, std::size_t) {
+            const std::size_t begin = task * block, end = std::min(n, begin + block);
+            for (std::size_t b = 0; b < begin; ++b) {
+                const Real* from = gram_.data() + b * stride;
+                for (std::size_t a = begin; a < end; ++a) gram_[a * stride + b] = from[a];
+            }
+        });
     }
 
     bool take_back(const std::vector<std::uint32_t>& chosen) {
@@ -271,7 +289,7 @@ class BlockSmo {
     RowCache<Real> cache_;
     WorkingSet set_;
     bool has_moved_ = false;
-    std::vector<std::uint32_t> rows_, place_of_row_;
+    std::vector<std::uint32_t> rows_, place_of_row_, columns_;
     std::vector<const Real*> pointers_;
     std::vector<Real>& gram_;
     std::vector<double> span_;

@@ -11,16 +11,13 @@ The encoding (scales, levels) is that of all rows; it never looks at the target.
 """
 
 import warnings
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from branchline import _core
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
 from branchline._explanation import Explanation
-from branchline._memory import refuse_over_budget
 from branchline._state import malformed, numbers_from_state
 from branchline._validation import (
     Constraint,
@@ -37,8 +34,8 @@ from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.kernels import RBF
 from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline.svm._grid_scores import SCORES
-from branchline.svm._kernel_rows import KernelRows, SolverLimits, kernel_rows
-from branchline.svm._pairs import class_scores, tasks_of
+from branchline.svm._grid_search import GridSearch
+from branchline.svm._kernel_rows import KernelRows, kernel_rows
 from branchline.svm._problem import Floats
 from branchline.svm._svc import SVC
 from branchline.table import Schema, Table
@@ -48,12 +45,6 @@ __all__ = ["SVCGrid"]
 _STRENGTHS = tuple(float(value) for value in np.logspace(-1, 3, 9))
 _GAMMAS = tuple(float(value) for value in np.logspace(-2, 1, 7))
 _LIST = Given((list, tuple, np.ndarray), "a list of numbers above 0")
-
-
-@dataclass(frozen=True, eq=False)
-class _Fold:
-    train: npt.NDArray[np.intp]
-    test: npt.NDArray[np.intp]
 
 
 class SVCGrid(Classifier):
@@ -213,54 +204,22 @@ class SVCGrid(Classifier):
 
     def _search(self, rows: KernelRows, gammas: Floats, strengths: Floats) -> Floats:
         """Return the score of each gamma, C and fold."""
-        target = rows.data.class_target
-        folds = deal(target.class_of_row, target.n_classes, int(self.folds))
-        if target.n_classes == 1:
-            return np.ones((len(gammas), len(strengths), len(folds)))
-        refuse_over_budget(24 * len(rows) ** 2, "the matrices of distances and kernel values")
-        matrix = rows.points.matrix
-        distances = _core.squared_distances_double(matrix, matrix, rows.n_threads)
+        search = GridSearch(
+            rows,
+            strengths,
+            int(self.folds),
+            weigh_rows(rows.weights, rows.data.class_target, self.class_weight),
+            self.strategy,
+            self.scoring,
+            float(self.tol),
+        )
         found = []
         for gamma in gammas.tolist():
             context = self._callback_fit_ctx.subcontext(task_name="gamma")
             context.call_on_fit_task_begin(estimator=self)
-            gram = _core.rbf_of_distances_double(distances, gamma, rows.n_threads)
-            found.append(self._scores_of(rows, gram, folds, strengths))
+            found.append(search.scores_of(gamma))
             context.call_on_fit_task_end(estimator=self)
         return np.array(found)
-
-    def _scores_of(
-        self, rows: KernelRows, gram: Floats, folds: list[_Fold], strengths: Floats
-    ) -> Floats:
-        """Return the score of each C and fold on one kernel matrix."""
-        target = rows.data.class_target
-        tasks = tasks_of(target.n_classes, self.strategy)
-        costs = weigh_rows(rows.weights, target, self.class_weight)
-        decisions = [np.zeros((len(strengths), len(fold.test), len(tasks))) for fold in folds]
-        problems, places = [], []
-        for fold_number, fold in enumerate(folds):
-            for k, task in enumerate(tasks):
-                here = fold.train[task.rows(target.class_of_row[fold.train])]
-                labels = task.labels(target.class_of_row[here])
-                only = np.unique(labels)
-                if len(only) == 1:  # nothing else can be said in this fold
-                    decisions[fold_number][:, :, k] = only[0]
-                if len(only) == 2:
-                    problems.append(_core.SvmPath(_u32(here), labels, costs[here], _u32(fold.test)))
-                    places.append((fold_number, k))
-        options = rows.options(SolverLimits(float(self.tol)))
-        answers = _core.svm_paths_double(gram, problems, strengths, options)
-        for (fold_number, k), (decision, _, _) in zip(places, answers, strict=True):
-            shape = (len(strengths), len(folds[fold_number].test))
-            decisions[fold_number][:, :, k] = decision.reshape(shape)
-        measure = SCORES[self.scoring]
-        scores = np.empty((len(strengths), len(folds)))
-        for at, fold in enumerate(folds):
-            truth, weights = target.class_of_row[fold.test], rows.weights[fold.test]
-            for c in range(len(strengths)):
-                by_class = class_scores(decisions[at][c], tasks, target.n_classes)
-                scores[c, at] = measure(truth, by_class, weights)
-        return scores
 
     # -- the chosen model -----------------------------------------------------------------------
 
@@ -334,23 +293,6 @@ class SVCGrid(Classifier):
         }
 
 
-def deal(class_of_row: npt.NDArray[np.uint32], n_classes: int, n_folds: int) -> list[_Fold]:
-    """Deal rows to folds, class by class in canonical order; folds without rows are left out."""
-    fold_of_row = np.empty(len(class_of_row), dtype=np.intp)
-    first = 0
-    for one in range(n_classes):
-        members = np.flatnonzero(class_of_row == one)
-        fold_of_row[members] = (first + np.arange(len(members))) % n_folds
-        first += len(members)
-    folds = []
-    for fold in range(n_folds):
-        test = np.flatnonzero(fold_of_row == fold)
-        train = np.flatnonzero(fold_of_row != fold)
-        if len(test) and len(train):
-            folds.append(_Fold(train, test))
-    return folds or [_Fold(np.arange(len(class_of_row)), np.arange(len(class_of_row)))]
-
-
 def _grid(given: Any, default: tuple[float, ...], name: str) -> Floats:
     """Return the values to try: numbers above 0, rising, each once."""
     listed = list(default) if given is None else list(given)
@@ -382,7 +324,3 @@ def _best(scores: Floats) -> tuple[int, int]:
     gamma, strength = np.nonzero(scores >= scores.max() - 1e-12)
     order = np.lexsort((gamma, strength))[0]
     return int(gamma[order]), int(strength[order])
-
-
-def _u32(rows: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
-    return rows.astype(np.uint32)

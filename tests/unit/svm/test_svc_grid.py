@@ -8,7 +8,8 @@ from sklearn.base import clone
 from branchline import Table
 from branchline.errors import BranchlineError, ParameterError
 from branchline.svm import SVC, SVCGrid
-from branchline.svm._svc_grid import _best, deal
+from branchline.svm._grid_search import deal
+from branchline.svm._svc_grid import _best
 
 STRENGTHS, GAMMAS = [0.1, 1.0, 50.0], [0.05, 0.5, 5.0]
 
