@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "branchline/svm.hpp"
@@ -53,6 +55,53 @@ const check::Test sources{"rows that are computed and a given matrix agree, at a
             is_optimal(made, made.problem(), found, 1e-3);
             check::near(objective(made, made.problem(), found.beta),
                         objective(made, made.problem(), expected), 0.02);
+        }
+    }
+}};
+
+// A problem on some of the rows.
+struct Part {
+    std::vector<std::uint32_t> rows;
+    Vector linear, lower, upper;
+
+    template <class Made>
+    Part(const Made& made, std::vector<std::uint32_t> chosen) : rows(std::move(chosen)) {
+        const SvmProblem whole = made.problem();
+        for (const std::uint32_t row : rows) {
+            linear.push_back(whole.linear[row]);
+            lower.push_back(whole.lower[row]);
+            upper.push_back(whole.upper[row]);
+        }
+    }
+    SvmProblem problem() const { return {rows, linear, lower, upper, {}, {}, {}}; }
+};
+
+const check::Test together{"problems that share their points are solved as each alone", [] {
+    const auto made = classes<double>(500, 2.0, 6);
+    const auto range = [](std::uint32_t first, std::uint32_t last, std::uint32_t step) {
+        std::vector<std::uint32_t> rows;
+        for (std::uint32_t row = first; row < last; row += step) rows.push_back(row);
+        return rows;
+    };
+    std::vector<std::uint32_t> two_runs = range(7, 120, 1), after = range(301, 450, 1);
+    two_runs.insert(two_runs.end(), after.begin(), after.end());
+    std::vector<std::uint32_t> backwards = range(0, 300, 1);
+    std::reverse(backwards.begin(), backwards.end());
+    const std::vector<Part> parts{Part(made, two_runs), Part(made, range(0, 500, 1)),
+                                  Part(made, range(0, 500, 2)), Part(made, backwards)};
+    std::vector<SvmProblem> problems;
+    for (const Part& part : parts) problems.push_back(part.problem());
+    for (const std::size_t whole : {std::size_t{16}, std::size_t{4096}}) {
+        SvmOptions options{.tolerance = 1e-9, .cache_bytes = 1 << 22, .whole_set = whole};
+        StopSignal stop;
+        const auto found = solve_svms(made.form, made.rows_of_points(), problems, options, stop);
+        for (std::size_t k = 0; k < problems.size(); ++k) {
+            const auto alone =
+                solve_svms(made.form, made.rows_of_points(), {problems[k]}, options, stop)[0];
+            for (std::size_t i = 0; i < alone.beta.size(); ++i) {
+                check::near(found[k].beta[i], alone.beta[i], 1e-5);
+                check::near(found[k].score[i], alone.score[i], 1e-6);
+            }
         }
     }
 }};

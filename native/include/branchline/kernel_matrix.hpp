@@ -73,14 +73,16 @@ class KernelPoints {
     KernelPoints& operator=(KernelPoints&&) noexcept;
 
     std::size_t n_rows() const noexcept;
+    std::size_t n_columns() const noexcept;
 
     // out[i * stride + (j − first)] = K(row rows[i], row j) for first ≤ j < last. One thread.
     // Allocates half a megabyte and room for the rows, or 120 of them.
     void fill(std::span<const std::uint32_t> rows, std::size_t first, std::size_t last, Real* out,
               std::size_t stride) const;
 
-    // K(row i, row i): the numbers that fill() writes.
-    void diagonal(std::span<double> out) const;
+    // K(row i, row i) of the rows from `first` on: the numbers that fill() writes.
+    void diagonal(std::size_t first, std::span<double> out) const;
+    void diagonal(std::span<double> out) const { diagonal(0, out); }
 
   private:
     struct Packed;

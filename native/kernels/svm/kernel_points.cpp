@@ -21,6 +21,7 @@ struct KernelPoints<Real>::Packed {
     svm::PackedPoints<Real> points;
     svm::TileRule<Real> rule;
     const svm::KernelTiles<Real>& tiles;
+    std::size_t n_columns;
 
     static std::unique_ptr<const Packed> make(const PointRows<Real>& rows, const KernelForm& form,
                                               CpuLevel level) {
@@ -30,7 +31,7 @@ struct KernelPoints<Real>::Packed {
         const svm::Placing placing = svm::place(rows, moved);
         return std::make_unique<const Packed>(
             Packed{svm::PackedPoints<Real>(rows, placing, placing.of_bits, tiles),
-                   svm::rule_of<Real>(form, placing, placing.of_bits), tiles});
+                   svm::rule_of<Real>(form, placing, placing.of_bits), tiles, rows.n_columns});
     }
 };
 
@@ -52,6 +53,11 @@ std::size_t KernelPoints<Real>::n_rows() const noexcept {
 }
 
 template <class Real>
+std::size_t KernelPoints<Real>::n_columns() const noexcept {
+    return packed_->n_columns;
+}
+
+template <class Real>
 void KernelPoints<Real>::fill(std::span<const std::uint32_t> rows, std::size_t first,
                               std::size_t last, Real* out, std::size_t stride) const {
     const svm::Crossing<Real> crossing{packed_->points, packed_->points, packed_->rule,
@@ -60,17 +66,18 @@ void KernelPoints<Real>::fill(std::span<const std::uint32_t> rows, std::size_t f
 }
 
 template <class Real>
-void KernelPoints<Real>::diagonal(std::span<double> out) const {
+void KernelPoints<Real>::diagonal(std::size_t first, std::span<double> out) const {
     constexpr std::size_t width = svm::panel_width<Real>;
     const bool is_sum = packed_->rule.ending == svm::Ending::of_absolutes;
     alignas(64) Real sums[width] = {}, values[width];
-    for (std::size_t first = 0; first < n_rows(); first += width) {
-        const std::size_t n = std::min(width, n_rows() - first);
-        const Real* const squares = packed_->points.squares() + first;
+    const std::size_t last = first + out.size();
+    for (std::size_t panel = first / width * width; panel < last; panel += width) {
+        const Real* const squares = packed_->points.squares() + panel;
         if (!is_sum) std::copy(squares, squares + width, sums);
-        for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t row = std::max(panel, first); row < std::min(panel + width, last); ++row) {
+            const std::size_t j = row - panel;
             packed_->tiles.finish(packed_->rule, {squares + j, squares, 1}, sums, values, width);
-            out[first + j] = static_cast<double>(values[j]);
+            out[row - first] = static_cast<double>(values[j]);
         }
     }
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "branchline/svm.hpp"
 
@@ -21,7 +23,12 @@ class RowSource {
                       Real* out, std::size_t stride) const = 0;
     // K(i, i) of all rows.
     virtual void diagonal(std::span<double> out) const = 0;
+    // How many rows are best filled together.
+    virtual std::size_t rows_at_once() const = 0;
 };
+
+// Rows of many columns come from far away, and are best met by as many others as a tile has.
+inline std::size_t rows_at_once_of(std::size_t n_columns) { return n_columns < 64 ? 4 : 8; }
 
 template <class Real>
 class ComputedRows final : public RowSource<Real> {
@@ -34,9 +41,59 @@ class ComputedRows final : public RowSource<Real> {
         points_.fill(rows, first, last, out, stride);
     }
     void diagonal(std::span<double> out) const override { points_.diagonal(out); }
+    std::size_t rows_at_once() const override { return rows_at_once_of(points_.n_columns()); }
 
   private:
     const KernelPoints<Real>& points_;
+};
+
+// Some of the points, in a few runs of rows that follow each other: packed once for many problems.
+template <class Real>
+class RunsOfRows final : public RowSource<Real> {
+  public:
+    struct Run {
+        std::size_t first, n;
+    };
+
+    RunsOfRows(const KernelPoints<Real>& points, std::vector<Run> runs)
+        : points_(points), runs_(std::move(runs)) {
+        for (const Run& run : runs_) n_rows_ += run.n;
+    }
+    std::size_t n_rows() const override { return n_rows_; }
+    const Real* stored(std::size_t) const override { return nullptr; }
+    void fill(std::span<const std::uint32_t> rows, std::size_t first, std::size_t last, Real* out,
+              std::size_t stride) const override {
+        std::vector<std::uint32_t> places;
+        for (const std::uint32_t row : rows) places.push_back(place_of(row));
+        std::size_t before = 0;  // rows of earlier runs
+        for (const Run& run : runs_) {
+            const std::size_t begin = std::max(first, before), end = std::min(last, before + run.n);
+            if (begin < end) {
+                const std::size_t shift = run.first - before;
+                points_.fill(places, begin + shift, end + shift, out + (begin - first), stride);
+            }
+            before += run.n;
+        }
+    }
+    void diagonal(std::span<double> out) const override {
+        std::size_t before = 0;
+        for (const Run& run : runs_) {
+            points_.diagonal(run.first, out.subspan(before, run.n));
+            before += run.n;
+        }
+    }
+    std::size_t rows_at_once() const override { return rows_at_once_of(points_.n_columns()); }
+
+  private:
+    std::uint32_t place_of(std::uint32_t row) const {
+        std::size_t before = 0, at = 0;
+        while (row >= before + runs_[at].n) before += runs_[at++].n;
+        return static_cast<std::uint32_t>(runs_[at].first + (row - before));
+    }
+
+    const KernelPoints<Real>& points_;
+    std::vector<Run> runs_;
+    std::size_t n_rows_ = 0;
 };
 
 template <class Real>
@@ -55,6 +112,7 @@ class StoredRows final : public RowSource<Real> {
     void diagonal(std::span<double> out) const override {
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = double{stored(i)[i]};
     }
+    std::size_t rows_at_once() const override { return 1; }
 
   private:
     GivenGram<Real> gram_;

@@ -15,7 +15,11 @@ class RowMaker {
     // pointers[i] becomes the row of each of the given variables, which have none yet.
     virtual void make(std::span<const std::uint32_t> variables,
                       std::span<const Real*> pointers) = 0;
+    // How many are best made together, at most `most_rows_at_once`.
+    virtual std::size_t rows_at_once() const = 0;
 };
+
+inline constexpr std::size_t most_rows_at_once = 8;
 
 template <class Real>
 class RowTable {
@@ -40,6 +44,7 @@ class RowTable {
         }
         return pointers_[i];
     }
+    std::size_t rows_at_once() const { return maker_->rows_at_once(); }
     // Makes those that are missing, together: a product of many rows takes less time than each alone.
     void make(std::vector<std::uint32_t>& variables) {
         std::erase_if(variables, [this](std::uint32_t i) { return has(i); });

@@ -105,7 +105,6 @@ class SmallSmo {
   private:
     static constexpr double infinity = std::numeric_limits<double>::infinity();
     static constexpr double most_step = 1e150, endless = 1e200;
-    static constexpr std::size_t rows_at_once = 8;
 
     // The row of a variable. Where it has to be made, so are those of the worst violators, which are
     // likely to be next.
@@ -125,18 +124,19 @@ class SmallSmo {
             largest = std::max(largest, gradient[k] + down_[k]);
         }
         const double level = (least + largest) / 2;
-        std::array<Violator, rows_at_once - 1> worst;
+        std::array<Violator, most_rows_at_once> worst;
+        const std::size_t n_most = rows_.rows_at_once() - 1;
         std::size_t n_worst = 0;
-        double threshold = 0;
+        double threshold = n_most > 0 ? 0 : infinity;
         for (std::uint32_t k = 0; k < n_; ++k) {
             const double size =
                 std::max(level - gradient[k] - up_[k], gradient[k] + down_[k] - level);
             if (!(size > threshold) || k == i || rows_.has(k)) continue;
-            if (n_worst < worst.size()) ++n_worst;
+            if (n_worst < n_most) ++n_worst;
             std::size_t at = n_worst - 1;
             for (; at > 0 && worst[at - 1].size < size; --at) worst[at] = worst[at - 1];
             worst[at] = {size, k};
-            if (n_worst == worst.size()) threshold = worst.back().size;
+            if (n_worst == n_most) threshold = worst[n_most - 1].size;
         }
         wanted_.assign(1, static_cast<std::uint32_t>(i));
         for (std::size_t at = 0; at < n_worst; ++at) wanted_.push_back(worst[at].variable);

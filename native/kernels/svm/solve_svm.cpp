@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <numeric>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "branchline/svm.hpp"
 #include "branchline/thread_pool.hpp"
@@ -42,12 +45,28 @@ struct OwnRows {
 
     explicit OwnRows(const SvmProblem& problem)
         : rows(problem.row.begin(), problem.row.end()), local_row(problem.n_variables()) {
+        const auto rises = [](std::uint32_t a, std::uint32_t b) { return a >= b; };
+        if (std::adjacent_find(rows.begin(), rows.end(), rises) == rows.end()) {
+            std::iota(local_row.begin(), local_row.end(), 0U);
+            return;
+        }
         std::sort(rows.begin(), rows.end());
         rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
         for (std::size_t i = 0; i < local_row.size(); ++i) {
             const auto at = std::lower_bound(rows.begin(), rows.end(), problem.row[i]);
             local_row[i] = static_cast<std::uint32_t>(at - rows.begin());
         }
+    }
+    // Rows that follow each other.
+    template <class Run>
+    std::vector<Run> runs() const {
+        std::vector<Run> found;
+        for (const std::uint32_t row : rows) {
+            if (found.empty() || row != found.back().first + found.back().n)
+                found.push_back({row, 0});
+            ++found.back().n;
+        }
+        return found;
     }
     SvmProblem on_them(const SvmProblem& problem) const {
         SvmProblem local = problem;
@@ -68,24 +87,44 @@ SvmSolution solve_one(const RowSource<Real>& source, const SvmProblem& problem,
     return BlockSmo<Real>(source, problem, options, stop, room).solve();
 }
 
+// Points of many problems, packed once for those that take a few runs of them.
 template <class Real>
-SvmSolution solve_own(const KernelForm& form, const PointRows<Real>& all, const SvmProblem& problem,
-                      const SvmOptions& options, StopSignal& stop, SolverRoom<Real>& room) {
-    const OwnRows own(problem);
-    const std::size_t n = own.rows.size(), d = all.n_columns;
-    std::vector<Real> copy;
-    const Real* values = all.values;
-    if (n < all.n_rows) {
-        copy.reserve(n * d);
-        for (const std::uint32_t row : own.rows) {
-            copy.insert(copy.end(), all.values + row * d, all.values + (row + 1) * d);
-        }
-        values = copy.data();
+class SharedPoints {
+  public:
+    SharedPoints(const KernelForm& form, const PointRows<Real>& rows, std::size_t n_problems)
+        : form_(form), all_(rows) {
+        if (n_problems > 1) packed_.emplace(rows.values, rows.n_rows, rows.n_columns, form);
     }
-    const KernelPoints<Real> points(values, n, d, form);
-    const ComputedRows<Real> source(points);
-    return solve_one(source, own.on_them(problem), options, stop, room);
-}
+
+    SvmSolution solve(const SvmProblem& problem, const SvmOptions& options, StopSignal& stop,
+                      SolverRoom<Real>& room) const {
+        const OwnRows own(problem);
+        auto runs = own.template runs<typename RunsOfRows<Real>::Run>();
+        if (packed_ && runs.size() <= most_runs) {
+            const RunsOfRows<Real> source(*packed_, std::move(runs));
+            return solve_one(source, own.on_them(problem), options, stop, room);
+        }
+        const std::size_t n = own.rows.size(), d = all_.n_columns;
+        std::vector<Real> copy;
+        const Real* values = all_.values;
+        if (n < all_.n_rows) {
+            copy.reserve(n * d);
+            for (const std::uint32_t row : own.rows) {
+                copy.insert(copy.end(), all_.values + row * d, all_.values + (row + 1) * d);
+            }
+            values = copy.data();
+        }
+        const KernelPoints<Real> points(values, n, d, form_);
+        return solve_one<Real>(ComputedRows<Real>(points), own.on_them(problem), options, stop,
+                               room);
+    }
+
+  private:
+    static constexpr std::size_t most_runs = 64;
+    const KernelForm& form_;
+    PointRows<Real> all_;
+    std::optional<KernelPoints<Real>> packed_;
+};
 
 template <class Real>
 SvmSolution solve_own(const GivenGram<Real>& gram, const SvmProblem& problem,
@@ -142,10 +181,11 @@ std::vector<SvmSolution> solve_svms(const KernelForm& form, const PointRows<Real
                                     const std::vector<SvmProblem>& problems,
                                     const SvmOptions& options, StopSignal& stop) {
     for (const SvmProblem& problem : problems) svm::check(problem, options, rows.n_rows);
+    const svm::SharedPoints<Real> points(form, rows, problems.size());
     return svm::solve_each<Real>(
         problems, options, stop,
         [&](const SvmProblem& problem, const SvmOptions& chosen, svm::SolverRoom<Real>& room) {
-            return svm::solve_own(form, rows, problem, chosen, stop, room);
+            return points.solve(problem, chosen, stop, room);
         });
 }
 

@@ -9,7 +9,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -126,7 +126,7 @@ class KernelRows:
     def solve(
         self, problems: Sequence[Problem], limits: SolverLimits, *, has_sum: bool = True
     ) -> list[Solution]:
-        """Return the solution of each problem."""
+        """Return the solution of each problem; of several, best with the rows class by class."""
         options = self.options(limits, has_sum=has_sum)
         found: dict[int, Solution] = {}
         for is_large in (True, False):
@@ -135,8 +135,7 @@ class KernelRows:
                 for k, problem in enumerate(problems)
                 if (len(problem.rows) > _DOUBLE_ROWS) == is_large
             ]
-            native = [problems[k].native() for k in chosen]
-            solved = self._solve(native, options, is_large=is_large) if chosen else []
+            solved = self._solve([problems[k] for k in chosen], options, is_large=is_large)
             for k, values in zip(chosen, solved, strict=True):
                 found[k] = Solution(problems[k], *values)
         if any(not (np.abs(one.beta) < _ENDLESS).all() for one in found.values()):
@@ -152,17 +151,33 @@ class KernelRows:
             repair=Repair("model.set_params(kernel='rbf')"),
         )
 
-    def _solve(self, problems: list[Any], options: Any, *, is_large: bool) -> list[Any]:
+    def _solve(self, problems: list[Problem], options: Any, *, is_large: bool) -> list[Any]:
+        if not problems:
+            return []
         form = self.kernel.form
         if form is None:
-            gram = self._given_gram
+            gram, native = self._given_gram, [problem.native() for problem in problems]
             solve = _core.solve_svm_gram_single if self.is_single else _core.solve_svm_gram_double
-            return list(solve(gram, problems, options))
-        matrix = self.points.matrix
+            return list(solve(gram, native, options))
+        matrix, native = self._by_class(problems)
         if is_large:
             single = np.ascontiguousarray(matrix, dtype=np.float32)
-            return list(_core.solve_svm_points_single(form, single, problems, options))
-        return list(_core.solve_svm_points_double(form, matrix, problems, options))
+            return list(_core.solve_svm_points_single(form, single, native, options))
+        return list(_core.solve_svm_points_double(form, matrix, native, options))
+
+    def _by_class(self, problems: list[Problem]) -> tuple[npt.NDArray[Any], list[Any]]:
+        """Return the points, of several problems class by class, and the problems on them.
+
+        The core packs points once for problems whose rows follow each other.
+        """
+        matrix = self.points.matrix
+        if len(problems) == 1 or len(problems[0].rows) == len(self):
+            return matrix, [problem.native() for problem in problems]
+        order = np.argsort(self.data.class_target.class_of_row, kind="stable")
+        place = np.empty(len(order), dtype=np.uint32)
+        place[order] = np.arange(len(order), dtype=np.uint32)
+        moved = [replace(problem, rows=place[problem.rows]) for problem in problems]
+        return np.ascontiguousarray(matrix[order]), [problem.native() for problem in moved]
 
     def block(self, rows: npt.NDArray[Any], columns: npt.NDArray[Any]) -> Floats:
         """Return kernel values of some rows with others, in double precision."""

@@ -33,11 +33,13 @@ class Task:
     negative: int | None
 
     def rows(self, class_of_row: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-        """Return the rows that the machine learns from."""
+        """Return the rows that the machine learns from: all in order, or some class by class."""
         if self.negative is None:
             return np.arange(len(class_of_row), dtype=np.uint32)
-        is_one = (class_of_row == self.positive) | (class_of_row == self.negative)
-        return np.flatnonzero(is_one).astype(np.uint32)
+        first, second = sorted((self.positive, self.negative))
+        members = [np.flatnonzero(class_of_row == one) for one in (first, second)]
+        rows = np.concatenate(members).astype(np.uint32)
+        return np.sort(rows) if len(rows) == len(class_of_row) else rows
 
     def labels(self, class_of_row: npt.NDArray[np.uint32]) -> Floats:
         """Return +1 or −1 for each of the given rows."""

@@ -72,9 +72,9 @@ def machine_of(rows: KernelRows, solved: Solved, at: npt.NDArray[np.int64]) -> M
 
 
 def _sigmoid(rows: KernelRows, solved: Solved) -> Sigmoid:
-    """Fit probabilities to near leave-one-out scores of some rows (canonical order is random)."""
+    """Fit probabilities to near leave-one-out scores of the first rows (their order is random)."""
     solution = solved.solution
-    sample = np.arange(min(len(solution.beta), _SIGMOID_ROWS))
+    sample = np.argsort(solution.problem.rows, kind="stable")[:_SIGMOID_ROWS]
     labels = solution.problem.linear[sample]
     scores = span_scores(rows, solution, solved.bias, sample)
     return fit_sigmoid(scores, labels > 0, rows.weights[solution.problem.rows[sample]])
