@@ -320,7 +320,8 @@ def matrices(dtype):
         },
         f"solve_svm_gram_{name}": {"gram": gram, "problems": [problem], "options": SVM_OPTIONS},
         f"svm_paths_{name}": {
-            "gram": gram, "problems": [path], "strengths": np.ones(1), "options": SVM_OPTIONS,
+            "grams": gram[None], "problems": [path], "strengths": np.ones(1),
+            "options": SVM_OPTIONS,
         },
         f"svm_leave_one_out_{name}": {
             "gram": gram,

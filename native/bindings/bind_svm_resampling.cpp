@@ -7,23 +7,35 @@ namespace branchline::bindings {
 
 namespace {
 
+template <class Real>
+using Stack = nb::ndarray<const Real, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
 // A problem of a path that owns its numbers.
 struct OwnedPath {
     std::vector<std::uint32_t> rows, held_out;
     std::vector<double> labels, costs;
+    std::size_t matrix;
 };
+
+template <class Real>
+GramStack<Real> stack_of(const Stack<Real>& grams) {
+    require(grams.shape(1) == grams.shape(2), "kernel matrices are square");
+    require(reinterpret_cast<std::uintptr_t>(grams.data()) % alignof(Real) == 0,
+            "an array is not aligned");
+    return {grams.data(), grams.shape(1), grams.shape(0)};
+}
 
 template <class Real>
 void add_paths(nb::module_& module, const char* name) {
     module.def(
         name,
-        [](const Matrix<Real>& gram, const nb::list& problems, const Numbers& strengths,
+        [](const Stack<Real>& grams, const nb::list& problems, const Numbers& strengths,
            const SvmOptions& options) {
-            const GivenGram<Real> given = gram_of(gram);
+            const GramStack<Real> given = stack_of<Real>(grams);
             std::vector<PathProblem> views;
             for (const nb::handle item : problems) {
                 const auto& path = nb::cast<const OwnedPath&>(item);
-                views.push_back({path.rows, path.labels, path.costs, path.held_out});
+                views.push_back({path.rows, path.labels, path.costs, path.held_out, path.matrix});
             }
             const auto at = span_of(strengths);
             std::vector<PathAnswer> answers = without_lock(
@@ -35,7 +47,7 @@ void add_paths(nb::module_& module, const char* name) {
             }
             return out;
         },
-        nb::arg("gram").noconvert(), nb::arg("problems"), nb::arg("strengths").noconvert(),
+        nb::arg("grams").noconvert(), nb::arg("problems"), nb::arg("strengths").noconvert(),
         nb::arg("options"),
         "Scores of held-out rows for each C: a list of (decision, violation, steps).");
 }
@@ -77,11 +89,12 @@ void add_inputs(nb::module_& module) {
         .def(
             "__init__",
             [](OwnedPath* self, const Rows& rows, const Numbers& labels, const Numbers& costs,
-               const Rows& held_out) {
-                new (self) OwnedPath{copied(rows), copied(held_out), copied(labels), copied(costs)};
+               const Rows& held_out, std::size_t matrix) {
+                new (self) OwnedPath{copied(rows), copied(held_out), copied(labels), copied(costs),
+                                     matrix};
             },
             nb::arg("rows").noconvert(), nb::arg("labels").noconvert(),
-            nb::arg("costs").noconvert(), nb::arg("held_out").noconvert());
+            nb::arg("costs").noconvert(), nb::arg("held_out").noconvert(), nb::arg("matrix") = 0);
 }
 
 }  // namespace

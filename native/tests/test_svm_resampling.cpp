@@ -90,7 +90,7 @@ const check::Test paths{"scores along a path are those of each C alone", [] {
     const Vector strengths{0.01, 0.3, 3, 3, 500};
     StopSignal stop;
     const auto answer =
-        svm_paths(all.given(), {{train, labels, costs, test}}, strengths, exact, stop)[0];
+        svm_paths<double>(all.given(), {{train, labels, costs, test}}, strengths, exact, stop)[0];
     check::equal(answer.decision.size(), strengths.size() * test.size());
     for (std::size_t c = 0; c < strengths.size(); ++c) {
         const Part part(all, train, strengths[c]);
@@ -124,7 +124,7 @@ const check::Test path_threads{"paths do not depend on the number of threads", [
         options.n_threads = n_threads;
         StopSignal stop;
         found.emplace_back();
-        for (const auto& one : svm_paths(all.given(), problems, strengths, options, stop)) {
+        for (const auto& one : svm_paths<double>(all.given(), problems, strengths, options, stop)) {
             found.back().insert(found.back().end(), one.decision.begin(), one.decision.end());
         }
     }
@@ -168,7 +168,7 @@ const check::Test refusals{"what cannot be solved is refused", [] {
     StopSignal stop;
     using Refused = std::invalid_argument;
     const auto path = [&](const PathProblem& problem, const Vector& strengths) {
-        return svm_paths(all.given(), {problem}, strengths, exact, stop);
+        return svm_paths<double>(all.given(), {problem}, strengths, exact, stop);
     };
     check::throws<Refused>([&] { path({rows, all.labels, costs, beyond}, two); });
     check::throws<Refused>([&] { path({beyond, two, two, rows}, two); });

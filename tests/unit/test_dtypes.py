@@ -183,7 +183,7 @@ def matrix_arguments(name, dtype):
         f"rbf_of_distances_{name}": {"distances": dtype},
         f"solve_svm_points_{name}": {"matrix": dtype},
         f"solve_svm_gram_{name}": {"gram": dtype},
-        f"svm_paths_{name}": {"gram": dtype, "strengths": FLOAT},
+        f"svm_paths_{name}": {"grams": dtype, "strengths": FLOAT},
         f"svm_leave_one_out_{name}": {"gram": dtype, "variables": ROW},
     }
 

@@ -27,6 +27,21 @@ struct PathProblem {
     std::span<const double> labels;       // +1 or −1 of each
     std::span<const double> costs;        // what C is multiplied by
     std::span<const std::uint32_t> held_out;
+    std::size_t matrix = 0;  // of a stack of them
+};
+
+// Kernel matrices of the same rows, one behind the other: several γ share the threads.
+template <class Real>
+struct GramStack {
+    const Real* values;
+    std::size_t n_rows, n_matrices;
+
+    GramStack(const GivenGram<Real>& one) : GramStack(one.values, one.n_rows, 1) {}
+    GramStack(const Real* all, std::size_t n, std::size_t how_many)
+        : values(all), n_rows(n), n_matrices(how_many) {}
+    const Real* row(std::size_t matrix, std::size_t i) const {
+        return values + (matrix * n_rows + i) * n_rows;
+    }
 };
 
 struct PathAnswer {
@@ -36,7 +51,7 @@ struct PathAnswer {
 };
 
 template <class Real>
-std::vector<PathAnswer> svm_paths(const GivenGram<Real>& gram,
+std::vector<PathAnswer> svm_paths(const GramStack<Real>& grams,
                                   const std::vector<PathProblem>& problems,
                                   std::span<const double> strengths, const SvmOptions& options,
                                   StopSignal& stop);

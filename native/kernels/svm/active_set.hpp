@@ -92,7 +92,8 @@ class ActiveSet {
 
   private:
     static constexpr double finest = 1e-12;
-    static constexpr double ridge = 1e-10;  // of the diagonal: keeps A from being singular
+    static constexpr std::int64_t fresh_every = 32;  // roundings of updates add up
+    static constexpr double ridge = 1e-10;           // of the diagonal: keeps A from being singular
 
     // How much of a bounded variable's square the free ones (and the bias) stand for.
     double explained(const ActiveProblem<Real>& problem, std::size_t i, double of_ones) {
@@ -158,40 +159,63 @@ class ActiveSet {
         g_.clear();
         for (const std::uint32_t i : free_) g_.push_back(problem.gradient[i]);
         std::int64_t steps = 0;
-        while (free_.size() >= least_free_) {
-            ++steps;
+        for (; free_.size() >= least_free_; ++steps) {
+            if (steps % fresh_every == 0) solve_afresh();
             direction();
             std::size_t blocking = free_.size();
             const double share = largest_share(problem, blocking);
             move(problem, share, blocking);
-            if (blocking == free_.size()) break;
-            g_.erase(g_.begin() + static_cast<std::ptrdiff_t>(blocking));
+            if (blocking == free_.size()) {
+                ++steps;
+                break;
+            }
+            forget(blocking);
             leave(blocking);
         }
         follow(problem);
         return steps;
     }
 
+    // A⁻¹ g and A⁻¹ 1.
+    void solve_afresh() {
+        solved_ = g_;
+        factor_.solve(solved_.data());
+        ones_.assign(g_.size(), 1.0);
+        if (has_sum_) factor_.solve(ones_.data());
+    }
+
+    // What A⁻¹ g and A⁻¹ 1 become without a variable: with u = A⁻¹ e_p, x − u x_p / u_p.
+    void forget(std::size_t place) {
+        inverse_.assign(g_.size(), 0.0);
+        inverse_[place] = 1;
+        factor_.solve(inverse_.data(), place);
+        for (auto* x : {&solved_, &ones_}) {
+            if (!has_sum_ && x == &ones_) continue;
+            kernels_.add_scaled(inverse_.data(), -(*x)[place] / inverse_[place], x->data(),
+                                x->size());
+        }
+        for (auto* x : {&g_, &solved_, &ones_}) {
+            x->erase(x->begin() + static_cast<std::ptrdiff_t>(place));
+        }
+    }
+
     // d_ and level_ of the free variables.
     void direction() {
-        d_ = g_;
-        factor_.solve(d_.data());
-        ones_.assign(g_.size(), 1.0);
+        d_.resize(g_.size());
+        level_ = 0;
         if (!has_sum_) {
-            level_ = 0;
-            for (double& step : d_) step = -step;
+            for (std::size_t k = 0; k < d_.size(); ++k) d_[k] = -solved_[k];
             return;
         }
-        factor_.solve(ones_.data());
         double sum = 0, of_ones = 0;
         for (std::size_t k = 0; k < d_.size(); ++k) {
-            sum += d_[k];
+            sum += solved_[k];
             of_ones += ones_[k];
         }
         level_ = sum / of_ones;
         double excess = 0;
         for (std::size_t k = 0; k < d_.size(); ++k) {
-            d_[k] = level_ * ones_[k] - d_[k];
+            d_[k] = level_ * ones_[k] - solved_[k];
             excess += d_[k];
         }
         // Where A is nearly singular, large parts cancel in d; what is left of its sum is taken off.
@@ -223,6 +247,7 @@ class ActiveSet {
             problem.beta[i] = after;
             changed_[i] += after - before;
             g_[k] += share * (level_ - g_[k]);  // K d = λ 1 − g
+            solved_[k] += share * (level_ * ones_[k] - solved_[k]);
         }
     }
 
@@ -275,7 +300,7 @@ class ActiveSet {
     GrowingCholesky factor_;
     std::vector<std::uint32_t> free_, missing_;
     std::vector<char> is_free_;
-    std::vector<double> products_, g_, d_, ones_, changed_, steps_;
+    std::vector<double> products_, g_, d_, solved_, ones_, inverse_, changed_, steps_;
     std::vector<const Real*> rows_;
     std::vector<Violator> violators_;
     double level_ = 0;

@@ -48,9 +48,9 @@ class GrowingCholesky {
         }
     }
 
-    // x := A⁻¹ x.
-    void solve(double* x) const {
-        forward(x);
+    // x := A⁻¹ x; x is 0 before `first`.
+    void solve(double* x, std::size_t first = 0) const {
+        forward(x, first);
         for (std::size_t k = size_; k-- > 0;) {
             const double* below = column(k) + k;
             x[k] = (x[k] - kernels_.dot(below + 1, x + k + 1, size_ - k - 1)) / below[0];

@@ -27,7 +27,7 @@ void copy_columns(const Real* from, std::span<const std::uint32_t> columns, Real
 template <class Real>
 class Path {
   public:
-    Path(const GivenGram<Real>& gram, const PathProblem& problem, const SvmOptions& options,
+    Path(const GramStack<Real>& grams, const PathProblem& problem, const SvmOptions& options,
          StopSignal& stop)
         : problem_(problem), options_(options), kernels_(smo_kernels_for<Real>(best_cpu_level())),
           small_(kernels_, stop), n_(problem.rows.size()), n_out_(problem.held_out.size()),
@@ -35,7 +35,7 @@ class Path {
         small_.resize(n_, n_);
         small_.set_gram(part_.data(), stride_);
         for (std::size_t a = 0; a < n_; ++a) {
-            const Real* from = gram.values + problem.rows[a] * gram.n_rows;
+            const Real* from = grams.row(problem.matrix, problem.rows[a]);
             copy_columns(from, problem.rows, part_.data() + a * stride_);
             copy_columns(from, problem.held_out, out_part_.data() + a * n_out_);
             small_.diagonal[a] = double{part_[a * stride_ + a]};
@@ -122,9 +122,10 @@ class Path {
     std::vector<Real> part_, out_part_;
 };
 
-void check(const PathProblem& problem, std::size_t n_rows) {
+void check(const PathProblem& problem, std::size_t n_rows, std::size_t n_matrices) {
     const auto is_row = [n_rows](std::uint32_t row) { return row < n_rows; };
     const std::size_t n = problem.rows.size();
+    if (problem.matrix >= n_matrices) throw std::invalid_argument("a problem has no matrix");
     if (n == 0 || problem.labels.size() != n || problem.costs.size() != n ||
         !std::all_of(problem.rows.begin(), problem.rows.end(), is_row) ||
         !std::all_of(problem.held_out.begin(), problem.held_out.end(), is_row)) {
@@ -137,11 +138,13 @@ void check(const PathProblem& problem, std::size_t n_rows) {
 }  // namespace svm
 
 template <class Real>
-std::vector<PathAnswer> svm_paths(const GivenGram<Real>& gram,
+std::vector<PathAnswer> svm_paths(const GramStack<Real>& grams,
                                   const std::vector<PathProblem>& problems,
                                   std::span<const double> strengths, const SvmOptions& options,
                                   StopSignal& stop) {
-    for (const PathProblem& problem : problems) svm::check(problem, gram.n_rows);
+    for (const PathProblem& problem : problems) {
+        svm::check(problem, grams.n_rows, grams.n_matrices);
+    }
     if (!std::is_sorted(strengths.begin(), strengths.end()) ||
         (!strengths.empty() && !(strengths[0] > 0))) {
         throw std::invalid_argument("strengths above 0, in rising order");
@@ -149,14 +152,14 @@ std::vector<PathAnswer> svm_paths(const GivenGram<Real>& gram,
     std::vector<PathAnswer> answers(problems.size());
     ThreadPool pool(options.n_threads, stop);
     pool.run(problems.size(), [&](std::size_t task, std::size_t) {
-        answers[task] = svm::Path<Real>(gram, problems[task], options, stop).follow(strengths);
+        answers[task] = svm::Path<Real>(grams, problems[task], options, stop).follow(strengths);
     });
     return answers;
 }
 
-template std::vector<PathAnswer> svm_paths(const GivenGram<float>&, const std::vector<PathProblem>&,
+template std::vector<PathAnswer> svm_paths(const GramStack<float>&, const std::vector<PathProblem>&,
                                            std::span<const double>, const SvmOptions&, StopSignal&);
-template std::vector<PathAnswer> svm_paths(const GivenGram<double>&,
+template std::vector<PathAnswer> svm_paths(const GramStack<double>&,
                                            const std::vector<PathProblem>&, std::span<const double>,
                                            const SvmOptions&, StopSignal&);
 

@@ -214,12 +214,12 @@ class SVCGrid(Classifier):
             float(self.tol),
         )
         found = []
-        for gamma in gammas.tolist():
-            context = self._callback_fit_ctx.subcontext(task_name="gamma")
+        for some in search.groups(gammas):
+            context = self._callback_fit_ctx.subcontext(task_name="gammas")
             context.call_on_fit_task_begin(estimator=self)
-            found.append(search.scores_of(gamma))
+            found.append(search.scores_of(some))
             context.call_on_fit_task_end(estimator=self)
-        return np.array(found)
+        return np.concatenate(found)
 
     # -- the chosen model -----------------------------------------------------------------------
 
