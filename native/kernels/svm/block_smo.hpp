@@ -274,9 +274,7 @@ class BlockSmo {
         for (const std::uint32_t row : state_.problem.row) out.score.push_back(state_.score[row]);
         out.beta = std::move(state_.beta);
         out.span = std::move(span_);
-        out.violation = violation;
-        out.n_steps = state_.n_steps;
-        out.is_done = violation <= state_.options.tolerance;
+        state_.tell(out, violation);
         return out;
     }
 

@@ -45,6 +45,13 @@ struct SvmState {
     }
     std::int64_t steps_left() const { return most_steps() - n_steps; }
 
+    // What is told of a solution besides its numbers.
+    void tell(SvmSolution& out, double violation) const {
+        out.violation = violation;
+        out.n_steps = n_steps;
+        out.is_done = violation <= options.tolerance;
+    }
+
     double violation() const {
         constexpr double infinity = std::numeric_limits<double>::infinity();
         double least[2] = {infinity, infinity}, largest[2] = {-infinity, -infinity}, slope = 0;

@@ -204,9 +204,7 @@ class WholeSmo {
                 small_.gradient[a] - state_.ridge(i) * small_.beta[a] + state_.problem.linear[i];
         }
         out.span = std::move(span_);
-        out.violation = violation;
-        out.n_steps = state_.n_steps;
-        out.is_done = violation <= state_.options.tolerance;
+        state_.tell(out, violation);
         return out;
     }
 
