@@ -492,6 +492,9 @@ def first_copies(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), orde
 def bootstrap_counts(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, task: int, n_threads: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """Poisson(1) draws summed over each row's copies."""
 
+def content_keys(columns: list, ranks: list, targets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """A hash of each row's content, for any order of rows and columns."""
+
 class StringForm:
     """A string kernel with its parameters."""
 
