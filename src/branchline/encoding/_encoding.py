@@ -60,6 +60,8 @@ class Encoding:
     @property
     def width(self) -> int:
         """The number of terms."""
+        if self.sparse_columns is not None:  # of which there are many, and their names wait
+            return len(self.sparse_columns.places)
         return len(self.terms)
 
     def column_of_term(self, schema: Schema) -> npt.NDArray[np.intp]:
