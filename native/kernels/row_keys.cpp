@@ -78,7 +78,7 @@ Column look_at(const RankedColumn& given, const Words& place_words) {
     Column column{given, {}, {}};
     const std::size_t largest = largest_code(given.codes, n_rows);
     if (!given.ranks.empty() && largest >= given.ranks.size()) {
-        throw std::out_of_range("a code has no rank");
+        throw std::invalid_argument("a code has no rank");
     }
     visit_values(given, [&](auto value) {
         const Word first = value(0);

@@ -115,7 +115,7 @@ const check::Test ranked{"ranks say what codes count as", [] {
 const check::Test no_rank{"a code without a rank is refused", [] {
     const Rows rows = some_rows(100);
     const Words ranks{0, 1};
-    check::throws<std::out_of_range>([&] { keys_of(rows, 1, ranks); });
+    check::throws<std::invalid_argument>([&] { keys_of(rows, 1, ranks); });
 }};
 
 const check::Test nothing{"rows without columns are known by their target, no rows have no keys",

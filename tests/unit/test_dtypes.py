@@ -59,6 +59,7 @@ ARGUMENTS = {
     "apply_codes": {"n_categories": CATEGORY},
     "philox": {"counter": RANDOM_WORD, "key": RANDOM_WORD},
     "row_keys": {"target": RANDOM_WORD},
+    "fit_sparse_codes": {"values": FLOAT, "rows": NODE_INDEX, "starts": UNITS},
     "content_keys": {"targets": RANDOM_WORD, "copies": UNITS},
     "first_copies": {"keys": RANDOM_WORD, "copies": UNITS},
     "bootstrap_counts": {"keys": RANDOM_WORD, "copies": UNITS, "first": UNITS},

@@ -71,6 +71,20 @@ std::vector<EncodedColumn> fit_codes(std::span<const ColumnView> columns, std::s
                                      std::span<const std::int64_t> units,
                                      const FitCodesOptions& options, StopSignal& stop);
 
+// Borrowed columns of which some cells are stored, column after column; all others are 0. Column c has
+// the cells starts[c] to starts[c + 1] − 1, at most one in each row.
+struct SparseCells {
+    std::span<const double> values;
+    std::span<const std::int32_t> rows;
+    std::span<const std::int64_t> starts;
+};
+
+// Learns the exact codes of sparse columns and encodes them: what fit_codes gives of the same columns.
+// Throws std::invalid_argument for cells out of place. Cost: a sort of the stored cells, and writing
+// the codes. Allocates; threads over columns; draws nothing.
+std::vector<EncodedColumn> fit_sparse_codes(const SparseCells& cells, std::size_t n_rows,
+                                            int n_threads, StopSignal& stop);
+
 // The codes of a column learnt earlier, to be applied to new values.
 // A numeric value gets the code whose range it lies in; between two ranges, beyond their midpoint
 // means the upper one; below the first or above the last means the first or the last.

@@ -37,7 +37,7 @@ struct KeyedTarget {
 };
 
 // Returns one key a row. Requires: columns of n_rows codes, n_rows × n_outputs words.
-// Throws std::out_of_range for a code that has no rank. Cost: about six passes over the codes; two
+// Throws std::invalid_argument for a code that has no rank. Cost: about six passes over the codes; two
 // bytes a code of memory at most. Threads over columns, then over rows; draws nothing.
 std::vector<std::uint64_t> content_keys(std::span<const RankedColumn> columns, std::size_t n_rows,
                                         const KeyedTarget& target, int n_threads, StopSignal& stop);
