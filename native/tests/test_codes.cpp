@@ -44,6 +44,25 @@ const check::Test empty_columns{"no rows, one row and only missing rows give wha
     }
 }};
 
+const check::Test few_and_many{"few values are looked up, many are sorted: the ranks are the same",
+                               [] {
+    for (const std::size_t n_values : {4095u, 4096u, 4097u}) {
+        Doubles values(3 * n_values);
+        Codes expected(values.size());
+        for (std::size_t row = 0; row < values.size(); ++row) {
+            const std::size_t rank = row * 2000 % n_values;  // in no order
+            values[row] = static_cast<double>(rank) - 100.5;
+            expected[row] = static_cast<Code>(rank + 1);
+        }
+        values[1] = missing;
+        expected[1] = 0;
+        const Coded coded = code(values);
+        check::equal(coded.codes, expected);
+        check::equal(coded.lowest.size(), n_values);
+        check::equal(coded.highest, coded.lowest);
+    }
+}};
+
 const check::Test widths{"codes are as wide as the number of values needs", [] {
     for (const auto& [n, width] :
          {std::pair<std::size_t, int>{255, 1}, {256, 2}, {65'535, 2}, {65'536, 4}}) {

@@ -66,7 +66,8 @@ struct FitCodesOptions {
 // Learns codes from the data and encodes them.
 // Requires: units empty (every row counts once) or n_rows values >= 1 with a sum below 2^53.
 // Throws std::out_of_range for a category that is not below n_categories, std::length_error for more
-// than max_rows rows. Cost: a radix sort of each column. Allocates; threads over columns; draws nothing.
+// than max_rows rows. Cost: a radix sort of each column, a pass over exact ones of few values.
+// Allocates; threads over columns; draws nothing.
 std::vector<EncodedColumn> fit_codes(std::span<const ColumnView> columns, std::size_t n_rows,
                                      std::span<const std::int64_t> units,
                                      const FitCodesOptions& options, StopSignal& stop);

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
+import numpy.typing as npt
 
 from branchline.encoding._block import LARGEST, Block, Floats
 from branchline.encoding._number_block import NumberBlock
@@ -51,17 +52,22 @@ def is_matrix_of_numbers(blocks: Sequence[Block], table: Table) -> TypeGuard[Seq
 def encode_matrix(blocks: Sequence[NumberBlock], table: Table) -> Floats:
     """Return the scaled numbers of a table, a column a block."""
     places = np.array([block.place for block in blocks], dtype=np.intp)
-    is_whole = len(places) == table.n_columns
-    cells = table.matrix if table.sparse is None else table.sparse.tocsr()
-    matrix = np.empty((table.n_rows, len(blocks)))
-    step = max(1, _CELLS_AT_ONCE // max(1, len(blocks)))
+    matrix = _dense_cells(table, places)
     scale = _Scale(blocks)
+    step = max(1, _CELLS_AT_ONCE // max(1, len(blocks)))
     for first in range(0, table.n_rows, step):
-        rows = cells[first : first + step]
-        dense = rows if table.sparse is None else rows.toarray()
-        part = matrix[first : first + step]
-        part[...] = dense if is_whole else dense[:, places]
-        scale.apply(part)
+        scale.apply(matrix[first : first + step])
+    return matrix
+
+
+def _dense_cells(table: Table, places: npt.NDArray[np.intp]) -> Floats:
+    """Return some columns side by side, row after row, as a new matrix."""
+    if table.matrix is not None:
+        cells = table.matrix if len(places) == table.n_columns else table.matrix[:, places]
+        return np.array(cells, dtype=np.float64, order="C")
+    matrix = np.zeros((table.n_rows, len(places)))
+    stored = table.sparse if len(places) == table.n_columns else table.sparse[:, places]
+    matrix[stored.indices, np.repeat(np.arange(len(places)), np.diff(stored.indptr))] = stored.data
     return matrix
 
 
