@@ -50,7 +50,7 @@ const check::Test few_and_many{"few values are looked up, many are sorted: the r
         Doubles values(3 * n_values);
         Codes expected(values.size());
         for (std::size_t row = 0; row < values.size(); ++row) {
-            const std::size_t rank = row * 2000 % n_values;  // in no order
+            const std::size_t rank = row * 2003 % n_values;  // in no order
             values[row] = static_cast<double>(rank) - 100.5;
             expected[row] = static_cast<Code>(rank + 1);
         }
