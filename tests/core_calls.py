@@ -162,6 +162,20 @@ VALID = {
     },
     "philox": {"counter": np.zeros(4, RANDOM_WORD), "key": np.zeros(2, RANDOM_WORD)},
     "row_keys": {"columns": [], "target": np.zeros(2, RANDOM_WORD), "n_threads": 1},
+    "fit_sparse_codes": {
+        "values": np.ones(2),
+        "rows": np.array([1, 0], NODE_INDEX),
+        "starts": np.array([0, 1, 2], UNITS),
+        "n_rows": 2,
+        "n_threads": 1,
+    },
+    "content_keys": {
+        "columns": CODES,
+        "ranks": [np.arange(3, dtype=RANDOM_WORD)],
+        "targets": np.zeros((2, 1), RANDOM_WORD),
+        "copies": np.ones(2, UNITS),
+        "n_threads": 1,
+    },
     "first_copies": {"keys": np.zeros(2, RANDOM_WORD), "copies": np.ones(2, UNITS)},
     "bootstrap_counts": {
         "keys": np.zeros(2, RANDOM_WORD),

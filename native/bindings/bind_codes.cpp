@@ -24,6 +24,18 @@ nb::object give_codes(EncodedColumn&& column, std::size_t n_rows) {
     }
 }
 
+// For each column its codes, and the lowest and highest value of each code.
+nb::list give_columns(std::vector<EncodedColumn>&& encoded, std::size_t n_rows) {
+    nb::list out;
+    for (EncodedColumn& column : encoded) {
+        auto lowest = give(std::move(column.lowest));
+        auto highest = give(std::move(column.highest));
+        out.append(nb::make_tuple(give_codes(std::move(column), n_rows), std::move(lowest),
+                                  std::move(highest)));
+    }
+    return out;
+}
+
 }  // namespace
 
 void add_codes(nb::module_& module) {
@@ -43,18 +55,24 @@ void add_codes(nb::module_& module) {
                 return fit_codes(borrowed.views(), borrowed.n_rows(), span_of(units),
                                  {max_bins, n_threads}, stop);
             });
-            nb::list out;
-            for (EncodedColumn& column : encoded) {
-                auto lowest = give(std::move(column.lowest));
-                auto highest = give(std::move(column.highest));
-                out.append(nb::make_tuple(give_codes(std::move(column), borrowed.n_rows()),
-                                          std::move(lowest), std::move(highest)));
-            }
-            return out;
+            return give_columns(std::move(encoded), borrowed.n_rows());
         },
         nb::arg("columns"), nb::arg("n_categories").noconvert(),
         nb::arg("units").noconvert().none(), nb::arg("max_bins"), nb::arg("n_threads"),
         "Learn codes; per column: codes, lowest and highest value of each code.");
+
+    module.def(
+        "fit_sparse_codes",
+        [](const In<double>& values, const In<std::int32_t>& rows, const In<std::int64_t>& starts,
+           std::size_t n_rows, int n_threads) {
+            const SparseCells cells{span_of(values), span_of(rows), span_of(starts)};
+            auto encoded = without_lock(
+                [&](StopSignal& stop) { return fit_sparse_codes(cells, n_rows, n_threads, stop); });
+            return give_columns(std::move(encoded), n_rows);
+        },
+        nb::arg("values").noconvert(), nb::arg("rows").noconvert(), nb::arg("starts").noconvert(),
+        nb::arg("n_rows"), nb::arg("n_threads"),
+        "Learn exact codes of sparse columns; per column what fit_codes gives.");
 
     module.def(
         "apply_codes",

@@ -14,6 +14,7 @@ void add_linear_svm(nanobind::module_& module);
 void add_losses(nanobind::module_& module);
 void add_prune(nanobind::module_& module);
 void add_random(nanobind::module_& module);
+void add_row_keys(nanobind::module_& module);
 void add_strings(nanobind::module_& module);
 void add_svm(nanobind::module_& module);
 void add_svm_resampling(nanobind::module_& module);
@@ -36,6 +37,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_losses(module);
     branchline::bindings::add_prune(module);
     branchline::bindings::add_random(module);
+    branchline::bindings::add_row_keys(module);
     branchline::bindings::add_strings(module);
     branchline::bindings::add_svm(module);
     branchline::bindings::add_svm_resampling(module);

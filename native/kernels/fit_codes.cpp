@@ -1,4 +1,5 @@
-// Learning codes: gather interleaved columns, sort each, number its values, write the codes back.
+// Learning codes: gather interleaved columns, sort each (or look up its values, where they are few),
+// number its values, write the codes back.
 #include <algorithm>
 #include <stdexcept>
 #include <tuple>
@@ -7,6 +8,7 @@
 #include "branchline/codes.hpp"
 #include "branchline/thread_pool.hpp"
 #include "encode_categories.hpp"
+#include "few_values.hpp"
 #include "gather_columns.hpp"
 #include "quantile_bins.hpp"
 #include "radix_sort.hpp"
@@ -21,6 +23,7 @@ struct Workspace {
     std::tuple<std::vector<BareKey<std::uint32_t>>, std::vector<BareKey<std::uint64_t>>,
                std::vector<KeyedRow<std::uint32_t>>, std::vector<KeyedRow<std::uint64_t>>>
         rows, spare;
+    std::tuple<FewValues<std::uint32_t>, FewValues<std::uint64_t>> few;
     std::vector<std::int64_t> weight_before;
     std::vector<std::uint32_t> bin_starts;
 };
@@ -147,6 +150,10 @@ EncodedColumn bin_numbers(const ColumnView& view, std::size_t n_rows, const Task
 template <class Float>
 EncodedColumn encode_numbers(const ColumnView& view, std::size_t n_rows, const Task& task,
                              Workspace& space) {
+    auto& few_values = std::get<FewValues<KeyFor<Float>>>(space.few);
+    if (task.max_bins == 0 && few_values.template look_at<Float>(view, n_rows)) {
+        return few_values.template encode<Float>();
+    }
     // Writing codes in the order of values is faster while they stay in the cache.
     constexpr std::size_t many_rows = std::size_t{1} << 19;
     const bool few = task.max_bins != 0 && task.max_bins <= 255 && task.units.empty();

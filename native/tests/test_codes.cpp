@@ -21,6 +21,19 @@ const check::Test exact_codes_are_ranks{
     check::that(!std::signbit(coded.lowest[1]), "zero is reported without a sign");
 }};
 
+const check::Test sparse_codes{"sparse columns have the codes of the same dense ones", [] {
+    const Doubles values{2.5, missing, -1, 0.0, 2.5};
+    const std::vector<std::int32_t> rows{5, 0, 1, 2, 3};
+    const std::vector<std::int64_t> starts{0, 5, 5};
+    StopSignal stop;
+    for (const int n_threads : thread_counts) {
+        const auto found = plain(fit_sparse_codes({values, rows, starts}, 6, n_threads, stop), 6);
+        check::that(found[0] == code(Doubles{missing, -1, 0, 2.5, 0, 2.5}),
+                    "stored cells and zeros");
+        check::that(found[1] == code(Doubles(6, 0.0)), "nothing but zeros");
+    }
+}};
+
 const check::Test empty_columns{"no rows, one row and only missing rows give what they hold", [] {
     check::equal(code(Doubles{}).codes, Codes{});
     check::equal(code(Doubles{4}, 255).codes, Codes{1});
@@ -28,6 +41,25 @@ const check::Test empty_columns{"no rows, one row and only missing rows give wha
         const Coded coded = code(Doubles{missing, missing, missing}, max_bins);
         check::equal(coded.codes, Codes{0, 0, 0});
         check::that(coded.lowest.empty() && coded.highest.empty(), "no code is in use");
+    }
+}};
+
+const check::Test few_and_many{"few values are looked up, many are sorted: the ranks are the same",
+                               [] {
+    for (const std::size_t n_values : {4095u, 4096u, 4097u}) {
+        Doubles values(3 * n_values);
+        Codes expected(values.size());
+        for (std::size_t row = 0; row < values.size(); ++row) {
+            const std::size_t rank = row * 2003 % n_values;  // in no order
+            values[row] = static_cast<double>(rank) - 100.5;
+            expected[row] = static_cast<Code>(rank + 1);
+        }
+        values[1] = missing;
+        expected[1] = 0;
+        const Coded coded = code(values);
+        check::equal(coded.codes, expected);
+        check::equal(coded.lowest.size(), n_values);
+        check::equal(coded.highest, coded.lowest);
     }
 }};
 

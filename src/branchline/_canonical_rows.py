@@ -9,6 +9,7 @@ rows. Here rows are first put into an order that depends on nothing but their co
    (unless the learner takes no weights), so that weight k equals k copies to the last bit.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +24,7 @@ from branchline._validation import ClassTarget, NumberTarget, RowWeights, Traini
 __all__ = ["RowOrigins", "canonical_rows", "canonical_rows_with_origins"]
 
 Places = npt.NDArray[np.intp]
+Words = npt.NDArray[np.uint64]
 
 # A sparse table of more cells than this stays sparse; its equal rows are not merged.
 _DENSE_CELLS = 2**22
@@ -44,25 +46,29 @@ class RowOrigins:
     canonical_of_row: Places
 
 
-def canonical_rows(data: TrainingData, *, merge: bool) -> TrainingData:
-    """Return the same rows in canonical order; with ``merge``, each distinct row once."""
-    return canonical_rows_with_origins(data, merge=merge)[0]
+def canonical_rows(data: TrainingData, *, merge: bool, n_threads: int = 1) -> TrainingData:
+    """Return the same rows in canonical order; with ``merge``, each distinct row once.
+
+    The result does not depend on the number of threads.
+    """
+    return canonical_rows_with_origins(data, merge=merge, n_threads=n_threads)[0]
 
 
 def canonical_rows_with_origins(
-    data: TrainingData, *, merge: bool
+    data: TrainingData, *, merge: bool, n_threads: int = 1
 ) -> tuple[TrainingData, RowOrigins]:
     """Return the rows in canonical order, and where each comes from."""
     words = _target_words(data)
     if data.table.sparse is not None and data.n_cells > _DENSE_CELLS:
         order = np.argsort(_sparse_keys(data.table.sparse.tocsr(), words), kind="stable")
         return _take(data, order, _in_order(data.weights, order)), _origins(order)
-    codes = fit_codes(data.table)
-    order = _order(data, codes, words)
+    codes = fit_codes(data.table, n_threads=n_threads)
+    keys = _keys(data, codes, words, n_threads)
+    order = _order(data.weights, keys)
     weights = _in_order(data.weights, order)
     if not merge:
         return _take(data, order, weights), _origins(order)
-    is_new = _is_new(codes, words, order)
+    is_new = _is_new([*codes.columns, *words.T], keys, order)
     counted = np.ones(len(order), dtype=UNITS) if weights.units is None else weights.units
     summed = np.add.reduceat(counted, np.flatnonzero(is_new))
     weights = RowWeights(None if (summed == 1).all() else summed, data.weights.unit)
@@ -78,25 +84,33 @@ def _origins(order: Places, is_new: npt.NDArray[np.bool_] | None = None) -> RowO
     return RowOrigins(first, canonical_of_row)
 
 
-def _order(data: TrainingData, codes: Codes, words: npt.NDArray[np.uint64]) -> Places:
-    units, is_whole = data.weights.units, data.weights.unit == 1.0
-    keys = content_keys(data.table, codes, words, units if is_whole else None)
-    if units is None or is_whole:
+def _keys(data: TrainingData, codes: Codes, words: Words, n_threads: int) -> Words:
+    copies = data.weights.units if data.weights.unit == 1.0 else None
+    return content_keys(data.table, codes, words, copies, n_threads=n_threads)
+
+
+def _order(weights: RowWeights, keys: Words) -> Places:
+    if weights.units is None or weights.unit == 1.0:
         return np.argsort(keys, kind="stable")
-    return np.lexsort((units, keys))  # equal rows of unequal weight go by weight
+    return np.lexsort((weights.units, keys))  # equal rows of unequal weight go by weight
 
 
-def _is_new(codes: Codes, words: npt.NDArray[np.uint64], order: Places) -> npt.NDArray[np.bool_]:
+def _is_new(
+    columns: Sequence[npt.NDArray[Any]], keys: Words, order: Places
+) -> npt.NDArray[np.bool_]:
     """Return which rows, in order, differ from the one before; equal keys alone prove nothing."""
-    is_new = np.zeros(len(order), dtype=bool)
-    is_new[0] = True
-    for column in [*codes.columns, *words.T]:
-        sorted_column = column[order]
-        is_new[1:] |= sorted_column[1:] != sorted_column[:-1]
+    is_new = np.ones(len(order), dtype=bool)
+    sorted_keys = keys[order]
+    alike = np.flatnonzero(sorted_keys[1:] == sorted_keys[:-1]) + 1
+    here, before = order[alike], order[alike - 1]
+    differs = np.zeros(len(alike), dtype=bool)
+    for column in columns:
+        differs |= column[here] != column[before]
+    is_new[alike] = differs
     return is_new
 
 
-def _target_words(data: TrainingData) -> npt.NDArray[np.uint64]:
+def _target_words(data: TrainingData) -> Words:
     """Return the target as 64-bit words, a column an output."""
     if data.target is None:
         return np.zeros((data.table.n_rows, 0), dtype=np.uint64)
@@ -106,7 +120,7 @@ def _target_words(data: TrainingData) -> npt.NDArray[np.uint64]:
     return np.ascontiguousarray(values).view(np.uint64)
 
 
-def _sparse_keys(matrix: Any, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+def _sparse_keys(matrix: Any, words: Words) -> Words:
     """Return keys of a sparse table's rows from the cells that are stored and not zero."""
     cells = matrix.tocoo()
     values = np.ascontiguousarray(cells.data + 0.0, dtype=np.float64)

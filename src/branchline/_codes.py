@@ -86,9 +86,31 @@ def fit_codes(
     """
     bytes_a_cell = 4 if max_bins is None else code_bytes(max_bins)  # exact ranks may need all four
     refuse_over_budget(bytes_a_cell * table.n_rows * table.n_columns, "the codes of the table")
+    if table.sparse is not None and max_bins is None:
+        return _fit_sparse_codes(table, n_threads)
     pooling = tuple(_pool_rare(column, units) for column in _category_columns(table))
     columns, n_categories = native_columns(table, pooling)
     coded = _core.fit_codes(columns, n_categories, units, max_bins or 0, n_threads)
+    return _codes_of(coded, n_categories, pooling)
+
+
+def _fit_sparse_codes(table: Table, n_threads: int) -> Codes:
+    """Learn exact codes from the cells that are stored; all others share the code of 0."""
+    cells = table.sparse
+    coded = _core.fit_sparse_codes(
+        np.ascontiguousarray(cells.data, dtype=np.float64),
+        np.ascontiguousarray(cells.indices, dtype=np.int32),
+        np.ascontiguousarray(cells.indptr, dtype=np.int64),
+        table.n_rows,
+        n_threads,
+    )
+    n_categories = np.full(table.n_columns, -1, dtype=CATEGORY)
+    return _codes_of(coded, n_categories, (None,) * table.n_columns)
+
+
+def _codes_of(
+    coded: list[Any], n_categories: npt.NDArray[np.int32], pooling: tuple[Pooling | None, ...]
+) -> Codes:
     lowest = tuple(low for _, low, _ in coded)
     is_category = n_categories >= 0
     n_codes = np.array([len(low) for low in lowest], dtype=UNITS)

@@ -121,6 +121,9 @@ def cpu_levels() -> list: ...
 def fit_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, max_bins: int, n_threads: int) -> list:
     """Learn codes; per column: codes, lowest and highest value of each code."""
 
+def fit_sparse_codes(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int, n_threads: int) -> list:
+    """Learn exact codes of sparse columns; per column what fit_codes gives."""
+
 def apply_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: list, highest: list, cpu_level: int, n_threads: int) -> list:
     """Encode new values with codes learnt earlier."""
 
@@ -491,6 +494,9 @@ def first_copies(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), orde
 
 def bootstrap_counts(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, task: int, n_threads: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """Poisson(1) draws summed over each row's copies."""
+
+def content_keys(columns: list, ranks: list, targets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """A hash of each row's content, for any order of rows and columns."""
 
 class StringForm:
     """A string kernel with its parameters."""

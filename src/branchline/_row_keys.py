@@ -5,14 +5,13 @@ A column is known by a hash of the values it takes and how often, then (a second
 it takes in which rows. So neither the order of rows or columns, nor names, nor the numbers that a
 container gives to categories matter; columns that no row tells apart are told apart by their order.
 Columns that are constant or equal to another one add nothing, so they change no key.
+The work is done in ``native/kernels/row_keys.cpp``; the formulas are stated in ``row_keys.hpp``.
 """
-
-import hashlib
-from collections import Counter
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline import _core
 from branchline._codes import Codes
 from branchline.table import Table
 
@@ -31,7 +30,12 @@ def scramble(words: Words) -> Words:
 
 
 def content_keys(
-    table: Table, codes: Codes, targets: Words, copies: npt.NDArray[np.int64] | None
+    table: Table,
+    codes: Codes,
+    targets: Words,
+    copies: npt.NDArray[np.int64] | None,
+    *,
+    n_threads: int = 1,
 ) -> Words:
     """Return the key of each row.
 
@@ -43,51 +47,15 @@ def content_keys(
         The target as 64-bit words, a column an output.
     copies
         Whole weights; None counts every row once.
+    n_threads
+        Threads to use; the result does not depend on it.
     """
-    columns = _distinct_columns(table, codes)
-    times = np.uint64(1) if copies is None else copies.astype(np.uint64)
-    keys = _with_targets(np.zeros(codes.n_rows, dtype=np.uint64), targets)
-    for _ in range(2):
-        keys = _with_targets(_sum_of_columns(columns, keys, times), targets)
-    return keys
-
-
-def _distinct_columns(table: Table, codes: Codes) -> list[Words]:
-    """Return the scrambled values of each column that varies and is not equal to another one."""
-    columns: dict[bytes, Words] = {}
-    for place in range(len(codes.columns)):
-        values = _canonical(table, codes, place)
-        if values.min() != values.max():
-            digest = hashlib.blake2b(values.tobytes(), digest_size=16).digest()
-            columns.setdefault(digest, scramble(values))
-    return list(columns.values())
-
-
-def _sum_of_columns(columns: list[Words], rows: Words, times: Words | np.uint64) -> Words:
-    """Return the sum of (value, column) for each row; ``rows`` is what is known of rows so far."""
-    keys = np.zeros(len(rows), dtype=np.uint64)
-    alike: Counter[int] = Counter()
-    for values in columns:
-        column = int((scramble(values ^ rows) * times).sum(dtype=np.uint64))
-        alike[column] += 1
-        salt = np.array([column], dtype=np.uint64) + np.uint64(alike[column])
-        keys += scramble(values ^ scramble(salt))
-    return keys
-
-
-def _with_targets(keys: Words, targets: Words) -> Words:
-    for output in range(targets.shape[1]):
-        keys = scramble(keys ^ scramble(targets[:, output] + np.uint64(output)))
-    return keys
-
-
-def _canonical(table: Table, codes: Codes, place: int) -> Words:
-    """Return codes that do not depend on how a container orders categories: by name."""
-    column = codes.columns[place]
-    if not codes.is_category[place]:
-        return column.astype(np.uint64)
-    ranks: Words = canonical_codes(table, codes, place)[column]
-    return ranks
+    ranks = [
+        canonical_codes(table, codes, place) if is_category else None
+        for place, is_category in enumerate(codes.is_category.tolist())
+    ]
+    words = np.ascontiguousarray(targets)
+    return _core.content_keys(list(codes.columns), ranks, words, copies, n_threads)
 
 
 def canonical_codes(table: Table, codes: Codes, place: int) -> Words:
@@ -99,7 +67,7 @@ def canonical_codes(table: Table, codes: Codes, place: int) -> Words:
     if codes.pooling[place] is not None:
         return np.arange(n_codes + 1, dtype=np.uint64)
     names = table.schema.fields[place].type.categories or ()
-    present = np.unique(codes.columns[place])
+    present = np.flatnonzero(np.bincount(codes.columns[place]))
     by_name = sorted(present.tolist(), key=lambda code: str(names[code - 1]) if code else "")
     rank = np.zeros(n_codes + 1, dtype=np.uint64)
     rank[by_name] = np.arange(1, len(by_name) + 1, dtype=np.uint64)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from branchline import _core
 from branchline._codes import apply_codes, fit_codes
@@ -213,3 +214,47 @@ def test_category_codes_are_the_category_plus_one(values, n_categories):
     if n_categories <= 65_534:
         np.testing.assert_array_equal(codes, np.where(values < 0, 0, values + 1))
     assert codes.dtype == (np.uint8 if n_categories <= 255 else np.uint16)
+
+
+cells = st.sampled_from([0.0, 0.0, 0.0, -0.0, 1.0, -1.0, np.nan]) | singles
+
+
+@st.composite
+def sparse_tables(draw):
+    """Dense cells and the same as a sparse matrix, of which some stored cells are 0."""
+    n_rows, n_columns = draw(st.integers(1, 40)), draw(st.integers(1, 5))
+    flat = draw(st.lists(cells, min_size=n_rows * n_columns, max_size=n_rows * n_columns))
+    dense = np.array(flat).reshape(n_rows, n_columns)
+    held = sparse.csc_array(np.where(dense == 0, 7.0, dense))  # every cell is stored
+    held.data[held.data == 7.0] = 0.0
+    if draw(st.booleans()):
+        held.eliminate_zeros()
+    return np.where(dense == 7.0, 0.0, dense), held
+
+
+@given(sparse_tables(), st.sampled_from([np.float32, np.float64]), st.integers(1, 3))
+def test_codes_of_a_sparse_table_are_those_of_its_dense_columns(tables, dtype, n_threads):
+    dense, held = (table.astype(dtype) for table in tables)
+    seen = fit_codes(Table.from_sparse(held), n_threads=n_threads)
+    expected = fit_codes(Table.from_matrix(dense))
+    for part in ("columns", "lowest", "highest"):
+        assert_same(getattr(seen, part), getattr(expected, part))
+    assert [c.dtype for c in seen.columns] == [c.dtype for c in expected.columns]
+    np.testing.assert_array_equal(seen.n_codes, expected.n_codes)
+
+
+def test_many_values_of_a_sparse_column_are_sorted_like_dense_ones():
+    generator = np.random.default_rng(0)
+    dense = np.where(generator.random((5000, 3)) < 0.6, generator.normal(size=(5000, 3)), 0.0)
+    seen, expected = fit_codes(Table(sparse.csr_array(dense))), fit_codes(Table(dense))
+    assert_same(seen.columns, expected.columns)
+    assert_same(seen.lowest, expected.lowest)
+
+
+@pytest.mark.parametrize(
+    ("rows", "starts"),
+    [([0, 3], [0, 2]), ([0, -1], [0, 2]), ([0, 1], [1, 2]), ([0, 1], [0, 3, 2]), ([0, 1], [0, 1])],
+)
+def test_sparse_cells_out_of_place_are_refused(rows, starts):
+    with pytest.raises(ValueError, match=r"row|starts"):
+        _core.fit_sparse_codes(np.ones(2), np.array(rows, np.int32), np.array(starts), 3, 1)

@@ -59,6 +59,8 @@ ARGUMENTS = {
     "apply_codes": {"n_categories": CATEGORY},
     "philox": {"counter": RANDOM_WORD, "key": RANDOM_WORD},
     "row_keys": {"target": RANDOM_WORD},
+    "fit_sparse_codes": {"values": FLOAT, "rows": NODE_INDEX, "starts": UNITS},
+    "content_keys": {"targets": RANDOM_WORD, "copies": UNITS},
     "first_copies": {"keys": RANDOM_WORD, "copies": UNITS},
     "bootstrap_counts": {"keys": RANDOM_WORD, "copies": UNITS, "first": UNITS},
     "GrowTarget.__init__": {
@@ -320,6 +322,7 @@ def test_what_comes_out_has_the_stated_dtypes():
     assert lowest.dtype == highest.dtype == THRESHOLD
     assert _core.philox(**VALID["philox"]).dtype == RANDOM_WORD
     assert _core.row_keys(**VALID["row_keys"]).dtype == RANDOM_WORD
+    assert _core.content_keys(**VALID["content_keys"]).dtype == RANDOM_WORD
     assert _core.first_copies(**VALID["first_copies"]).dtype == UNITS
     assert _core.bootstrap_counts(**VALID["bootstrap_counts"]).dtype == np.uint32
     walker = _core.TreeWalker(**WALKER)

@@ -47,6 +47,8 @@ WORK = {
     "codes": "_core.fit_codes(COLUMNS, NUMERIC, None, 255, 1)",
     "codes in threads": "_core.fit_codes(COLUMNS, NUMERIC, None, 255, 3)",
     "exact codes": "_core.fit_codes(COLUMNS, NUMERIC, None, 0, 2)",
+    "row keys": "_core.content_keys([np.arange(1_000_000, dtype=np.uint32)] * 5000, [None] * 5000, "
+    "np.zeros((1_000_000, 1), np.uint64), None, 2)",
     "draws": "_core.bootstrap_counts(ONE, FOREVER, NONE, 1, 1, 1)",
     "draws in threads": "_core.bootstrap_counts("
     "np.ones(9000, np.uint64), np.full(9000, 2**60), np.zeros(9000, np.int64), 1, 1, 3)",

@@ -66,10 +66,25 @@ struct FitCodesOptions {
 // Learns codes from the data and encodes them.
 // Requires: units empty (every row counts once) or n_rows values >= 1 with a sum below 2^53.
 // Throws std::out_of_range for a category that is not below n_categories, std::length_error for more
-// than max_rows rows. Cost: a radix sort of each column. Allocates; threads over columns; draws nothing.
+// than max_rows rows. Cost: a radix sort of each column, a pass over exact ones of few values.
+// Allocates; threads over columns; draws nothing.
 std::vector<EncodedColumn> fit_codes(std::span<const ColumnView> columns, std::size_t n_rows,
                                      std::span<const std::int64_t> units,
                                      const FitCodesOptions& options, StopSignal& stop);
+
+// Borrowed columns of which some cells are stored, column after column; all others are 0. Column c has
+// the cells starts[c] to starts[c + 1] − 1, at most one in each row.
+struct SparseCells {
+    std::span<const double> values;
+    std::span<const std::int32_t> rows;
+    std::span<const std::int64_t> starts;
+};
+
+// Learns the exact codes of sparse columns and encodes them: what fit_codes gives of the same columns.
+// Throws std::invalid_argument for cells out of place. Cost: a sort of the stored cells, and writing
+// the codes. Allocates; threads over columns; draws nothing.
+std::vector<EncodedColumn> fit_sparse_codes(const SparseCells& cells, std::size_t n_rows,
+                                            int n_threads, StopSignal& stop);
 
 // The codes of a column learnt earlier, to be applied to new values.
 // A numeric value gets the code whose range it lies in; between two ranges, beyond their midpoint

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from branchline._base import FittedState, Predictor
 from branchline._canonical_rows import canonical_rows
-from branchline._validation import Given, TrainingData
+from branchline._validation import Given, TrainingData, count_threads
 from branchline.encoding._block import Floats
 from branchline.encoding._encoding import Encoding, fit_encoding
 from branchline.encoding._table_encoder import TableEncoder, options_of
@@ -73,7 +73,9 @@ class Encoded(Predictor):
 
     def _encode_training(self, data: TrainingData) -> EncodedRows:
         """Learn the encoding of checked training data and apply it."""
-        rows = canonical_rows(data, merge=self._merges_rows)
+        # Learners without the parameter are asked for no threads, so they start none.
+        n_threads = count_threads(getattr(self, "n_jobs", 1), data.n_cells)
+        rows = canonical_rows(data, merge=self._merges_rows, n_threads=n_threads)
         weights = rows.weights.of_rows(rows.table.n_rows)
         encoder = self._default_encoder if self.encoder is None else self.encoder
         encoder._check_parameters()

@@ -22,6 +22,11 @@ from branchline.encoding._block import LARGEST, Block, Floats, Options, Term
 from branchline.encoding._category_block import CategoryBlock, fit_category
 from branchline.encoding._date_block import DateBlock, fit_date
 from branchline.encoding._number_block import NumberBlock, fit_number
+from branchline.encoding._number_matrix import (
+    contiguous_columns,
+    encode_matrix,
+    is_matrix_of_numbers,
+)
 from branchline.encoding._sparse_columns import SparseColumns, fit_sparse_columns
 from branchline.table import Schema, Table
 
@@ -60,6 +65,8 @@ class Encoding:
     @property
     def width(self) -> int:
         """The number of terms."""
+        if self.sparse_columns is not None:  # of which there are many, and their names wait
+            return len(self.sparse_columns.places)
         return len(self.terms)
 
     def column_of_term(self, schema: Schema) -> npt.NDArray[np.intp]:
@@ -73,6 +80,8 @@ class Encoding:
         if self._is_sparse(table.n_rows):
             return self._encode_sparse(table)
         refuse_over_budget(8 * table.n_rows * self.width, "the encoded table")
+        if is_matrix_of_numbers(self.blocks, table):
+            return encode_matrix(self.blocks, table)
         matrix = np.empty((table.n_rows, self.width))
         at = 0
         for block in self.blocks:
@@ -135,8 +144,8 @@ def fit_encoding(table: Table, weights: Floats, options: Options) -> tuple[Encod
         columns = fit_sparse_columns(table, weights, options)
         return _with_mean((), columns, table, weights)
     blocks: list[Block] = []
-    for place, name in enumerate(table.names):
-        blocks.extend(_fit_blocks(place, table.column(name), weights, options))
+    for place, column in enumerate(contiguous_columns(table)):
+        blocks.extend(_fit_blocks(place, column, weights, options))
     return _with_mean(blocks, None, table, weights)
 
 

@@ -17,10 +17,12 @@ from branchline._state import malformed
 from branchline.encoding._block import LARGEST, Floats, Options, Term
 from branchline.table import Column
 
-__all__ = ["NumberBlock", "fit_number", "is_scale", "weighted_median"]
+__all__ = ["NumberBlock", "fit_number", "is_scale", "known_numbers", "weighted_median"]
 
 # Two neighbouring floats just below 1, of which one weighs next to nothing.
 _LEAST_SPREAD = 1e-170
+_SAMPLE = 64
+_CLEARLY = 1e-9  # sums are rounded
 _EXPONENTS = range(-1100, 1100)
 
 
@@ -105,26 +107,36 @@ def is_scale(scale: Floats) -> bool:
 
 def fit_number(place: int, column: Column, weights: Floats, options: Options) -> NumberBlock | None:
     """Learn the scale of a column; None when it is constant and complete, or empty."""
-    numbers = column.numbers().astype(np.float64)
-    known = ~np.isnan(numbers)
-    missing_weight = float(weights[~known].sum())
-    has_indicator = options.indicators and known.any() and missing_weight >= options.rare
-    if not known.any():
+    present, of_present, missing_weight = known_numbers(column, weights)
+    if not len(present):
         return None
-    present = numbers[known]
+    has_indicator = options.indicators and missing_weight >= options.rare
     if present.min() == present.max():
         if not has_indicator:
             return None
         return NumberBlock(place, column.name, 0, 0.0, 0.0, 0.0, has_indicator=True)
     exponent = 0 if options.scale == "none" else math.frexp(float(np.abs(present).max()))[1]
-    scaled = np.ldexp(present, -exponent)
-    centre, spread = _CENTRE_AND_SPREAD[options.scale](scaled, weights[known])
-    fill = weighted_median(scaled, weights[known])
+    scaled = np.ldexp(present, -exponent) if exponent else present
+    centre, spread = _CENTRE_AND_SPREAD[options.scale](scaled, of_present)
+    fill = weighted_median(scaled, of_present)
     return NumberBlock(place, column.name, exponent, centre, spread, fill, bool(has_indicator))
+
+
+def known_numbers(column: Column, weights: Floats) -> tuple[Floats, Floats, float]:
+    """Return the numbers that are known, their weights, and the weight of those that are not."""
+    numbers = column.numbers().astype(np.float64, copy=False)
+    holes = np.isnan(numbers)
+    if not holes.any():
+        return numbers, weights, 0.0
+    return numbers[~holes], weights[~holes], float(weights[holes].sum())
 
 
 def weighted_median(values: Floats, weights: Floats) -> float:
     """Return the value that half of the weight lies below; half-way between two such values."""
+    some = np.sort(values[:: 1 + len(values) // _SAMPLE])
+    likely = float(some[len(some) // 2])
+    if _is_median(likely, values, weights):
+        return likely
     if weights.min() == weights.max():
         return float(np.median(values))  # by partition, which is faster than sorting
     order = np.argsort(values, kind="stable")
@@ -133,6 +145,16 @@ def weighted_median(values: Floats, weights: Floats) -> float:
     low = values[order[np.searchsorted(below, half)]]
     high = values[order[min(np.searchsorted(below, half, side="right"), len(order) - 1)]]
     return float(low / 2 + high / 2)
+
+
+def _is_median(value: float, values: Floats, weights: Floats) -> bool:
+    """Whether clearly less than half of the weight lies on either side of a value.
+
+    So it is in columns of many equal numbers, which then need not be sorted.
+    """
+    half = weights.sum() / 2
+    before, after = weights[values < value].sum(), weights[values > value].sum()
+    return bool(max(before, after) < half * (1 - _CLEARLY))
 
 
 def _standard(values: Floats, weights: Floats) -> tuple[float, float]:

@@ -68,19 +68,31 @@ class SparseColumns:
 
 def fit_sparse_columns(table: Table, weights: Floats, options: Options) -> SparseColumns:
     """Learn the spread of each column that varies."""
-    cells = sparse.csc_array(table.sparse).astype(np.float64)
-    cells.data = np.nan_to_num(cells.data, nan=0.0)
+    occupied, cells = _occupied_columns(table)
     total = weights.sum()
     mean = weights @ cells / total
-    largest = np.abs(cells).max(axis=0).toarray().ravel()
+    largest = np.maximum.reduceat(np.abs(cells.data), cells.indptr[:-1]) if cells.nnz else mean
     unit = np.where(largest > 0, largest, 1.0)  # squares of large numbers would overflow
-    scaled = cells @ sparse.diags_array(1.0 / unit)
-    square = weights @ scaled.multiply(scaled) / total - (mean / unit) ** 2
+    scaled = cells.data * np.repeat(1.0 / unit, np.diff(cells.indptr))
+    squares = sparse.csc_array((scaled**2, cells.indices, cells.indptr), shape=cells.shape)
+    square = weights @ squares / total - (mean / unit) ** 2
     varies = square > 1e-12
-    places = np.flatnonzero(varies).astype(_PLACE)
+    places = occupied[varies].astype(_PLACE)
     spread = unit[varies] * np.sqrt(square[varies])
     if options.scale == "none":
         spread = np.ones(len(places))
     elif options.scale == "range":
         spread = unit[varies]
-    return SparseColumns(places, tuple(table.names[place] for place in places), spread)
+    names = table.names
+    return SparseColumns(places, tuple(names[place] for place in places.tolist()), spread)
+
+
+def _occupied_columns(table: Table) -> tuple[npt.NDArray[np.intp], Any]:
+    """Return the columns that have stored cells, and those cells: hashed texts leave most empty."""
+    cells = sparse.csc_array(table.sparse).astype(np.float64)
+    cells.sum_duplicates()
+    cells.data = np.nan_to_num(cells.data, nan=0.0)
+    occupied = np.flatnonzero(np.diff(cells.indptr))
+    starts = np.append(cells.indptr[occupied], cells.indptr[-1])
+    shape = (cells.shape[0], len(occupied))
+    return occupied, sparse.csc_array((cells.data, cells.indices, starts), shape=shape)

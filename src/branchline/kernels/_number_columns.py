@@ -18,7 +18,8 @@ from branchline._state import malformed
 from branchline.encoding._block import Block, Options
 from branchline.encoding._category_block import fit_category
 from branchline.encoding._encoding import Encoding, fit_encoding
-from branchline.encoding._number_block import NumberBlock, weighted_median
+from branchline.encoding._number_block import NumberBlock, known_numbers, weighted_median
+from branchline.encoding._number_matrix import contiguous_columns
 from branchline.encoding._sparse_columns import SparseColumns
 from branchline.kernels._fitted_kernel import Fitting
 from branchline.kernels._points import DensePart, Floats, plain_state
@@ -105,8 +106,8 @@ def _as_they_are(table: Table, weights: Floats, options: Options) -> Encoding:
         columns = SparseColumns(places, table.names, np.ones(table.n_columns))
         return Encoding((), columns, np.zeros(table.n_columns))
     blocks: list[Block] = []
-    for place, name in enumerate(table.names):
-        block = _block(place, table.column(name), weights, options)
+    for place, column in enumerate(contiguous_columns(table)):
+        block = _block(place, column, weights, options)
         if block is not None:
             blocks.append(block)
     draft = Encoding(tuple(blocks), None, np.zeros(0))
@@ -116,8 +117,7 @@ def _as_they_are(table: Table, weights: Floats, options: Options) -> Encoding:
 def _block(place: int, column: Column, weights: Floats, options: Options) -> Block | None:
     if column.kind == "category":
         return fit_category(place, column, weights, options)
-    numbers = column.numbers().astype(np.float64)
-    known = ~np.isnan(numbers)
-    fill = weighted_median(numbers[known], weights[known]) if known.any() else 0.0
-    marked = bool(options.indicators and weights[~known].sum() >= options.rare and known.any())
+    present, of_present, missing_weight = known_numbers(column, weights)
+    fill = weighted_median(present, of_present) if len(present) else 0.0
+    marked = bool(options.indicators and missing_weight >= options.rare and len(present))
     return NumberBlock(place, column.name, 0, 0.0, 1.0, fill, marked)

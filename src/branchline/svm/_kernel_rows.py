@@ -198,7 +198,7 @@ def kernel_rows(
     encoder: TableEncoder | None,
 ) -> KernelRows:
     """Return checked training data as a kernel sees them."""
-    rows, origins = canonical_rows_with_origins(data, merge=True)
+    rows, origins = canonical_rows_with_origins(data, merge=True, n_threads=n_threads)
     weights = rows.weights.of_rows(rows.table.n_rows)
     if _is_given(kernel):  # rows of a given matrix belong to its columns, in their order
         fitted = kernel.fit(data.table)

@@ -17,6 +17,7 @@ row i takes β_i off and its own answer with it, so that
    found for all of them together by conjugate gradients.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +36,8 @@ _CELLS_AT_ONCE = 2**17
 _FAINT = 1e-10  # keeps terms that stand for each other apart
 _VANISHING = 1e-6  # |β| below this share of C changes no score
 _MOST_GRADIENTS = 12
-_ROWS_AT_ONCE = 8192
+_ROWS_AT_ONCE = 1024  # stay in the cache
+_TINY = np.finfo(np.float64).tiny
 _STRETCH = 0.4  # over which the bend of a straight loss is spread
 
 
@@ -94,9 +96,7 @@ def _leverage(
         return matter, _factored(matrix, curvature, matter)
     places = np.linspace(0, len(matter) - 1, min(len(matter), _MOST_DRAWN)).astype(np.intp)
     drawn = matter[places]
-    few = max(1, _CELLS_AT_ONCE // matrix.shape[1])  # rows that are dense for a while
-    parts = [drawn[at : at + few] for at in range(0, len(drawn), few)]
-    return drawn, np.concatenate([_by_gradients(matrix, curvature, part) for part in parts])
+    return drawn, _by_gradients(matrix, curvature, drawn)
 
 
 def _factored(matrix: Any, curvature: Floats, matter: npt.NDArray[np.intp]) -> Floats:
@@ -105,15 +105,17 @@ def _factored(matrix: Any, curvature: Floats, matter: npt.NDArray[np.intp]) -> F
     bent = np.flatnonzero(curvature)
     for rows in _parts(bent):
         cells = _with_ones(matrix[rows])
-        hessian += (cells * curvature[rows, None]).T @ cells
+        cells *= np.sqrt(curvature[rows, None])
+        hessian += cells.T @ cells  # of a matrix with itself: half of the products
     size = 1 / np.sqrt(np.diag(hessian))
     scaled = hessian * size * size[:, None] + _FAINT * np.eye(width)
-    factor = linalg.cholesky(scaled, lower=True)
+    factor = np.asfortranarray(linalg.cholesky(scaled, lower=True))
     found = np.zeros(len(matter))
     for at in _parts(np.arange(len(matter))):
-        cells = _with_ones(matrix[matter[at]]) * size
-        solved = linalg.solve_triangular(factor, cells.T, lower=True, check_finite=False)
-        found[at] = (solved**2).sum(axis=0)
+        cells = _with_ones(matrix[matter[at]])
+        cells *= size
+        solved = linalg.blas.dtrsm(1.0, factor, cells.T, lower=1, overwrite_b=1)  # in its place
+        found[at] = np.einsum("ij,ij->j", solved, solved)
     return found
 
 
@@ -122,36 +124,70 @@ def _parts(rows: npt.NDArray[np.intp]) -> list[npt.NDArray[np.intp]]:
 
 
 def _with_ones(rows: Any) -> Floats:
-    cells = rows.toarray() if sparse.issparse(rows) else rows
-    return np.hstack([cells, np.ones((cells.shape[0], 1))])
+    cells: Floats = _with_constant(rows.toarray() if sparse.issparse(rows) else rows, 1.0)
+    return cells
 
 
 def _by_gradients(matrix: Any, curvature: Floats, drawn: npt.NDArray[np.intp]) -> Floats:
-    """Return z H⁻¹ z of some rows, by conjugate gradients on all of them together."""
+    """Return z H⁻¹ z of some rows, by conjugate gradients on many of them together."""
     bent = np.flatnonzero(curvature)
-    rows, factors = matrix[bent], curvature[bent]
+    factors = curvature[bent]
     faint = 1e-9 * (1 + factors.sum())
-    shape = 1 / np.append(np.ones(matrix.shape[1]), faint + factors.sum())
+    unit = 1 / np.sqrt(faint + factors.sum())  # of the constant, so that H is about as large there
+    rows, sides = _with_terms_that_occur(matrix[bent], matrix[drawn])
+    rows = _with_constant(rows, unit) * np.sqrt(factors)[:, None]
+    rows, columns = (m.tocsr() if sparse.issparse(m) else m for m in (rows, rows.T))
 
     def curved(directions: Floats) -> Floats:
-        products = factors[:, None] * (np.asarray(rows @ directions[:-1]) + directions[-1])
-        result = np.vstack([np.asarray(rows.T @ products), products.sum(axis=0)])
+        result: Floats = columns @ (rows @ directions)
         result[:-1] += directions[:-1]
-        result[-1] += faint * directions[-1]
+        result[-1] += faint * unit**2 * directions[-1]
         return result
 
-    sides = _with_ones(matrix[drawn]).T
-    residual, found = sides.copy(), np.zeros_like(sides)
-    direction = shape[:, None] * residual
-    size = (residual * direction).sum(axis=0)
+    found = np.zeros(len(drawn))
+    few = max(1, _CELLS_AT_ONCE // rows.shape[1])  # rows that are dense for a while
+    for at in range(0, len(drawn), few):
+        part = _with_constant(sides[at : at + few], unit)
+        dense = part.toarray() if sparse.issparse(part) else part
+        found[at : at + few] = _energy(curved, np.ascontiguousarray(dense.T))
+    return found
+
+
+def _energy(curved: Callable[[Floats], Floats], sides: Floats) -> Floats:
+    """Return s H⁻¹ s of each column, along the steps of conjugate gradients."""
+    residual, direction = sides.copy(), sides.copy()
+    size = np.einsum("ij,ij->j", residual, residual)
+    gained = np.zeros(sides.shape[1])
     for _ in range(_MOST_GRADIENTS):
         product = curved(direction)
-        length = size / np.maximum((direction * product).sum(axis=0), np.finfo(float).tiny)
-        found += length * direction
-        residual -= length * product
-        shaped = shape[:, None] * residual
-        following = (residual * shaped).sum(axis=0)
-        direction = shaped + following / np.maximum(size, np.finfo(float).tiny) * direction
+        length = size / np.maximum(np.einsum("ij,ij->j", direction, product), _TINY)
+        gained += length * np.einsum("ij,ij->j", sides, direction)
+        product *= length
+        residual -= product
+        following = np.einsum("ij,ij->j", residual, residual)
+        direction *= following / np.maximum(size, _TINY)
+        direction += residual
         size = following
-    leverage: Floats = (sides * found).sum(axis=0)
-    return leverage
+    return gained
+
+
+def _with_terms_that_occur(rows: Any, others: Any) -> tuple[Any, Any]:
+    """Leave out the terms that are 0 in all sparse rows: hashed texts have many."""
+    if not sparse.issparse(rows):
+        return rows, others
+    occurs = np.zeros(rows.shape[1], dtype=bool)
+    occurs[rows.indices] = True
+    occurs[others.indices] = True
+    number = np.cumsum(occurs) - 1
+    width = int(occurs.sum())
+    return tuple(
+        sparse.csr_array((some.data, number[some.indices], some.indptr), (some.shape[0], width))
+        for some in (rows, others)
+    )
+
+
+def _with_constant(rows: Any, constant: float) -> Any:
+    column = np.full((rows.shape[0], 1), constant)
+    if sparse.issparse(rows):
+        return sparse.hstack([rows, column], format="csr")
+    return np.hstack([rows, column])

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from branchline._base import FittedState, reports_progress
+from branchline._one_thread import one_thread
 from branchline._state import numbers_from_state
 from branchline._validation import Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
@@ -194,6 +195,7 @@ class LinearSVC(LinearClassifier):
         upper = np.where(is_positive, np.inf, -1.0)
         return Ends(lower, upper, np.broadcast_to(penalty, lower.shape))
 
+    @one_thread
     def _slopes(self, rows: EncodedRows, is_positive: Any, ends: Ends, margins: Margins) -> Floats:
         """Return the slopes of each output's sigmoid, from scores of rows left out."""
         assert rows.weights is not None

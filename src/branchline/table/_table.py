@@ -100,7 +100,11 @@ class Table:
     @classmethod
     def from_sparse(cls, matrix: Any, names: Sequence[str] | None = None) -> "Table":
         """Make a table over a SciPy sparse matrix of numbers; cells not stored are zero."""
-        return cls._over(float_schema(matrix.shape[1], names), sparse=matrix.tocsc())
+        csc = matrix.tocsc()
+        if not csc.has_canonical_format:  # the caller's own matrix is left as it is
+            csc = csc.copy()
+            csc.sum_duplicates()
+        return cls._over(float_schema(matrix.shape[1], names), sparse=csc)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:

@@ -53,11 +53,7 @@ def from_sparse(matrix: Any) -> Table:
         raise _unusable_dtype("X", matrix.dtype)
     if matrix.dtype not in (np.float32, np.float64):
         matrix = matrix.astype(np.float64)
-    csc = matrix.tocsc()
-    if not csc.has_canonical_format:  # the caller's own matrix is left as it is
-        csc = csc.copy()
-        csc.sum_duplicates()
-    return Table.from_sparse(csc)
+    return Table.from_sparse(matrix)
 
 
 def column_from_array(name: str, values: AnyArray) -> Column:

@@ -1,0 +1,235 @@
+#include "branchline/row_keys.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "branchline/thread_pool.hpp"
+#include "mix.hpp"
+
+namespace branchline {
+
+namespace {
+
+using Word = std::uint64_t;
+using Words = std::vector<Word>;
+
+constexpr std::size_t block_rows = 4096;
+
+Word scramble(Word word) noexcept { return mix(word + golden); }
+
+// A column and what is known of it.
+struct Column {
+    RankedColumn given;
+    Words words;   // the scrambled value of each code, where codes repeat often
+    Words salted;  // the same, scrambled with the column's salt
+    Word salt = 0;
+    Word hash = 0;
+    bool is_constant = true;
+};
+
+// Calls visit(value), where value(row) is the value of a row.
+template <class Visitor>
+void visit_values(const RankedColumn& column, Visitor&& visit) {
+    visit_codes(column.codes, [&](const auto* codes) {
+        if (column.ranks.empty()) {
+            visit([codes](std::size_t row) { return Word{codes[row]}; });
+        } else {
+            const Word* ranks = column.ranks.data();
+            visit([codes, ranks](std::size_t row) { return ranks[codes[row]]; });
+        }
+    });
+}
+
+// Calls visit(word), where word(row) is the scrambled value of a row.
+template <class Visitor>
+void visit_words(const Column& column, Visitor&& visit) {
+    if (column.words.empty()) {
+        visit_values(column.given, [&](auto value) {
+            visit([value](std::size_t row) { return scramble(value(row)); });
+        });
+        return;
+    }
+    visit_codes(column.given.codes, [&](const auto* codes) {
+        const Word* words = column.words.data();
+        visit([codes, words](std::size_t row) { return words[codes[row]]; });
+    });
+}
+
+std::size_t largest_code(const CodeColumn& column, std::size_t n_rows) {
+    return visit_codes(column, [&](const auto* codes) {
+        return static_cast<std::size_t>(*std::max_element(codes, codes + n_rows));
+    });
+}
+
+// Looks up words by code only where a code stands for four rows on average: else a table costs more
+// than it saves.
+void make_words(Column& column, std::size_t n_codes, std::size_t n_rows) {
+    if (4 * n_codes > n_rows) return;
+    column.words.resize(n_codes);
+    for (std::size_t code = 0; code < n_codes; ++code) {
+        column.words[code] = scramble(column.given.ranks.empty() ? code : column.given.ranks[code]);
+    }
+}
+
+// `place_words` are random words, one a row: columns of one hash are equal, or nearly never.
+Column look_at(const RankedColumn& given, const Words& place_words) {
+    const std::size_t n_rows = place_words.size();
+    Column column{given, {}, {}};
+    const std::size_t largest = largest_code(given.codes, n_rows);
+    if (!given.ranks.empty() && largest >= given.ranks.size()) {
+        throw std::invalid_argument("a code has no rank");
+    }
+    visit_values(given, [&](auto value) {
+        const Word first = value(0);
+        Word differing = 0, hash = 0;
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            differing |= value(row) ^ first;
+            hash += value(row) * place_words[row];
+        }
+        column.is_constant = differing == 0;
+        column.hash = hash;
+    });
+    if (!column.is_constant) make_words(column, largest + 1, n_rows);
+    return column;
+}
+
+bool are_equal(const RankedColumn& a, const RankedColumn& b, std::size_t n_rows) {
+    bool equal = true;
+    visit_values(a, [&](auto value_of_a) {
+        visit_values(b, [&](auto value_of_b) {
+            for (std::size_t row = 0; equal && row < n_rows; ++row) {
+                equal = value_of_a(row) == value_of_b(row);
+            }
+        });
+    });
+    return equal;
+}
+
+// Keeps the first of equal columns, and none that is constant.
+std::vector<Column> distinct(std::vector<Column>&& columns, std::size_t n_rows, StopSignal& stop) {
+    std::vector<Column> kept;
+    std::unordered_multimap<Word, std::size_t> kept_by_hash;
+    for (Column& column : columns) {
+        if (column.is_constant) continue;
+        stop.check();
+        const auto [begin, end] = kept_by_hash.equal_range(column.hash);
+        const bool is_known = std::any_of(begin, end, [&](const auto& known) {
+            return are_equal(kept[known.second].given, column.given, n_rows);
+        });
+        if (is_known) continue;
+        kept_by_hash.emplace(column.hash, kept.size());
+        kept.push_back(std::move(column));
+    }
+    return kept;
+}
+
+class KeyMaker {
+  public:
+    KeyMaker(std::size_t n_rows, const KeyedTarget& target, ThreadPool& pool)
+        : target_(target), pool_(pool), keys_(n_rows) {
+        for_row_blocks([&](std::size_t begin, std::size_t end) { add_target(begin, end); });
+    }
+
+    void add_columns(std::vector<Column>& columns) {
+        salt(columns);
+        for_row_blocks([&](std::size_t begin, std::size_t end) {
+            std::fill(keys_.begin() + static_cast<std::ptrdiff_t>(begin),
+                      keys_.begin() + static_cast<std::ptrdiff_t>(end), Word{0});
+            for (const Column& column : columns) add_column(column, begin, end);
+            add_target(begin, end);
+        });
+    }
+
+    Words take() { return std::move(keys_); }
+
+  private:
+    template <class Visit>
+    void for_row_blocks(Visit&& visit) {
+        const std::size_t n_blocks = (keys_.size() + block_rows - 1) / block_rows;
+        pool_.run(n_blocks, [&](std::size_t block, std::size_t) {
+            visit(block * block_rows, std::min(keys_.size(), (block + 1) * block_rows));
+        });
+    }
+
+    void add_target(std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row) {
+            const Word* words = target_.words.data() + row * target_.n_outputs;
+            for (std::size_t output = 0; output < target_.n_outputs; ++output) {
+                keys_[row] = scramble(keys_[row] ^ scramble(words[output] + output));
+            }
+        }
+    }
+
+    // Columns of equal sums are numbered in their order: that alone tells them apart.
+    void salt(std::vector<Column>& columns) {
+        pool_.run(columns.size(),
+                  [&](std::size_t c, std::size_t) { columns[c].salt = sum_of(columns[c]); });
+        std::unordered_map<Word, Word> alike;
+        for (Column& column : columns) column.salt = scramble(column.salt + ++alike[column.salt]);
+        pool_.run(columns.size(), [&](std::size_t c, std::size_t) {
+            Column& column = columns[c];
+            column.salted.resize(column.words.size());
+            std::transform(column.words.begin(), column.words.end(), column.salted.begin(),
+                           [&](Word word) { return scramble(word ^ column.salt); });
+        });
+    }
+
+    Word sum_of(const Column& column) const {
+        Word sum = 0;
+        visit_words(column, [&, keys = keys_.data(), n_rows = keys_.size()](auto word) {
+            Word added = 0;
+            if (target_.copies.empty()) {
+                for (std::size_t row = 0; row < n_rows; ++row) {
+                    added += scramble(word(row) ^ keys[row]);
+                }
+            } else {
+                for (std::size_t row = 0; row < n_rows; ++row) {
+                    const auto copies = static_cast<Word>(target_.copies[row]);
+                    added += scramble(word(row) ^ keys[row]) * copies;
+                }
+            }
+            sum = added;
+        });
+        return sum;
+    }
+
+    void add_column(const Column& column, std::size_t begin, std::size_t end) {
+        Word* keys = keys_.data();
+        if (column.salted.empty()) {
+            visit_words(column, [keys, begin, end, salt = column.salt](auto word) {
+                for (std::size_t row = begin; row < end; ++row) {
+                    keys[row] += scramble(word(row) ^ salt);
+                }
+            });
+            return;
+        }
+        visit_codes(column.given.codes, [&, salted = column.salted.data()](const auto* codes) {
+            for (std::size_t row = begin; row < end; ++row) keys[row] += salted[codes[row]];
+        });
+    }
+
+    const KeyedTarget& target_;
+    ThreadPool& pool_;
+    Words keys_;
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> content_keys(std::span<const RankedColumn> columns, std::size_t n_rows,
+                                        const KeyedTarget& target, int n_threads,
+                                        StopSignal& stop) {
+    ThreadPool pool(n_threads, stop);
+    if (n_rows == 0) return {};
+    Words place_words(n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row) place_words[row] = scramble(row);
+    std::vector<Column> looked_at(columns.size());
+    pool.run(columns.size(),
+             [&](std::size_t c, std::size_t) { looked_at[c] = look_at(columns[c], place_words); });
+    std::vector<Column> kept = distinct(std::move(looked_at), n_rows, stop);
+    KeyMaker maker(n_rows, target, pool);
+    for (int round = 0; round < 2; ++round) maker.add_columns(kept);
+    return maker.take();
+}
+
+}  // namespace branchline

@@ -1,0 +1,100 @@
+"""Tables over one matrix of numbers are read and encoded many columns at a time.
+
+The columns of a matrix are interleaved: taken one by one, each would fetch the whole matrix again.
+
+1. ``contiguous_columns`` gives a table's columns one after the other, a few copied together.
+2. ``encode_matrix`` scales all numbers of some rows at once, rows that fit into the cache. The
+   arithmetic of each number is that of ``NumberBlock``, so the bits are the same.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeGuard
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline.encoding._block import LARGEST, Block, Floats
+from branchline.encoding._number_block import NumberBlock
+from branchline.table import Column, Table
+
+__all__ = ["contiguous_columns", "encode_matrix", "is_matrix_of_numbers"]
+
+_COLUMNS_AT_ONCE = 16
+_CELLS_AT_ONCE = 2**16
+_LARGEST_POWER = 1022
+
+
+def contiguous_columns(table: Table) -> Iterator[Column]:
+    """Return the columns of a table in order, the values of each side by side in memory."""
+    if table.matrix is None and table.sparse is None:
+        yield from table.columns
+        return
+    for first in range(0, table.n_columns, _COLUMNS_AT_ONCE):
+        some = slice(first, first + _COLUMNS_AT_ONCE)
+        for field, values in zip(table.schema.fields[some], _transposed(table, some), strict=True):
+            yield Column(field.name, field.type, values)
+
+
+def _transposed(table: Table, some: slice) -> Any:
+    if table.matrix is not None:
+        return np.ascontiguousarray(table.matrix[:, some].T)
+    return table.sparse[:, some].toarray(order="F").T
+
+
+def is_matrix_of_numbers(blocks: Sequence[Block], table: Table) -> TypeGuard[Sequence[NumberBlock]]:
+    """Whether each block is a number and nothing else, in a table over one matrix."""
+    return (table.matrix is not None or table.sparse is not None) and all(
+        isinstance(block, NumberBlock) and block.spread > 0 and not block.has_indicator
+        for block in blocks
+    )
+
+
+def encode_matrix(blocks: Sequence[NumberBlock], table: Table) -> Floats:
+    """Return the scaled numbers of a table, a column a block."""
+    places = np.array([block.place for block in blocks], dtype=np.intp)
+    matrix = _dense_cells(table, places)
+    scale = _Scale(blocks)
+    step = max(1, _CELLS_AT_ONCE // max(1, len(blocks)))
+    for first in range(0, table.n_rows, step):
+        scale.apply(matrix[first : first + step])
+    return matrix
+
+
+def _dense_cells(table: Table, places: npt.NDArray[np.intp]) -> Floats:
+    """Return some columns side by side, row after row, as a new matrix."""
+    if table.matrix is not None:
+        cells = table.matrix if len(places) == table.n_columns else table.matrix[:, places]
+        return np.array(cells, dtype=np.float64, order="C")
+    matrix = np.zeros((table.n_rows, len(places)))
+    stored = table.sparse if len(places) == table.n_columns else table.sparse[:, places]
+    matrix[stored.indices, np.repeat(np.arange(len(places)), np.diff(stored.indptr))] = stored.data
+    return matrix
+
+
+class _Scale:
+    """The scales of many columns side by side; steps that would change nothing are left out."""
+
+    def __init__(self, blocks: Sequence[NumberBlock]) -> None:
+        self.exponent = np.array([block.exponent for block in blocks], dtype=np.int64)
+        self.centre = np.array([block.centre for block in blocks])
+        self.spread = np.array([block.spread for block in blocks])
+        self.filled = (np.array([block.fill for block in blocks]) - self.centre) / self.spread
+        # Products with these powers of two are exact, or rounded once, as ldexp is.
+        self.has_powers = bool((np.abs(self.exponent) <= _LARGEST_POWER).all())
+        self.power = np.ldexp(1.0, -self.exponent) if self.has_powers else self.exponent
+
+    def apply(self, cells: Floats) -> None:
+        """Scale some rows where they are."""
+        holes = np.isnan(cells)
+        with np.errstate(over="ignore"):
+            if not self.has_powers:
+                np.ldexp(cells, -self.exponent, out=cells)
+            elif self.exponent.any():
+                cells *= self.power
+            if self.centre.any():
+                cells -= self.centre
+            if (self.spread != 1).any():
+                cells /= self.spread
+        if holes.any():
+            np.copyto(cells, self.filled, where=holes)
+        np.clip(cells, -LARGEST, LARGEST, out=cells)
