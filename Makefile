@@ -124,5 +124,6 @@ $(STAMPS)/bench: $(STAMPS)/built benchmarks/requirements.txt $(shell find src -n
 	@test -x $(BENCH_VENV)/bin/python || $(PYTHON) -m venv $(BENCH_VENV)
 	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check --quiet install \
 	  -r benchmarks/requirements.txt
-	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check --quiet install .
+	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check --quiet install \
+	  --config-settings=build-dir=build/bench .
 	@touch $@

@@ -50,6 +50,9 @@ class ActiveSet {
 
     ActiveSet(const SmoKernels<Real>& kernels, StopSignal& stop) : kernels_(kernels), stop_(stop) {}
 
+    // To be called before another problem: nothing of the last one counts.
+    void begin_problem(std::size_t n) { forget_all(n); }
+
     // Works on the problem until no gradient violates by more than the tolerance, or nothing moves any
     // more. Returns the number of steps; 0: too many variables are free.
     std::int64_t run(const ActiveProblem<Real>& problem, double tolerance, bool has_sum) {
@@ -108,11 +111,10 @@ class ActiveSet {
         return has_sum_ ? square - (along - 1) * (along - 1) / of_ones : square;
     }
 
+    // Takes up the free variables; their factor is kept where they are those of the last time.
     bool begin(const ActiveProblem<Real>& problem, bool has_sum) {
         least_free_ = has_sum ? 2 : 1;
         has_sum_ = has_sum;
-        free_.clear();
-        is_free_.assign(problem.n, 0);
         std::vector<std::uint32_t> wanted;
         for (std::size_t i = 0; i < problem.n; ++i) {
             if (problem.beta[i] > problem.lower[i] && problem.beta[i] < problem.upper[i]) {
@@ -120,9 +122,19 @@ class ActiveSet {
             }
         }
         if (wanted.size() > most_free - 64 || wanted.size() < least_free_) return false;
-        factor_.clear();
+        if (wanted.size() == free_.size() &&
+            std::all_of(wanted.begin(), wanted.end(), [&](auto i) { return is_free_[i] != 0; })) {
+            return true;
+        }
+        forget_all(problem.n);
         for (const std::uint32_t i : wanted) join(problem, i);
         return free_.size() >= least_free_;
+    }
+
+    void forget_all(std::size_t n) {
+        free_.clear();
+        is_free_.assign(n, 0);
+        factor_.clear();
     }
 
     std::int64_t go_on(const ActiveProblem<Real>& problem, double tolerance) {

@@ -42,6 +42,7 @@ class SmallSmo {
             array->assign(padded(n), 0);
         up_.assign(padded(n), infinity);
         down_.assign(padded(n), -infinity);
+        active_.begin_problem(n);
     }
     std::size_t size() const { return n_; }
 

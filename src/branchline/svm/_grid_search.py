@@ -12,7 +12,7 @@ from branchline import _core
 from branchline._memory import budget_bytes, refuse_over_budget
 from branchline.svm._grid_scores import SCORES
 from branchline.svm._kernel_rows import KernelRows, SolverLimits
-from branchline.svm._pairs import Task, class_scores, tasks_of
+from branchline.svm._pairs import Task, class_scores, rows_of, tasks_of
 from branchline.svm._problem import Floats
 
 __all__ = ["Fold", "GridSearch", "deal"]
@@ -106,8 +106,11 @@ class GridSearch:
             for _ in gammas
         ]
         problems, places = [], []
+        target = self.rows.data.class_target
         for (at, fold), (k, task) in product(enumerate(self.folds), enumerate(self._tasks)):
-            here, labels = self._rows_of(fold, task)
+            classes = target.class_of_row[fold.train]
+            (chosen,) = rows_of([task], classes, target.n_classes)
+            here, labels = fold.train[chosen], task.labels(classes[chosen])
             only = np.unique(labels)
             if len(only) < 2:  # nothing else can be said in this fold, or nothing at all
                 for of_folds in found:
@@ -125,11 +128,6 @@ class GridSearch:
         for (g, at, k), (decision, _, _) in zip(places, answers, strict=True):
             found[g][at][:, :, k] = decision.reshape(n_strengths, -1)
         return found
-
-    def _rows_of(self, fold: Fold, task: Task) -> tuple[npt.NDArray[np.intp], Floats]:
-        class_of_row = self.rows.data.class_target.class_of_row
-        here = fold.train[task.rows(class_of_row[fold.train])]
-        return here, task.labels(class_of_row[here])
 
 
 def deal(class_of_row: npt.NDArray[np.uint32], n_classes: int, n_folds: int) -> list[Fold]:

@@ -27,7 +27,7 @@ from branchline.svm._kernel_machine import (
 )
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._margin_classifier import MarginClassifier
-from branchline.svm._pairs import Task, tasks_of
+from branchline.svm._pairs import Task, rows_of, tasks_of
 from branchline.svm._problem import Floats, Problem, Solution, classification, filled
 from branchline.svm._solved import Solved
 
@@ -120,11 +120,11 @@ class NuSVC(MarginClassifier):
         )
 
     def _solve(self, rows: KernelRows, tasks: list[Task]) -> list[tuple[Solved, float]]:
-        class_of_row, weights = rows.data.class_target.class_of_row, rows.weights
+        target, weights = rows.data.class_target, rows.weights
         problems = []
-        for task in tasks:
-            here = task.rows(class_of_row)
-            labels = task.labels(class_of_row[here])
+        places = rows_of(tasks, target.class_of_row, target.n_classes)
+        for task, here in zip(tasks, places, strict=True):
+            labels = task.labels(target.class_of_row[here])
             problems.append(_problem(here, labels, weights[here], float(self.nu)))
         solutions = rows.solve(problems, self._limits())
         found = []

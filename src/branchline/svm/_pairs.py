@@ -9,6 +9,7 @@ One against the rest: a machine for each class; the largest score is predicted.
 Two classes have one machine, whose score is positive for the second.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from branchline.svm._problem import Floats
 
-__all__ = ["Task", "class_scores", "couple", "rest_of", "tasks_of"]
+__all__ = ["Task", "class_scores", "couple", "rest_of", "rows_of", "tasks_of"]
 
 _LEAST_PROBABILITY = 1e-7
 
@@ -32,15 +33,6 @@ class Task:
     positive: int
     negative: int | None
 
-    def rows(self, class_of_row: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-        """Return the rows that the machine learns from: all in order, or some class by class."""
-        if self.negative is None:
-            return np.arange(len(class_of_row), dtype=np.uint32)
-        first, second = sorted((self.positive, self.negative))
-        members = [np.flatnonzero(class_of_row == one) for one in (first, second)]
-        rows = np.concatenate(members).astype(np.uint32)
-        return np.sort(rows) if len(rows) == len(class_of_row) else rows
-
     def labels(self, class_of_row: npt.NDArray[np.uint32]) -> Floats:
         """Return +1 or −1 for each of the given rows."""
         return np.where(class_of_row == self.positive, 1.0, -1.0)
@@ -53,6 +45,24 @@ def tasks_of(n_classes: int, strategy: str) -> list[Task]:
     if strategy == "one-vs-rest":
         return [Task(one, None) for one in range(n_classes)]
     return [Task(a, b) for a, b in combinations(range(n_classes), 2)]
+
+
+def rows_of(
+    tasks: Sequence[Task], class_of_row: npt.NDArray[np.uint32], n_classes: int
+) -> list[npt.NDArray[np.uint32]]:
+    """Return the rows that each machine learns from: all in order, or some class by class."""
+    everything = np.arange(len(class_of_row), dtype=np.uint32)
+    order = np.argsort(class_of_row, kind="stable").astype(np.uint32)
+    ends = np.cumsum(np.bincount(class_of_row, minlength=n_classes))
+    members = np.split(order, ends[:-1])
+    found = []
+    for task in tasks:
+        if task.negative is None or n_classes == 2:
+            found.append(everything)
+        else:
+            first, second = sorted((task.positive, task.negative))
+            found.append(np.concatenate([members[first], members[second]]))
+    return found
 
 
 def rest_of(tasks: list[Task]) -> bool:

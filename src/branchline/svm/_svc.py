@@ -29,7 +29,7 @@ from branchline.svm._kernel_machine import (
 )
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._margin_classifier import MarginClassifier
-from branchline.svm._pairs import Task, tasks_of
+from branchline.svm._pairs import Task, rows_of, tasks_of
 from branchline.svm._problem import Floats, Solution, classification
 from branchline.svm._solved import Solved
 
@@ -201,13 +201,13 @@ class SVC(MarginClassifier):
     def _solve(self, rows: KernelRows, tasks: list[Task]) -> list[Solved]:
         if not tasks:
             return []
-        costs, class_of_row = self._costs(rows), rows.data.class_target.class_of_row
+        costs, target = self._costs(rows), rows.data.class_target
         squared = self.loss == "squared_hinge"
         limits = replace(self._limits(), wants_spans=True)
         problems = []
-        for task in tasks:
-            here = task.rows(class_of_row)
-            labels = task.labels(class_of_row[here])
+        places = rows_of(tasks, target.class_of_row, target.n_classes)
+        for task, here in zip(tasks, places, strict=True):
+            labels = task.labels(target.class_of_row[here])
             problems.append(classification(here, labels, costs[here], squared=squared))
         solutions = rows.solve(problems, limits, has_sum=self._has_bias)
         pairs = zip(tasks, solutions, strict=True)
@@ -225,10 +225,10 @@ class SVC(MarginClassifier):
         return Solved(task, solution, bias, certificate)
 
     def _solve_hard(self, rows: KernelRows, tasks: list[Task]) -> list[Solved]:
-        class_of_row, solved = rows.data.class_target.class_of_row, []
-        for task in tasks:
-            here = task.rows(class_of_row)
-            labels = task.labels(class_of_row[here])
+        target, solved = rows.data.class_target, []
+        places = rows_of(tasks, target.class_of_row, target.n_classes)
+        for task, here in zip(tasks, places, strict=True):
+            labels = task.labels(target.class_of_row[here])
             solution = solve_hard_margin(rows, here, labels, self._limits())
             bias = -(solution.score[labels > 0].min() + solution.score[labels < 0].max()) / 2
             certificate = classification_certificate(
