@@ -73,7 +73,8 @@ class KernelPoints {
     KernelPoints& operator=(KernelPoints&&) noexcept;
 
     std::size_t n_rows() const noexcept;
-    std::size_t n_columns() const noexcept;
+    // What a value costs: columns, or words of 64 of them where all are bits.
+    std::size_t n_steps() const noexcept;
 
     // out[i * stride + (j − first)] = K(row rows[i], row j) for first ≤ j < last. One thread.
     // Allocates half a megabyte and room for the rows, or 120 of them.

@@ -26,8 +26,8 @@ class BlockSmo {
           pool_(options.n_threads, stop, std::chrono::microseconds{100}),
           kernels_(smo_kernels_for<Real>(best_cpu_level())), small_(kernels_, stop),
           set_size_(set_size(problem, options)),
-          cache_(source, options.cache_bytes, set_size_, pool_, room), set_(state_, set_size_),
-          gram_(room.gram) {}
+          cache_(source, bytes_to_keep(source, options.cache_bytes), set_size_, pool_, room),
+          set_(state_, set_size_), gram_(room.gram) {}
 
     SvmSolution solve() {
         sum_scores();

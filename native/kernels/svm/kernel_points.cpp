@@ -21,7 +21,6 @@ struct KernelPoints<Real>::Packed {
     svm::PackedPoints<Real> points;
     svm::TileRule<Real> rule;
     const svm::KernelTiles<Real>& tiles;
-    std::size_t n_columns;
 
     static std::unique_ptr<const Packed> make(const PointRows<Real>& rows, const KernelForm& form,
                                               CpuLevel level) {
@@ -31,7 +30,7 @@ struct KernelPoints<Real>::Packed {
         const svm::Placing placing = svm::place(rows, moved);
         return std::make_unique<const Packed>(
             Packed{svm::PackedPoints<Real>(rows, placing, placing.of_bits, tiles),
-                   svm::rule_of<Real>(form, placing, placing.of_bits), tiles, rows.n_columns});
+                   svm::rule_of<Real>(form, placing, placing.of_bits), tiles});
     }
 };
 
@@ -53,8 +52,8 @@ std::size_t KernelPoints<Real>::n_rows() const noexcept {
 }
 
 template <class Real>
-std::size_t KernelPoints<Real>::n_columns() const noexcept {
-    return packed_->n_columns;
+std::size_t KernelPoints<Real>::n_steps() const noexcept {
+    return packed_->points.n_steps();
 }
 
 template <class Real>

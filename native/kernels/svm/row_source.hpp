@@ -23,12 +23,24 @@ class RowSource {
                       Real* out, std::size_t stride) const = 0;
     // K(i, i) of all rows.
     virtual void diagonal(std::span<double> out) const = 0;
-    // How many rows are best filled together.
-    virtual std::size_t rows_at_once() const = 0;
+    // What a value costs, in columns that are multiplied; 0: nothing, it is there.
+    virtual std::size_t n_steps() const = 0;
 };
 
-// Rows of many columns come from far away, and are best met by as many others as a tile has.
-inline std::size_t rows_at_once_of(std::size_t n_columns) { return n_columns < 64 ? 4 : 8; }
+// How many rows are best filled together: long ones come from far away, and are best met by as many
+// others as a tile has.
+template <class Real>
+std::size_t rows_at_once(const RowSource<Real>& source) {
+    return source.n_steps() == 0 ? 1 : source.n_steps() < 64 ? 4 : 8;
+}
+
+// How many bytes of rows are best kept, of those that may be. Where a value costs little, computing it
+// again takes less time than the system takes to hand over more memory.
+template <class Real>
+std::size_t bytes_to_keep(const RowSource<Real>& source, std::size_t most) {
+    constexpr std::size_t cheap_steps = 32, enough = std::size_t{1} << 28;
+    return source.n_steps() <= cheap_steps ? std::min(most, enough) : most;
+}
 
 template <class Real>
 class ComputedRows final : public RowSource<Real> {
@@ -41,7 +53,7 @@ class ComputedRows final : public RowSource<Real> {
         points_.fill(rows, first, last, out, stride);
     }
     void diagonal(std::span<double> out) const override { points_.diagonal(out); }
-    std::size_t rows_at_once() const override { return rows_at_once_of(points_.n_columns()); }
+    std::size_t n_steps() const override { return points_.n_steps(); }
 
   private:
     const KernelPoints<Real>& points_;
@@ -82,7 +94,7 @@ class RunsOfRows final : public RowSource<Real> {
             before += run.n;
         }
     }
-    std::size_t rows_at_once() const override { return rows_at_once_of(points_.n_columns()); }
+    std::size_t n_steps() const override { return points_.n_steps(); }
 
   private:
     std::uint32_t place_of(std::uint32_t row) const {
@@ -112,7 +124,7 @@ class StoredRows final : public RowSource<Real> {
     void diagonal(std::span<double> out) const override {
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = double{stored(i)[i]};
     }
-    std::size_t rows_at_once() const override { return 1; }
+    std::size_t n_steps() const override { return 0; }
 
   private:
     GivenGram<Real> gram_;

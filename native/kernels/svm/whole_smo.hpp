@@ -33,7 +33,7 @@ class VariableRows final : public RowMaker<Real> {
         is_plain_ = is_plain_ && order_.size() == source.n_rows();
     }
 
-    std::size_t rows_at_once() const override { return source_.rows_at_once(); }
+    std::size_t rows_at_once() const override { return svm::rows_at_once(source_); }
     const std::vector<std::uint32_t>& order() const { return order_; }
     std::size_t n_first() const { return n_first_; }
     static std::size_t bytes(const SvmProblem& problem) {
