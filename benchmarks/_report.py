@@ -85,8 +85,11 @@ def markdown(records: Sequence[dict[str, Any]]) -> str:
     latest = _latest_runs([one for one in records if not one["quick"]])
     head = ["| workload | competitor | best s | ratio | score | peak MiB | wanted |"]
     head.append("|---|---|--:|--:|--:|--:|---|")
-    notes = {f"- {_where(one)}": None for one in latest}
-    return "\n".join([*head, *map(_markdown_row, latest), "", *notes, ""])
+    notes: dict[str, dict[str, None]] = {}
+    for one in latest:
+        notes.setdefault(_where(one), {})[_when(one)] = None
+    lines = [f"- {where}: {'; '.join(runs)}" for where, runs in notes.items()]
+    return "\n".join([*head, *map(_markdown_row, latest), "", *lines, ""])
 
 
 def _latest_runs(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -113,12 +116,16 @@ def _markdown_verdict(verdict: dict[str, Any]) -> str:
     return f"{verdict['kind']} {_SIGNS[verdict['kind']]} {verdict['wanted']:g}: {outcome}"
 
 
-def _where(one: dict[str, Any]) -> str:
+def _when(one: dict[str, Any]) -> str:
     changed = " with uncommitted changes" if one["uncommitted_changes"] else ""
+    return f"{one['date'][:10]}, commit {one['commit'][:10]}{changed}"
+
+
+def _where(one: dict[str, Any]) -> str:
     packages = ", ".join(
         f"{name} {version}" for name, version in one["versions"].items() if version
     )
     return (
-        f"{one['date'][:10]}, commit {one['commit'][:10]}{changed}, {one['cpu']}, "
-        f"{one['cores']} cores, {one['threads']} threads, Python {one['python']}, {packages}"
+        f"{one['cpu']}, {one['cores']} cores, {one['threads']} threads, "
+        f"Python {one['python']}, {packages}"
     )
