@@ -4,6 +4,7 @@ A fit goes: clear what was fitted before → check parameters → check data (th
 all fitted attributes at once, last. So an interrupted or failed fit leaves the estimator unfitted.
 """
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
@@ -102,8 +103,16 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     # does not hold them and a loaded model does not have them.
     _left_out_of_files: ClassVar[frozenset[str]] = frozenset()
 
+    __signature__: ClassVar[inspect.Signature]
     schema_: Schema
     n_features_in_: int
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Show the parameters of ``__init__``: early Python 3.11 shows those of ``__new__``."""
+        super().__init_subclass__(**arguments)
+        if cls.__init__ is not object.__init__:
+            parameters = [*inspect.signature(cls.__init__).parameters.values()][1:]
+            cls.__signature__ = inspect.Signature(parameters)
 
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
         """Refuse misspelt parameters with the nearest name, before ``__init__`` sees them."""
