@@ -36,6 +36,8 @@ struct SvmProblem {
     std::span<const std::uint8_t> group;  // 0 or 1; empty: one group
     std::span<const double> start;        // within the bounds; empty: 0
     std::size_t n_variables() const { return row.size(); }
+    double ridge_of(std::size_t i) const { return ridge.empty() ? 0.0 : ridge[i]; }
+    std::size_t group_of(std::size_t i) const { return group.empty() ? 0 : group[i]; }
 };
 
 struct SvmOptions {

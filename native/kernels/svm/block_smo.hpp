@@ -56,8 +56,7 @@ class BlockSmo {
 
     static std::size_t set_size(const SvmProblem& problem, const SvmOptions& options) {
         const std::size_t n = problem.n_variables();
-        if (n <= options.whole_set) return n;
-        return std::clamp(n / 8, std::size_t{64}, options.working_set);
+        return std::min(options.working_set, std::max<std::size_t>(64, n / 8));
     }
 
     // score = Σ β_i K(r_i, ·), rows in their order.
@@ -169,19 +168,13 @@ class BlockSmo {
         const std::vector<std::uint32_t>& chosen = set_.choose();
         take_rows(chosen);
         fill_small(chosen);
-        const bool is_whole = chosen.size() == state_.beta.size();
         const double wanted = state_.options.tolerance;
-        SmoLimits limits{is_whole ? wanted * 0.9 : std::max(0.5 * wanted, 0.1 * violation),
-                         std::min(state_.steps_left(), steps_at_once(is_whole))};
+        const auto most = static_cast<std::int64_t>(40 * chosen.size());
+        const SmoLimits limits{std::max(0.5 * wanted, 0.1 * violation),
+                               std::min(state_.steps_left(), most)};
         small_.run(limits, state_.options.has_sum);
         state_.n_steps += small_.n_steps;
         return take_back(chosen) && !small_.is_endless();
-    }
-
-    // A whole problem is left now and then to look at the clock and to sum its scores afresh.
-    std::int64_t steps_at_once(bool is_whole) const {
-        const auto n = static_cast<std::int64_t>(small_.size());
-        return is_whole ? std::max<std::int64_t>(100'000, 100 * n) : 40 * n;
     }
 
     void take_rows(const std::vector<std::uint32_t>& chosen) {

@@ -49,9 +49,6 @@ class RowCache {
         }
     }
 
-    bool has(std::size_t row) const {
-        return source_.stored(row) != nullptr || place_of_row_[row] != none;
-    }
     std::size_t n_places() const { return n_places_; }
 
   private:

@@ -24,8 +24,8 @@ struct SvmState {
         std::copy(given.start.begin(), given.start.end(), beta.begin());
     }
 
-    double ridge(std::size_t i) const { return problem.ridge.empty() ? 0.0 : problem.ridge[i]; }
-    std::size_t group(std::size_t i) const { return problem.group.empty() ? 0 : problem.group[i]; }
+    double ridge(std::size_t i) const { return problem.ridge_of(i); }
+    std::size_t group(std::size_t i) const { return problem.group_of(i); }
     double gradient(std::size_t i) const {
         return score[problem.row[i]] + ridge(i) * beta[i] - problem.linear[i];
     }

@@ -21,9 +21,9 @@ class VariableRows final : public RowMaker<Real> {
     VariableRows(const RowSource<Real>& source, const SvmProblem& problem, SolverRoom<Real>& room)
         : source_(source), problem_(problem), room_(room), stride_(padded(problem.n_variables())) {
         order_.reserve(problem.n_variables());
-        for (std::uint8_t group = 0; group < 2; ++group) {
+        for (std::size_t group = 0; group < 2; ++group) {
             for (std::uint32_t i = 0; i < problem.n_variables(); ++i) {
-                if (group_of(i) == group) order_.push_back(i);
+                if (problem.group_of(i) == group) order_.push_back(i);
             }
             if (group == 0) n_first_ = order_.size();
         }
@@ -53,7 +53,7 @@ class VariableRows final : public RowMaker<Real> {
         for (std::size_t k = 0; k < variables.size(); ++k) {
             Real* const row = to + k * stride_;
             std::fill(row + n, row + stride_, Real{0});
-            row[variables[k]] += static_cast<Real>(ridge_of(order_[variables[k]]));
+            row[variables[k]] += static_cast<Real>(problem_.ridge_of(order_[variables[k]]));
             pointers[variables[k]] = row;
         }
         n_made_ += variables.size();
@@ -69,12 +69,6 @@ class VariableRows final : public RowMaker<Real> {
             const Real* const from = scratch_.data() + k * n_rows;
             for (std::size_t a = 0; a < n; ++a) to[k * stride_ + a] = from[problem_.row[order_[a]]];
         }
-    }
-    std::uint8_t group_of(std::size_t i) const {
-        return problem_.group.empty() ? std::uint8_t{0} : problem_.group[i];
-    }
-    double ridge_of(std::size_t i) const {
-        return problem_.ridge.empty() ? 0.0 : problem_.ridge[i];
     }
 
     const RowSource<Real>& source_;
@@ -103,8 +97,7 @@ class WholeSmo {
         // Gradients that were summed afresh may show what many roundings hid; then there is more to do.
         for (int round = 0; round < most_rounds; ++round) {
             if (violation <= state_.options.tolerance || state_.is_over()) break;
-            const std::int64_t most =
-                std::max<std::int64_t>(100'000, 100 * to_signed(small_.size()));
+            const std::int64_t most = steps_at_once();
             small_.run({0.9 * state_.options.tolerance, std::min(state_.steps_left(), most)},
                        has_sum());
             state_.n_steps += small_.n_steps;
@@ -124,7 +117,12 @@ class WholeSmo {
     static constexpr int most_rounds = 20;
 
     bool has_sum() const { return state_.options.has_sum; }
-    static std::int64_t to_signed(std::size_t n) { return static_cast<std::int64_t>(n); }
+    // Solving is left now and then to sum gradients afresh; with a time budget, to look at the clock.
+    std::int64_t steps_at_once() const {
+        const auto n = static_cast<std::int64_t>(small_.size());
+        if (state_.options.time_budget >= 0) return 1 + 20'000'000 / n;
+        return std::max<std::int64_t>(100'000, 100 * n);
+    }
 
     void fill(const RowSource<Real>& source) {
         const SvmProblem& problem = state_.problem;

@@ -29,8 +29,6 @@ class WorkingSet {
         return chosen_;
     }
 
-    const std::vector<std::uint32_t>& last() const { return chosen_; }
-
   private:
     struct Ranked {
         double gradient;
