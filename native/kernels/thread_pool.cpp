@@ -62,7 +62,9 @@ void ThreadPool::start_threads(std::size_t n_wanted) {
 }
 
 void ThreadPool::take_tasks(std::size_t worker) {
-    while (!stop_.requested()) {
+    while (true) {
+        stop_.poll();  // first: a caller for whom no task is left has looked at least once, too
+        if (stop_.requested()) return;
         const std::size_t task = next_task_.fetch_add(1);
         if (task >= n_tasks_) return;
         try {
@@ -70,7 +72,6 @@ void ThreadPool::take_tasks(std::size_t worker) {
         } catch (...) {
             keep_exception(task);
         }
-        stop_.poll();
     }
 }
 

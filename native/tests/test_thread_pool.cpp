@@ -138,11 +138,24 @@ const check::Test interrupted_while_waiting{
     });
 }};
 
+const check::Test looks_at_once{
+    "an interruption before the first task is heard, however few they are", [] {
+    for (int repeat = 0; repeat < 200; ++repeat) {
+        StopSignal stop([] { return true; });
+        ThreadPool pool(2, stop);
+        check::throws<Interrupted>([&] { pool.run(2, [](std::size_t, std::size_t) {}); });
+    }
+}};
+
 const check::Test stop_wins{"an interruption wins over an exception", [] {
-    StopSignal stop([] { return true; });
+    StopSignal stop;
     ThreadPool pool(2, stop);
-    check::throws<Interrupted>(
-        [&] { pool.run(10, [](std::size_t, std::size_t) { throw std::runtime_error("late"); }); });
+    check::throws<Interrupted>([&] {
+        pool.run(10, [&](std::size_t, std::size_t) {
+            stop.request();
+            throw std::runtime_error("late");
+        });
+    });
 }};
 
 const check::Test only_the_owner_looks{
