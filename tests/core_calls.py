@@ -279,6 +279,7 @@ VALID |= {
     },
     "add_leaf_values": {
         "leaf_of_row": np.zeros(2, CLASS_INDEX),
+        "n_leaves": np.ones(1, UNITS),
         "values": np.zeros(1),
         "scores": np.zeros(2),
         "n_threads": 1,

@@ -98,6 +98,18 @@ nb::dict grow(TreeBooster& booster, const Floats& gradients, const std::optional
     }));
 }
 
+void require_leaves(std::span<const std::int64_t> n_leaves, std::size_t n_values,
+                    std::size_t n_scores) {
+    require(!n_leaves.empty() && n_scores % n_leaves.size() == 0, "a score for each row and tree");
+    std::size_t n = 0;
+    for (const std::int64_t leaves : n_leaves) {
+        require(leaves >= 0 && static_cast<std::size_t>(leaves) <= n_values - n,
+                "a value for each leaf");
+        n += static_cast<std::size_t>(leaves);
+    }
+    require(n == n_values, "a value for each leaf");
+}
+
 }  // namespace
 
 void add_boosting(nb::module_& module) {
@@ -126,16 +138,18 @@ void add_boosting(nb::module_& module) {
              "Grow a tree for each row of gradients; write the leaf of each row.");
     module.def(
         "add_leaf_values",
-        [](const In<std::uint32_t>& leaf_of_row, const In<double>& values,
-           const Written<double>& scores, int n_threads) {
+        [](const In<std::uint32_t>& leaf_of_row, const In<std::int64_t>& n_leaves,
+           const In<double>& values, const Written<double>& scores, int n_threads) {
             const auto to = written_span(scores, leaf_of_row.shape(0), "a score for each row");
+            require_leaves(span_of(n_leaves), values.shape(0), to.size());
             without_lock([&](StopSignal& stop) {
-                add_leaf_values(span_of(leaf_of_row), span_of(values), to, n_threads, stop);
+                add_leaf_values(span_of(leaf_of_row), span_of(n_leaves), span_of(values), to,
+                                n_threads, stop);
             });
         },
-        nb::arg("leaf_of_row").noconvert(), nb::arg("values").noconvert(),
-        nb::arg("scores").noconvert(), nb::arg("n_threads"),
-        "Add to each row's score the value of its leaf.");
+        nb::arg("leaf_of_row").noconvert(), nb::arg("n_leaves").noconvert(),
+        nb::arg("values").noconvert(), nb::arg("scores").noconvert(), nb::arg("n_threads"),
+        "Add to each row's scores the values of its leaves, tree after tree.");
 }
 
 }  // namespace branchline::bindings

@@ -18,7 +18,7 @@ std::size_t sensible(int n_threads) {
 }  // namespace
 
 ThreadPool::ThreadPool(int n_threads, StopSignal& stop, std::chrono::microseconds spin)
-    : stop_(stop), spin_(spin), n_workers_(sensible(n_threads)) {}
+    : stop_(stop), spin_(spin), n_workers_(sensible(n_threads)), queues_(n_workers_) {}
 
 ThreadPool::~ThreadPool() {
     closing_.store(true);
@@ -27,13 +27,22 @@ ThreadPool::~ThreadPool() {
     for (auto& thread : threads_) thread.join();
 }
 
-void ThreadPool::run(std::size_t n_tasks, const Task& task) {
+void ThreadPool::run(std::size_t n_tasks, const Task& task) { run_queues(n_tasks, 1, task); }
+
+void ThreadPool::run_at_home(std::size_t n_tasks, const Task& task) {
+    run_queues(n_tasks, n_workers_, task);
+}
+
+void ThreadPool::run_queues(std::size_t n_tasks, std::size_t n_queues, const Task& task) {
     if (n_tasks == 0) return;
     start_threads(std::min(n_workers_, n_tasks) - 1);
     task_ = &task;
-    n_tasks_ = n_tasks;
     failure_ = nullptr;
-    next_task_.store(0);
+    n_queues_ = n_queues;
+    for (std::size_t q = 0; q < n_queues; ++q) {
+        queues_[q].next.store(n_tasks * q / n_queues);
+        queues_[q].end = n_tasks * (q + 1) / n_queues;
+    }
     const bool alone = threads_.empty() || n_tasks == 1;
     if (!alone) {
         {
@@ -61,12 +70,20 @@ void ThreadPool::start_threads(std::size_t n_wanted) {
     }
 }
 
+// A worker's own queue first, then those of others.
 void ThreadPool::take_tasks(std::size_t worker) {
+    for (std::size_t k = 0; k < n_queues_; ++k) {
+        if (!empty_queue(queues_[(worker + k) % n_queues_], worker)) return;
+    }
+}
+
+// Returns false when asked to stop.
+bool ThreadPool::empty_queue(Queue& queue, std::size_t worker) {
     while (true) {
         stop_.poll();  // first: a caller for whom no task is left has looked at least once, too
-        if (stop_.requested()) return;
-        const std::size_t task = next_task_.fetch_add(1);
-        if (task >= n_tasks_) return;
+        if (stop_.requested()) return false;
+        const std::size_t task = queue.next.fetch_add(1);
+        if (task >= queue.end) return true;
         try {
             (*task_)(task, worker);
         } catch (...) {
@@ -77,7 +94,8 @@ void ThreadPool::take_tasks(std::size_t worker) {
 
 void ThreadPool::keep_exception(std::size_t task) {
     const std::lock_guard lock(mutex_);
-    next_task_.store(n_tasks_);  // tasks before this one are all taken: the first failure is known
+    // No more is begun. Of one queue all tasks before this one are taken: the first failure is known.
+    for (Queue& queue : queues_) queue.next.store(queue.end);
     if (!failure_ || task < failed_task_) {
         failure_ = std::current_exception();
         failed_task_ = task;

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "boosting/bundles.hpp"
 #include "boosting/level_kernels.hpp"
 #include "boosting/rows.hpp"
 #include "branchline/boosting.hpp"
@@ -290,6 +291,67 @@ const check::Test reuse{"boosting: a tree does not depend on what was grown befo
     check::equal(again, leaves);
 }};
 
+// Columns of which at most one is away from its usual code: three sets of 0/1 columns, then others.
+Problem with_exclusive_columns(std::size_t n_rows, std::uint64_t seed) {
+    Problem problem(n_rows, seed);
+    std::mt19937_64 generator(seed);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const std::size_t chosen = generator() % 6, other = 6 + generator() % 11;
+        for (std::size_t c = 0; c < 17; ++c) {
+            const bool is_set = c == chosen || c == other;
+            const bool is_missing = is_set && generator() % 9 == 0;
+            problem.narrow[c][row] = static_cast<std::uint8_t>(is_missing ? 0 : is_set ? 7 : 3);
+        }
+        problem.gradients[row] += static_cast<float>(chosen % 3) - static_cast<float>(other % 2);
+    }
+    return problem;
+}
+
+const check::Test exclusive{"boosting: columns that are counted together give the same trees", [] {
+    for (const TreeGrowth growth : growths) {
+        for (const bool is_heavy : {false, true}) {
+            Problem problem = with_exclusive_columns(3000, 41);
+            Asked asked = asked_for(growth, 40);
+            asked.units.assign(3000, is_heavy ? 2 : 1);
+            Grown together = grow(problem, asked);
+            // One more row, which counts nothing, forbids to count any of them together.
+            for (Bytes& codes : problem.narrow) codes.push_back(9);
+            for (Shorts& codes : problem.wide) codes.push_back(9);
+            problem.gradients.push_back(0);
+            problem.hessians.push_back(0);
+            problem.keys.push_back(5);
+            asked.units.push_back(0);
+            same_trees(grow(problem, asked).trees, together.trees);
+        }
+    }
+}};
+
+const check::Test bundling{"boosting: bundles hold the codes of their columns", [] {
+    StopSignal stop;
+    ThreadPool pool(2, stop);
+    const Problem problem = with_exclusive_columns(2000, 42);
+    const std::vector<GrowColumn> columns = problem.columns();
+    const boosting::Bundles made = boosting::make_bundles(columns, problem.n_rows(), pool);
+    check::that(made.bundles.size() < columns.size(), "some are together");
+    for (std::size_t c = 0; c < Problem::n_narrow; ++c) {
+        const boosting::BundledColumn& at = made.of_column[c];
+        const boosting::Bundle& bundle = made.bundles[at.bundle];
+        const auto* bins = reinterpret_cast<const std::uint8_t*>(bundle.codes.data);
+        for (std::size_t row = 0; row < problem.n_rows(); ++row) {
+            const Code code = problem.narrow[c][row];
+            if (bundle.is_single()) {
+                check::equal(Code{bins[row]}, code);
+            } else if (code != at.usual) {
+                check::equal(std::size_t{bins[row]}, at.bin_of(code));
+            } else {
+                const bool is_other = bins[row] < at.first_bin ||
+                                      bins[row] >= at.first_bin + columns[c].n_codes;
+                check::that(is_other, "the bins of a column are its own");
+            }
+        }
+    }
+}};
+
 const check::Test leaf_sums{"boosting: leaves report the sums of their rows", [] {
     const Problem problem(500, 11);
     for (const TreeGrowth growth : growths) {
@@ -397,10 +459,13 @@ const check::Test small{"boosting: one row, equal rows and no gradient are leave
 const check::Test adding{"boosting: a leaf that is not there cannot be added", [] {
     StopSignal stop;
     std::vector<double> scores{1, 2, 3};
-    add_leaf_values(Leaves{1, 0, 1}, std::vector<double>{0.5, -0.5}, scores, 2, stop);
+    const std::vector<double> values{0.5, -0.5};
+    add_leaf_values(Leaves{1, 0, 1}, Integers{2}, values, scores, 2, stop);
     check::equal(scores, std::vector<double>{0.5, 2.5, 2.5});
     check::throws<std::out_of_range>(
-        [&] { add_leaf_values(Leaves{1, 2, 1}, std::vector<double>{0.5, -0.5}, scores, 1, stop); });
+        [&] { add_leaf_values(Leaves{1, 2, 1}, Integers{2}, values, scores, 1, stop); });
+    check::throws<std::out_of_range>(
+        [&] { add_leaf_values(Leaves{0, 0, 1}, Integers{1, 1, 0}, values, scores, 1, stop); });
 }};
 
 // -- processor levels -----------------------------------------------------------------------------
@@ -513,11 +578,53 @@ void round_and_sum(const BoostingKernels& kernels, const KernelRows& rows, Answe
     }
 }
 
+// The best cut of words is that of the bins they stand for, by the same bits.
+void best_cuts(const BoostingKernels& kernels, const KernelRows& rows, Answers& out) {
+    const TileCodes tile{rows.codes.data(), KernelRows::stride, KernelRows::n_columns};
+    Words spread(rows.n), words(KernelRows::n_columns * narrow_codes);
+    kernels.spread_words(rows.words.data(), nullptr, rows.n, spread.data());
+    kernels.count_all(tile, rows.n, spread.data(), words.data());
+    constexpr std::size_t n = KernelRows::n_codes;
+    Integers g(n);
+    Words hn(n);
+    const Bins bins{g.data(), hn.data(), n};
+    kernels.unpack(words.data(), bins);
+    std::uint64_t total = 0;
+    CutNode node{0, 0, 0, 0.01, 0.5, 1, 2, 0.1};
+    for (std::size_t i = 0; i < n; ++i) {
+        total += words[i];
+        node.g += static_cast<double>(g[i]) * node.g_unit;
+        node.h += static_cast<double>(hn[i] >> sum_h_shift) * node.h_unit;
+        node.n += static_cast<double>(hn[i] & 0xFFFF'FFFF);
+    }
+    for (const double l2 : {0.0, 1.0, 1e8, 1e30}) {
+        for (const double least_h : {0.0, 0.3 * node.h, 0.6 * node.h}) {
+            node.l2 = l2;
+            node.least_h = least_h;
+            for (const bool left : {false, true}) {
+                const BestScore seen = kernels.best_cut_of_words(
+                    words.data(), n, left ? words[0] : 0, total, node);
+                const BestScore expected =
+                    kernels.best_cut(bins, left ? g[0] : 0, left ? hn[0] : 0, node);
+                check::equal(seen.score, expected.score);
+                check::equal(seen.place, expected.place);
+                out.numbers.push_back(seen.score);
+            }
+        }
+    }
+    Words less(words.begin() + narrow_codes, words.begin() + narrow_codes + n);
+    kernels.take_words(words.data(), less.data(), n, true);
+    check::equal(words[0], std::uint64_t{0});
+    kernels.subtract_words(less.data(), words.data() + narrow_codes, n);
+    out.cells.insert(out.cells.end(), less.begin(), less.end());
+}
+
 Answers answers_of(CpuLevel level, const KernelRows& rows) {
     const BoostingKernels& kernels = boosting_kernels_for(level);
     Answers out;
     count(kernels, rows, out);
     score(kernels, out);
+    best_cuts(kernels, rows, out);
     part(kernels, rows, out);
     round_and_sum(kernels, rows, out);
     return out;

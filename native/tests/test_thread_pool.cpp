@@ -45,6 +45,49 @@ const check::Test many_rounds{"thousands of tiny rounds on one pool each run to 
     }
 }};
 
+const check::Test at_home{"at home: every task runs once, on its own worker when all have time", [] {
+    for (const int n_threads : thread_counts) {
+        StopSignal stop;
+        ThreadPool pool(n_threads, stop);
+        for (const std::size_t n_tasks : {0u, 1u, 2u, 7u, 64u}) {
+            std::vector<int> runs(n_tasks, 0);
+            pool.run_at_home(n_tasks, [&](std::size_t task, std::size_t) { ++runs[task]; });
+            check::equal(runs, std::vector<int>(n_tasks, 1));
+        }
+    }
+    StopSignal stop;
+    ThreadPool pool(2, stop);
+    std::atomic<int> n_begun = 0;
+    std::vector<std::size_t> worker_of_task(2);
+    pool.run_at_home(2, [&](std::size_t task, std::size_t worker) {
+        worker_of_task[task] = worker;
+        ++n_begun;
+        while (n_begun < 2) std::this_thread::yield();  // so that each takes one
+    });
+    check::equal(worker_of_task, std::vector<std::size_t>{0, 1});
+}};
+
+const check::Test at_home_helps{"at home: who is done takes the tasks of others", [] {
+    StopSignal stop;
+    ThreadPool pool(2, stop);
+    std::atomic<int> n_done = 0;
+    pool.run_at_home(10, [&](std::size_t task, std::size_t) {
+        while (task == 9 && n_done < 9) std::this_thread::yield();
+        ++n_done;
+    });
+    check::equal(n_done.load(), 10);
+    check::throws<std::runtime_error>([&] {
+        pool.run_at_home(10, [](std::size_t, std::size_t) { throw std::runtime_error("no"); });
+    });
+}};
+
+const check::Test few_threads{"threads are not started for less than they are worth", [] {
+    check::equal(branchline::threads_for(99, 100, 8), 1);
+    check::equal(branchline::threads_for(250, 100, 8), 2);
+    check::equal(branchline::threads_for(5000, 100, 8), 8);
+    check::equal(branchline::threads_for(0, 100, -3), -3);  // the pool refuses them
+}};
+
 const check::Test growing_rounds{
     "threads join when later rounds have more tasks, after a sleep too", [] {
     StopSignal stop;

@@ -132,7 +132,12 @@ ARGUMENTS = {
         "groups": BYTE,
         "leaf_of_row": CLASS_INDEX,
     },
-    "add_leaf_values": {"leaf_of_row": CLASS_INDEX, "values": FLOAT, "scores": FLOAT},
+    "add_leaf_values": {
+        "leaf_of_row": CLASS_INDEX,
+        "n_leaves": UNITS,
+        "values": FLOAT,
+        "scores": FLOAT,
+    },
     "LossRule.__init__": {"parameters": FLOAT},
     "loss_gradients": {
         "target": FLOAT,

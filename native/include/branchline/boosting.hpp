@@ -116,8 +116,10 @@ class TreeBooster {
     std::unique_ptr<Parts> parts_;
 };
 
-// scores[row] += values[leaf_of_row[row]]. Throws std::out_of_range for a leaf that is not there.
-void add_leaf_values(std::span<const std::uint32_t> leaf_of_row, std::span<const double> values,
+// scores[row] += values[leaf_of_row[row]], tree after tree: a score and a leaf for each row, values for
+// the leaves of each tree. Throws std::out_of_range for a leaf that is not there.
+void add_leaf_values(std::span<const std::uint32_t> leaf_of_row,
+                     std::span<const std::int64_t> n_leaves, std::span<const double> values,
                      std::span<double> scores, int n_threads, StopSignal& stop);
 
 }  // namespace branchline

@@ -5,8 +5,12 @@
 // only write to places that belong to i (or to the worker's scratch space), never add to a shared sum.
 // Threads are started when there are tasks for them; one that the system refuses is done without.
 // Who waits spins for a while (20 µs unless said), then sleeps: waking a thread takes longer than
-// many a small step, so calls of many such steps ask for more. After an exception no further task is begun; the first
-// one (by i) is thrown again by run(). An interruption throws Interrupted.
+// many a small step, so calls of many such steps ask for more. After an exception no further task is
+// begun; the first one (by i) is thrown again by run(). An interruption throws Interrupted.
+//
+// run_at_home() gives the same task to the same worker in every round, where it can: worker w begins
+// with the w-th part of the tasks and helps others when it is done. What a task writes is then still in
+// the cache of the core that reads it in the next round. (Of several exceptions any may be thrown.)
 #pragma once
 
 #include <atomic>
@@ -40,12 +44,21 @@ class ThreadPool {
     std::size_t n_workers() const noexcept { return n_workers_; }
 
     void run(std::size_t n_tasks, const Task& task);
+    void run_at_home(std::size_t n_tasks, const Task& task);
 
   private:
+    // Tasks that wait, in a line of memory of their own.
+    struct alignas(64) Queue {
+        std::atomic<std::size_t> next{0};
+        std::size_t end = 0;
+    };
+
+    void run_queues(std::size_t n_tasks, std::size_t n_queues, const Task& task);
     void start_threads(std::size_t n_wanted);
     void worker_loop(std::size_t worker, std::uint32_t seen);
     bool wait_for_work(std::uint32_t seen) const;
     void take_tasks(std::size_t worker);
+    bool empty_queue(Queue& queue, std::size_t worker);
     void wait_for_workers();
     void keep_exception(std::size_t task);
 
@@ -55,8 +68,8 @@ class ThreadPool {
     bool may_start_ = true;
     std::vector<std::thread> threads_;
     const Task* task_ = nullptr;
-    std::size_t n_tasks_ = 0;
-    std::atomic<std::size_t> next_task_{0};
+    std::vector<Queue> queues_;
+    std::size_t n_queues_ = 1;
     std::atomic<std::uint32_t> round_{0};  // 32 bits: what a futex can wait for
     std::atomic<bool> closing_{false};
     std::mutex mutex_;
@@ -65,5 +78,12 @@ class ThreadPool {
     std::size_t failed_task_ = 0;
     std::exception_ptr failure_;
 };
+
+// As many threads as have so much to do at least: starting one takes a tenth of a millisecond.
+constexpr int threads_for(std::size_t n_items, std::size_t least, int n_threads) noexcept {
+    const std::size_t n_useful = n_items / least;
+    if (n_threads < 1 || n_useful >= static_cast<std::size_t>(n_threads)) return n_threads;
+    return n_useful < 1 ? 1 : static_cast<int>(n_useful);
+}
 
 }  // namespace branchline

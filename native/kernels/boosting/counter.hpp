@@ -1,8 +1,10 @@
 // Counting the rows of nodes into histograms.
 //
-// Blocks are shared out among workers. Each counts into cells of its own, and into a histogram of its
-// own where cells would overflow or do not serve; `collect` then sums what all workers have, column by
-// column. All numbers are integers: who counted what does not matter.
+// Large nodes: blocks are shared out among workers. Each counts into cells of its own, and into a
+// histogram of its own where cells would overflow or do not serve; `collect` then sums what all workers
+// have, bundle by bundle. Small nodes: shares of the bundles are shared out, and who counts one takes
+// the cells at once (`count_share`, `take`), so nothing goes from core to core. All numbers are
+// integers: who counted what does not matter.
 #pragma once
 
 #include <vector>
@@ -26,40 +28,154 @@ class Counter {
         const auto rows = node_rows.rows(node, block);
         if (rows.empty()) return;
         Room& room = rooms_[worker];
-        prepare(room);
         if (!words.scale().is_light) return count_heavy(rows, block, words, room);
-        const std::size_t first = rows_.first_row(block);
-        const bool is_all = node_rows.is_all(node, block);
+        prepare(room, rows.size());
         if (room.n_in_cells + rows.size() > most_word_rows) empty_cells(room);
         room.n_in_cells += rows.size();
-        kernels_.spread_words(words.words(first), is_all ? nullptr : rows.data(), rows.size(),
-                              room.words.data());
-        std::uint64_t* cells = room.cells.data();
-        for (const Record& record : rows_.records) {
-            for (const Tile& tile : record.tiles) {
-                const TileCodes codes{record.codes.data() + first * record.stride + tile.first,
-                                      record.stride, tile.n_columns};
-                if (is_all) {
-                    kernels_.count_all(codes, rows.size(), room.words.data(), cells);
-                } else {
-                    kernels_.count_rows(codes, rows.data(), rows.size(), room.words.data(), cells);
-                }
-                cells += tile.n_columns * narrow_codes;
-            }
-        }
-        for (const std::uint32_t column : rows_.wide) count_wide(column, rows, first, room);
+        spread(node, block, node_rows, words, room.words.data());
+        count_block(node, block, node_rows, rows_.all, room, room.words.data());
     }
 
-    // Writes what was counted of a column to its bins. Call `finish` after all columns.
-    void collect(std::size_t column, Bins bins) {
+    // Counts a share of the bundles in all blocks. Requires: a light tree, and a node of at most
+    // most_word_rows rows that count.
+    void count_share(std::size_t node, const Share& share, const NodeRows& node_rows,
+                     const RowWords& words, std::size_t worker) {
+        Room& room = rooms_[worker];
+        if (room.spread_node != node) {
+            prepare(room, node_rows.n_rows(node));
+            std::uint64_t* to = room.words.data();
+            for (std::size_t block = 0; block < rows_.n_blocks(); ++block) {
+                to += spread(node, block, node_rows, words, to);
+            }
+            room.spread_node = node;
+        }
+        const std::uint64_t* of_rows = room.words.data();
+        for (std::size_t block = 0; block < rows_.n_blocks(); ++block) {
+            count_block(node, block, node_rows, share, room, of_rows);
+            of_rows += node_rows.rows(node, block).size();
+        }
+    }
+    // Writes what this worker counted of a bundle to a packed histogram.
+    void take(std::size_t bundle, Histogram& to, std::size_t worker) {
+        kernels_.take_words(cells_of(rooms_[worker], bundle), to.words_of(rows_, bundle),
+                            rows_.bundles[bundle].n_bins, false);
+    }
+
+    // Writes what all workers counted of a bundle. Call `finish` after all bundles.
+    void collect(std::size_t bundle, Histogram& to, std::size_t worker) {
+        if (to.is_packed()) {
+            collect_words(bundle, to.words_of(rows_, bundle), rooms_[worker]);
+        } else {
+            collect_bins(bundle, to.bins_of(rows_, bundle));
+        }
+    }
+    void finish() {
+        for (Room& room : rooms_) {
+            room.n_in_cells = 0;
+            room.uses_histogram = false;
+            room.spread_node = none;
+        }
+    }
+
+  private:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    struct Room {
+        std::vector<std::uint64_t> cells, words;
+        std::size_t n_in_cells = 0;
+        std::size_t spread_node = none;  // whose words `words` has
+        bool uses_histogram = false;
+        Histogram histogram, spare;
+    };
+
+    std::size_t first_cell(std::size_t bundle) const {
+        const std::size_t n_narrow = rows_.n_narrow;
+        if (bundle <= n_narrow) return bundle * narrow_codes;
+        return n_narrow * narrow_codes + rows_.first_bin[bundle] - rows_.first_bin[n_narrow];
+    }
+    std::uint64_t* cells_of(Room& room, std::size_t bundle) const {
+        return room.cells.data() + first_cell(bundle);
+    }
+    void prepare(Room& room, std::size_t n_rows) const {
+        if (room.cells.empty()) room.cells.resize(first_cell(rows_.bundles.size()));
+        if (room.words.size() < n_rows) room.words.resize(n_rows);
+    }
+    void use_histogram(Room& room) const {
+        room.uses_histogram = true;
+        if (room.histogram.g.empty()) room.histogram = Histogram(rows_.n_bins(), false);
+    }
+    void empty_cells(Room& room) const {
+        use_histogram(room);
+        for (std::size_t b = 0; b < rows_.bundles.size(); ++b) {
+            kernels_.take_cells(cells_of(room, b), room.histogram.bins_of(rows_, b), true);
+        }
+        room.n_in_cells = 0;
+    }
+
+    // Returns how many words there are.
+    std::size_t spread(std::size_t node, std::size_t block, const NodeRows& node_rows,
+                       const RowWords& words, std::uint64_t* to) const {
+        const auto rows = node_rows.rows(node, block);
+        const bool is_all = node_rows.is_all(node, block);
+        kernels_.spread_words(words.words(rows_.first_row(block)), is_all ? nullptr : rows.data(),
+                              rows.size(), to);
+        return rows.size();
+    }
+
+    void count_block(std::size_t node, std::size_t block, const NodeRows& node_rows,
+                     const Share& share, Room& room, const std::uint64_t* words) const {
+        const auto rows = node_rows.rows(node, block);
+        if (rows.empty()) return;
+        const std::size_t first = rows_.first_row(block);
+        const bool is_all = node_rows.is_all(node, block);
+        for (const Tile& tile : share.tiles) {
+            const Record& record = rows_.records[tile.record];
+            const TileCodes codes{record.codes.data() + first * record.stride + tile.first,
+                                  record.stride, tile.n_bundles};
+            std::uint64_t* cells = cells_of(room, record.first + tile.first);
+            if (is_all) {
+                kernels_.count_all(codes, rows.size(), words, cells);
+            } else {
+                kernels_.count_rows(codes, rows.data(), rows.size(), words, cells);
+            }
+        }
+        for (std::size_t b = std::max(share.first, rows_.n_narrow); b < share.end; ++b) {
+            std::uint64_t* cells = cells_of(room, b);
+            visit_codes(rows_.bundles[b].codes, [&](const auto* codes) {
+                for (std::size_t i = 0; i < rows.size(); ++i) {
+                    cells[codes[first + rows[i]]] += words[i];
+                }
+            });
+        }
+    }
+
+    // Rows that count more than once: their sums do not fit words.
+    void count_heavy(std::span<const std::uint16_t> rows, std::size_t block, const RowWords& words,
+                     Room& room) const {
+        use_histogram(room);
+        const std::size_t first = rows_.first_row(block);
+        const std::int64_t* g = words.g(first);
+        const std::uint64_t* hn = words.hn(first);
+        for (std::size_t b = 0; b < rows_.bundles.size(); ++b) {
+            const Bins bins = room.histogram.bins_of(rows_, b);
+            visit_codes(rows_.bundles[b].codes, [&](const auto* codes) {
+                for (const std::uint16_t row : rows) {
+                    const auto code = codes[first + row];
+                    bins.g[code] += g[row];
+                    bins.hn[code] += hn[row];
+                }
+            });
+        }
+    }
+
+    void collect_bins(std::size_t bundle, Bins bins) {
         bool is_first = true;
         for (Room& room : rooms_) {
-            if (room.n_in_cells > 0 && rows_.is_narrow(column)) {
-                kernels_.take_cells(cells_of(room, column), bins, !is_first);
+            if (room.n_in_cells > 0) {
+                kernels_.take_cells(cells_of(room, bundle), bins, !is_first);
                 is_first = false;
             }
             if (!room.uses_histogram) continue;
-            Bins more = room.histogram.bins_of(rows_, column);
+            Bins more = room.histogram.bins_of(rows_, bundle);
             if (is_first) {
                 std::copy_n(more.g, more.n, bins.g);
                 std::copy_n(more.hn, more.n, bins.hn);
@@ -74,77 +190,23 @@ class Counter {
         std::fill_n(bins.g, bins.n, 0);
         std::fill_n(bins.hn, bins.n, 0u);
     }
-    void finish() {
+    void collect_words(std::size_t bundle, std::uint64_t* words, Room& own) {
+        const std::size_t n = rows_.bundles[bundle].n_bins;
+        const auto uses_histogram = [](const Room& room) { return room.uses_histogram; };
+        if (std::any_of(rooms_.begin(), rooms_.end(), uses_histogram)) {
+            if (own.spare.g.empty()) own.spare = Histogram(rows_.n_bins(), false);
+            const Bins bins = own.spare.bins_of(rows_, bundle);
+            collect_bins(bundle, bins);
+            for (std::size_t i = 0; i < n; ++i) words[i] = word_of_sums({bins.g[i], bins.hn[i]});
+            return;
+        }
+        bool is_first = true;
         for (Room& room : rooms_) {
-            room.n_in_cells = 0;
-            room.uses_histogram = false;
+            if (room.n_in_cells == 0) continue;
+            kernels_.take_words(cells_of(room, bundle), words, n, !is_first);
+            is_first = false;
         }
-    }
-
-  private:
-    struct Room {
-        std::vector<std::uint64_t> cells, words;
-        std::size_t n_in_cells = 0;
-        bool uses_histogram = false;
-        Histogram histogram;
-    };
-
-    std::uint64_t* cells_of(Room& room, std::size_t column) const {
-        return room.cells.data() + std::size_t{rows_.cells_at[column]} * narrow_codes;
-    }
-    void prepare(Room& room) const {
-        if (!room.words.empty()) return;
-        room.cells.resize(rows_.n_narrow() * narrow_codes);
-        room.words.resize(most_word_rows);
-    }
-    void use_histogram(Room& room) const {
-        room.uses_histogram = true;
-        room.histogram.g.resize(rows_.n_bins());
-        room.histogram.hn.resize(rows_.n_bins());
-    }
-    void empty_cells(Room& room) const {
-        use_histogram(room);
-        for (std::size_t c = 0; c < rows_.columns.size(); ++c) {
-            if (!rows_.is_narrow(c)) continue;
-            kernels_.take_cells(cells_of(room, c), room.histogram.bins_of(rows_, c), true);
-        }
-        room.n_in_cells = 0;
-    }
-
-    // A column of more than 255 codes.
-    void count_wide(std::uint32_t column, std::span<const std::uint16_t> rows, std::size_t first,
-                    Room& room) const {
-        constexpr std::uint64_t h_mask = (std::uint64_t{1} << (word_g_shift - word_h_shift)) - 1;
-        constexpr std::uint64_t n_mask = (std::uint64_t{1} << word_h_shift) - 1;
-        use_histogram(room);
-        const Bins bins = room.histogram.bins_of(rows_, column);
-        visit_codes(rows_.columns[column].codes, [&](const auto* codes) {
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                const auto code = codes[first + rows[i]];
-                const std::uint64_t word = room.words[i];
-                bins.g[code] += static_cast<std::int64_t>(word) >> word_g_shift;
-                bins.hn[code] += ((word >> word_h_shift) & h_mask) << sum_h_shift | (word & n_mask);
-            }
-        });
-    }
-
-    // Rows that count more than once: their sums do not fit words.
-    void count_heavy(std::span<const std::uint16_t> rows, std::size_t block, const RowWords& words,
-                     Room& room) const {
-        use_histogram(room);
-        const std::size_t first = rows_.first_row(block);
-        const std::int64_t* g = words.g(first);
-        const std::uint64_t* hn = words.hn(first);
-        for (std::size_t column = 0; column < rows_.columns.size(); ++column) {
-            const Bins bins = room.histogram.bins_of(rows_, column);
-            visit_codes(rows_.columns[column].codes, [&](const auto* codes) {
-                for (const std::uint16_t row : rows) {
-                    const auto code = codes[first + row];
-                    bins.g[code] += g[row];
-                    bins.hn[code] += hn[row];
-                }
-            });
-        }
+        if (is_first) std::fill_n(words, n, 0u);
     }
 
     const BlockedRows& rows_;

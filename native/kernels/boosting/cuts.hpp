@@ -13,21 +13,6 @@
 
 namespace branchline::boosting {
 
-// The integers of a node, in the units of histograms.
-struct NodeSums {
-    std::int64_t g = 0;
-    std::uint64_t hn = 0;
-
-    double n() const { return static_cast<double>(hn & 0xFFFF'FFFF); }
-    double h() const { return static_cast<double>(hn >> sum_h_shift); }
-    NodeSums operator-(const NodeSums& other) const { return {g - other.g, hn - other.hn}; }
-    NodeSums& operator+=(const NodeSums& other) {
-        g += other.g;
-        hn += other.hn;
-        return *this;
-    }
-};
-
 struct Bounds {
     double lowest = -std::numeric_limits<double>::infinity();
     double highest = std::numeric_limits<double>::infinity();
@@ -45,6 +30,19 @@ struct Cut {
     NodeSums left;
 };
 
+// Which test of a node is the best so far; `make` tells more. gain ≤ 0: none.
+struct Found {
+    double gain = 0;
+    std::size_t column = 0;
+    std::size_t place = 0;  // the code before the cut, or how many categories go left
+    bool missing_left = false;
+};
+
+// Whether a test replaces the best one: it gains more, or as much and its column comes first.
+inline bool is_better(double gain, std::size_t column, double best_gain, std::size_t best_column) {
+    return gain > best_gain || (gain > 0 && gain == best_gain && column < best_column);
+}
+
 // What a column's tests of a node are compared in.
 struct NodeView {
     NodeSums sums;
@@ -57,16 +55,37 @@ class CutFinder {
               const BoostingOptions& options, const WordScale& scale,
               const BoostingKernels& kernels)
         : rows_(rows), constraints_(constraints), options_(options), scale_(scale),
-          kernels_(kernels), weight_(options.unit * std::ldexp(1.0, scale.units_shift)) {}
+          kernels_(kernels), reader_(rows, kernels),
+          weight_(options.unit * std::ldexp(1.0, scale.units_shift)),
+          g_unit_(scale.g_unit * weight_), h_unit_(scale.h_unit * weight_),
+          least_units_(std::max(1.0, std::ldexp(static_cast<double>(options.min_leaf_units),
+                                                -scale.units_shift))) {}
 
-    // Replaces `best` when the column has a test that gains more; equal ones do not replace it.
-    void find(std::size_t column, Bins bins, const NodeView& node, Cut& best) {
+    // Replaces `best` when the column has a better test.
+    void find(std::size_t column, Histogram& histogram, const NodeView& node, Found& best) {
+        if (!reader_.varies(histogram, column)) return;
         if (rows_.columns[column].is_category) {
-            order_categories(bins, node.sums);
-            find_categories(column, bins, node, best);
+            find_categories(column, histogram, node, best);
         } else {
-            find_threshold(column, bins, node, best);
+            find_threshold(column, histogram, node, best);
         }
+    }
+
+    // The test that was found in a node.
+    Cut make(const Found& found, Histogram& histogram, const NodeView& node) {
+        if (!(found.gain > 0)) return {};
+        const Bins bins = bins_of(found.column, histogram, node);
+        if (!rows_.columns[found.column].is_category) {
+            return threshold_at(found.column, bins, node, static_cast<Code>(found.place),
+                                found.missing_left, found.gain);
+        }
+        order_categories(bins, node.sums);
+        return categories_at(found.column, bins, node, found.place, found.gain);
+    }
+
+    // Good until the next call of this, `find` or `make`.
+    Bins bins_of(std::size_t column, Histogram& histogram, const NodeView& node) {
+        return reader_.read(histogram, column, node.sums);
     }
 
     double value_of(const NodeSums& sums, const Bounds& bounds) const {
@@ -122,8 +141,9 @@ class CutFinder {
             ordered_.push_back({static_cast<double>(here.g) / (here.h() + extra + 1e-300),
                                 static_cast<Code>(code)});
         }
-        std::stable_sort(ordered_.begin(), ordered_.end(),
-                         [](const Ordered& a, const Ordered& b) { return a.mean < b.mean; });
+        std::sort(ordered_.begin(), ordered_.end(), [](const Ordered& a, const Ordered& b) {
+            return a.mean != b.mean ? a.mean < b.mean : a.code < b.code;
+        });
     }
 
     std::size_t n_ordered() const { return ordered_.size(); }
@@ -204,15 +224,13 @@ class CutFinder {
     };
 
     CutNode cut_node(const NodeView& node, double more_l2) const {
-        const double g_unit = scale_.g_unit * weight_, h_unit = scale_.h_unit * weight_;
-        const double shift = std::ldexp(1.0, -scale_.units_shift);
-        return {static_cast<double>(node.sums.g) * g_unit,
-                node.sums.h() * h_unit,
+        return {static_cast<double>(node.sums.g) * g_unit_,
+                node.sums.h() * h_unit_,
                 node.sums.n(),
-                g_unit,
-                h_unit,
+                g_unit_,
+                h_unit_,
                 options_.l2 + more_l2,
-                std::max(1.0, static_cast<double>(options_.min_leaf_units) * shift),
+                least_units_,
                 options_.min_leaf_hessian};
     }
 
@@ -252,32 +270,45 @@ class CutFinder {
     }
 
     // The best cuts with missing values right and left, without keeping all scores.
-    std::pair<BestScore, BestScore> best_thresholds(std::size_t column, Bins bins,
+    std::pair<BestScore, BestScore> best_thresholds(std::size_t column, Histogram& histogram,
                                                     const NodeView& node) {
-        if (direction(column) != 0 || !node.bounds.are_open()) {
-            return score_thresholds(column, bins, node, scores_, left_scores_);
-        }
+        const bool is_free = direction(column) == 0 && node.bounds.are_open();
         const CutNode cut = cut_node(node, 0);
+        const std::size_t bundle = rows_.of_column[column].bundle;
+        if (is_free && histogram.is_packed() && rows_.bundles[bundle].is_single()) {
+            const std::uint64_t* words = histogram.words_of(rows_, bundle);
+            const std::size_t n = rows_.bins_of(column);
+            const std::uint64_t total = word_of_sums(node.sums);
+            const BestScore right = kernels_.best_cut_of_words(words, n, 0, total, cut);
+            if (words[0] == 0) return {right, {none, 0}};
+            return {right, kernels_.best_cut_of_words(words, n, words[0], total, cut)};
+        }
+        const Bins bins = bins_of(column, histogram, node);
+        if (!is_free) return score_thresholds(column, bins, node, scores_, left_scores_);
         const BestScore right = kernels_.best_cut(bins, 0, 0, cut);
         if ((bins.hn[0] & 0xFFFF'FFFF) == 0) return {right, {none, 0}};
         return {right, kernels_.best_cut(bins, bins.g[0], bins.hn[0], cut)};
     }
 
-    void find_threshold(std::size_t column, Bins bins, const NodeView& node, Cut& best) {
-        const auto [right, left] = best_thresholds(column, bins, node);
+    void find_threshold(std::size_t column, Histogram& histogram, const NodeView& node,
+                        Found& best) {
+        const auto [right, left] = best_thresholds(column, histogram, node);
         const bool missing_left = left.score > right.score;
         const BestScore& most = missing_left ? left : right;
         const double gain = gain_of(most.score, score_to_beat(node));
-        if (!(gain > best.gain)) return;
-        best = threshold_at(column, bins, node, static_cast<Code>(most.place), missing_left, gain);
+        if (is_better(gain, column, best.gain, best.column)) {
+            best = {gain, column, most.place, missing_left};
+        }
     }
 
-    void find_categories(std::size_t column, Bins bins, const NodeView& node, Cut& best) {
+    void find_categories(std::size_t column, Histogram& histogram, const NodeView& node,
+                         Found& best) {
+        const Bins bins = bins_of(column, histogram, node);
+        order_categories(bins, node.sums);
         if (ordered_.size() < 2) return;
         const BestScore most = score_categories(bins, node, scores_);
         const double gain = gain_of(most.score, score_to_beat(node));
-        if (!(gain > best.gain)) return;
-        best = categories_at(column, bins, node, most.place, gain);
+        if (is_better(gain, column, best.gain, best.column)) best = {gain, column, most.place, false};
     }
 
     const BlockedRows& rows_;
@@ -285,7 +316,9 @@ class CutFinder {
     const BoostingOptions& options_;
     const WordScale& scale_;
     const BoostingKernels& kernels_;
+    BinReader reader_;
     double weight_;  // what a unit of a histogram weighs
+    double g_unit_, h_unit_, least_units_;
     std::vector<double> scores_, left_scores_;
     std::vector<Ordered> ordered_;
     std::vector<std::int64_t> g_;

@@ -4,21 +4,6 @@
 
 namespace branchline::boosting {
 
-namespace {
-
-// A few shares for each worker, so that none waits long for another.
-std::vector<Tile> share_columns(std::size_t n_columns, std::size_t n_workers) {
-    const std::size_t n = n_workers == 1 ? 1 : std::min(n_columns, 2 * n_workers);
-    std::vector<Tile> shares;
-    for (std::size_t s = 0; s < n; ++s) {
-        const std::size_t first = n_columns * s / n;
-        shares.push_back({first, n_columns * (s + 1) / n - first});
-    }
-    return shares;
-}
-
-}  // namespace
-
 BoostingGrower::BoostingGrower(const BlockedRows& rows)
     : rows_(rows), kernels_(boosting_kernels_for(best_cpu_level())), node_rows_(rows),
       counter_(rows, kernels_), histograms_(rows.n_bins()) {}
@@ -31,7 +16,8 @@ void BoostingGrower::begin(const BoostingConstraints& constraints, const Boostin
     stop_ = &stop;
     counter_.begin(pool.n_workers());
     histograms_.limit(options.histogram_bytes);
-    shares_ = share_columns(rows_.columns.size(), pool.n_workers());
+    // A few for each worker, so that none waits long for another.
+    shares_ = rows_.shares(pool.n_workers() == 1 ? 1 : 2 * pool.n_workers());
     rooms_.resize(pool.n_workers());
     found_.resize(2 * shares_.size());
 }
@@ -62,24 +48,24 @@ void BoostingGrower::begin_root(std::uint64_t seed) {
     draw_columns(tree_columns_, options_.columns_per_tree, root.key);
     root.open_groups.assign(constraints_.groups.size() / rows_.columns.size(), 1);
     allow_columns(root);
-    root.histogram = histograms_.take();
-    count_alone(0);
-    for_shares([&](std::size_t s, std::size_t) {
-        for (std::size_t c = shares_[s].first; c < shares_[s].first + shares_[s].n_columns; ++c) {
-            counter_.collect(c, root.histogram->bins_of(rows_, c));
-        }
-    });
-    counter_.finish();
-    const Bins bins = root.histogram->bins_of(rows_, 0);
-    for (std::size_t code = 0; code < bins.n; ++code) {
-        root.view.sums += {bins.g[code], bins.hn[code]};
+    root.histogram = histograms_.take(packs(n_units()));
+    count_whole(0, n_units());
+    root.view.sums = sums_of(*root.histogram);
+    if (options_.growth != TreeGrowth::symmetric && may_split(root)) find_whole(0);
+}
+
+double BoostingGrower::n_units() const {
+    return static_cast<double>(words_.units(words_.extent().units));
+}
+
+// Every row is in some bin of every bundle.
+NodeSums BoostingGrower::sums_of(const Histogram& histogram) const {
+    NodeSums sums;
+    for (std::size_t bin = 0; bin < rows_.bundles[0].n_bins; ++bin) {
+        sums += histogram.is_packed() ? sums_of_word(histogram.words[bin])
+                                      : NodeSums{histogram.g[bin], histogram.hn[bin]};
     }
-    if (options_.growth == TreeGrowth::symmetric || !may_split(root)) return;
-    std::fill(found_.begin(), found_.end(), Cut{});
-    for_shares([&](std::size_t s, std::size_t worker) {
-        find_in_share(0, shares_[s], rooms_[worker], found_[s]);
-    });
-    keep_best(0, std::span(found_).first(shares_.size()));
+    return sums;
 }
 
 // -- orders of growth -------------------------------------------------------------------------------
@@ -174,23 +160,27 @@ void BoostingGrower::add_children(std::size_t parent) {
     (direction > 0 ? high : low).bounds.lowest = middle;
 }
 
-// Which child is counted; gives both room for their histograms.
+// Which child is counted, and how; gives both room for their histograms.
 BoostingGrower::Pair BoostingGrower::pair_children(std::size_t parent) {
     const auto left = static_cast<std::size_t>(nodes_[parent].first_child);
     const bool left_is_small = nodes_[left].view.sums.n() <= nodes_[left + 1].view.sums.n();
-    Pair pair{parent, left + !left_is_small, left + left_is_small, false, false, false};
+    Pair pair{parent, left + !left_is_small, left + left_is_small};
+    GrowingNode &small = nodes_[pair.small], &large = nodes_[pair.large];
     const bool is_full = n_leaves_ >= options_.max_leaves;
-    pair.wants_small = !is_full && may_split(nodes_[pair.small]);
-    pair.wants_large = !is_full && may_split(nodes_[pair.large]);
+    pair.wants_small = !is_full && may_split(small);
+    pair.wants_large = !is_full && may_split(large);
+    pair.by_share = counts_by_share(small.view.sums.n());
     std::unique_ptr<Histogram>& whole = nodes_[parent].histogram;
     pair.subtracts = pair.wants_large && whole != nullptr;
-    if (pair.subtracts) {
-        nodes_[pair.large].histogram = std::move(whole);
+    if (pair.subtracts && whole->is_packed() == packs(large.view.sums.n())) {
+        large.histogram = std::move(whole);
     } else {
-        histograms_.give_back(whole);
-        if (pair.wants_large) nodes_[pair.large].histogram = histograms_.take();
+        if (!pair.subtracts) histograms_.give_back(whole);
+        if (pair.wants_large) large.histogram = histograms_.take(packs(large.view.sums.n()));
     }
-    if (pair.wants_small || pair.subtracts) nodes_[pair.small].histogram = histograms_.take();
+    if (pair.wants_small || pair.subtracts) {
+        small.histogram = histograms_.take(packs(small.view.sums.n()));
+    }
     return pair;
 }
 
@@ -198,69 +188,152 @@ BoostingGrower::Pair BoostingGrower::pair_children(std::size_t parent) {
 void BoostingGrower::part_and_count(const Pair& pair) {
     const GrowingNode& parent = nodes_[pair.parent];
     const auto left = static_cast<std::size_t>(parent.first_child);
-    const bool counts = nodes_[pair.small].histogram != nullptr;
+    const bool counts = nodes_[pair.small].histogram != nullptr && !pair.by_share;
     for_blocks(parent.view.sums.n(), [&](std::size_t block, std::size_t worker) {
         node_rows_.apply_split(pair.parent, left, parent.cut.side, block, kernels_);
         if (counts) counter_.count(pair.small, block, node_rows_, words_, worker);
     });
 }
 
-void BoostingGrower::count_alone(std::size_t node) {
-    for_blocks(static_cast<double>(rows_.n_rows), [&](std::size_t block, std::size_t worker) {
-        counter_.count(node, block, node_rows_, words_, worker);
-    });
-}
-
 void BoostingGrower::collect_and_find(const Pair& pair, bool find) {
     GrowingNode &small = nodes_[pair.small], &large = nodes_[pair.large];
-    if (!small.histogram && !large.histogram) return;
-    std::fill(found_.begin(), found_.end(), Cut{});
-    const auto collect = [&](GrowingNode& node, const Tile& share) {
-        for (std::size_t c = share.first; c < share.first + share.n_columns; ++c) {
-            const Bins bins = node.histogram->bins_of(rows_, c);
-            counter_.collect(c, bins);
-            if (pair.subtracts) kernels_.subtract(large.histogram->bins_of(rows_, c), bins);
-        }
-    };
     const std::size_t n = shares_.size();
-    for_shares([&](std::size_t s, std::size_t worker) {
-        if (small.histogram) collect(small, shares_[s]);
-        if (!find) return;
-        Room& room = rooms_[worker];
-        if (pair.wants_small) find_in_share(pair.small, shares_[s], room, found_[s]);
-        if (pair.subtracts) find_in_share(pair.large, shares_[s], room, found_[n + s]);
-    });
-    counter_.finish();
-    if (pair.wants_large && !pair.subtracts) {  // the parent's histogram was not kept
-        count_alone(pair.large);
-        for_shares([&](std::size_t s, std::size_t worker) {
-            collect(large, shares_[s]);
-            if (find) find_in_share(pair.large, shares_[s], rooms_[worker], found_[n + s]);
+    const double n_rows = small.view.sums.n();
+    if (small.histogram) {
+        for_shares(work_of(n_rows, pair.by_share, 2), [&](std::size_t s, std::size_t worker) {
+            if (pair.by_share) count_share(pair.small, shares_[s], worker);
+            Room& room = rooms_[worker];
+            Found in_small, in_large;
+            for (std::size_t b = shares_[s].first; b < shares_[s].end; ++b) {
+                collect(*small.histogram, b, pair.by_share, worker);
+                if (pair.subtracts) subtract(pair, b);
+                if (find && pair.wants_small) find_in_bundle(pair.small, b, room, in_small);
+                if (find && pair.subtracts) find_in_bundle(pair.large, b, room, in_large);
+            }
+            found_[s] = cut_of(pair.small, in_small, room);
+            found_[n + s] = cut_of(pair.large, in_large, room);
         });
         counter_.finish();
+        histograms_.give_back(nodes_[pair.parent].histogram);
     }
     if (!pair.wants_small) histograms_.give_back(small.histogram);
-    if (!find) return;
-    if (pair.wants_small) keep_best(pair.small, std::span(found_).first(n));
-    if (pair.wants_large) keep_best(pair.large, std::span(found_).last(n));
+    if (find && pair.wants_small) keep_best(pair.small, std::span(found_).first(n));
+    if (find && pair.subtracts) keep_best(pair.large, std::span(found_).last(n));
+    if (!pair.wants_large || pair.subtracts) return;
+    count_whole(pair.large, large.view.sums.n());  // the parent's histogram was not kept
+    if (find) find_whole(pair.large);
 }
 
-// Of what was found in shares of the columns: the most gain, then the first column.
+void BoostingGrower::count_share(std::size_t node, const Share& share, std::size_t worker) {
+    counter_.count_share(node, share, node_rows_, words_, worker);
+}
+
+void BoostingGrower::collect(Histogram& histogram, std::size_t bundle, bool by_share,
+                             std::size_t worker) {
+    if (by_share) {
+        counter_.take(bundle, histogram, worker);
+    } else {
+        counter_.collect(bundle, histogram, worker);
+    }
+}
+
+// What is left of the parent when the small child is taken away. Where the large child is packed and
+// the parent was not, the parent's histogram is still its own.
+void BoostingGrower::subtract(const Pair& pair, std::size_t bundle) {
+    Histogram &small = *nodes_[pair.small].histogram, &large = *nodes_[pair.large].histogram;
+    Histogram* whole = nodes_[pair.parent].histogram.get();
+    if (whole == nullptr && large.is_packed()) {
+        kernels_.subtract_words(large.words_of(rows_, bundle), small.words_of(rows_, bundle),
+                                rows_.bundles[bundle].n_bins);
+        return;
+    }
+    const Bins rest = (whole == nullptr ? large : *whole).bins_of(rows_, bundle);
+    if (small.is_packed()) {
+        const std::uint64_t* words = small.words_of(rows_, bundle);
+        for (std::size_t i = 0; i < rest.n; ++i) {
+            const NodeSums less = sums_of_word(words[i]);
+            rest.g[i] -= less.g;
+            rest.hn[i] -= less.hn;
+        }
+    } else {
+        kernels_.subtract(rest, small.bins_of(rows_, bundle));
+    }
+    if (whole == nullptr) return;
+    std::uint64_t* words = large.words_of(rows_, bundle);
+    for (std::size_t i = 0; i < rest.n; ++i) words[i] = word_of_sums({rest.g[i], rest.hn[i]});
+}
+
+void BoostingGrower::count_whole(std::size_t node, double n_rows) {
+    const bool by_share = counts_by_share(n_rows);
+    if (!by_share) {
+        for_blocks(n_rows, [&](std::size_t block, std::size_t worker) {
+            counter_.count(node, block, node_rows_, words_, worker);
+        });
+    }
+    for_shares(work_of(n_rows, by_share, 0.5), [&](std::size_t s, std::size_t worker) {
+        if (by_share) count_share(node, shares_[s], worker);
+        for (std::size_t b = shares_[s].first; b < shares_[s].end; ++b) {
+            collect(*nodes_[node].histogram, b, by_share, worker);
+        }
+    });
+    counter_.finish();
+}
+
+void BoostingGrower::find_whole(std::size_t node) {
+    for_shares(work_of(0, false, 1), [&](std::size_t s, std::size_t worker) {
+        Room& room = rooms_[worker];
+        Found found;
+        for (std::size_t b = shares_[s].first; b < shares_[s].end; ++b) {
+            find_in_bundle(node, b, room, found);
+        }
+        found_[s] = cut_of(node, found, room);
+    });
+    keep_best(node, std::span(found_).first(shares_.size()));
+}
+
+// Of what was found in shares of the bundles.
 void BoostingGrower::keep_best(std::size_t node, std::span<Cut> found) {
     GrowingNode& here = nodes_[node];
     for (Cut& cut : found) {
-        if (cut.gain > here.cut.gain) here.cut = std::move(cut);
+        if (is_better(cut.gain, cut.side.column, here.cut.gain, here.cut.side.column)) {
+            here.cut = std::move(cut);
+        }
     }
     if (here.cut.gain <= 0 || histograms_.is_full()) histograms_.give_back(here.histogram);
 }
 
-void BoostingGrower::find_in_share(std::size_t node, const Tile& share, Room& room,
-                                   Cut& best) const {
-    const GrowingNode& here = nodes_[node];
-    for (std::size_t c = share.first; c < share.first + share.n_columns; ++c) {
-        if (!may_test(here, c)) continue;
-        room.finder->find(c, here.histogram->bins_of(rows_, c), here.view, best);
+void BoostingGrower::find_in_bundle(std::size_t node, std::size_t bundle, Room& room,
+                                    Found& best) {
+    GrowingNode& here = nodes_[node];
+    for (const std::uint32_t column : rows_.bundles[bundle].columns) {
+        if (may_test(here, column)) room.finder->find(column, *here.histogram, here.view, best);
     }
+}
+
+Cut BoostingGrower::cut_of(std::size_t node, const Found& found, Room& room) {
+    GrowingNode& here = nodes_[node];
+    return here.histogram ? room.finder->make(found, *here.histogram, here.view) : Cut{};
+}
+
+// -- how a node is counted ----------------------------------------------------------------------------
+
+bool BoostingGrower::packs(double n_rows) const {
+    const WordScale& scale = words_.scale();
+    return scale.is_light && scale.units_shift == 0 && n_rows <= most_word_rows;
+}
+
+// Shares where blocks give threads too little to do; but each share reads all lines of the rows' codes.
+bool BoostingGrower::counts_by_share(double n_rows) const {
+    constexpr double few = 4096;
+    const std::size_t n_workers = pool_->n_workers();
+    return n_workers > 1 && packs(n_rows) && (n_rows <= few || rows_.n_blocks() < 2 * n_workers);
+}
+
+// Nanoseconds, about: rows are counted where this is by shares, bins of so many nodes looked at.
+double BoostingGrower::work_of(double n_rows, bool by_share, double n_nodes) const {
+    const auto n_bins = static_cast<double>(rows_.n_bins());
+    const auto n_bundles = static_cast<double>(rows_.bundles.size());
+    return work_a_bin * n_nodes * n_bins + (by_share ? n_rows * n_bundles : 0);
 }
 
 // -- what is allowed --------------------------------------------------------------------------------

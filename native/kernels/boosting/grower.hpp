@@ -41,8 +41,9 @@ class BoostingGrower {
     // Two new nodes: `small` is counted, `large` is what remains of their parent.
     struct Pair {
         std::size_t parent, small, large;
-        bool wants_small, wants_large;  // whether they may be split in turn
-        bool subtracts;                 // whether the parent's histogram is there
+        bool wants_small = false, wants_large = false;  // whether they may be split in turn
+        bool subtracts = false;                         // whether the parent's histogram is there
+        bool by_share = false;                          // whether shares are counted, not blocks
     };
     // What each worker needs for itself.
     struct Room {
@@ -62,18 +63,32 @@ class BoostingGrower {
     void add_children(std::size_t parent);
     Pair pair_children(std::size_t parent);
     void part_and_count(const Pair& pair);
-    void count_alone(std::size_t node);
     void collect_and_find(const Pair& pair, bool find);
+    void subtract(const Pair& pair, std::size_t bundle);
+    void count_share(std::size_t node, const Share& share, std::size_t worker);
+    void collect(Histogram& histogram, std::size_t bundle, bool by_share, std::size_t worker);
+    // Counts a node of about so many rows by itself, finds its test.
+    void count_whole(std::size_t node, double n_rows);
+    void find_whole(std::size_t node);
     void keep_best(std::size_t node, std::span<Cut> found);
     void limit_leaves(NodeIds& parents) const;
 
-    // Runs task(block, worker) or task(share of columns, worker), on this thread when work is small.
+    // Runs task(block, worker) or task(share of bundles, worker), on this thread when there is
+    // little work: rows, or nanoseconds.
     template <class Task>
     void for_blocks(double n_rows, Task&& task);
     template <class Task>
-    void for_shares(Task&& task);
+    void for_shares(double work, Task&& task);
+    template <class Visit>
+    void for_columns(const Share& share, Visit&& visit) const;
 
-    void find_in_share(std::size_t node, const Tile& share, Room& room, Cut& best) const;
+    double n_units() const;
+    NodeSums sums_of(const Histogram& histogram) const;
+    bool packs(double n_rows) const;
+    bool counts_by_share(double n_rows) const;
+    double work_of(double n_rows, bool by_share, double n_nodes) const;
+    void find_in_bundle(std::size_t node, std::size_t bundle, Room& room, Found& best);
+    Cut cut_of(std::size_t node, const Found& found, Room& room);
     bool may_split(const GrowingNode& node) const;
     bool may_test(const GrowingNode& node, std::size_t column) const;
     void draw_columns(std::vector<std::uint8_t>& allowed, std::size_t n, std::uint64_t key) const;
@@ -101,7 +116,7 @@ class BoostingGrower {
     NodeRows node_rows_;
     Counter counter_;
     HistogramPool histograms_;
-    std::vector<Tile> shares_;  // of the columns, for threads to look at
+    std::vector<Share> shares_;  // of the bundles, for threads to look at
     std::vector<GrowingNode> nodes_;
     std::vector<std::uint8_t> tree_columns_;
     std::vector<Room> rooms_;
@@ -110,6 +125,8 @@ class BoostingGrower {
 };
 
 // -- sharing work out -------------------------------------------------------------------------------
+
+inline constexpr double work_a_bin = 3;  // nanoseconds to take it over and to score it
 
 template <class Task>
 void BoostingGrower::for_blocks(double n_rows, Task&& task) {
@@ -123,12 +140,19 @@ void BoostingGrower::for_blocks(double n_rows, Task&& task) {
 }
 
 template <class Task>
-void BoostingGrower::for_shares(Task&& task) {
-    constexpr std::size_t few = 2048;  // bins, likewise
-    if (rows_.n_bins() > few) {
-        pool_->run(shares_.size(), task);
+void BoostingGrower::for_shares(double work, Task&& task) {
+    constexpr double little = 5000;  // likewise
+    if (work > little) {
+        pool_->run_at_home(shares_.size(), task);
     } else {
         for (std::size_t share = 0; share < shares_.size(); ++share) task(share, std::size_t{0});
+    }
+}
+
+template <class Visit>
+void BoostingGrower::for_columns(const Share& share, Visit&& visit) const {
+    for (std::size_t b = share.first; b < share.end; ++b) {
+        for (const std::uint32_t column : rows_.bundles[b].columns) visit(std::size_t{column});
     }
 }
 

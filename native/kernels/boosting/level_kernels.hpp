@@ -32,17 +32,17 @@ struct CutNode {
     double least_n, least_h;  // of each side
 };
 
-// A column's part of a histogram.
+// A column's or bundle's part of a histogram.
 struct Bins {
     std::int64_t* g;
     std::uint64_t* hn;
     std::size_t n;
 };
 
-// Codes of some columns of a block, row after row, `stride` bytes apart.
+// Codes of some bundles of a block, row after row, `stride` bytes apart.
 struct TileCodes {
     const std::uint8_t* codes;
-    std::size_t stride, n_columns;
+    std::size_t stride, n_bundles;
 };
 
 struct BestScore {
@@ -62,7 +62,7 @@ struct BoostingKernels {
     // Writes the words of some rows, in their order; rows null: of rows 0 … n − 1.
     void (*spread_words)(const std::uint32_t* short_words, const std::uint16_t* rows, std::size_t n,
                          std::uint64_t* words);
-    // Adds the words of some rows to the cells of their codes, 256 cells a column.
+    // Adds the words of some rows to the cells of their codes, 256 cells a bundle.
     void (*count_rows)(const TileCodes& tile, const std::uint16_t* rows, std::size_t n,
                        const std::uint64_t* words, std::uint64_t* cells);
     // The same for rows 0 … n − 1.
@@ -70,6 +70,12 @@ struct BoostingKernels {
                       std::uint64_t* cells);
     // Writes cells to bins, or adds them; makes the cells zero.
     void (*take_cells)(std::uint64_t* cells, Bins bins, bool add);
+    // The same for histograms of words.
+    void (*take_words)(std::uint64_t* cells, std::uint64_t* words, std::size_t n, bool add);
+    // words −= other.
+    void (*subtract_words)(std::uint64_t* words, const std::uint64_t* other, std::size_t n);
+    // Writes the fields of words to bins.
+    void (*unpack)(const std::uint64_t* words, Bins bins);
     // bins += other, bins −= other.
     void (*add)(Bins bins, Bins other);
     void (*subtract)(Bins bins, Bins other);
@@ -81,6 +87,9 @@ struct BoostingKernels {
     // The same without the scores, for the best alone: codes that hold nothing are passed over.
     BestScore (*best_cut)(Bins bins, std::int64_t left_g, std::uint64_t left_hn,
                           const CutNode& node);
+    // The same for words; `total` is the sum of all.
+    BestScore (*best_cut_of_words)(const std::uint64_t* words, std::size_t n, std::uint64_t left,
+                                   std::uint64_t total, const CutNode& node);
     // Parts rows stably: those whose code − shift (modulo 256) is above `limit` go to `right`, the
     // others stay. Codes of rows 0 … n_codes − 1 may be read; `right` has room for 16 more than n.
     // Returns how many stay.

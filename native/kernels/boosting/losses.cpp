@@ -38,6 +38,7 @@ namespace {
 using namespace boosting;
 
 constexpr std::size_t block_rows = 16384;
+constexpr std::size_t least_a_thread = 32768;  // scores
 constexpr std::size_t chunk_rows = 1024;  // so many numbers of 52 bits have a sum of 62
 
 std::size_t n_parameters(LossKind kind, std::size_t n_outputs) {
@@ -147,7 +148,7 @@ void loss_gradients(const LossRule& loss, const LossTarget& target, std::span<co
     require(!needs_hessian || out.hessian.size() == scores.size(), "one hessian for each score");
     const auto kernel =
         loss_kernels_for(best_cpu_level()).gradients[static_cast<std::size_t>(loss.kind())];
-    ThreadPool pool(n_threads, stop);
+    ThreadPool pool(threads_for(scores.size(), least_a_thread, n_threads), stop);
     pool.run(n_blocks(target.n_rows()), [&](std::size_t number, std::size_t) {
         LossBlock block = block_of(loss, target, scores, number);
         require_classes(loss, block);
@@ -168,7 +169,7 @@ double mean_loss(const LossRule& loss, const LossTarget& target,
         loss_kernels_for(best_cpu_level()).values[static_cast<std::size_t>(loss.kind())];
     std::vector<double> values(target.n_rows()), largest(n_blocks(values.size()));
     const std::span<const double> known(values);
-    ThreadPool pool(n_threads, stop);
+    ThreadPool pool(threads_for(scores.size(), least_a_thread, n_threads), stop);
     pool.run(largest.size(), [&](std::size_t number, std::size_t) {
         const LossBlock block = block_of(loss, target, scores, number);
         require_classes(loss, block);
@@ -200,7 +201,7 @@ std::vector<double> predictions_of_scores(int link, std::span<const double> scor
     const std::size_t width = link == static_cast<int>(ScoreLink::sigmoid) ? 2 : n_outputs;
     std::vector<double> predictions(n_rows * width);
     const auto kernel = loss_kernels_for(best_cpu_level()).predictions[static_cast<unsigned>(link)];
-    ThreadPool pool(n_threads, stop);
+    ThreadPool pool(threads_for(scores.size(), least_a_thread, n_threads), stop);
     pool.run(n_blocks(n_rows), [&](std::size_t number, std::size_t) {
         LossBlock block;
         block.scores = scores.data() + number * block_rows;

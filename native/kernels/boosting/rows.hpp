@@ -1,4 +1,4 @@
-// The codes of a table in blocks of rows and records of columns.
+// The codes of a table in blocks of rows and records of bundles.
 #pragma once
 
 #include <algorithm>
@@ -6,17 +6,24 @@
 #include <new>
 #include <vector>
 
+#include "boosting/bundles.hpp"
 #include "branchline/boosting.hpp"
 
 namespace branchline::boosting {
 
-inline constexpr std::size_t most_record_columns = 64;  // a line of memory
-inline constexpr std::size_t most_tile_columns = 16;    // their cells fit the first cache
-inline constexpr std::size_t narrow_codes = 256;        // cells of a column of one byte
+inline constexpr std::size_t most_record_bundles = 64;  // a line of memory
+inline constexpr std::size_t most_tile_bundles = 16;    // their cells fit the first cache
 
-// Some columns of a record that are counted together.
+// Some bundles of a record that are counted together.
 struct Tile {
-    std::size_t first = 0, n_columns = 0;  // places in the record
+    std::size_t record = 0;
+    std::size_t first = 0, n_bundles = 0;  // places in the record
+};
+
+// Some bundles: what a task looks at. Those of one byte stand in `tiles`, too.
+struct Share {
+    std::size_t first = 0, end = 0;
+    std::vector<Tile> tiles;
 };
 
 // Bytes that begin where a line of memory does, so that no record lies on two.
@@ -36,10 +43,9 @@ class AlignedBytes {
     std::unique_ptr<std::uint8_t, Delete> bytes_;
 };
 
-// Columns of one byte, row after row.
+// Bundles of one byte, row after row.
 struct Record {
-    std::vector<std::uint32_t> columns;
-    std::vector<Tile> tiles;
+    std::size_t first = 0, n_bundles = 0;
     std::size_t stride = 0;  // bytes a row
     AlignedBytes codes;
 };
@@ -48,10 +54,12 @@ struct BlockedRows {
     std::vector<GrowColumn> columns;
     std::size_t n_rows = 0, block_rows = 0;
     std::vector<std::uint64_t> keys;
-    std::vector<Record> records;          // of the columns of one byte
-    std::vector<std::uint32_t> wide;      // the other columns
-    std::vector<std::uint32_t> cells_at;  // of each column: its place among those of one byte
-    std::vector<std::size_t> first_bin;   // of each column in a histogram; at last their number
+    std::vector<Bundle> bundles;  // those of one byte first
+    std::vector<BundledColumn> of_column;
+    std::size_t n_narrow = 0;
+    std::vector<Record> records;         // of the bundles of one byte
+    Share all;                           // all bundles
+    std::vector<std::size_t> first_bin;  // of each bundle in a histogram; at last their number
 
     std::size_t n_blocks() const { return (n_rows + block_rows - 1) / block_rows; }
     std::size_t first_row(std::size_t block) const { return block * block_rows; }
@@ -60,10 +68,11 @@ struct BlockedRows {
     }
     std::size_t n_bins() const { return first_bin.back(); }
     std::size_t bins_of(std::size_t column) const { return columns[column].n_codes + 1; }
-    bool is_narrow(std::size_t column) const {
-        return columns[column].codes.width == 1 && bins_of(column) <= narrow_codes;
-    }
-    std::size_t n_narrow() const { return columns.size() - wide.size(); }
+
+    // The bundles first … end − 1.
+    Share share(std::size_t first, std::size_t end) const;
+    // All bundles in so many shares of about equal work.
+    std::vector<Share> shares(std::size_t n) const;
 };
 
 // Requires what TreeBooster does.

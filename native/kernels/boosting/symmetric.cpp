@@ -55,18 +55,21 @@ void BoostingGrower::grow_symmetric() {
 
 BoostingGrower::Common BoostingGrower::find_common(const NodeIds& level) {
     std::vector<Common> of_share(shares_.size());
-    for_shares([&](std::size_t s, std::size_t worker) {
-        for (std::size_t c = shares_[s].first; c < shares_[s].first + shares_[s].n_columns; ++c) {
-            if (rows_.columns[c].is_category) {
-                find_common_categories(c, level, rooms_[worker], of_share[s]);
+    const double n_scored = static_cast<double>(level.size() * rows_.n_bins());
+    for_shares(work_a_bin * n_scored, [&](std::size_t s, std::size_t worker) {
+        for_columns(shares_[s], [&](std::size_t column) {
+            if (rows_.columns[column].is_category) {
+                find_common_categories(column, level, rooms_[worker], of_share[s]);
             } else {
-                find_common_threshold(c, level, rooms_[worker], of_share[s]);
+                find_common_threshold(column, level, rooms_[worker], of_share[s]);
             }
-        }
+        });
     });
     Common best;
     for (Common& common : of_share) {
-        if (common.gain > best.gain) best = std::move(common);
+        if (is_better(common.gain, common.side.column, best.gain, best.side.column)) {
+            best = std::move(common);
+        }
     }
     return best;
 }
@@ -75,7 +78,8 @@ Bins BoostingGrower::pooled_bins(std::size_t column, const NodeIds& level, Room&
     room.g.assign(rows_.bins_of(column), 0);
     room.hn.assign(rows_.bins_of(column), 0);
     for (const std::size_t node : level) {
-        const Bins bins = nodes_[node].histogram->bins_of(rows_, column);
+        GrowingNode& here = nodes_[node];
+        const Bins bins = room.finder->bins_of(column, *here.histogram, here.view);
         for (std::size_t code = 0; code < bins.n; ++code) {
             room.g[code] += bins.g[code];
             room.hn[code] += bins.hn[code];
@@ -91,13 +95,13 @@ void BoostingGrower::find_common_threshold(std::size_t column, const NodeIds& le
     for (const std::size_t node : level) {
         if (!may_test(nodes_[node], column)) continue;
         const NodeView& view = nodes_[node].view;
-        room.finder->score_thresholds(column, nodes_[node].histogram->bins_of(rows_, column), view,
-                                      room.right, room.left);
+        const Bins bins = room.finder->bins_of(column, *nodes_[node].histogram, view);
+        room.finder->score_thresholds(column, bins, view, room.right, room.left);
         const double whole = room.finder->score_to_beat(view);
         add_gains(*room.finder, room.right, whole, room.right_total);
         add_gains(*room.finder, room.left.empty() ? room.right : room.left, whole, room.left_total);
     }
-    double gain = best.gain;
+    double gain = 0;
     Code code = 0;
     bool missing_left = false;
     for (const bool left : {false, true}) {
@@ -110,7 +114,7 @@ void BoostingGrower::find_common_threshold(std::size_t column, const NodeIds& le
             }
         }
     }
-    if (code == 0) return;
+    if (!is_better(gain, column, best.gain, best.side.column)) return;
     NodeView all;
     const Bins pooled = pooled_bins(column, level, room);
     for (std::size_t c = 0; c < pooled.n; ++c) all.sums += {pooled.g[c], pooled.hn[c]};
@@ -128,12 +132,12 @@ void BoostingGrower::find_common_categories(std::size_t column, const NodeIds& l
     for (const std::size_t node : level) {
         if (!may_test(nodes_[node], column)) continue;
         const NodeView& view = nodes_[node].view;
-        room.finder->score_categories(nodes_[node].histogram->bins_of(rows_, column), view,
-                                      room.right);
+        const Bins bins = room.finder->bins_of(column, *nodes_[node].histogram, view);
+        room.finder->score_categories(bins, view, room.right);
         add_gains(*room.finder, room.right, room.finder->score_to_beat(view), room.right_total);
     }
     const auto most = std::max_element(room.right_total.begin(), room.right_total.end());
-    if (*most <= best.gain) return;
+    if (!is_better(*most, column, best.gain, best.side.column)) return;
     const auto n_left = static_cast<std::size_t>(most - room.right_total.begin());
     Cut cut = room.finder->categories_at(column, pooled, all, n_left, *most);
     best = {*most, std::move(cut.side), 0};
@@ -147,7 +151,8 @@ BoostingGrower::NodeIds BoostingGrower::nodes_that_gain(const NodeIds& level,
     for (const std::size_t node : level) {
         GrowingNode& here = nodes_[node];
         if (!may_test(here, column)) continue;
-        const NodeSums left = sums_on_left(common.side, here.histogram->bins_of(rows_, column));
+        const Bins bins = rooms_[0].finder->bins_of(column, *here.histogram, here.view);
+        const NodeSums left = sums_on_left(common.side, bins);
         const double gain = rooms_[0].finder->gain_of_left(column, here.view, left);
         if (!(gain > 0)) continue;
         here.cut = {gain, common.side, common.right_code, left};

@@ -162,15 +162,26 @@ BoostedTrees TreeBooster::grow(std::span<const BoostingTarget> targets,
     return out;
 }
 
-void add_leaf_values(std::span<const std::uint32_t> leaf_of_row, std::span<const double> values,
+void add_leaf_values(std::span<const std::uint32_t> leaf_of_row,
+                     std::span<const std::int64_t> n_leaves, std::span<const double> values,
                      std::span<double> scores, int n_threads, StopSignal& stop) {
-    constexpr std::size_t size = TreeBooster::most_block_rows;
-    ThreadPool pool(n_threads, stop);
-    pool.run((scores.size() + size - 1) / size, [&](std::size_t block, std::size_t) {
-        const std::size_t end = std::min(scores.size(), (block + 1) * size);
-        for (std::size_t row = block * size; row < end; ++row) {
-            if (leaf_of_row[row] >= values.size()) throw std::out_of_range("no such leaf");
-            scores[row] += values[leaf_of_row[row]];
+    constexpr std::size_t size = TreeBooster::most_block_rows, least_a_thread = 131072;
+    std::vector<std::span<const double>> values_of(n_leaves.size());
+    for (std::size_t tree = 0, first = 0; tree < n_leaves.size(); ++tree) {
+        const auto n = static_cast<std::size_t>(n_leaves[tree]);
+        values_of[tree] = values.subspan(first, n);
+        first += n;
+    }
+    const std::size_t n_rows = scores.size() / n_leaves.size();
+    const std::size_t n_blocks = (n_rows + size - 1) / size;
+    ThreadPool pool(threads_for(scores.size(), least_a_thread, n_threads), stop);
+    pool.run(n_blocks * n_leaves.size(), [&](std::size_t task, std::size_t) {
+        const std::size_t tree = task / n_blocks, first = tree * n_rows;
+        const std::span<const double> known = values_of[tree];
+        const std::size_t begin = task % n_blocks * size, end = std::min(n_rows, begin + size);
+        for (std::size_t at = first + begin; at < first + end; ++at) {
+            if (leaf_of_row[at] >= known.size()) throw std::out_of_range("no such leaf");
+            scores[at] += known[leaf_of_row[at]];
         }
     });
 }

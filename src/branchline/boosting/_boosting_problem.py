@@ -33,8 +33,10 @@ __all__ = ["Problem", "make_problem", "target_of"]
 Floats = npt.NDArray[np.float64]
 Units = npt.NDArray[np.int64]
 
-# Rows of a block: nothing depends on it.
+# Rows of a block, at most and at least: nothing but time depends on it.
 BLOCK_ROWS = 16384
+_FEWEST_ROWS = 4096
+_BLOCKS_A_THREAD = 4  # so that none waits long for another
 _SUBSAMPLE = 2  # BagKind in bag.hpp
 _MOST = 2**62
 
@@ -210,7 +212,9 @@ def make_problem(
         codes,
         columns,
         rows,
-        _core.TreeBooster(columns.native, rows.keys, BLOCK_ROWS, n_threads),
+        _core.TreeBooster(
+            columns.native, rows.keys, _rows_a_block(len(target), n_threads), n_threads
+        ),
         None if directions is None else directions[places],
         None if groups is None else np.ascontiguousarray(groups[:, places]).ravel(),
         _options(draws.weights, settings, len(places), n_threads, exponent),
@@ -225,6 +229,13 @@ def _padded(of_rows: Units | None, n_rows: int) -> Units | None:
     if of_rows is None:
         return None
     return np.concatenate([of_rows, np.ones(n_rows - len(of_rows), UNITS)])
+
+
+def _rows_a_block(n_rows: int, n_threads: int) -> int:
+    """Return a size that gives all threads equally many blocks, where there are enough rows."""
+    wanted = _BLOCKS_A_THREAD * n_threads
+    n_blocks = wanted * -(-n_rows // (BLOCK_ROWS * wanted))
+    return min(BLOCK_ROWS, max(_FEWEST_ROWS, -(-n_rows // n_blocks)))
 
 
 def _exponent(target: Target) -> int:

@@ -129,10 +129,13 @@ class Rounds:
             leaves = Leaves(self.leaf_of_row[output], int(n_leaves[output]), units)
             value = rate * self._leaf_values(grown, own, output, leaves, loss, first_order)
             values.append(_in_32_bits(value, rate))
-        for output, value in enumerate(values):
-            _core.add_leaf_values(
-                self.leaf_of_row[output], value, self.raw[output], problem.n_threads
-            )
+        _core.add_leaf_values(
+            self.leaf_of_row.reshape(-1),
+            n_leaves,
+            np.concatenate(values),
+            self.raw.reshape(-1),
+            problem.n_threads,
+        )
         self.value += values
         self.grown.append(grown)
 

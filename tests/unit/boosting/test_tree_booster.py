@@ -483,9 +483,23 @@ class TestBadCalls:
 
     def test_leaves_that_are_not_there(self):
         scores = np.zeros(2)
-        _core.add_leaf_values(np.array([1, 0], np.uint32), np.array([1.0, 2.0]), scores, 1)
+        two, four = np.array([2]), np.array([1.0, 2.0, 5.0, 7.0])
+        _core.add_leaf_values(np.array([1, 0], np.uint32), two, four[:2], scores, 1)
         assert scores.tolist() == [2.0, 1.0]
         with pytest.raises((ValueError, IndexError)):
-            _core.add_leaf_values(np.array([2, 0], np.uint32), np.ones(2), scores, 1)
+            _core.add_leaf_values(np.array([2, 0], np.uint32), two, np.ones(2), scores, 1)
         with pytest.raises(ValueError, match="a score for each row"):
-            _core.add_leaf_values(np.array([0], np.uint32), np.ones(2), scores, 1)
+            _core.add_leaf_values(np.array([0], np.uint32), two, np.ones(2), scores, 1)
+        for wrong in ([1], [3], [-1, 3], []):
+            with pytest.raises(ValueError, match="for each"):
+                leaves = np.array(wrong, np.int64)
+                _core.add_leaf_values(np.zeros(2, np.uint32), leaves, np.ones(2), scores, 1)
+
+    def test_values_of_several_trees(self):
+        """Each tree has its own leaves; a leaf of another one is not there."""
+        scores, values = np.zeros(4), np.array([1.0, 5.0, 7.0])
+        sizes = np.array([1, 2])
+        _core.add_leaf_values(np.array([0, 0, 1, 0], np.uint32), sizes, values, scores, 2)
+        assert scores.tolist() == [1.0, 1.0, 7.0, 5.0]
+        with pytest.raises(IndexError):
+            _core.add_leaf_values(np.array([0, 1, 1, 0], np.uint32), sizes, values, scores, 2)
