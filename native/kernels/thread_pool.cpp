@@ -5,6 +5,10 @@
 #include <stdexcept>
 #include <system_error>
 
+#if !defined(_WIN32)
+#include <unistd.h>
+#endif
+
 namespace branchline {
 
 namespace {
@@ -15,12 +19,26 @@ std::size_t sensible(int n_threads) {
     const std::size_t most = std::max(64u, std::thread::hardware_concurrency());
     return std::min(static_cast<std::size_t>(n_threads), most);
 }
+
+long this_process() noexcept {
+#if defined(_WIN32)
+    return 0;  // nothing forks
+#else
+    return static_cast<long>(::getpid());
+#endif
+}
 }  // namespace
 
 ThreadPool::ThreadPool(int n_threads, StopSignal& stop, std::chrono::microseconds spin)
-    : stop_(stop), spin_(spin), n_workers_(sensible(n_threads)), queues_(n_workers_) {}
+    : stop_(&stop), process_(this_process()), spin_(spin), n_workers_(sensible(n_threads)), queues_(n_workers_) {}
+
+bool ThreadPool::is_of_this_process() const noexcept { return process_ == this_process(); }
 
 ThreadPool::~ThreadPool() {
+    if (!is_of_this_process()) {  // nobody is there to be joined: what stands for threads is left alone
+        new std::vector<std::thread>(std::move(threads_));
+        return;
+    }
     closing_.store(true);
     round_.fetch_add(1);
     round_.notify_all();
@@ -43,7 +61,7 @@ void ThreadPool::run_queues(std::size_t n_tasks, std::size_t n_queues, const Tas
         queues_[q].next.store(n_tasks * q / n_queues);
         queues_[q].end = n_tasks * (q + 1) / n_queues;
     }
-    const bool alone = threads_.empty() || n_tasks == 1;
+    const bool alone = threads_.empty() || n_tasks == 1 || rests();
     if (!alone) {
         {
             const std::lock_guard lock(mutex_);
@@ -52,10 +70,33 @@ void ThreadPool::run_queues(std::size_t n_tasks, std::size_t n_queues, const Tas
         round_.fetch_add(1);
         round_.notify_all();
     }
+    const auto begin = std::chrono::steady_clock::now();
     take_tasks(0);
-    if (!alone) wait_for_workers();
-    if (stop_.requested()) throw Interrupted();
+    if (!alone) {
+        const auto end = std::chrono::steady_clock::now();
+        wait_for_workers();
+        heed_wait(end - begin, std::chrono::steady_clock::now() - end);
+    }
+    if (stop_->requested()) throw Interrupted();
     if (failure_) std::rethrow_exception(failure_);
+}
+
+// Whether the calling thread works alone in this round.
+bool ThreadPool::rests() {
+    if (n_rest_ == 0) return false;
+    --n_rest_;
+    return true;
+}
+
+// Who waits much longer than it worked waits for a thread that has lost its core to another process.
+// With many small steps that would happen again and again, so for a while it works alone, each time
+// for twice as long.
+void ThreadPool::heed_wait(Duration worked, Duration waited) {
+    constexpr std::chrono::microseconds long_wait{400};
+    constexpr std::size_t first_rest = 32, most_rest = 4096;
+    if (spin_ <= short_spin || waited < long_wait || waited < 4 * worked) return;
+    next_rest_ = std::clamp(2 * next_rest_, first_rest, most_rest);
+    n_rest_ = next_rest_;
 }
 
 // All threads sleep or spin when this is called, so the round cannot change under a new one.
@@ -80,8 +121,8 @@ void ThreadPool::take_tasks(std::size_t worker) {
 // Returns false when asked to stop.
 bool ThreadPool::empty_queue(Queue& queue, std::size_t worker) {
     while (true) {
-        stop_.poll();  // first: a caller for whom no task is left has looked at least once, too
-        if (stop_.requested()) return false;
+        stop_->poll();  // first: a caller for whom no task is left has looked at least once, too
+        if (stop_->requested()) return false;
         const std::size_t task = queue.next.fetch_add(1);
         if (task >= queue.end) return true;
         try {
@@ -127,7 +168,7 @@ void ThreadPool::wait_for_workers() {
     std::unique_lock lock(mutex_);
     while (!all_done_.wait_for(lock, look_for_stop_every, [this] { return n_busy_ == 0; })) {
         lock.unlock();
-        stop_.poll();
+        stop_->poll();
         lock.lock();
     }
 }

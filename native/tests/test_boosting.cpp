@@ -344,8 +344,8 @@ const check::Test bundling{"boosting: bundles hold the codes of their columns", 
             } else if (code != at.usual) {
                 check::equal(std::size_t{bins[row]}, at.bin_of(code));
             } else {
-                const bool is_other = bins[row] < at.first_bin ||
-                                      bins[row] >= at.first_bin + columns[c].n_codes;
+                const bool is_other =
+                    bins[row] < at.first_bin || bins[row] >= at.first_bin + columns[c].n_codes;
                 check::that(is_other, "the bins of a column are its own");
             }
         }
@@ -602,8 +602,8 @@ void best_cuts(const BoostingKernels& kernels, const KernelRows& rows, Answers& 
             node.l2 = l2;
             node.least_h = least_h;
             for (const bool left : {false, true}) {
-                const BestScore seen = kernels.best_cut_of_words(
-                    words.data(), n, left ? words[0] : 0, total, node);
+                const BestScore seen =
+                    kernels.best_cut_of_words(words.data(), n, left ? words[0] : 0, total, node);
                 const BestScore expected =
                     kernels.best_cut(bins, left ? g[0] : 0, left ? hn[0] : 0, node);
                 check::equal(seen.score, expected.score);

@@ -45,7 +45,8 @@ const check::Test many_rounds{"thousands of tiny rounds on one pool each run to 
     }
 }};
 
-const check::Test at_home{"at home: every task runs once, on its own worker when all have time", [] {
+const check::Test at_home{"at home: every task runs once, on its own worker when all have time",
+                          [] {
     for (const int n_threads : thread_counts) {
         StopSignal stop;
         ThreadPool pool(n_threads, stop);
@@ -79,6 +80,32 @@ const check::Test at_home_helps{"at home: who is done takes the tasks of others"
     check::throws<std::runtime_error>([&] {
         pool.run_at_home(10, [](std::size_t, std::size_t) { throw std::runtime_error("no"); });
     });
+}};
+
+const check::Test works_alone{
+    "many small steps: a worker that is kept from its core is done without for a while", [] {
+    StopSignal stop;
+    ThreadPool pool(2, stop, 200us);
+    std::atomic<bool> has_begun = false;
+    const auto begin = std::chrono::steady_clock::now();
+    pool.run_at_home(2, [&](std::size_t task, std::size_t) {
+        if (task == 1) has_begun = true;
+        while (!has_begun) std::this_thread::yield();
+        if (task == 0) return;
+        const auto late = std::chrono::steady_clock::now() - begin;
+        std::this_thread::sleep_for(200ms + 8 * late);  // as if another process ran
+    });
+    std::set<std::size_t> workers;
+    for (int round = 0; round < 32; ++round) {
+        pool.run_at_home(2, [&](std::size_t, std::size_t worker) { workers.insert(worker); });
+    }
+    check::that(workers == std::set<std::size_t>{0}, "32 rounds alone");
+    std::atomic<int> n_begun = 0;
+    pool.run_at_home(2, [&](std::size_t, std::size_t) {
+        ++n_begun;
+        while (n_begun < 2) std::this_thread::yield();
+    });
+    check::equal(n_begun.load(), 2);  // then together again
 }};
 
 const check::Test few_threads{"threads are not started for less than they are worth", [] {

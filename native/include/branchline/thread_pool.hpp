@@ -1,12 +1,14 @@
-// A pool of threads that lives for one call, so nothing is left behind when a process forks.
+// A pool of threads. Most live for one call, so nothing is left behind when a process forks; one that
+// is kept from call to call must be asked `is_of_this_process` first.
 //
 // run(n, task) calls task(i, worker) once for every i in 0..n−1. The calling thread is worker 0 and
 // works too. Tasks are handed out in order; which worker takes which is not fixed, so a task may
 // only write to places that belong to i (or to the worker's scratch space), never add to a shared sum.
 // Threads are started when there are tasks for them; one that the system refuses is done without.
 // Who waits spins for a while (20 µs unless said), then sleeps: waking a thread takes longer than
-// many a small step, so calls of many such steps ask for more. After an exception no further task is
-// begun; the first one (by i) is thrown again by run(). An interruption throws Interrupted.
+// many a small step, so calls of many such steps ask for more. Such calls work alone for a while when
+// other processes keep a thread from its core. After an exception no further task is begun; the first
+// one (by i) is thrown again by run(). An interruption throws Interrupted.
 //
 // run_at_home() gives the same task to the same worker in every round, where it can: worker w begins
 // with the w-th part of the tasks and helps others when it is done. What a task writes is then still in
@@ -30,15 +32,20 @@ namespace branchline {
 
 class ThreadPool {
   public:
+    static constexpr std::chrono::microseconds short_spin{20};
     using Task = std::function<void(std::size_t task, std::size_t worker)>;
 
     // Throws std::invalid_argument unless n_threads >= 1. More than 64, or than this machine has
     // cores, are not used: they would only cost memory.
-    ThreadPool(int n_threads, StopSignal& stop,
-               std::chrono::microseconds spin = std::chrono::microseconds{20});
+    ThreadPool(int n_threads, StopSignal& stop, std::chrono::microseconds spin = short_spin);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
+
+    // The next calls ask this signal, which must outlive them.
+    void listen_to(StopSignal& stop) noexcept { stop_ = &stop; }
+    // False in a process that was forked off: there its threads are not, and it must not be run.
+    bool is_of_this_process() const noexcept;
 
     // The most workers there can be: task() sees worker numbers below this.
     std::size_t n_workers() const noexcept { return n_workers_; }
@@ -53,6 +60,10 @@ class ThreadPool {
         std::size_t end = 0;
     };
 
+    using Duration = std::chrono::steady_clock::duration;
+
+    bool rests();
+    void heed_wait(Duration worked, Duration waited);
     void run_queues(std::size_t n_tasks, std::size_t n_queues, const Task& task);
     void start_threads(std::size_t n_wanted);
     void worker_loop(std::size_t worker, std::uint32_t seen);
@@ -62,12 +73,14 @@ class ThreadPool {
     void wait_for_workers();
     void keep_exception(std::size_t task);
 
-    StopSignal& stop_;
+    StopSignal* stop_;
+    long process_;
     std::chrono::microseconds spin_;
     std::size_t n_workers_;
     bool may_start_ = true;
     std::vector<std::thread> threads_;
     const Task* task_ = nullptr;
+    std::size_t n_rest_ = 0, next_rest_ = 0;  // rounds in which the calling thread works alone
     std::vector<Queue> queues_;
     std::size_t n_queues_ = 1;
     std::atomic<std::uint32_t> round_{0};  // 32 bits: what a futex can wait for

@@ -7,9 +7,9 @@ namespace branchline::boosting {
 
 namespace {
 
-constexpr std::size_t few_codes = 31;    // columns of more are counted alone
-constexpr std::size_t most_open = 16;    // bundles that a column may join: the latest
-constexpr std::size_t look_after = 4096; // rows after which a pass may end
+constexpr std::size_t few_codes = 31;     // columns of more are counted alone
+constexpr std::size_t most_open = 16;     // bundles that a column may join: the latest
+constexpr std::size_t look_after = 4096;  // rows after which a pass may end
 
 const std::uint8_t* bytes_of(const CodeColumn& codes) {
     return reinterpret_cast<const std::uint8_t*>(codes.data);
@@ -45,7 +45,8 @@ class Joint {
     explicit Joint(std::size_t n_rows) : bytes_(n_rows) {}
 
     bool has_room(const GrowColumn& column, const Usual& usual) const {
-        return n_bins_ + column.n_codes <= narrow_codes && n_taken_ + usual.n_others <= bytes_.size();
+        return n_bins_ + column.n_codes <= narrow_codes &&
+               n_taken_ + usual.n_others <= bytes_.size();
     }
 
     // Whether in no row both this and the column are away from what is usual.

@@ -58,8 +58,8 @@ class CutFinder {
           kernels_(kernels), reader_(rows, kernels),
           weight_(options.unit * std::ldexp(1.0, scale.units_shift)),
           g_unit_(scale.g_unit * weight_), h_unit_(scale.h_unit * weight_),
-          least_units_(std::max(1.0, std::ldexp(static_cast<double>(options.min_leaf_units),
-                                                -scale.units_shift))) {}
+          least_units_(std::max(
+              1.0, std::ldexp(static_cast<double>(options.min_leaf_units), -scale.units_shift))) {}
 
     // Replaces `best` when the column has a better test.
     void find(std::size_t column, Histogram& histogram, const NodeView& node, Found& best) {
@@ -308,7 +308,8 @@ class CutFinder {
         if (ordered_.size() < 2) return;
         const BestScore most = score_categories(bins, node, scores_);
         const double gain = gain_of(most.score, score_to_beat(node));
-        if (is_better(gain, column, best.gain, best.column)) best = {gain, column, most.place, false};
+        if (is_better(gain, column, best.gain, best.column))
+            best = {gain, column, most.place, false};
     }
 
     const BlockedRows& rows_;

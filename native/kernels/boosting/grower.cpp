@@ -302,8 +302,7 @@ void BoostingGrower::keep_best(std::size_t node, std::span<Cut> found) {
     if (here.cut.gain <= 0 || histograms_.is_full()) histograms_.give_back(here.histogram);
 }
 
-void BoostingGrower::find_in_bundle(std::size_t node, std::size_t bundle, Room& room,
-                                    Found& best) {
+void BoostingGrower::find_in_bundle(std::size_t node, std::size_t bundle, Room& room, Found& best) {
     GrowingNode& here = nodes_[node];
     for (const std::uint32_t column : rows_.bundles[bundle].columns) {
         if (may_test(here, column)) room.finder->find(column, *here.histogram, here.view, best);

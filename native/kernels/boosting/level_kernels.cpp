@@ -276,7 +276,8 @@ constexpr std::size_t lanes = 16;  // rough scores that are looked at together
 float largest_rough(const float* rough, std::size_t n) {
 #if defined(__AVX512BW__)
     __m512 most = _mm512_set1_ps(-1);
-    for (std::size_t i = 0; i < n; i += lanes) most = _mm512_max_ps(most, _mm512_loadu_ps(rough + i));
+    for (std::size_t i = 0; i < n; i += lanes)
+        most = _mm512_max_ps(most, _mm512_loadu_ps(rough + i));
     return _mm512_reduce_max_ps(most);
 #else
     float most = -1;
@@ -328,8 +329,8 @@ struct WordCuts {
             const float below = static_cast<float>(left_h) + l2;
             const float other_below = static_cast<float>(h - left_h) + l2;
             const float value = (a * a * other_below + b * b * below) / (below * other_below);
-            const bool holds = (left_n >= least_n) & (n - left_n >= least_n) & (below > 0) &
-                               (other_below > 0);
+            const bool holds =
+                (left_n >= least_n) & (n - left_n >= least_n) & (below > 0) & (other_below > 0);
             to[i] = holds ? value : -1;
         }
         while (n_cuts % lanes != 0) to[n_cuts++] = -1;
@@ -484,10 +485,10 @@ LeafSums sum_rows(const std::uint16_t* rows, std::size_t n, const float* g, cons
 }  // namespace
 
 extern const BoostingKernels kernels;
-const BoostingKernels kernels{
-    spread_words, count_rows, count_all,  take_cells, take_words,        subtract_words,
-    unpack,       add,        subtract,   score_cuts, best_cut,          best_cut_of_words,
-    part,         largest,    round,      sum_rows};
+const BoostingKernels kernels{spread_words, count_rows,     count_all, take_cells,
+                              take_words,   subtract_words, unpack,    add,
+                              subtract,     score_cuts,     best_cut,  best_cut_of_words,
+                              part,         largest,        round,     sum_rows};
 
 }  // namespace BRANCHLINE_LEVEL
 

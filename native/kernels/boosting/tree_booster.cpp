@@ -126,7 +126,20 @@ void write_leaves(const BoostingGrower& grower, const BlockedRows& rows,
 
 struct TreeBooster::Parts {
     boosting::BlockedRows rows;
-    std::unique_ptr<boosting::BoostingGrower> grower;  // kept from call to call: memory is costly
+    // Kept from call to call: memory and starting threads are costly.
+    std::unique_ptr<boosting::BoostingGrower> grower;
+    std::unique_ptr<ThreadPool> pool;
+    int n_threads = 0;
+
+    ThreadPool& pool_for(int n, StopSignal& stop) {
+        if (!pool || n != n_threads || !pool->is_of_this_process()) {
+            // Splits of small nodes take microseconds and follow one another closely.
+            pool = std::make_unique<ThreadPool>(n, stop, std::chrono::microseconds{200});
+            n_threads = n;
+        }
+        pool->listen_to(stop);
+        return *pool;
+    }
 };
 
 TreeBooster::TreeBooster(std::span<const GrowColumn> columns, std::size_t n_rows,
@@ -148,8 +161,7 @@ BoostedTrees TreeBooster::grow(std::span<const BoostingTarget> targets,
     // Taken out meanwhile: one that was interrupted is not used again.
     auto grower = std::move(parts_->grower);
     if (!grower) grower = std::make_unique<boosting::BoostingGrower>(rows);
-    // Splits of small nodes take microseconds and follow one another closely.
-    ThreadPool pool(options.n_threads, stop, std::chrono::microseconds{200});
+    ThreadPool& pool = parts_->pool_for(options.n_threads, stop);
     grower->begin(constraints, options, pool, stop);
     BoostedTrees out;
     for (std::size_t t = 0; t < targets.size(); ++t) {

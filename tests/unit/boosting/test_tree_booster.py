@@ -1,5 +1,7 @@
 """The grower of boosted trees: a slow twin on exact and on rounded gradients, limits, bad calls."""
 
+import gc
+import multiprocessing
 import subprocess
 import sys
 from fractions import Fraction
@@ -368,6 +370,38 @@ def test_values_within_bounds_are_monotone(growth, direction):
             assert (sign * np.diff(along) >= 0).all()
 
 
+class TestForkedProcesses:
+    """A booster keeps its threads from call to call; a forked process has none of them."""
+
+    @staticmethod
+    def grow_once(booster, g):
+        leaf_of_row = np.empty(len(g), np.uint32)
+        options = options_of(n_threads=2, max_leaves=20)
+        booster.grow(g, None, None, None, None, options, leaf_of_row)
+        return leaf_of_row
+
+    @classmethod
+    def grow_in_child(cls, boosters, g, expected):
+        np.testing.assert_array_equal(cls.grow_once(boosters[0], g), expected)
+        boosters.clear()  # one of them was never run here
+        gc.collect()
+
+    def test_grow_the_same_tree_and_end(self):
+        random = np.random.default_rng(3)
+        codes = random_codes(random, 30_000)
+        g = signal(codes, random).astype(np.float32)
+        keys = np.arange(len(g), dtype=np.uint64)
+        boosters = [_core.TreeBooster(grow_columns(codes), keys, 4096, 2) for _ in range(2)]
+        expected = [self.grow_once(booster, g) for booster in boosters][0]
+        child = multiprocessing.get_context("fork").Process(
+            target=self.grow_in_child, args=(boosters, g, expected)
+        )
+        child.start()
+        child.join(60)
+        assert child.exitcode == 0
+        np.testing.assert_array_equal(self.grow_once(boosters[0], g), expected)
+
+
 def leaf_number(tests, cells):
     """Return the number of the leaf that a row of codes ends in."""
     inner = np.cumsum([test is not None for test in tests])
@@ -491,9 +525,9 @@ class TestBadCalls:
         with pytest.raises(ValueError, match="a score for each row"):
             _core.add_leaf_values(np.array([0], np.uint32), two, np.ones(2), scores, 1)
         for wrong in ([1], [3], [-1, 3], []):
+            sizes = np.array(wrong, np.int64)
             with pytest.raises(ValueError, match="for each"):
-                leaves = np.array(wrong, np.int64)
-                _core.add_leaf_values(np.zeros(2, np.uint32), leaves, np.ones(2), scores, 1)
+                _core.add_leaf_values(np.zeros(2, np.uint32), sizes, np.ones(2), scores, 1)
 
     def test_values_of_several_trees(self):
         """Each tree has its own leaves; a leaf of another one is not there."""
