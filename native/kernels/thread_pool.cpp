@@ -30,7 +30,8 @@ long this_process() noexcept {
 }  // namespace
 
 ThreadPool::ThreadPool(int n_threads, StopSignal& stop, std::chrono::microseconds spin)
-    : stop_(&stop), process_(this_process()), spin_(spin), n_workers_(sensible(n_threads)), queues_(n_workers_) {}
+    : stop_(&stop), process_(this_process()), spin_(spin), n_workers_(sensible(n_threads)),
+      queues_(n_workers_) {}
 
 bool ThreadPool::is_of_this_process() const noexcept { return process_ == this_process(); }
 

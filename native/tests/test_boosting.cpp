@@ -615,6 +615,9 @@ void best_cuts(const BoostingKernels& kernels, const KernelRows& rows, Answers& 
     Words less(words.begin() + narrow_codes, words.begin() + narrow_codes + n);
     kernels.take_words(words.data(), less.data(), n, true);
     check::equal(words[0], std::uint64_t{0});
+    Words taken(n);
+    kernels.take_words_from(words.data() + 2 * narrow_codes, taken.data(), less.data(), n);
+    kernels.subtract_words(less.data(), taken.data(), n);
     kernels.subtract_words(less.data(), words.data() + narrow_codes, n);
     out.cells.insert(out.cells.end(), less.begin(), less.end());
 }

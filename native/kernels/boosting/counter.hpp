@@ -55,10 +55,14 @@ class Counter {
             of_rows += node_rows.rows(node, block).size();
         }
     }
-    // Writes what this worker counted of a bundle to a packed histogram.
+    // Writes what this worker counted of a bundle to a packed histogram, and takes it from another.
     void take(std::size_t bundle, Histogram& to, std::size_t worker) {
         kernels_.take_words(cells_of(rooms_[worker], bundle), to.words_of(rows_, bundle),
                             rows_.bundles[bundle].n_bins, false);
+    }
+    void take_from(std::size_t bundle, Histogram& to, Histogram& from, std::size_t worker) {
+        kernels_.take_words_from(cells_of(rooms_[worker], bundle), to.words_of(rows_, bundle),
+                                 from.words_of(rows_, bundle), rows_.bundles[bundle].n_bins);
     }
 
     // Writes what all workers counted of a bundle. Call `finish` after all bundles.

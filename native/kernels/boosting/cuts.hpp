@@ -74,10 +74,19 @@ class CutFinder {
     // The test that was found in a node.
     Cut make(const Found& found, Histogram& histogram, const NodeView& node) {
         if (!(found.gain > 0)) return {};
-        const Bins bins = bins_of(found.column, histogram, node);
-        if (!rows_.columns[found.column].is_category) {
-            return threshold_at(found.column, bins, node, static_cast<Code>(found.place),
+        const std::size_t bundle = rows_.of_column[found.column].bundle;
+        const bool is_category = rows_.columns[found.column].is_category;
+        const auto code = static_cast<Code>(found.place);
+        if (!is_category && histogram.is_packed() && rows_.bundles[bundle].is_single()) {
+            const std::uint64_t* words = histogram.words_of(rows_, bundle);
+            std::uint64_t left = found.missing_left ? words[0] : 0;
+            for (std::size_t c = 1; c <= code; ++c) left += words[c];
+            return threshold_at(found.column, sums_of_word(left), words[0] != 0, node, code,
                                 found.missing_left, found.gain);
+        }
+        const Bins bins = bins_of(found.column, histogram, node);
+        if (!is_category) {
+            return threshold_at(found.column, bins, node, code, found.missing_left, found.gain);
         }
         order_categories(bins, node.sums);
         return categories_at(found.column, bins, node, found.place, found.gain);
@@ -165,19 +174,22 @@ class CutFinder {
     // The test that a place of the scores stands for.
     Cut threshold_at(std::size_t column, Bins bins, const NodeView& node, Code code,
                      bool missing_left, double gain) const {
+        NodeSums left;
+        for (std::size_t c = missing_left ? 0 : 1; c <= code; ++c) left += {bins.g[c], bins.hn[c]};
+        const bool has_missing = NodeSums{bins.g[0], bins.hn[0]}.n() > 0;
+        return threshold_at(column, left, has_missing, node, code, missing_left, gain);
+    }
+    Cut threshold_at(std::size_t column, const NodeSums& left, bool has_missing,
+                     const NodeView& node, Code code, bool missing_left, double gain) const {
         Cut cut;
         cut.gain = gain;
+        cut.left = left;
         cut.side.column = static_cast<std::uint32_t>(column);
         cut.side.cut = code;
-        if (missing_left) cut.left = {bins.g[0], bins.hn[0]};
-        for (std::size_t c = 1; c <= code; ++c) cut.left += {bins.g[c], bins.hn[c]};
-        cut.side.missing_left = missing_left;
-        if ((bins.hn[0] & 0xFFFF'FFFF) == 0) {
-            cut.side.missing_left = 2 * cut.left.n() > node.sums.n();
-        }
+        cut.side.missing_left = has_missing ? missing_left : 2 * left.n() > node.sums.n();
         // The code after it, in the node or not: rows that the node was not grown on must go the
         // same way in fitting (by code) and in prediction (by the midpoint of both).
-        cut.right_code = code + 1 < bins.n ? code + 1 : 0;
+        cut.right_code = code + 1 < rows_.bins_of(column) ? code + 1 : 0;
         return cut;
     }
     Cut categories_at(std::size_t column, Bins bins, const NodeView& node, std::size_t n_left,

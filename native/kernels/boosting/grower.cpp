@@ -205,8 +205,7 @@ void BoostingGrower::collect_and_find(const Pair& pair, bool find) {
             Room& room = rooms_[worker];
             Found in_small, in_large;
             for (std::size_t b = shares_[s].first; b < shares_[s].end; ++b) {
-                collect(*small.histogram, b, pair.by_share, worker);
-                if (pair.subtracts) subtract(pair, b);
+                collect_both(pair, b, worker);
                 if (find && pair.wants_small) find_in_bundle(pair.small, b, room, in_small);
                 if (find && pair.subtracts) find_in_bundle(pair.large, b, room, in_large);
             }
@@ -235,6 +234,19 @@ void BoostingGrower::collect(Histogram& histogram, std::size_t bundle, bool by_s
     } else {
         counter_.collect(bundle, histogram, worker);
     }
+}
+
+// The small child, and what it leaves to the large one.
+void BoostingGrower::collect_both(const Pair& pair, std::size_t bundle, std::size_t worker) {
+    Histogram& small = *nodes_[pair.small].histogram;
+    Histogram* large = nodes_[pair.large].histogram.get();
+    const bool was_packed = nodes_[pair.parent].histogram == nullptr;
+    if (pair.by_share && pair.subtracts && was_packed && large->is_packed()) {
+        counter_.take_from(bundle, small, *large, worker);
+        return;
+    }
+    collect(small, bundle, pair.by_share, worker);
+    if (pair.subtracts) subtract(pair, bundle);
 }
 
 // What is left of the parent when the small child is taken away. Where the large child is packed and

@@ -64,6 +64,7 @@ class BoostingGrower {
     Pair pair_children(std::size_t parent);
     void part_and_count(const Pair& pair);
     void collect_and_find(const Pair& pair, bool find);
+    void collect_both(const Pair& pair, std::size_t bundle, std::size_t worker);
     void subtract(const Pair& pair, std::size_t bundle);
     void count_share(std::size_t node, const Share& share, std::size_t worker);
     void collect(Histogram& histogram, std::size_t bundle, bool by_share, std::size_t worker);

@@ -120,12 +120,20 @@ void take_cells(std::uint64_t* cells, Bins bins, bool add) {
 }
 
 void take_words(std::uint64_t* cells, std::uint64_t* words, std::size_t n, bool add) {
-    if (add) {
-        for (std::size_t i = 0; i < n; ++i) words[i] += cells[i];
-    } else {
-        std::copy_n(cells, n, words);
+    for (std::size_t i = 0; i < n; ++i) {
+        words[i] = add ? words[i] + cells[i] : cells[i];
+        cells[i] = 0;
     }
-    std::fill_n(cells, n, 0u);
+}
+
+void take_words_from(std::uint64_t* __restrict cells, std::uint64_t* __restrict words,
+                     std::uint64_t* __restrict rest, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t word = cells[i];
+        cells[i] = 0;
+        words[i] = word;
+        rest[i] -= word;
+    }
 }
 
 void subtract_words(std::uint64_t* words, const std::uint64_t* other, std::size_t n) {
@@ -485,10 +493,10 @@ LeafSums sum_rows(const std::uint16_t* rows, std::size_t n, const float* g, cons
 }  // namespace
 
 extern const BoostingKernels kernels;
-const BoostingKernels kernels{spread_words, count_rows,     count_all, take_cells,
-                              take_words,   subtract_words, unpack,    add,
-                              subtract,     score_cuts,     best_cut,  best_cut_of_words,
-                              part,         largest,        round,     sum_rows};
+const BoostingKernels kernels{
+    spread_words,      count_rows, count_all, take_cells, take_words, take_words_from,
+    subtract_words,    unpack,     add,       subtract,   score_cuts, best_cut,
+    best_cut_of_words, part,       largest,   round,      sum_rows};
 
 }  // namespace BRANCHLINE_LEVEL
 

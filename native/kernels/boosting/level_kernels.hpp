@@ -72,6 +72,9 @@ struct BoostingKernels {
     void (*take_cells)(std::uint64_t* cells, Bins bins, bool add);
     // The same for histograms of words.
     void (*take_words)(std::uint64_t* cells, std::uint64_t* words, std::size_t n, bool add);
+    // Writes cells to words and takes them from the rest; makes the cells zero. None may overlap.
+    void (*take_words_from)(std::uint64_t* cells, std::uint64_t* words, std::uint64_t* rest,
+                            std::size_t n);
     // words −= other.
     void (*subtract_words)(std::uint64_t* words, const std::uint64_t* other, std::size_t n);
     // Writes the fields of words to bins.

@@ -392,7 +392,7 @@ class TestForkedProcesses:
         g = signal(codes, random).astype(np.float32)
         keys = np.arange(len(g), dtype=np.uint64)
         boosters = [_core.TreeBooster(grow_columns(codes), keys, 4096, 2) for _ in range(2)]
-        expected = [self.grow_once(booster, g) for booster in boosters][0]
+        expected, _ = (self.grow_once(booster, g) for booster in boosters)
         child = multiprocessing.get_context("fork").Process(
             target=self.grow_in_child, args=(boosters, g, expected)
         )
