@@ -3,7 +3,8 @@
 // Glossary
 //   block      16 384 rows or fewer that stand together; every step below works block by block, and
 //              what blocks give is summed, so the same trees come out for any size of blocks.
-//   tile       a few columns of one byte, their codes row after row: what a task counts at once.
+//   bundle     columns of which at most one is away from its usual code in any row: counted as one.
+//   tile       a few bundles of one byte, their codes row after row: what is counted at once.
 //   word       a row's gradient, hessian and weight as small integers in one 64-bit number.
 //   histogram  for each code of each column the sums of its rows' integers.
 //   cover      the hessian of the rows of a node: what its value is divided by.
@@ -86,14 +87,14 @@ struct BoostedTrees {
     std::vector<std::int64_t> units;
 };
 
-// A table, and the room to grow one tree after another on it. Columns of up to 255 codes are kept row
-// after row as well; the columns themselves must outlive it.
+// A table, and the room and threads to grow one tree after another on it. Bundles of up to 255 codes are
+// kept row after row as well; the columns themselves must outlive it.
 class TreeBooster {
   public:
     static constexpr std::size_t most_block_rows = 16384;
 
     // Requires: at least one row and column; codes at most n_codes; 1 ≤ block_rows ≤ most_block_rows.
-    // Allocates a byte or two a cell, and 8 a row. Threads over blocks.
+    // Allocates a byte or two a cell, and 8 a row. Threads over columns and blocks.
     TreeBooster(std::span<const GrowColumn> columns, std::size_t n_rows,
                 std::span<const std::uint64_t> keys, std::size_t block_rows, int n_threads,
                 StopSignal& stop);
