@@ -398,24 +398,25 @@ BestScore best_cut_of_words(const std::uint64_t* words, std::size_t n_words, std
 // -- parting ----------------------------------------------------------------------------------------
 
 std::size_t part(std::uint16_t* rows, std::size_t n, const std::uint8_t* codes, std::size_t n_codes,
-                 std::uint8_t shift, std::uint8_t limit, std::uint16_t* right) {
+                 const CodeBits& goes, std::uint16_t* right) {
     std::size_t i = 0, n_left = 0, n_right = 0;
 #if defined(__AVX512BW__)
     // A gather reads four bytes a row, so the last three rows are left to the loop below.
-    const __m512i shifts = _mm512_set1_epi32(shift), limits = _mm512_set1_epi32(limit);
+    const __m512i words = _mm512_loadu_si512(goes.words), one = _mm512_set1_epi32(1);
     const __m512i low_byte = _mm512_set1_epi32(0xFF);
     for (; i + 16 <= n && rows[i + 15] + 3u < n_codes; i += 16) {
         const __m512i row =
             _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows + i)));
-        const __m512i code = _mm512_i32gather_epi32(row, codes, 1);
-        const __m512i moved = _mm512_and_epi32(_mm512_sub_epi32(code, shifts), low_byte);
-        const __mmask16 goes = _mm512_cmpgt_epu32_mask(moved, limits);
+        const __m512i code = _mm512_and_epi32(_mm512_i32gather_epi32(row, codes, 1), low_byte);
+        const __m512i word = _mm512_permutexvar_epi32(_mm512_srli_epi32(code, 5), words);
+        const __m512i bit = _mm512_sllv_epi32(one, _mm512_and_epi32(code, _mm512_set1_epi32(31)));
+        const __mmask16 mask = _mm512_test_epi32_mask(word, bit);
         const auto store = [](std::uint16_t* to, __m512i packed) {
             _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(packed));
         };
-        store(right + n_right, _mm512_maskz_compress_epi32(goes, row));
-        store(rows + n_left, _mm512_maskz_compress_epi32(static_cast<__mmask16>(~goes), row));
-        const auto count = static_cast<std::size_t>(__builtin_popcount(goes));
+        store(right + n_right, _mm512_maskz_compress_epi32(mask, row));
+        store(rows + n_left, _mm512_maskz_compress_epi32(static_cast<__mmask16>(~mask), row));
+        const auto count = static_cast<std::size_t>(__builtin_popcount(mask));
         n_right += count;
         n_left += 16 - count;
     }
@@ -424,11 +425,11 @@ std::size_t part(std::uint16_t* rows, std::size_t n, const std::uint8_t* codes, 
 #endif
     for (; i < n; ++i) {
         const std::uint16_t row = rows[i];
-        const bool goes = static_cast<std::uint8_t>(codes[row] - shift) > limit;
+        const bool is_gone = goes.has(codes[row]);
         rows[n_left] = row;
         right[n_right] = row;
-        n_left += !goes;
-        n_right += goes;
+        n_left += !is_gone;
+        n_right += is_gone;
     }
     return n_left;
 }

@@ -45,6 +45,14 @@ struct TileCodes {
     std::size_t stride, n_bundles;
 };
 
+// A bit for each code of one byte.
+struct CodeBits {
+    std::uint32_t words[16] = {};  // 8 of them are used; as many as a register holds
+
+    void set(std::size_t code) { words[code / 32] |= std::uint32_t{1} << (code % 32); }
+    bool has(std::size_t code) const { return (words[code / 32] >> (code % 32) & 1) != 0; }
+};
+
 struct BestScore {
     double score;
     std::size_t place;  // 0: none
@@ -93,12 +101,10 @@ struct BoostingKernels {
     // The same for words; `total` is the sum of all.
     BestScore (*best_cut_of_words)(const std::uint64_t* words, std::size_t n, std::uint64_t left,
                                    std::uint64_t total, const CutNode& node);
-    // Parts rows stably: those whose code − shift (modulo 256) is above `limit` go to `right`, the
-    // others stay. Codes of rows 0 … n_codes − 1 may be read; `right` has room for 16 more than n.
-    // Returns how many stay.
+    // Parts rows stably: those whose code has a bit in `goes` go to `right`, the others stay. Codes of
+    // rows 0 … n_codes − 1 may be read; `right` has room for 16 more than n. Returns how many stay.
     std::size_t (*part)(std::uint16_t* rows, std::size_t n, const std::uint8_t* codes,
-                        std::size_t n_codes, std::uint8_t shift, std::uint8_t limit,
-                        std::uint16_t* right);
+                        std::size_t n_codes, const CodeBits& goes, std::uint16_t* right);
     // The largest absolute value.
     float (*largest)(const float* values, std::size_t n);
     // Rounds gradients and hessians: integers, one a row.

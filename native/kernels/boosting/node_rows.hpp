@@ -17,6 +17,19 @@ struct Side {
     Code cut = 0;  // threshold: codes 1 … cut go left
     bool missing_left = false;
     std::vector<std::uint8_t> goes_right;  // categories: a byte a code
+
+    bool sends_right(Code code) const {
+        if (!is_threshold) return goes_right[code] != 0;
+        return code == missing_code ? !missing_left : code > cut;
+    }
+    // For columns of one byte.
+    CodeBits bits(std::size_t n_codes) const {
+        CodeBits bits;
+        for (Code code = 0; code <= std::min<std::size_t>(n_codes, 255); ++code) {
+            if (sends_right(code)) bits.set(code);
+        }
+        return bits;
+    }
 };
 
 class NodeRows {
@@ -59,13 +72,14 @@ class NodeRows {
         return segment(node, block).size() == rows_.rows_in(block);
     }
 
-    // Sends the rows of one block of a node to its children, `left` and the one after it.
-    void apply_split(std::size_t node, std::size_t left, const Side& side, std::size_t block,
-                     const BoostingKernels& kernels) {
+    // Sends the rows of one block of a node to its children, `left` and the one after it. `bits` are
+    // those of the side where the column has one byte a row.
+    void apply_split(std::size_t node, std::size_t left, const Side& side, const CodeBits& bits,
+                     std::size_t block, const BoostingKernels& kernels) {
         const Segment at = segment(node, block);
         std::uint16_t* list = list_.data() + rows_.first_row(block) + at.begin;
         std::array<std::uint16_t, TreeBooster::most_block_rows + 16> right;
-        const std::size_t n_left = part(list, at.size(), side, block, kernels, right.data());
+        const std::size_t n_left = part(list, at.size(), side, bits, block, kernels, right.data());
         std::copy_n(right.data(), at.size() - n_left, list + n_left);
         const auto middle = static_cast<std::uint16_t>(at.begin + n_left);
         segments_[left * n_blocks_ + block] = {at.begin, middle};
@@ -73,24 +87,20 @@ class NodeRows {
     }
 
   private:
-    std::size_t part(std::uint16_t* list, std::size_t n, const Side& side, std::size_t block,
-                     const BoostingKernels& kernels, std::uint16_t* right) const {
+    std::size_t part(std::uint16_t* list, std::size_t n, const Side& side, const CodeBits& bits,
+                     std::size_t block, const BoostingKernels& kernels,
+                     std::uint16_t* right) const {
         const std::size_t first = rows_.first_row(block);
         const CodeColumn& column = rows_.columns[side.column].codes;
-        if (side.is_threshold && column.width == 1) {
+        if (column.width == 1) {
             const auto* codes = reinterpret_cast<const std::uint8_t*>(column.data) + first;
-            const std::uint8_t shift = side.missing_left ? 0 : 1;
-            return kernels.part(list, n, codes, rows_.n_rows - first, shift,
-                                static_cast<std::uint8_t>(side.cut - shift), right);
+            return kernels.part(list, n, codes, rows_.n_rows - first, bits, right);
         }
         return visit_codes(column, [&](const auto* codes) {
             std::size_t n_left = 0, n_right = 0;
             for (std::size_t i = 0; i < n; ++i) {
                 const std::uint16_t row = list[i];
-                const Code code = codes[first + row];
-                const bool goes = side.is_threshold ? (code == missing_code ? !side.missing_left
-                                                                            : code > side.cut)
-                                                    : side.goes_right[code] != 0;
+                const bool goes = side.sends_right(codes[first + row]);
                 list[n_left] = row;
                 right[n_right] = row;
                 n_left += !goes;

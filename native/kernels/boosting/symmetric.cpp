@@ -16,10 +16,7 @@ void add_gains(const CutFinder& finder, const std::vector<double>& scores, doubl
 NodeSums sums_on_left(const Side& side, Bins bins) {
     NodeSums left;
     for (std::size_t code = 0; code < bins.n; ++code) {
-        const bool goes_right = side.is_threshold
-                                    ? (code == missing_code ? !side.missing_left : code > side.cut)
-                                    : side.goes_right[code] != 0;
-        if (!goes_right) left += {bins.g[code], bins.hn[code]};
+        if (!side.sends_right(static_cast<Code>(code))) left += {bins.g[code], bins.hn[code]};
     }
     return left;
 }
