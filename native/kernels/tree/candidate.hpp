@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "branchline/grow_tree.hpp"
+#include "tree/counted_scan.hpp"
 
 namespace branchline::tree {
 
@@ -37,8 +38,9 @@ struct NodeFacts {
     std::int64_t weight = 0;     // in units
     double impurity_weight = 0;  // what badness is divided by
     double badness = 0;
-    double impurity = 0;  // of numbers: the variance, summed over outputs
-    double slack = 0;     // gains that differ by no more are equal
+    double impurity = 0;                   // of numbers: the variance, summed over outputs
+    double slack = 0;                      // gains that differ by no more are equal
+    std::vector<ClassPair> units_of_rows;  // where columns are scanned by counts; else empty
 };
 
 // One column of one node: its entries, those with a value first in order, missing ones apart.

@@ -30,7 +30,7 @@ typename Grower<Sides>::Wide Grower<Sides>::make_lists(std::span<const RowIndex>
     Wide lists = Wide::of_tree(rows, columns_.size());
     const auto class_bits =
         can_scan<Sides> ? target_.class_of_row : std::span<const std::uint32_t>{};
-    pool_.run(columns_.size(), [&](std::size_t c, std::size_t) {
+    for_columns(columns_.size(), rows.size(), nullptr, [&](std::size_t c, Desk<Sides>&) {
         if (gets_list(c, rows.size())) {
             lists.add_list(static_cast<int>(c), columns_[c], class_bits);
         }
@@ -158,7 +158,7 @@ std::vector<ListedTest> Grower<Sides>::list(std::span<const RowIndex> rows) {
     Wide lists = Wide::of_tree(rows, columns_.size());
     OpenNode root = make_root(rows);
     summarise(root, rows_of(root, lists));
-    const NodeFacts facts = facts_of(root, desks_[0].sides);
+    NodeFacts facts = facts_of(root, desks_[0].sides);
     auto verdicts = look_at_all(root, lists, facts, nullptr);
     const int best = choose(verdicts, root.columns, columns_, facts, options_);
     std::vector<ListedTest> listed;

@@ -106,10 +106,11 @@ std::vector<OpenNode> Grower<Sides>::split(OpenNode& open, Candidate test,
     tree.set_test(open.node, std::move(test));
     for (OpenNode& child : children) {
         child.depth = open.depth + 1;
-        child.columns = open.columns;
         summarise(child, rows_of(child, lists));
         child.node = tree.add_leaf(child.content, child.spread);
     }
+    if (has_last_tests(open)) return {};
+    for (OpenNode& child : children) child.columns = open.columns;
     return children;
 }
 
@@ -128,16 +129,11 @@ void Grower<Sides>::part(const OpenNode& open, const Candidate& test, SortedList
         children[b].begin = bounds[b];
         children[b].end = bounds[b + 1];
     }
-    const auto part_one = [&](std::size_t i, Desk<Sides>& at) {
+    if (has_last_tests(open)) return;  // nobody will look at the lists
+    for_columns(open.columns.size(), n_rows_of(open), desk, [&](std::size_t i, Desk<Sides>& at) {
         const int c = open.columns[i];
         if (lists.has_list(c)) lists.part_list(c, bounds, at.template spare<Index>());
-    };
-    if (desk != nullptr) {
-        for (std::size_t i = 0; i < open.columns.size(); ++i) part_one(i, *desk);
-    } else {
-        pool_.run(open.columns.size(),
-                  [&](std::size_t i, std::size_t worker) { part_one(i, desks_[worker]); });
-    }
+    });
 }
 
 // Gives each branch its part of a row, by the branches' weights; the heaviest takes what rounding

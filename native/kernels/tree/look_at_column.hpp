@@ -19,6 +19,7 @@ struct Desk {
     EntryScratch scratch;
     std::vector<typename Sides::Entry> entries;
     std::vector<Group> groups;
+    CountedCuts cuts;
     std::vector<Item<std::uint16_t>> spare16;
     std::vector<Item<std::uint32_t>> spare32;
 

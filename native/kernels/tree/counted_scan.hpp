@@ -1,0 +1,77 @@
+// Every threshold of a counted number for two classes and Gini, with weights, compiled once for each
+// processor level.
+//
+// A cut that leaves l_0 and l_1 units of the classes on the left, r_0 and r_1 on the right, has
+//   badness = (L − (l_0² + l_1²) / L) + (R − (r_0² + r_1²) / R),   L = l_0 + l_1,   R = r_0 + r_1.
+// Operations and their order are those of impurity.hpp, so that bits are the same as without a scan.
+// Units are below 2^52: as doubles they are exact, and so are their sums and differences.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "branchline/cpu_level.hpp"
+#include "branchline/grow_tree.hpp"
+
+namespace branchline::tree {
+
+inline constexpr std::size_t cuts_of_block = 16;
+inline constexpr std::int64_t max_units_of_counts = std::int64_t{1} << 52;
+
+// Units of both classes: of a row, of a code, or of one side of a cut.
+struct ClassPair {
+    std::int64_t zeros = 0, ones = 0;
+
+    ClassPair& operator+=(const ClassPair& other) {
+        zeros += other.zeros;
+        ones += other.ones;
+        return *this;
+    }
+    std::int64_t units() const { return zeros + ones; }
+};
+
+// The codes of a column in one node, and what both classes have up to each of them; missing values
+// stand apart. Kept from node to node by a worker.
+struct CountedCuts {
+    std::vector<ClassPair> cells;  // by code
+    std::vector<ClassPair> up_to;  // by cut; the last is repeated until the block is full
+    std::vector<Code> code;        // by cut
+    std::size_t n_cuts = 0;
+
+    const ClassPair& missing() const { return cells[missing_code]; }
+    std::size_t n_padding() const {
+        return (cuts_of_block - n_cuts % cuts_of_block) % cuts_of_block;
+    }
+    std::span<const ClassPair> blocks() const {
+        return std::span(up_to).first(n_cuts + n_padding());
+    }
+};
+
+// Counts the rows of a node by code; `units` are what each of them adds.
+void count_cuts(const GrowColumn& column, std::span<const RowIndex> rows,
+                std::span<const ClassPair> units, CountedCuts& cuts);
+
+struct CountedStart {
+    ClassPair before;  // on the left of every cut
+    ClassPair all;     // on both sides together
+    std::int64_t min_leaf;
+    double slack;  // badness that differs by no more is equal: the first cut is taken
+};
+
+struct CountedResult {
+    double badness = std::numeric_limits<double>::infinity();
+    std::size_t place = 0;  // of the cut; without meaning when none was found
+
+    bool found() const { return badness < std::numeric_limits<double>::infinity(); }
+};
+
+// Returns the best of all cuts, given in whole blocks, and of `so_far`.
+using ScanCounts = CountedResult (*)(std::span<const ClassPair> up_to, const CountedStart& start,
+                                     CountedResult so_far);
+
+ScanCounts scan_counts_for(CpuLevel level);
+
+}  // namespace branchline::tree
