@@ -99,7 +99,9 @@ void add_grow(nb::module_& module) {
              nb::arg("codes"), nb::arg("n_codes").noconvert(), nb::arg("is_category").noconvert(),
              nb::arg("cost").noconvert(), nb::arg("fill_code").noconvert())
         .def("give_subsets", &BorrowedGrowColumns::give_subsets, nb::arg("column"),
-             nb::arg("subsets").noconvert());
+             nb::arg("subsets").noconvert())
+        .def("order_rows", &BorrowedGrowColumns::order_rows,
+             "Sort columns of few rows once, for many trees on these rows.");
     module.def(
         "grow_tree",
         [](const BorrowedGrowColumns& columns, const In<std::uint32_t>& rows,

@@ -88,22 +88,30 @@ Found expected_cut(const Rows& rows, const NodeFacts& facts, std::int64_t min_le
 Found seen_cut(const CountedCuts& cuts, const NodeFacts& facts, std::int64_t min_leaf,
                bool missing_left, CpuLevel level) {
     CountedStart start{{}, {facts.content[0], facts.content[1]}, min_leaf, facts.badness_slack()};
-    if (missing_left) start.before = cuts.missing();
+    if (missing_left) start.before = cuts.missing;
     const CountedResult seen = scan_counts_for(level)(cuts.blocks(), start, {});
-    return {seen.badness, seen.found() ? cuts.code[seen.place] : 0};
+    return {seen.badness, seen.found() ? cuts.sign[seen.place] : 0};
 }
 
 void same_cuts(const Rows& rows) {
     const NodeFacts facts = facts_of(rows);
-    CountedCuts cuts;
-    count_cuts(rows.column, rows.rows, rows.pairs(), cuts);
+    CountedCuts counted, ordered;
+    count_cuts(rows.column, rows.rows, rows.pairs(), counted);
+    GrowColumn column = rows.column;
+    const auto order = order_rows(column, rows.rows.size());
+    column.order = order;
+    order_cuts(column, rows.pairs(), ordered);
     for (const std::int64_t min_leaf : {std::int64_t{1}, 1 + facts.weight / 3, facts.weight}) {
         for (const bool missing_left : {false, true}) {
             const Found expected = expected_cut(rows, facts, min_leaf, missing_left);
             for (const CpuLevel level : available_cpu_levels()) {
-                const Found seen = seen_cut(cuts, facts, min_leaf, missing_left, level);
+                const Found seen = seen_cut(counted, facts, min_leaf, missing_left, level);
                 check::equal(seen.badness, expected.badness);
                 check::equal(seen.code, expected.code);
+                if (order.empty()) continue;
+                const Found again = seen_cut(ordered, facts, min_leaf, missing_left, level);
+                check::equal(again.badness, expected.badness);
+                if (expected.code > 0) check::equal(Code{rows.codes[again.code]}, expected.code);
             }
         }
     }
@@ -128,7 +136,22 @@ const check::Test no_cut{"a column without a value has no cut", [] {
     count_cuts(rows.column, rows.rows, rows.pairs(), cuts);
     check::equal(cuts.n_cuts, std::size_t{0});
     check::that(cuts.blocks().empty(), "no blocks");
-    check::equal(cuts.missing().units(), facts_of(rows).weight);
+    check::equal(cuts.missing.units(), facts_of(rows).weight);
+}};
+
+const check::Test orders{"rows in order of code, the last of each code marked", [] {
+    const std::vector<std::uint8_t> codes{3, 0, 1, 3, 0, 1, 4};
+    GrowColumn column;
+    column.codes = codes_of(codes);
+    column.n_codes = 4;
+    const std::vector<std::uint16_t> expected{1 * 2, 4 * 2 + 1, 2 * 2,    5 * 2 + 1,
+                                              0 * 2, 3 * 2 + 1, 6 * 2 + 1};
+    check::equal(order_rows(column, codes.size()), expected);
+    column.n_codes = 3;  // counting costs no more
+    check::that(order_rows(column, codes.size()).empty(), "many rows a code");
+    column.is_category = true;
+    column.n_codes = 4;
+    check::that(order_rows(column, codes.size()).empty(), "a category");
 }};
 
 }  // namespace

@@ -368,6 +368,9 @@ class GrowColumns:
 
     def give_subsets(self, column: int, subsets: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+    def order_rows(self) -> None:
+        """Sort columns of few rows once, for many trees on these rows."""
+
 def grow_tree(columns: GrowColumns, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: GrowTarget, options: GrowOptions) -> dict:
     """Grow a tree in codes; its arrays by name."""
 

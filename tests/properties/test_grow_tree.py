@@ -331,7 +331,17 @@ class Large:
             edges = [0.8, 1.2] if task == "three classes" else [1.0]
             self.cells = np.eye(len(edges) + 1)[np.digitize(slope, edges)]
 
-    def grow(self, *, n_codes=None, units=None, is_category=None, n_threads=1, **options):
+    def grow(
+        self,
+        *,
+        n_codes=None,
+        units=None,
+        factor=None,
+        is_category=None,
+        in_order=False,
+        n_threads=1,
+        **options,
+    ):
         n_columns = len(self.codes)
         columns = _core.GrowColumns(
             [column.astype(np.uint16) for column in self.codes],
@@ -340,12 +350,14 @@ class Large:
             np.ones(n_columns),
             np.zeros(n_columns, np.uint32),
         )
+        if in_order:
+            columns.order_rows()
         if self.is_regression:
             sums = self.cells[:, 1].astype(np.int64) * (1 if units is None else units)
             target = _core.GrowTarget(None, sums, units, None, 0, 1)
         else:
             classes = self.cells.argmax(axis=1).astype(np.uint32)
-            target = _core.GrowTarget(classes, None, units, None, self.cells.shape[1], 0)
+            target = _core.GrowTarget(classes, None, units, factor, self.cells.shape[1], 0)
         rows = np.arange(self.n_rows, dtype=np.uint32)
         options = {"criterion": self.criterion, **options}
         return _core.grow_tree(columns, rows, target, grow_options(n_threads, **options))
@@ -377,6 +389,19 @@ def test_the_scan_of_rows_equals_the_search_over_weights(seed, n_rows, missing, 
     large.codes = [np.repeat(column, weight) for column in large.codes]
     large.cells, large.n_rows = np.repeat(large.cells, weight, axis=0), weight * n_rows
     assert_equal(large.grow(**options), weighed)
+
+
+@given(seeds, st.integers(40, 400), st.sampled_from([0.0, 0.1]), st.integers(0, 40))
+def test_the_scan_of_counts_equals_the_search_over_entries(seed, n_rows, missing, bits):
+    """Factors of 1 change no number, but with factors no counts are scanned."""
+    large = Large(seed, "gini", n_rows=n_rows, n_codes=1 + seed % 255, missing=missing)
+    units = np.random.default_rng(seed).integers(1, 2**bits, n_rows, endpoint=True)
+    options = {"units": units, "is_category": [False] * 4, "min_leaf_units": 1 + seed % 3}
+    searched = large.grow(factor=np.ones(2), **options)
+    for n_threads in (1, 3):
+        for in_order in (False, True):
+            seen = large.grow(in_order=in_order, n_threads=n_threads, **options)
+            assert_equal(seen, searched)
 
 
 @some

@@ -52,7 +52,14 @@ struct GrowColumn {
     // Categories: subsets given by the user, one bit a code (code 1 first), `n_codes` bytes each.
     // When there are some, only these are tried.
     std::span<const std::uint8_t> given_subsets;
+    // Numbers, for many trees on the same few rows: see order_rows.
+    std::span<const std::uint16_t> order;
 };
+
+// All rows in order of code, missing values first, each as 2 · row + (1 if it is the last of its
+// code). Tables of few rows are sorted once so: a root that holds every row is then not counted.
+// Empty for categories, and where counting costs no more: n_rows above 2 n_codes, or above 2^15.
+std::vector<std::uint16_t> order_rows(const GrowColumn& column, std::size_t n_rows);
 
 // Classification: class_of_row and n_classes >= 1. Regression: n_outputs fixed-point sums a row
 // (value times units), row after row. `units` is empty when every row counts once.

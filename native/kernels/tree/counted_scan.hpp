@@ -33,15 +33,15 @@ struct ClassPair {
     std::int64_t units() const { return zeros + ones; }
 };
 
-// The codes of a column in one node, and what both classes have up to each of them; missing values
+// The cuts of a column in one node, and what both classes have up to each of them; missing values
 // stand apart. Kept from node to node by a worker.
 struct CountedCuts {
-    std::vector<ClassPair> cells;  // by code
-    std::vector<ClassPair> up_to;  // by cut; the last is repeated until the block is full
-    std::vector<Code> code;        // by cut
+    std::vector<ClassPair> cells;     // by code
+    std::vector<ClassPair> up_to;     // by cut; the last is repeated until the block is full
+    std::vector<std::uint32_t> sign;  // by cut: its code or, in order, a row that has this code
+    ClassPair missing;
     std::size_t n_cuts = 0;
 
-    const ClassPair& missing() const { return cells[missing_code]; }
     std::size_t n_padding() const {
         return (cuts_of_block - n_cuts % cuts_of_block) % cuts_of_block;
     }
@@ -50,9 +50,12 @@ struct CountedCuts {
     }
 };
 
-// Counts the rows of a node by code; `units` are what each of them adds.
+// Finds the cuts of a node by counting its rows; `units` are what each of them adds.
 void count_cuts(const GrowColumn& column, std::span<const RowIndex> rows,
                 std::span<const ClassPair> units, CountedCuts& cuts);
+
+// The same for a column in order, in a node that holds every row.
+void order_cuts(const GrowColumn& column, std::span<const ClassPair> units, CountedCuts& cuts);
 
 struct CountedStart {
     ClassPair before;  // on the left of every cut

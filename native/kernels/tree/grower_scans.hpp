@@ -7,6 +7,11 @@
 
 namespace branchline::tree {
 
+inline Code code_of_row(const GrowColumn& column, RowIndex row) {
+    return visit_codes(column.codes,
+                       [&](const auto* codes) { return static_cast<Code>(codes[row]); });
+}
+
 template <class Sides>
 inline constexpr bool can_scan = false;
 template <>
@@ -50,9 +55,8 @@ ColumnVerdict Grower<Sides>::scan_list(int column, std::span<const Item<Index>> 
     verdict.varies = true;
     if (best.score < 0) return verdict;
     const auto code_at = [&](std::size_t place) {
-        const RowIndex row = lists.row_of(present[place].id());
-        return visit_codes(columns_[static_cast<std::size_t>(column)].codes,
-                           [&](const auto* codes) { return static_cast<Code>(codes[row]); });
+        return code_of_row(columns_[static_cast<std::size_t>(column)],
+                           lists.row_of(present[place].id()));
     };
     const auto pair_of = [](std::size_t n_rows, std::uint32_t n_ones) {
         return ClassPair{static_cast<std::int64_t>(n_rows - n_ones), n_ones};
@@ -91,9 +95,13 @@ ColumnVerdict Grower<Sides>::scan_counts(const GrowColumn& column, const NodeRow
                                          const NodeFacts& facts, Desk<Sides>& desk) const {
     static const auto scan = scan_counts_for(best_cpu_level());
     CountedCuts& cuts = desk.cuts;
-    count_cuts(column, rows.rows, facts.units_of_rows, cuts);
-    const ClassPair missing = cuts.missing();
-    const bool any_missing = missing.units() > 0;
+    const bool in_order = column.order.size() == rows.size();
+    if (in_order) {
+        order_cuts(column, facts.units_of_rows, cuts);
+    } else {
+        count_cuts(column, rows.rows, facts.units_of_rows, cuts);
+    }
+    const bool any_missing = cuts.missing.units() > 0;
     ColumnVerdict verdict;
     verdict.varies = cuts.n_cuts + any_missing > 1;
     if (!verdict.varies) return verdict;
@@ -103,17 +111,20 @@ ColumnVerdict Grower<Sides>::scan_counts(const GrowColumn& column, const NodeRow
     CountedResult best = scan(cuts.blocks(), start, {});
     bool missing_left = false;
     if (any_missing) {
-        start.before = missing;
+        start.before = cuts.missing;
         const CountedResult other = scan(cuts.blocks(), start, best);
         missing_left = other.badness < best.badness;
         best = other;
     }
     if (!best.found()) return verdict;
     ClassPair left = cuts.up_to[best.place];
-    if (missing_left) left += missing;
+    if (missing_left) left += cuts.missing;
+    const auto code_at = [&](std::size_t place) {
+        return in_order ? code_of_row(column, cuts.sign[place]) : Code{cuts.sign[place]};
+    };
     const bool is_last = best.place + 1 == cuts.n_cuts;
-    return verdict_of({cuts.code[best.place], is_last ? 0 : cuts.code[best.place + 1], left,
-                       missing, missing_left},
+    return verdict_of({code_at(best.place), is_last ? 0 : code_at(best.place + 1), left,
+                       cuts.missing, missing_left},
                       facts, desk);
 }
 

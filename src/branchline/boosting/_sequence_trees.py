@@ -216,13 +216,15 @@ class TreeGrower:
 
 def _native_columns(codes: Codes) -> _core.GrowColumns:
     n_columns = len(codes.columns)
-    return _core.GrowColumns(
+    columns = _core.GrowColumns(
         list(codes.columns),
         codes.n_codes,
         codes.is_category,
         np.ones(n_columns),
         np.zeros(n_columns, dtype=np.uint32),
     )
+    columns.order_rows()
+    return columns
 
 
 @dataclass(frozen=True, eq=False)
