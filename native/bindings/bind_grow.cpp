@@ -33,6 +33,7 @@ void add_options(nb::module_& module) {
         .def_rw("significance", &GrowOptions::significance)
         .def_rw("unit", &GrowOptions::unit)
         .def_rw("exact_subsets", &GrowOptions::exact_subsets)
+        .def_rw("keeps_leaves", &GrowOptions::keeps_leaves)
         .def_rw("n_threads", &GrowOptions::n_threads);
 }
 
@@ -49,6 +50,7 @@ nb::dict give_tree(GrownTree&& tree) {
     out["pool"] = give(std::move(tree.pool));
     out["content"] = give(std::move(tree.content));
     out["spread"] = give(std::move(tree.spread));
+    out["leaf_of_row"] = give(std::move(tree.leaf_of_row));
     return out;
 }
 

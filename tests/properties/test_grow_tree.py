@@ -405,6 +405,22 @@ def test_the_scan_of_counts_equals_the_search_over_entries(seed, n_rows, missing
 
 
 @some
+@given(seeds, st.sampled_from(TASKS), st.sampled_from(["learned", "own_branch", "mode"]))
+def test_leaves_hold_what_the_rows_that_end_in_them_hold(seed, task, missing):
+    large = Large(seed, task, n_rows=3000, n_codes=100)
+    tree = large.grow(missing=missing, min_leaf_units=5, keeps_leaves=True)
+    content = tree["content"].reshape(len(tree["kind"]), -1)
+    expected = np.zeros(content.shape)
+    np.add.at(expected, tree["leaf_of_row"], large.cells)
+    is_leaf = tree["kind"] == 0
+    np.testing.assert_array_equal(expected[is_leaf], content[is_leaf])
+    assert not expected[~is_leaf].any()
+    alone = large.grow(missing=missing, min_leaf_units=5)
+    assert len(alone["leaf_of_row"]) == 0
+    assert_equal(tree, alone, but=["leaf_of_row"])
+
+
+@some
 @given(seeds, st.sampled_from(TASKS))
 def test_a_limit_that_is_never_reached_changes_nothing(seed, task):
     large = Large(seed, task, n_rows=5000)

@@ -103,6 +103,7 @@ struct GrowOptions {
     double significance = 1;         // χ² test of test and class at this level; 1: no test
     double unit = 1;                 // what a unit of weight weighs
     std::size_t exact_subsets = 10;  // several classes: all subsets up to so many categories
+    bool keeps_leaves = false;       // also say where each row ends
     int n_threads = 1;
 };
 
@@ -117,6 +118,9 @@ struct GrownTree {
     std::vector<std::int32_t> pool;     // categories: the branch of each code from 1; −1: none
     std::vector<std::int64_t> content;  // width integers a node
     std::vector<double> spread;  // regression: Σ (sum − mean)² of each output, n_outputs a node
+    // keeps_leaves: the node that each of the grown rows ends in, in their order; a row that is
+    // shared among branches stays in the node that shares it. Else empty.
+    std::vector<std::int32_t> leaf_of_row;
 
     std::size_t n_nodes() const { return kind.size(); }
 };

@@ -11,6 +11,11 @@
 
 namespace branchline::tree {
 
+inline Code code_of_row(const GrowColumn& column, RowIndex row) {
+    return visit_codes(column.codes,
+                       [&](const auto* codes) { return static_cast<Code>(codes[row]); });
+}
+
 struct Candidate {
     int column = -1;  // −1: the column offers no test
     bool is_threshold = false;

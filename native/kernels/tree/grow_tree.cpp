@@ -41,17 +41,19 @@ typename Grower<Sides>::Wide Grower<Sides>::make_lists(std::span<const RowIndex>
 
 template <class Sides>
 GrownTree Grower<Sides>::grow(std::span<const RowIndex> rows) {
-    TreeBuilder tree(target_.width(), target_.n_outputs);
+    TreeBuilder builder(target_.width(), target_.n_outputs);
     Wide lists = make_lists(rows);
     OpenNode root = make_root(rows);
     summarise(root, rows_of(root, lists));
-    root.node = tree.add_leaf(root.content, root.spread);
+    root.node = builder.add_leaf(root.content, root.spread);
     if (options_.max_leaves < std::numeric_limits<std::int64_t>::max()) {
-        grow_best_first(std::move(root), lists, tree);
+        grow_best_first(std::move(root), lists, builder);
     } else {
-        grow_all(std::move(root), lists, tree);
+        grow_all(std::move(root), lists, builder);
     }
-    return tree.finish();
+    GrownTree tree = builder.finish();
+    if (options_.keeps_leaves) tree.leaf_of_row = leaves_of(tree, columns_, rows);
+    return tree;
 }
 
 template <class Sides>

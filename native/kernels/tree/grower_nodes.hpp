@@ -87,9 +87,7 @@ bool Grower<Sides>::must_stay_leaf(const OpenNode& open, const NodeFacts& facts)
 
 // The branch of a row of the training table.
 inline int branch_of_row(const Candidate& test, const GrowColumn& column, RowIndex row) {
-    const Code code =
-        visit_codes(column.codes, [&](const auto* codes) { return static_cast<Code>(codes[row]); });
-    return branch_of(test, code);
+    return branch_of(test, code_of_row(column, row));
 }
 
 template <class Sides>

@@ -7,11 +7,6 @@
 
 namespace branchline::tree {
 
-inline Code code_of_row(const GrowColumn& column, RowIndex row) {
-    return visit_codes(column.codes,
-                       [&](const auto* codes) { return static_cast<Code>(codes[row]); });
-}
-
 template <class Sides>
 inline constexpr bool can_scan = false;
 template <>
