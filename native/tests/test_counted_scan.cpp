@@ -58,6 +58,7 @@ NodeFacts facts_of(const Rows& rows) {
     }
     facts.weight = facts.content[0] + facts.content[1];
     facts.impurity_weight = static_cast<double>(facts.weight);
+    facts.badness = GiniImpurity::badness(facts.content, facts.weight, LogTable(0));
     facts.slack = 1e-12;
     return facts;
 }
@@ -87,7 +88,8 @@ Found expected_cut(const Rows& rows, const NodeFacts& facts, std::int64_t min_le
 
 Found seen_cut(const CountedCuts& cuts, const NodeFacts& facts, std::int64_t min_leaf,
                bool missing_left, CpuLevel level) {
-    CountedStart start{{}, {facts.content[0], facts.content[1]}, min_leaf, facts.badness_slack()};
+    CountedStart start{
+        {}, {facts.content[0], facts.content[1]}, facts.badness, min_leaf, facts.badness_slack()};
     if (missing_left) start.before = cuts.missing;
     const CountedResult seen = scan_counts_for(level)(cuts.blocks(), start, {});
     return {seen.badness, seen.found() ? cuts.sign[seen.place] : 0};

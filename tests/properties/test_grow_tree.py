@@ -391,12 +391,15 @@ def test_the_scan_of_rows_equals_the_search_over_weights(seed, n_rows, missing, 
     assert_equal(large.grow(**options), weighed)
 
 
-@given(seeds, st.integers(40, 400), st.sampled_from([0.0, 0.1]), st.integers(0, 40))
-def test_the_scan_of_counts_equals_the_search_over_entries(seed, n_rows, missing, bits):
-    """Factors of 1 change no number, but with factors no counts are scanned."""
-    large = Large(seed, "gini", n_rows=n_rows, n_codes=1 + seed % 255, missing=missing)
+@given(
+    seeds, st.integers(40, 400), st.integers(1, 255), st.sampled_from([4, 300]), st.integers(0, 40)
+)
+def test_the_scan_of_counts_equals_the_search_over_entries(seed, n_rows, n_codes, n_columns, bits):
+    """Factors of 1 change no number, but with factors no counts are scanned, no column skipped."""
+    size = {"n_rows": n_rows, "n_codes": n_codes, "n_columns": n_columns}
+    large = Large(seed, "gini", missing=0.1 * (seed % 2), **size)
     units = np.random.default_rng(seed).integers(1, 2**bits, n_rows, endpoint=True)
-    options = {"units": units, "is_category": [False] * 4, "min_leaf_units": 1 + seed % 3}
+    options = {"units": units, "is_category": [False] * n_columns, "min_leaf_units": 1 + seed % 3}
     searched = large.grow(factor=np.ones(2), **options)
     for n_threads in (1, 3):
         for in_order in (False, True):

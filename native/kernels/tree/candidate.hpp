@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -46,6 +47,8 @@ struct NodeFacts {
     double impurity = 0;                   // of numbers: the variance, summed over outputs
     double slack = 0;                      // gains that differ by no more are equal
     std::vector<ClassPair> units_of_rows;  // where columns are scanned by counts; else empty
+    // What a test may gain less than another one of the node without being looked at further.
+    double gain_to_spare = std::numeric_limits<double>::infinity();
 };
 
 // One column of one node: its entries, those with a value first in order, missing ones apart.

@@ -30,11 +30,13 @@ typename Grower<Sides>::Wide Grower<Sides>::make_lists(std::span<const RowIndex>
     Wide lists = Wide::of_tree(rows, columns_.size());
     const auto class_bits =
         can_scan<Sides> ? target_.class_of_row : std::span<const std::uint32_t>{};
-    for_columns(columns_.size(), rows.size(), nullptr, [&](std::size_t c, Desk<Sides>&) {
-        if (gets_list(c, rows.size())) {
+    const auto sort = [&](std::size_t begin, std::size_t end, Desk<Sides>&) {
+        for (std::size_t c = begin; c < end; ++c) {
+            if (!gets_list(c, rows.size())) continue;
             lists.add_list(static_cast<int>(c), columns_[c], class_bits);
         }
-    });
+    };
+    for_columns(columns_.size(), rows.size(), nullptr, sort);
     local_id_.resize(rows.size());
     return lists;
 }

@@ -76,6 +76,7 @@ class Grower {
     bool counts_apply(const OpenNode& open, const SortedLists<Index>& lists,
                       const NodeFacts& facts) const;
     std::vector<ClassPair> pairs_of(const NodeRows& rows) const;
+    double gain_to_spare(const OpenNode& open, const NodeFacts& facts) const;
     ColumnVerdict scan_counts(const GrowColumn& column, const NodeRows& rows,
                               const NodeFacts& facts, Desk<Sides>& desk) const;
     ColumnVerdict verdict_of(const TwoClassCut& cut, const NodeFacts& facts,
@@ -84,7 +85,8 @@ class Grower {
     void collect_list(int column, std::span<const Item<Index>> list,
                       const SortedLists<Index>& lists, Desk<Sides>& desk) const;
 
-    // Calls work(i, desk) for each of some columns of `n_rows` rows; without a desk on all threads.
+    // Calls work(begin, end, desk) for ranges of columns of `n_rows` rows that do not depend on
+    // threads; without a desk on all of them.
     template <class Work>
     void for_columns(std::size_t n_columns, std::size_t n_rows, Desk<Sides>* desk,
                      const Work& work);

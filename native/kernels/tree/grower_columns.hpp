@@ -64,15 +64,12 @@ template <class Sides>
 template <class Work>
 void Grower<Sides>::for_columns(std::size_t n_columns, std::size_t n_rows, Desk<Sides>* desk,
                                 const Work& work) {
-    const auto run = [&](std::size_t begin, std::size_t end, Desk<Sides>& at) {
-        for (std::size_t i = begin; i < end; ++i) work(i, at);
-    };
-    if (desk != nullptr) return run(0, n_columns, *desk);
+    if (desk != nullptr) return work(std::size_t{0}, n_columns, *desk);
     // Taking a task costs as much as a look at some hundred cells, so short columns share one.
     constexpr std::size_t cells_of_task = std::size_t{1} << 13;
     const std::size_t step = 1 + cells_of_task / n_rows;
     pool_.run((n_columns + step - 1) / step, [&](std::size_t task, std::size_t worker) {
-        run(task * step, std::min(n_columns, (task + 1) * step), desks_[worker]);
+        work(task * step, std::min(n_columns, (task + 1) * step), desks_[worker]);
     });
 }
 
@@ -85,9 +82,14 @@ std::vector<ColumnVerdict> Grower<Sides>::look_at_all(const OpenNode& open,
         if (counts_apply(open, lists, facts)) facts.units_of_rows = pairs_of(rows_of(open, lists));
     }
     std::vector<ColumnVerdict> verdicts(open.columns.size());
-    for_columns(verdicts.size(), n_rows_of(open), desk, [&](std::size_t i, Desk<Sides>& at) {
-        verdicts[i] = look_at(open.columns[i], open, lists, facts, at);
-    });
+    const auto look = [&](std::size_t begin, std::size_t end, Desk<Sides>& at) {
+        at.known_gain = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            verdicts[i] = look_at(open.columns[i], open, lists, facts, at);
+            at.known_gain = std::max(at.known_gain, verdicts[i].test.gain);
+        }
+    };
+    for_columns(verdicts.size(), n_rows_of(open), desk, look);
     return verdicts;
 }
 
@@ -97,6 +99,7 @@ Candidate Grower<Sides>::best_test(OpenNode& open, const SortedLists<Index>& lis
                                    Desk<Sides>* desk) {
     NodeFacts facts = facts_of(open, (desk != nullptr ? *desk : desks_[0]).sides);
     if (must_stay_leaf(open, facts)) return {};
+    facts.gain_to_spare = gain_to_spare(open, facts);
     auto verdicts = look_at_all(open, lists, facts, desk);
     const int best = choose(verdicts, open.columns, columns_, facts, options_);
     if (best < 0) return {};

@@ -128,10 +128,13 @@ void Grower<Sides>::part(const OpenNode& open, const Candidate& test, SortedList
         children[b].end = bounds[b + 1];
     }
     if (has_last_tests(open)) return;  // nobody will look at the lists
-    for_columns(open.columns.size(), n_rows_of(open), desk, [&](std::size_t i, Desk<Sides>& at) {
-        const int c = open.columns[i];
-        if (lists.has_list(c)) lists.part_list(c, bounds, at.template spare<Index>());
-    });
+    const auto part_lists = [&](std::size_t first, std::size_t last, Desk<Sides>& at) {
+        for (std::size_t i = first; i < last; ++i) {
+            const int c = open.columns[i];
+            if (lists.has_list(c)) lists.part_list(c, bounds, at.template spare<Index>());
+        }
+    };
+    for_columns(open.columns.size(), n_rows_of(open), desk, part_lists);
 }
 
 // Gives each branch its part of a row, by the branches' weights; the heaviest takes what rounding
