@@ -33,6 +33,7 @@ void add_options(nb::module_& module) {
         .def_rw("significance", &GrowOptions::significance)
         .def_rw("unit", &GrowOptions::unit)
         .def_rw("exact_subsets", &GrowOptions::exact_subsets)
+        .def_rw("keeps_leaves", &GrowOptions::keeps_leaves)
         .def_rw("n_threads", &GrowOptions::n_threads);
 }
 
@@ -49,6 +50,7 @@ nb::dict give_tree(GrownTree&& tree) {
     out["pool"] = give(std::move(tree.pool));
     out["content"] = give(std::move(tree.content));
     out["spread"] = give(std::move(tree.spread));
+    out["leaf_of_row"] = give(std::move(tree.leaf_of_row));
     return out;
 }
 
@@ -99,7 +101,9 @@ void add_grow(nb::module_& module) {
              nb::arg("codes"), nb::arg("n_codes").noconvert(), nb::arg("is_category").noconvert(),
              nb::arg("cost").noconvert(), nb::arg("fill_code").noconvert())
         .def("give_subsets", &BorrowedGrowColumns::give_subsets, nb::arg("column"),
-             nb::arg("subsets").noconvert());
+             nb::arg("subsets").noconvert())
+        .def("order_rows", &BorrowedGrowColumns::order_rows,
+             "Sort columns of few rows once, for many trees on these rows.");
     module.def(
         "grow_tree",
         [](const BorrowedGrowColumns& columns, const In<std::uint32_t>& rows,

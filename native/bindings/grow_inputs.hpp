@@ -31,6 +31,7 @@ class BorrowedGrowColumns {
                                 is_category.data()[c],
                                 span_of(cost)[c],
                                 fill_code.data()[c],
+                                {},
                                 {}});
             check_codes(columns_.back());
         }
@@ -44,6 +45,15 @@ class BorrowedGrowColumns {
                 "a byte for each category of each subset");
         columns_[column].given_subsets = span_of(subsets);
         subsets_.push_back(std::move(subsets));
+    }
+
+    // For many trees on the same rows.
+    void order_rows() {
+        orders_.resize(columns_.size());
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            orders_[c] = branchline::order_rows(columns_[c], n_rows());
+            columns_[c].order = orders_[c];
+        }
     }
 
     std::span<const GrowColumn> view() const { return columns_; }
@@ -61,6 +71,7 @@ class BorrowedGrowColumns {
     CodeColumns codes_;
     std::vector<GrowColumn> columns_;
     std::vector<In<std::uint8_t>> subsets_;
+    std::vector<std::vector<std::uint16_t>> orders_;
 };
 
 // The target a tree is grown for, borrowed from Python for as long as this object lives.

@@ -11,6 +11,7 @@ The work is done in ``native/kernels/fit_codes.cpp``; the rule for bins is state
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -66,6 +67,11 @@ class Codes:
     def n_rows(self) -> int:
         """The number of rows."""
         return len(self.columns[0]) if self.columns else 0
+
+    @cached_property
+    def any_pooled(self) -> bool:
+        """Whether names of a column share a code; asked for every tree, answered once."""
+        return any(pooling is not None for pooling in self.pooling)
 
 
 def fit_codes(

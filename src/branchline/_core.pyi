@@ -351,6 +351,12 @@ class GrowOptions:
     def exact_subsets(self, arg: int, /) -> None: ...
 
     @property
+    def keeps_leaves(self) -> bool: ...
+
+    @keeps_leaves.setter
+    def keeps_leaves(self, arg: bool, /) -> None: ...
+
+    @property
     def n_threads(self) -> int: ...
 
     @n_threads.setter
@@ -367,6 +373,9 @@ class GrowColumns:
     def __init__(self, codes: list, n_codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_category: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fill_code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def give_subsets(self, column: int, subsets: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def order_rows(self) -> None:
+        """Sort columns of few rows once, for many trees on these rows."""
 
 def grow_tree(columns: GrowColumns, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: GrowTarget, options: GrowOptions) -> dict:
     """Grow a tree in codes; its arrays by name."""

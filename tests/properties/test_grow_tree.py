@@ -331,7 +331,17 @@ class Large:
             edges = [0.8, 1.2] if task == "three classes" else [1.0]
             self.cells = np.eye(len(edges) + 1)[np.digitize(slope, edges)]
 
-    def grow(self, *, n_codes=None, units=None, is_category=None, n_threads=1, **options):
+    def grow(
+        self,
+        *,
+        n_codes=None,
+        units=None,
+        factor=None,
+        is_category=None,
+        in_order=False,
+        n_threads=1,
+        **options,
+    ):
         n_columns = len(self.codes)
         columns = _core.GrowColumns(
             [column.astype(np.uint16) for column in self.codes],
@@ -340,12 +350,14 @@ class Large:
             np.ones(n_columns),
             np.zeros(n_columns, np.uint32),
         )
+        if in_order:
+            columns.order_rows()
         if self.is_regression:
             sums = self.cells[:, 1].astype(np.int64) * (1 if units is None else units)
             target = _core.GrowTarget(None, sums, units, None, 0, 1)
         else:
             classes = self.cells.argmax(axis=1).astype(np.uint32)
-            target = _core.GrowTarget(classes, None, units, None, self.cells.shape[1], 0)
+            target = _core.GrowTarget(classes, None, units, factor, self.cells.shape[1], 0)
         rows = np.arange(self.n_rows, dtype=np.uint32)
         options = {"criterion": self.criterion, **options}
         return _core.grow_tree(columns, rows, target, grow_options(n_threads, **options))
@@ -377,6 +389,38 @@ def test_the_scan_of_rows_equals_the_search_over_weights(seed, n_rows, missing, 
     large.codes = [np.repeat(column, weight) for column in large.codes]
     large.cells, large.n_rows = np.repeat(large.cells, weight, axis=0), weight * n_rows
     assert_equal(large.grow(**options), weighed)
+
+
+@given(
+    seeds, st.integers(40, 400), st.integers(1, 255), st.sampled_from([4, 300]), st.integers(0, 40)
+)
+def test_the_scan_of_counts_equals_the_search_over_entries(seed, n_rows, n_codes, n_columns, bits):
+    """Factors of 1 change no number, but with factors no counts are scanned, no column skipped."""
+    size = {"n_rows": n_rows, "n_codes": n_codes, "n_columns": n_columns}
+    large = Large(seed, "gini", missing=0.1 * (seed % 2), **size)
+    units = np.random.default_rng(seed).integers(1, 2**bits, n_rows, endpoint=True)
+    options = {"units": units, "is_category": [False] * n_columns, "min_leaf_units": 1 + seed % 3}
+    searched = large.grow(factor=np.ones(2), **options)
+    for n_threads in (1, 3):
+        for in_order in (False, True):
+            seen = large.grow(in_order=in_order, n_threads=n_threads, **options)
+            assert_equal(seen, searched)
+
+
+@some
+@given(seeds, st.sampled_from(TASKS), st.sampled_from(["learned", "own_branch", "mode"]))
+def test_leaves_hold_what_the_rows_that_end_in_them_hold(seed, task, missing):
+    large = Large(seed, task, n_rows=3000, n_codes=100)
+    tree = large.grow(missing=missing, min_leaf_units=5, keeps_leaves=True)
+    content = tree["content"].reshape(len(tree["kind"]), -1)
+    expected = np.zeros(content.shape)
+    np.add.at(expected, tree["leaf_of_row"], large.cells)
+    is_leaf = tree["kind"] == 0
+    np.testing.assert_array_equal(expected[is_leaf], content[is_leaf])
+    assert not expected[~is_leaf].any()
+    alone = large.grow(missing=missing, min_leaf_units=5)
+    assert len(alone["leaf_of_row"]) == 0
+    assert_equal(tree, alone, but=["leaf_of_row"])
 
 
 @some

@@ -52,7 +52,14 @@ struct GrowColumn {
     // Categories: subsets given by the user, one bit a code (code 1 first), `n_codes` bytes each.
     // When there are some, only these are tried.
     std::span<const std::uint8_t> given_subsets;
+    // Numbers, for many trees on the same few rows: see order_rows.
+    std::span<const std::uint16_t> order;
 };
+
+// All rows in order of code, missing values first, each as 2 · row + (1 if it is the last of its
+// code). Tables of few rows are sorted once so: a root that holds every row is then not counted.
+// Empty for categories, and where counting costs no more: n_rows above 2 n_codes, or above 2^15.
+std::vector<std::uint16_t> order_rows(const GrowColumn& column, std::size_t n_rows);
 
 // Classification: class_of_row and n_classes >= 1. Regression: n_outputs fixed-point sums a row
 // (value times units), row after row. `units` is empty when every row counts once.
@@ -96,6 +103,7 @@ struct GrowOptions {
     double significance = 1;         // χ² test of test and class at this level; 1: no test
     double unit = 1;                 // what a unit of weight weighs
     std::size_t exact_subsets = 10;  // several classes: all subsets up to so many categories
+    bool keeps_leaves = false;       // also say where each row ends
     int n_threads = 1;
 };
 
@@ -110,6 +118,9 @@ struct GrownTree {
     std::vector<std::int32_t> pool;     // categories: the branch of each code from 1; −1: none
     std::vector<std::int64_t> content;  // width integers a node
     std::vector<double> spread;  // regression: Σ (sum − mean)² of each output, n_outputs a node
+    // keeps_leaves: the node that each of the grown rows ends in, in their order; a row that is
+    // shared among branches stays in the node that shares it. Else empty.
+    std::vector<std::int32_t> leaf_of_row;
 
     std::size_t n_nodes() const { return kind.size(); }
 };

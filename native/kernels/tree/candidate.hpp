@@ -3,12 +3,19 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "branchline/grow_tree.hpp"
+#include "tree/counted_scan.hpp"
 
 namespace branchline::tree {
+
+inline Code code_of_row(const GrowColumn& column, RowIndex row) {
+    return visit_codes(column.codes,
+                       [&](const auto* codes) { return static_cast<Code>(codes[row]); });
+}
 
 struct Candidate {
     int column = -1;  // −1: the column offers no test
@@ -37,8 +44,11 @@ struct NodeFacts {
     std::int64_t weight = 0;     // in units
     double impurity_weight = 0;  // what badness is divided by
     double badness = 0;
-    double impurity = 0;  // of numbers: the variance, summed over outputs
-    double slack = 0;     // gains that differ by no more are equal
+    double impurity = 0;                   // of numbers: the variance, summed over outputs
+    double slack = 0;                      // gains that differ by no more are equal
+    std::vector<ClassPair> units_of_rows;  // where columns are scanned by counts; else empty
+    // What a test may gain less than another one of the node without being looked at further.
+    double gain_to_spare = std::numeric_limits<double>::infinity();
 };
 
 // One column of one node: its entries, those with a value first in order, missing ones apart.

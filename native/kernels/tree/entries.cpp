@@ -20,10 +20,6 @@ void sort_rows(const GrowColumn& column, const NodeRows& node, EntryScratch& scr
     sort_by_code(scratch.keys, scratch.spare, column.n_codes);
 }
 
-bool counting_pays(std::size_t n_rows, std::size_t n_codes, std::size_t width) {
-    return n_rows >= n_codes * std::min<std::size_t>(width, 4) / 2 && n_rows >= few_keys;
-}
-
 void count_classes(const GrowColumn& column, const NodeRows& node, const GrowTarget& target,
                    std::vector<std::int64_t>& cells) {
     const std::size_t width = target.n_classes;
@@ -62,6 +58,10 @@ class NodeSums {
 };
 
 }  // namespace
+
+bool counting_pays(std::size_t n_rows, std::size_t n_codes, std::size_t width) {
+    return n_rows >= n_codes * std::min<std::size_t>(width, 4) / 2 && n_rows >= few_keys;
+}
 
 void sums_of(const NodeRows& node, std::size_t place, const GrowTarget& target, std::int64_t* out) {
     const RowIndex row = node.rows[place];

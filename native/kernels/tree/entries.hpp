@@ -46,6 +46,8 @@ struct EntryScratch {
     std::vector<RowIndex> rows;
 };
 
+bool counting_pays(std::size_t n_rows, std::size_t n_codes, std::size_t width);
+
 // Writes the sums of a row of the node: the row's own, or the part that its units stand for.
 void sums_of(const NodeRows& node, std::size_t place, const GrowTarget& target, std::int64_t* out);
 

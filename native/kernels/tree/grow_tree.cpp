@@ -30,28 +30,32 @@ typename Grower<Sides>::Wide Grower<Sides>::make_lists(std::span<const RowIndex>
     Wide lists = Wide::of_tree(rows, columns_.size());
     const auto class_bits =
         can_scan<Sides> ? target_.class_of_row : std::span<const std::uint32_t>{};
-    pool_.run(columns_.size(), [&](std::size_t c, std::size_t) {
-        if (gets_list(c, rows.size())) {
+    const auto sort = [&](std::size_t begin, std::size_t end, Desk<Sides>&) {
+        for (std::size_t c = begin; c < end; ++c) {
+            if (!gets_list(c, rows.size())) continue;
             lists.add_list(static_cast<int>(c), columns_[c], class_bits);
         }
-    });
+    };
+    for_columns(columns_.size(), rows.size(), nullptr, sort);
     local_id_.resize(rows.size());
     return lists;
 }
 
 template <class Sides>
 GrownTree Grower<Sides>::grow(std::span<const RowIndex> rows) {
-    TreeBuilder tree(target_.width(), target_.n_outputs);
+    TreeBuilder builder(target_.width(), target_.n_outputs);
     Wide lists = make_lists(rows);
     OpenNode root = make_root(rows);
     summarise(root, rows_of(root, lists));
-    root.node = tree.add_leaf(root.content, root.spread);
+    root.node = builder.add_leaf(root.content, root.spread);
     if (options_.max_leaves < std::numeric_limits<std::int64_t>::max()) {
-        grow_best_first(std::move(root), lists, tree);
+        grow_best_first(std::move(root), lists, builder);
     } else {
-        grow_all(std::move(root), lists, tree);
+        grow_all(std::move(root), lists, builder);
     }
-    return tree.finish();
+    GrownTree tree = builder.finish();
+    if (options_.keeps_leaves) tree.leaf_of_row = leaves_of(tree, columns_, rows);
+    return tree;
 }
 
 template <class Sides>
@@ -158,7 +162,7 @@ std::vector<ListedTest> Grower<Sides>::list(std::span<const RowIndex> rows) {
     Wide lists = Wide::of_tree(rows, columns_.size());
     OpenNode root = make_root(rows);
     summarise(root, rows_of(root, lists));
-    const NodeFacts facts = facts_of(root, desks_[0].sides);
+    NodeFacts facts = facts_of(root, desks_[0].sides);
     auto verdicts = look_at_all(root, lists, facts, nullptr);
     const int best = choose(verdicts, root.columns, columns_, facts, options_);
     std::vector<ListedTest> listed;

@@ -26,6 +26,14 @@ struct OpenNode {
     std::vector<double> spread;
 };
 
+// A threshold that a scan for two classes has found.
+struct TwoClassCut {
+    Code left_code, right_code;
+    ClassPair left;     // with missing values, where they go left
+    ClassPair missing;  // none: no value is missing in the node
+    bool missing_left;
+};
+
 template <class Sides>
 class Grower {
   public:
@@ -52,6 +60,7 @@ class Grower {
     void summarise(OpenNode& open, const NodeRows& rows) const;
     NodeFacts facts_of(const OpenNode& open, Sides& sides) const;
     bool must_stay_leaf(const OpenNode& open, const NodeFacts& facts) const;
+    bool has_last_tests(const OpenNode& open) const { return open.depth + 1 >= options_.max_depth; }
 
     template <class Index>
     ColumnVerdict look_at(int column, const OpenNode& open, const SortedLists<Index>& lists,
@@ -62,9 +71,25 @@ class Grower {
     ColumnVerdict scan_list(int column, std::span<const Item<Index>> list,
                             const SortedLists<Index>& lists, const NodeFacts& facts,
                             Desk<Sides>& desk) const;
+    // Whether columns without a list may be scanned by counts; rows then add pairs of units.
+    template <class Index>
+    bool counts_apply(const OpenNode& open, const SortedLists<Index>& lists,
+                      const NodeFacts& facts) const;
+    std::vector<ClassPair> pairs_of(const NodeRows& rows) const;
+    double gain_to_spare(const OpenNode& open, const NodeFacts& facts) const;
+    ColumnVerdict scan_counts(const GrowColumn& column, const NodeRows& rows,
+                              const NodeFacts& facts, Desk<Sides>& desk) const;
+    ColumnVerdict verdict_of(const TwoClassCut& cut, const NodeFacts& facts,
+                             Desk<Sides>& desk) const;
     template <class Index>
     void collect_list(int column, std::span<const Item<Index>> list,
                       const SortedLists<Index>& lists, Desk<Sides>& desk) const;
+
+    // Calls work(begin, end, desk) for ranges of columns of `n_rows` rows that do not depend on
+    // threads; without a desk on all of them.
+    template <class Work>
+    void for_columns(std::size_t n_columns, std::size_t n_rows, Desk<Sides>* desk,
+                     const Work& work);
 
     // The best test of a node, or one without a column; `open.columns` keeps those that vary.
     // Without a desk all threads take part.
@@ -72,8 +97,9 @@ class Grower {
     Candidate best_test(OpenNode& open, const SortedLists<Index>& lists, Desk<Sides>* desk);
     template <class Index>
     std::vector<ColumnVerdict> look_at_all(const OpenNode& open, const SortedLists<Index>& lists,
-                                           const NodeFacts& facts, Desk<Sides>* desk);
+                                           NodeFacts& facts, Desk<Sides>* desk);
 
+    // Returns the children that may be split further.
     template <class Index>
     std::vector<OpenNode> split(OpenNode& open, Candidate test, SortedLists<Index>& lists,
                                 TreeBuilder& tree, Desk<Sides>* desk);

@@ -87,9 +87,7 @@ bool Grower<Sides>::must_stay_leaf(const OpenNode& open, const NodeFacts& facts)
 
 // The branch of a row of the training table.
 inline int branch_of_row(const Candidate& test, const GrowColumn& column, RowIndex row) {
-    const Code code =
-        visit_codes(column.codes, [&](const auto* codes) { return static_cast<Code>(codes[row]); });
-    return branch_of(test, code);
+    return branch_of(test, code_of_row(column, row));
 }
 
 template <class Sides>
@@ -106,10 +104,11 @@ std::vector<OpenNode> Grower<Sides>::split(OpenNode& open, Candidate test,
     tree.set_test(open.node, std::move(test));
     for (OpenNode& child : children) {
         child.depth = open.depth + 1;
-        child.columns = open.columns;
         summarise(child, rows_of(child, lists));
         child.node = tree.add_leaf(child.content, child.spread);
     }
+    if (has_last_tests(open)) return {};
+    for (OpenNode& child : children) child.columns = open.columns;
     return children;
 }
 
@@ -128,16 +127,14 @@ void Grower<Sides>::part(const OpenNode& open, const Candidate& test, SortedList
         children[b].begin = bounds[b];
         children[b].end = bounds[b + 1];
     }
-    const auto part_one = [&](std::size_t i, Desk<Sides>& at) {
-        const int c = open.columns[i];
-        if (lists.has_list(c)) lists.part_list(c, bounds, at.template spare<Index>());
+    if (has_last_tests(open)) return;  // nobody will look at the lists
+    const auto part_lists = [&](std::size_t first, std::size_t last, Desk<Sides>& at) {
+        for (std::size_t i = first; i < last; ++i) {
+            const int c = open.columns[i];
+            if (lists.has_list(c)) lists.part_list(c, bounds, at.template spare<Index>());
+        }
     };
-    if (desk != nullptr) {
-        for (std::size_t i = 0; i < open.columns.size(); ++i) part_one(i, *desk);
-    } else {
-        pool_.run(open.columns.size(),
-                  [&](std::size_t i, std::size_t worker) { part_one(i, desks_[worker]); });
-    }
+    for_columns(open.columns.size(), n_rows_of(open), desk, part_lists);
 }
 
 // Gives each branch its part of a row, by the branches' weights; the heaviest takes what rounding

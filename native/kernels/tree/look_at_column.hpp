@@ -19,6 +19,8 @@ struct Desk {
     EntryScratch scratch;
     std::vector<typename Sides::Entry> entries;
     std::vector<Group> groups;
+    CountedCuts cuts;
+    double known_gain = 0;  // the largest of the columns of a task, as far as they were looked at
     std::vector<Item<std::uint16_t>> spare16;
     std::vector<Item<std::uint32_t>> spare32;
 

@@ -85,4 +85,34 @@ GrownTree TreeBuilder::finish() const {
     return tree;
 }
 
+namespace {
+
+// Below 0: the row stays.
+std::int32_t branch_of(const GrownTree& tree, std::size_t node, Code code) {
+    if (code == missing_code) return tree.missing_branch[node];
+    if (tree.kind[node] == static_cast<std::uint8_t>(NodeKind::threshold)) {
+        return code <= tree.left_code[node] ? 0 : 1;
+    }
+    return tree.pool[static_cast<std::size_t>(tree.pool_offset[node]) + code - 1];
+}
+
+}  // namespace
+
+std::vector<std::int32_t> leaves_of(const GrownTree& tree, std::span<const GrowColumn> columns,
+                                    std::span<const RowIndex> rows) {
+    std::vector<std::int32_t> leaves;
+    leaves.reserve(rows.size());
+    for (const RowIndex row : rows) {
+        std::size_t node = 0;
+        while (tree.n_children[node] > 0) {
+            const GrowColumn& column = columns[static_cast<std::size_t>(tree.feature[node])];
+            const std::int32_t branch = branch_of(tree, node, code_of_row(column, row));
+            if (branch < 0) break;
+            node = static_cast<std::size_t>(tree.first_child[node] + branch);
+        }
+        leaves.push_back(static_cast<std::int32_t>(node));
+    }
+    return leaves;
+}
+
 }  // namespace branchline::tree

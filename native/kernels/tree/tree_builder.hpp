@@ -40,4 +40,8 @@ class TreeBuilder {
     std::vector<double> spread_;
 };
 
+// The node that each of some rows ends in, by the codes the tree was grown on.
+std::vector<std::int32_t> leaves_of(const GrownTree& tree, std::span<const GrowColumn> columns,
+                                    std::span<const RowIndex> rows);
+
 }  // namespace branchline::tree

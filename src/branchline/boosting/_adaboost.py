@@ -25,7 +25,7 @@ from sklearn.utils import Tags
 from branchline._base import Classifier, FittedState, reports_progress
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import classes_from_state, classes_to_state, malformed, numbers_from_state
-from branchline._validation import OneOf
+from branchline._validation import OneOf, count_threads
 from branchline.boosting._sequence import PARAMETERS, Sequence
 from branchline.boosting._sequence_rows import Floats, sequence_rows
 from branchline.boosting._sequence_trees import TreeMembers
@@ -137,7 +137,7 @@ class AdaBoostClassifier(Sequence, Classifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit member after member, each on the weights that those before it leave."""
         data = self._begin(X, y, sample_weight)
-        rows = sequence_rows(data)
+        rows = sequence_rows(data, count_threads(self.n_jobs, data.n_cells))
         rounds = Votes(rows, self.learning_rate)
         fitted = self._run(rounds, rows, self._grower(rows, {"criterion": self.criterion}))
         return self._finish(

@@ -21,8 +21,9 @@ import numpy.typing as npt
 from sklearn.utils import Tags
 
 from branchline._base import FittedState, Regressor, reports_progress
+from branchline._exact_sum import exact_sum
 from branchline._state import numbers_from_state
-from branchline._validation import OneOf
+from branchline._validation import OneOf, count_threads
 from branchline.boosting._sequence import PARAMETERS, Sequence
 from branchline.boosting._sequence_rounds import RoundWeights
 from branchline.boosting._sequence_rows import Floats, SequenceRows, sequence_rows
@@ -127,7 +128,7 @@ class AdaBoostRegressor(Sequence, Regressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit member after member, each on the weights that those before it leave."""
         data = self._begin(X, y, sample_weight)
-        rows = sequence_rows(data)
+        rows = sequence_rows(data, count_threads(self.n_jobs, data.n_cells))
         values = rows.data.number_target.values
         centre = float(values.min() / 2 + values.max() / 2)
         largest = float(np.abs(values - centre).max())
@@ -210,7 +211,7 @@ class _Medians:
     def take(self, said: npt.NDArray[Any], amount: float | None = None) -> bool:
         """Count a member; False when its mean loss is one half or more, and it is not the first."""
         losses = self._losses(said)
-        error = math.fsum(self._weights.distribution * losses)
+        error = exact_sum(self._weights.distribution * losses)
         is_poor = error >= 0.5 - _NO_EDGE
         if amount is None:
             if is_poor and self.amounts:

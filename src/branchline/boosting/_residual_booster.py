@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._base import FittedState, Regressor, reports_progress
+from branchline._exact_sum import exact_sum
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import number_from_state, numbers_from_state
-from branchline._validation import AnyOf, OneOf, Real, Whole, check_seed
+from branchline._validation import AnyOf, OneOf, Real, Whole, check_seed, count_threads
 from branchline.boosting._sequence import PARAMETERS, Sequence
 from branchline.boosting._sequence_rows import Floats, SequenceRows, sequence_rows
 from branchline.boosting._sequence_trees import TreeMembers
@@ -148,7 +149,7 @@ class ResidualBooster(Sequence, Regressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit member after member, each on the residuals of those before it."""
         data = self._begin(X, y, sample_weight)
-        rows = sequence_rows(data)
+        rows = sequence_rows(data, count_threads(self.n_jobs, data.n_cells))
         if self.validation_fraction is not None:
             rows = rows.without(self.validation_fraction, check_seed(self.random_state))
         rounds = _Residuals(rows, self.learning_rate, self.n_iter_no_change, self.tol)
@@ -236,7 +237,7 @@ class _Residuals:
         self.learning_rate, self.patience, self.tol = learning_rate, patience, tol
         share = rows.weight / rows.total
         exponent = power_of_two_scale(self.target)
-        self.start = math.ldexp(math.fsum(share * np.ldexp(self.target, -exponent)), exponent)
+        self.start = math.ldexp(exact_sum(share * np.ldexp(self.target, -exponent)), exponent)
         self.model = np.full(rows.n_rows, self.start)
         self.loss = self._loss(rows.weight)
         self.amounts: list[float] = []
@@ -291,8 +292,8 @@ class _Residuals:
         """Return the mean squared residual by some weights."""
         residuals = self.values
         exponent = power_of_two_scale(residuals)
-        share = weight / math.fsum(weight)
-        mean = math.fsum(share * np.square(np.ldexp(residuals, -exponent)))
+        share = weight / exact_sum(weight)
+        mean = exact_sum(share * np.square(np.ldexp(residuals, -exponent)))
         with np.errstate(over="ignore", under="ignore"):
             return min(float(np.ldexp(mean, 2 * exponent)), _MOST_LOSS)
 

@@ -1,11 +1,11 @@
 """What the rounds of a sequence have in common: rules of their own, and weights of rows."""
 
-import math
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._exact_sum import exact_sum
 from branchline.boosting._sequence_rows import Floats, SequenceRows
 
 __all__ = ["RoundWeights", "Rounds"]
@@ -35,15 +35,12 @@ class Rounds(Protocol):
 class RoundWeights:
     """Weights of rows that change from round to round, kept as logarithms: none vanishes."""
 
+    # The weights, with a sum of 1.
+    distribution: Floats
+
     def __init__(self, rows: SequenceRows) -> None:
         self._total = rows.total
-        self._log = np.log(rows.weight / rows.total)
-
-    @property
-    def distribution(self) -> Floats:
-        """The weights, with a sum of 1."""
-        weight: Floats = np.exp(self._log - self._log.max())
-        return weight / math.fsum(weight)
+        self._set(np.log(rows.weight / rows.total))
 
     @property
     def of_rows(self) -> Floats:
@@ -52,4 +49,9 @@ class RoundWeights:
 
     def multiply_exp(self, exponent: Floats) -> None:
         """Multiply each weight by e to some power."""
-        self._log = self._log + exponent
+        self._set(self._log + exponent)
+
+    def _set(self, log: Floats) -> None:
+        self._log = log
+        weight = np.exp(log - log.max())
+        self.distribution = weight / exact_sum(weight)

@@ -8,13 +8,13 @@
    or more. Start and order are keyed by (seed, round, place in canonical order): by content.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline._canonical_rows import canonical_rows
+from branchline._exact_sum import exact_sum
 from branchline._row_keys import scramble
 from branchline._validation import TrainingData
 from branchline.table import Table
@@ -59,7 +59,7 @@ class SequenceRows:
     @property
     def total(self) -> float:
         """What all rows count in learning: the number of rows, copies included."""
-        return math.fsum(self.weight)
+        return exact_sum(self.weight)
 
     @property
     def is_whole(self) -> bool:
@@ -76,9 +76,9 @@ class SequenceRows:
         return SequenceRows(self.data, left, self.weight - left)
 
 
-def sequence_rows(data: TrainingData) -> SequenceRows:
+def sequence_rows(data: TrainingData, n_threads: int) -> SequenceRows:
     """Return the distinct rows of checked training data in canonical order."""
-    rows = canonical_rows(data, merge=True)
+    rows = canonical_rows(data, merge=True, n_threads=n_threads)
     return SequenceRows(rows, rows.weights.of_rows(rows.table.n_rows))
 
 

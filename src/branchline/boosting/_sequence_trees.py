@@ -3,7 +3,8 @@
 1. The table is coded once, into at most ``max_bins`` codes a column or exact ranks.
 2. Each round gives the rows weights, and for numbers targets, as integers of one scale for all
    rounds: weights in units of 2^−b with Σ weight · 2^b ≤ 2^40, targets as fixed-point sums.
-3. A tree is grown by the tree room's grower; its leaves say something of every row.
+3. A tree is grown by the tree room's grower, which also knows the leaf of each row that it grew on;
+   rows held out go down the tree.
 4. At the end all trees are one ``ForestArrays``: compact in a file, and walked in one call.
 """
 
@@ -118,6 +119,7 @@ class TreeGrower:
         told = {**_FIXED, **settings, "correct_for_chance": corrects}
         self._options = grow_options(told, self._weights, self._numbers, n_threads)
         self._sample = Sample(np.flatnonzero(rows.weight > 0).astype(np.uint32))
+        self._options.keeps_leaves = len(self._sample.rows) == rows.n_rows
         self._kept: list[CodedTree] = []
 
     def grow(self, weight: Floats, values: Floats | None) -> Member:
@@ -125,7 +127,9 @@ class TreeGrower:
         growth = self._growth(weight, values)
         coded = growth.grow(self._sample)
         tree = growth.to_arrays(coded)
-        nodes = tree.find_leaves(self.rows.table, self.n_threads)
+        nodes = coded.pop("leaf_of_row")  # not kept: as long as the table, for each tree
+        if not self._options.keeps_leaves:  # some rows are held out and have no part in growing
+            nodes = tree.find_leaves(self.rows.table, self.n_threads)
         said = tree.value[:, 0] if values is not None else tree.value.argmax(axis=1)
         shares = importances(tree, self.rows.table.n_columns, self.criterion)
         return Member(coded, said[nodes], shares)
@@ -216,13 +220,15 @@ class TreeGrower:
 
 def _native_columns(codes: Codes) -> _core.GrowColumns:
     n_columns = len(codes.columns)
-    return _core.GrowColumns(
+    columns = _core.GrowColumns(
         list(codes.columns),
         codes.n_codes,
         codes.is_category,
         np.ones(n_columns),
         np.zeros(n_columns, dtype=np.uint32),
     )
+    columns.order_rows()
+    return columns
 
 
 @dataclass(frozen=True, eq=False)

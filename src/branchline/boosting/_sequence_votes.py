@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._exact_sum import exact_sum
 from branchline.boosting._sequence_rounds import RoundWeights
 from branchline.boosting._sequence_rows import Floats, SequenceRows
 
@@ -54,7 +55,7 @@ class Votes:
     def take(self, said: npt.NDArray[Any], amount: float | None = None) -> bool:
         """Count a member; False when it is no better than guessing, and not the first."""
         wrong = said != self.truth
-        error = math.fsum(self._weights.distribution[wrong])
+        error = exact_sum(self._weights.distribution[wrong])
         guesses = error >= self._chance - _NO_EDGE and wrong.any()
         if amount is None:
             if guesses and self.amounts:
@@ -91,7 +92,7 @@ class Votes:
         factor = factor if wrong.any() else 0.0
         self.amounts.append(amount)
         self.errors.append(error)
-        self.training_error.append(math.fsum(self.share[is_wrong]))
+        self.training_error.append(exact_sum(self.share[is_wrong]))
         self.bound.append((self.bound or [1.0])[-1] * factor)
         self.envelope.append((self.envelope or [1.0])[-1] * self._cover(error, amount, factor))
 

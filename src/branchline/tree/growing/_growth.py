@@ -191,7 +191,7 @@ class Growth:
         """Return the branch of each category, those of pooled names included."""
         among = np.flatnonzero(tree["kind"] == CATEGORIES)
         offset = np.zeros(len(tree["kind"]), dtype=np.int64)
-        if all(pooling is None for pooling in self.codes.pooling):
+        if not self.codes.any_pooled:
             offset[among] = tree["pool_offset"][among]
             return offset, tree["pool"]
         parts = []

@@ -1,0 +1,52 @@
+"""The sum that is rounded once equals ``math.fsum``, whatever is added."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from branchline._exact_sum import exact_sum
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([0, 1, 599, 600, 601, 5000]),
+    st.sampled_from([0, 5, 60, 400, 1000]),
+    st.booleans(),
+)
+def test_it_is_the_sum_of_fsum(seed, n, spread, signed):
+    random = np.random.default_rng(seed)
+    values = np.ldexp(random.random(n), random.integers(-spread, spread // 2 + 1, n))
+    if signed:
+        values = np.concatenate([values, -values[: n // 2], random.normal(size=n)])
+        values = random.permutation(values)
+    assert exact_sum(values) == math.fsum(values)
+    assert exact_sum(random.permutation(values)) == math.fsum(values)
+
+
+def test_tiny_numbers_are_not_lost():
+    tiny = np.full(1000, 5e-324)
+    assert exact_sum(tiny) == math.fsum(tiny) == 1000 * 5e-324
+    assert exact_sum(np.append(tiny, [1.0, -1.0])) == 1000 * 5e-324
+
+
+def test_numbers_near_the_largest_are_added():
+    large = np.array([1e308, -1e308, 1e300] * 200)
+    assert exact_sum(large) == math.fsum(large)
+
+
+def test_what_is_not_a_number_is_handed_on():
+    values = np.ones(1000)
+    values[7] = np.nan
+    assert math.isnan(exact_sum(values))
+    values[7] = np.inf
+    assert exact_sum(values) == math.inf
+    with pytest.raises(OverflowError):
+        exact_sum(np.full(1000, 1e308))
+
+
+def test_a_part_of_an_array_is_added_as_it_lies():
+    values = np.random.default_rng(0).random((1000, 4))
+    assert exact_sum(values[::2, 1]) == math.fsum(values[::2, 1])
