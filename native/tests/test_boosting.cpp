@@ -627,6 +627,21 @@ void best_cuts(const BoostingKernels& kernels, const KernelRows& rows, Answers& 
     out.cells.insert(out.cells.end(), less.begin(), less.end());
 }
 
+void add_values(const BoostingKernels& kernels, const KernelRows& rows, Answers& out) {
+    const std::vector<double> values{0.1, -2.5, 3.75, 1e-3, 7};
+    Leaves leaves;
+    for (const std::uint64_t key : rows.keys) leaves.push_back(static_cast<std::uint32_t>(key % 5));
+    std::vector<double> scores(rows.g.begin(), rows.g.end()), before = scores;
+    check::that(kernels.add_values(leaves.data(), rows.n, values.data(), 5, scores.data()), "all");
+    for (std::size_t i = 0; i < rows.n; ++i) {
+        check::equal(scores[i], before[i] + values[leaves[i]]);
+    }
+    out.numbers.insert(out.numbers.end(), scores.begin(), scores.end());
+    leaves.back() = 5;
+    check::that(!kernels.add_values(leaves.data(), rows.n, values.data(), 5, before.data()), "one");
+    check::that(!kernels.add_values(leaves.data(), rows.n, values.data(), 0, before.data()), "no");
+}
+
 Answers answers_of(CpuLevel level, const KernelRows& rows) {
     const BoostingKernels& kernels = boosting_kernels_for(level);
     Answers out;
@@ -635,6 +650,7 @@ Answers answers_of(CpuLevel level, const KernelRows& rows) {
     best_cuts(kernels, rows, out);
     part(kernels, rows, out);
     round_and_sum(kernels, rows, out);
+    add_values(kernels, rows, out);
     return out;
 }
 

@@ -15,9 +15,11 @@ from branchline import _core
 from branchline._codes import Codes
 from branchline.table import Table
 
-__all__ = ["canonical_codes", "content_keys", "scramble"]
+__all__ = ["canonical_codes", "content_keys", "scramble", "scramble_one"]
 
 Words = npt.NDArray[np.uint64]
+
+_64_BITS = 2**64 - 1
 
 
 def scramble(words: Words) -> Words:
@@ -27,6 +29,14 @@ def scramble(words: Words) -> Words:
         words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return words ^ (words >> np.uint64(31))
+
+
+def scramble_one(word: int) -> int:
+    """Scramble one word, without the cost of an array."""
+    word = (word + 0x9E3779B97F4A7C15) & _64_BITS
+    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9 & _64_BITS
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EB & _64_BITS
+    return word ^ (word >> 31)
 
 
 def content_keys(

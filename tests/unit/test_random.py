@@ -6,6 +6,7 @@ import pytest
 from branchline import _core
 from branchline._codes import fit_codes
 from branchline._random import key_rows
+from branchline._row_keys import scramble, scramble_one
 from branchline.table import Table
 
 ONES = 2**64 - 1
@@ -124,3 +125,8 @@ KEYS, COPIES = words([1, 2, 3]), np.ones(3, np.int64)
 def test_wrong_arguments_are_refused(function, arguments):
     with pytest.raises((TypeError, ValueError)):
         getattr(_core, function)(*arguments)
+
+
+def test_one_word_is_scrambled_as_many_are():
+    words = np.array([0, 1, 2**63, ONES, 0x9E3779B97F4A7C15, 123_456_789], np.uint64)
+    assert [scramble_one(int(word)) for word in words] == scramble(words).tolist()

@@ -460,17 +460,17 @@ void round(const float* g, const float* h, const std::uint64_t* keys, std::size_
 }
 
 float largest(const float* values, std::size_t n) {
-    constexpr std::size_t n_lanes = 16;
-    std::array<float, n_lanes> lane{};
-    const std::size_t n_even = n - n % n_lanes;
-    for (std::size_t i = 0; i < n_even; i += n_lanes) {
-        for (std::size_t k = 0; k < n_lanes; ++k) {
-            const float value = std::fabs(values[i + k]);
-            lane[k] = value > lane[k] ? value : lane[k];
-        }
+    std::size_t i = 0;
+    float most = 0;
+#if defined(__AVX512BW__)  // compilers keep lanes of an array in scalars
+    __m512 of_lane = _mm512_setzero_ps();
+    for (; i + 16 <= n; i += 16) {
+        of_lane = _mm512_max_ps(of_lane, _mm512_abs_ps(_mm512_loadu_ps(values + i)));
     }
-    for (std::size_t i = n_even; i < n; ++i) lane[0] = std::max(lane[0], std::fabs(values[i]));
-    return *std::max_element(lane.begin(), lane.end());
+    most = _mm512_reduce_max_ps(of_lane);
+#endif
+    for (; i < n; ++i) most = std::max(most, std::fabs(values[i]));
+    return most;
 }
 
 // To the nearest integer; halves away from 0.
@@ -491,13 +491,22 @@ LeafSums sum_rows(const std::uint16_t* rows, std::size_t n, const float* g, cons
     return sums;
 }
 
+bool add_values(const std::uint32_t* __restrict leaves, std::size_t n,
+                const double* __restrict values, std::size_t n_values, double* __restrict scores) {
+    std::uint32_t last = 0;
+    for (std::size_t i = 0; i < n; ++i) last = leaves[i] > last ? leaves[i] : last;
+    if (n > 0 && last >= n_values) return false;
+    for (std::size_t i = 0; i < n; ++i) scores[i] += values[leaves[i]];
+    return true;
+}
+
 }  // namespace
 
 extern const BoostingKernels kernels;
 const BoostingKernels kernels{
     spread_words,      count_rows, count_all, take_cells, take_words, take_words_from,
     subtract_words,    unpack,     add,       subtract,   score_cuts, best_cut,
-    best_cut_of_words, part,       largest,   round,      sum_rows};
+    best_cut_of_words, part,       largest,   round,      sum_rows,   add_values};
 
 }  // namespace BRANCHLINE_LEVEL
 

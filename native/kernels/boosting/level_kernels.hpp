@@ -113,6 +113,9 @@ struct BoostingKernels {
     // Sums some rows; h null: all are 1, units null: 1 each.
     LeafSums (*sum_rows)(const std::uint16_t* rows, std::size_t n, const float* g, const float* h,
                          const std::int64_t* units, const LeafFactors& factors);
+    // scores[i] += values[leaves[i]]; false, and nothing is added, where one is not below n_values.
+    bool (*add_values)(const std::uint32_t* leaves, std::size_t n, const double* values,
+                       std::size_t n_values, double* scores);
 };
 
 const BoostingKernels& boosting_kernels_for(CpuLevel level) noexcept;

@@ -184,6 +184,7 @@ void add_leaf_values(std::span<const std::uint32_t> leaf_of_row,
         values_of[tree] = values.subspan(first, n);
         first += n;
     }
+    const auto& kernels = boosting::boosting_kernels_for(best_cpu_level());
     const std::size_t n_rows = scores.size() / n_leaves.size();
     const std::size_t n_blocks = (n_rows + size - 1) / size;
     ThreadPool pool(threads_for(scores.size(), least_a_thread, n_threads), stop);
@@ -191,10 +192,10 @@ void add_leaf_values(std::span<const std::uint32_t> leaf_of_row,
         const std::size_t tree = task / n_blocks, first = tree * n_rows;
         const std::span<const double> known = values_of[tree];
         const std::size_t begin = task % n_blocks * size, end = std::min(n_rows, begin + size);
-        for (std::size_t at = first + begin; at < first + end; ++at) {
-            if (leaf_of_row[at] >= known.size()) throw std::out_of_range("no such leaf");
-            scores[at] += known[leaf_of_row[at]];
-        }
+        const bool are_there =
+            kernels.add_values(leaf_of_row.data() + first + begin, end - begin, known.data(),
+                               known.size(), scores.data() + first + begin);
+        if (!are_there) throw std::out_of_range("no such leaf");
     });
 }
 

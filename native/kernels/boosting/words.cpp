@@ -39,6 +39,10 @@ float factor_for(double most, float largest) {
     return static_cast<float>(std::min(most / static_cast<double>(largest), limit));
 }
 
+std::uint32_t short_word(std::int32_t g, std::int32_t h) {
+    return static_cast<std::uint32_t>((g << short_g_shift) + (h << short_h_shift) + 1);
+}
+
 }  // namespace
 
 WordScale choose_scale(const Extent& extent, bool constant_hessian, std::uint64_t seed) {
@@ -91,12 +95,15 @@ void RowWords::make_block(const BlockedRows& rows, const BoostingTarget& target,
         const float* hessians = target.hessians.empty() ? nullptr : &target.hessians[row];
         kernels.round(&target.gradients[row], hessians, &rows.keys[row], n, scale_.rounding,
                       g.data(), h.data());
+        if (scale_.is_light && target.units.empty()) {
+            for (std::size_t i = 0; i < n; ++i) words_[row + i] = short_word(g[i], h[i]);
+            continue;
+        }
         for (std::size_t i = 0; i < n; ++i) {
             const std::int64_t given = target.units.empty() ? 1 : target.units[row + i];
             const std::uint64_t units = this->units(given);
             if (scale_.is_light) {
-                const std::int32_t word = (g[i] << short_g_shift) + (h[i] << short_h_shift) + 1;
-                words_[row + i] = units > 0 ? static_cast<std::uint32_t>(word) : 0;
+                words_[row + i] = units > 0 ? short_word(g[i], h[i]) : 0;
             } else {
                 g_[row + i] = g[i] * static_cast<std::int64_t>(units);
                 hn_[row + i] = static_cast<std::uint64_t>(h[i]) * units << sum_h_shift | units;

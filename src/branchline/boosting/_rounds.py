@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
-from branchline._row_keys import scramble
+from branchline._row_keys import scramble_one
 from branchline._validation import RowWeights
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosting_problem import Problem
@@ -98,7 +98,7 @@ class Rounds:
             units = problem.drawn(*self.copies, self.n_done)
         first_order = not problem.settings["second_order"]
         options = problem.options
-        options.seed = int(scramble(np.array([problem.seed + 2 * self.n_done], np.uint64))[0])
+        options.seed = scramble_one(problem.seed + 2 * self.n_done)
         grown = problem.booster.grow(
             self.gradients.reshape(-1),
             None if first_order or self.hessians is None else self.hessians.reshape(-1),
