@@ -93,7 +93,7 @@ const check::Test works_alone{
         while (!has_begun) std::this_thread::yield();
         if (task == 0) return;
         const auto late = std::chrono::steady_clock::now() - begin;
-        std::this_thread::sleep_for(200ms + 8 * late);  // as if another process ran
+        std::this_thread::sleep_for(600ms + 8 * late);  // as if another process ran
     });
     std::set<std::size_t> workers;
     for (int round = 0; round < 32; ++round) {
