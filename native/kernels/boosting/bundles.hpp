@@ -28,7 +28,7 @@ struct Bundle {
     bool is_single() const { return columns.size() == 1; }
 };
 
-// Where a column is counted; the last three only where it is not alone.
+// Where a column is counted; what follows the bundle only where the column is not alone in it.
 struct BundledColumn {
     std::size_t bundle = 0;
     Code usual = 0;

@@ -204,7 +204,9 @@ void BoostingGrower::collect_and_find(const Pair& pair, bool find) {
     const double n_rows = small.view.sums.n();
     if (small.histogram) {
         for_shares(work_of(n_rows, pair.by_share, 2), [&](std::size_t s, std::size_t worker) {
-            if (pair.by_share) count_share(pair.small, shares_[s], worker);
+            if (pair.by_share) {
+                counter_.count_share(pair.small, shares_[s], node_rows_, words_, worker);
+            }
             Room& room = rooms_[worker];
             Found in_small, in_large;
             for (std::size_t b = shares_[s].first; b < shares_[s].end; ++b) {
@@ -224,10 +226,6 @@ void BoostingGrower::collect_and_find(const Pair& pair, bool find) {
     if (!pair.wants_large || pair.subtracts) return;
     count_whole(pair.large, large.view.sums.n());  // the parent's histogram was not kept
     if (find) find_whole(pair.large);
-}
-
-void BoostingGrower::count_share(std::size_t node, const Share& share, std::size_t worker) {
-    counter_.count_share(node, share, node_rows_, words_, worker);
 }
 
 void BoostingGrower::collect(Histogram& histogram, std::size_t bundle, bool by_share,
@@ -286,7 +284,7 @@ void BoostingGrower::count_whole(std::size_t node, double n_rows) {
         });
     }
     for_shares(work_of(n_rows, by_share, 0.5), [&](std::size_t s, std::size_t worker) {
-        if (by_share) count_share(node, shares_[s], worker);
+        if (by_share) counter_.count_share(node, shares_[s], node_rows_, words_, worker);
         for (std::size_t b = shares_[s].first; b < shares_[s].end; ++b) {
             collect(*nodes_[node].histogram, b, by_share, worker);
         }

@@ -66,7 +66,6 @@ class BoostingGrower {
     void collect_and_find(const Pair& pair, bool find);
     void collect_both(const Pair& pair, std::size_t bundle, std::size_t worker);
     void subtract(const Pair& pair, std::size_t bundle);
-    void count_share(std::size_t node, const Share& share, std::size_t worker);
     void collect(Histogram& histogram, std::size_t bundle, bool by_share, std::size_t worker);
     // Counts a node of about so many rows by itself, finds its test.
     void count_whole(std::size_t node, double n_rows);

@@ -79,10 +79,8 @@ struct NodeSums {
 
 // Sums of some rows, from their words.
 inline NodeSums sums_of_word(std::uint64_t word) {
-    constexpr std::uint64_t h_mask = (std::uint64_t{1} << (word_g_shift - word_h_shift)) - 1;
-    constexpr std::uint64_t n_mask = (std::uint64_t{1} << word_h_shift) - 1;
     return {static_cast<std::int64_t>(word) >> word_g_shift,
-            ((word >> word_h_shift) & h_mask) << sum_h_shift | (word & n_mask)};
+            ((word >> word_h_shift) & word_h_mask) << sum_h_shift | (word & word_n_mask)};
 }
 inline std::uint64_t word_of_sums(const NodeSums& sums) {
     return (static_cast<std::uint64_t>(sums.g) << word_g_shift) +

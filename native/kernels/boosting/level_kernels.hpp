@@ -14,6 +14,9 @@ namespace branchline::boosting {
 
 inline constexpr int short_h_shift = 1, short_g_shift = 19;
 inline constexpr int word_h_shift = 15, word_g_shift = 37;
+inline constexpr std::uint64_t word_h_mask =
+    (std::uint64_t{1} << (word_g_shift - word_h_shift)) - 1;
+inline constexpr std::uint64_t word_n_mask = (std::uint64_t{1} << word_h_shift) - 1;
 inline constexpr int sum_h_shift = 32;
 inline constexpr std::size_t most_word_rows = 16384;
 inline constexpr int most_word_g = 4094, most_word_h = 254;  // before rounding up
