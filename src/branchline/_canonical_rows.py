@@ -10,7 +10,7 @@ rows. Here rows are first put into an order that depends on nothing but their co
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,16 @@ import numpy.typing as npt
 from branchline._codes import Codes, fit_codes
 from branchline._dtypes import UNITS
 from branchline._row_keys import content_keys, scramble
-from branchline._validation import ClassTarget, NumberTarget, RowWeights, TrainingData
+from branchline._validation import ClassTarget, RowWeights, TrainingData
+from branchline.table import Table
 
-__all__ = ["RowOrigins", "canonical_rows", "canonical_rows_with_origins"]
+__all__ = [
+    "RowOrigins",
+    "canonical_rows",
+    "canonical_rows_with_origins",
+    "row_keys_of",
+    "target_words",
+]
 
 Places = npt.NDArray[np.intp]
 Words = npt.NDArray[np.uint64]
@@ -58,21 +65,48 @@ def canonical_rows_with_origins(
     data: TrainingData, *, merge: bool, n_threads: int = 1
 ) -> tuple[TrainingData, RowOrigins]:
     """Return the rows in canonical order, and where each comes from."""
-    words = _target_words(data)
+    words = target_words(data)
     if data.table.sparse is not None and data.n_cells > _DENSE_CELLS:
-        order = np.argsort(_sparse_keys(data.table.sparse.tocsr(), words), kind="stable")
-        return _take(data, order, _in_order(data.weights, order)), _origins(order)
+        keys = _sparse_keys(data.table.sparse.tocsr(), words)
+        order = np.argsort(keys, kind="stable")
+        return _take(data, order, data.weights.rows(order), keys), _origins(order)
     codes = fit_codes(data.table, n_threads=n_threads)
     keys = _keys(data, codes, words, n_threads)
-    order = _order(data.weights, keys)
-    weights = _in_order(data.weights, order)
+    groups = _group_codes(data.table)
+    order = _order(data.weights, keys, groups)
+    weights = data.weights.rows(order)
     if not merge:
-        return _take(data, order, weights), _origins(order)
-    is_new = _is_new([*codes.columns, *words.T], keys, order)
-    counted = np.ones(len(order), dtype=UNITS) if weights.units is None else weights.units
-    summed = np.add.reduceat(counted, np.flatnonzero(is_new))
-    weights = RowWeights(None if (summed == 1).all() else summed, data.weights.unit)
-    return _take(data, order[is_new], weights), _origins(order, is_new)
+        return _take(data, order, weights, keys), _origins(order)
+    is_new = _is_new([*codes.columns, *words.T, *groups], keys, order)
+    merged = _merged(weights, is_new)
+    return _take(data, order[is_new], merged, keys), _origins(order, is_new)
+
+
+def row_keys_of(data: TrainingData) -> Words:
+    """Return the key of each row, which depends on nothing but its content."""
+    if data.row_keys is not None:
+        return data.row_keys
+    words = target_words(data)
+    if data.table.sparse is not None and data.n_cells > _DENSE_CELLS:
+        return _sparse_keys(data.table.sparse.tocsr(), words)
+    return _keys(data, fit_codes(data.table), words, 1)
+
+
+def _merged(weights: RowWeights, is_new: npt.NDArray[np.bool_]) -> RowWeights:
+    """Return the summed weights of equal rows, which stand in order."""
+    starts = np.flatnonzero(is_new)
+    counted = np.ones(len(is_new), dtype=UNITS) if weights.units is None else weights.units
+    units = np.add.reduceat(counted, starts)
+    if weights.unit == 1.0:
+        return RowWeights(None if (units == 1).all() else units)
+    sizes = np.add.reduceat(weights.sizes(len(is_new)), starts)
+    return RowWeights(units, weights.unit, None if (sizes == 1).all() else sizes)
+
+
+def _group_codes(table: Table) -> list[npt.NDArray[Any]]:
+    """Return the marks of rows by rank: equal rows of different groups or times stay apart."""
+    marks = [marks for marks in (table.groups, table.times) if marks is not None]
+    return [np.unique(mark, return_inverse=True)[1].reshape(-1) for mark in marks]
 
 
 def _origins(order: Places, is_new: npt.NDArray[np.bool_] | None = None) -> RowOrigins:
@@ -89,10 +123,10 @@ def _keys(data: TrainingData, codes: Codes, words: Words, n_threads: int) -> Wor
     return content_keys(data.table, codes, words, copies, n_threads=n_threads)
 
 
-def _order(weights: RowWeights, keys: Words) -> Places:
+def _order(weights: RowWeights, keys: Words, groups: list[npt.NDArray[Any]]) -> Places:
     if weights.units is None or weights.unit == 1.0:
-        return np.argsort(keys, kind="stable")
-    return np.lexsort((weights.units, keys))  # equal rows of unequal weight go by weight
+        return np.lexsort((*groups, keys))
+    return np.lexsort((weights.units, *groups, keys))  # equal rows of unequal weight go by weight
 
 
 def _is_new(
@@ -110,14 +144,17 @@ def _is_new(
     return is_new
 
 
-def _target_words(data: TrainingData) -> Words:
-    """Return the target as 64-bit words, a column an output."""
+def target_words(data: TrainingData) -> Words:
+    """Return the target as 64-bit words, one column per output.
+
+    Numbers count by their rank, so that neither their unit nor their zero point matters.
+    """
     if data.target is None:
         return np.zeros((data.table.n_rows, 0), dtype=np.uint64)
     if isinstance(data.target, ClassTarget):
         return data.target.class_of_row[:, None].astype(np.uint64)
-    values = data.number_target.matrix + 0.0  # −0.0 and 0.0 are one number
-    return np.ascontiguousarray(values).view(np.uint64)
+    ranks = [np.unique(output, return_inverse=True)[1] for output in data.number_target.matrix.T]
+    return np.stack(ranks, axis=1).astype(np.uint64)
 
 
 def _sparse_keys(matrix: Any, words: Words) -> Words:
@@ -133,17 +170,6 @@ def _sparse_keys(matrix: Any, words: Words) -> Words:
     return keys
 
 
-def _in_order(weights: RowWeights, order: Places) -> RowWeights:
-    return RowWeights(None if weights.units is None else weights.units[order], weights.unit)
-
-
-def _take(data: TrainingData, rows: Places, weights: RowWeights) -> TrainingData:
-    return TrainingData(data.table.rows(rows), _take_target(data.target, rows), weights)
-
-
-def _take_target(target: Any, rows: Places) -> ClassTarget | NumberTarget | None:
-    if target is None:
-        return None
-    if isinstance(target, ClassTarget):
-        return replace(target, class_of_row=target.class_of_row[rows])
-    return NumberTarget(target.values[rows])
+def _take(data: TrainingData, rows: Places, weights: RowWeights, keys: Words) -> TrainingData:
+    target = None if data.target is None else data.target.rows(rows)
+    return TrainingData(data.table.rows(rows), target, weights, keys[rows])

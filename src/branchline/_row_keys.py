@@ -15,11 +15,13 @@ from branchline import _core
 from branchline._codes import Codes
 from branchline.table import Table
 
-__all__ = ["canonical_codes", "content_keys", "scramble", "scramble_one"]
+__all__ = ["canonical_codes", "content_keys", "input_hashes", "scramble", "scramble_one"]
 
 Words = npt.NDArray[np.uint64]
 
 _64_BITS = 2**64 - 1
+# Cells that are hashed at a time.
+_CELLS = 2**20
 
 
 def scramble(words: Words) -> Words:
@@ -83,3 +85,51 @@ def canonical_codes(table: Table, codes: Codes, place: int) -> Words:
     rank[by_name] = np.arange(1, len(by_name) + 1, dtype=np.uint64)
     rank[0] = 0
     return rank
+
+
+def input_hashes(table: Table) -> Words:
+    """Return a hash of each row's inputs: equal for equal rows of this table, and nothing more.
+
+    Unlike keys, hashes depend on the order of columns and on the numbers of categories.
+    """
+    if table.sparse is not None:
+        return _sparse_hashes(table)
+    n_rows, salts = table.n_rows, scramble(np.arange(table.n_columns, dtype=np.uint64))
+    hashes = np.zeros(n_rows, dtype=np.uint64)
+    step = max(1, _CELLS // max(n_rows, 1))
+    for first in range(0, table.n_columns, step):
+        some = slice(first, first + step)
+        with np.errstate(over="ignore"):
+            hashes += scramble(_cells(table, some) ^ salts[some]).sum(axis=1, dtype=np.uint64)
+    return hashes
+
+
+def _cells(table: Table, some: slice) -> Words:
+    """Return the cells of some columns as 64-bit words; equal cells have equal words."""
+    if table.matrix is not None:
+        return _words_of(table.matrix[:, some])
+    columns = [table.column(name) for name in table.names[some]]
+    parts = [
+        _words_of(column.numbers())
+        if column.kind == "numeric"
+        else column.values.astype(np.int64).view(np.uint64)
+        for column in columns
+    ]
+    return np.stack(parts, axis=1)
+
+
+def _words_of(numbers: npt.NDArray[np.floating]) -> Words:
+    values = np.array(numbers, dtype=np.float64, order="C") + 0.0  # −0.0 and 0.0 are one number
+    values[np.isnan(values)] = np.nan
+    return values.view(np.uint64)
+
+
+def _sparse_hashes(table: Table) -> Words:
+    """Return hashes of a sparse table's rows from the cells that are stored and not zero."""
+    cells = table.sparse.tocoo()
+    kept = cells.data != 0
+    words = _words_of(cells.data[kept])
+    salts = scramble(cells.coords[1][kept].astype(np.uint64))
+    hashes = np.zeros(table.n_rows, dtype=np.uint64)
+    np.add.at(hashes, cells.coords[0][kept], scramble(words ^ salts))
+    return hashes

@@ -58,6 +58,10 @@ class ClassTarget:
         """The number of classes."""
         return len(self.classes)
 
+    def rows(self, which: npt.NDArray[Any]) -> "ClassTarget":
+        """Return the classes of some rows; the list of classes stays."""
+        return ClassTarget(self.classes, self.class_of_row[which])
+
 
 @dataclass(frozen=True)
 class NumberTarget:
@@ -69,6 +73,10 @@ class NumberTarget:
     def matrix(self) -> npt.NDArray[np.float64]:
         """One row a case, one column an output."""
         return self.values if self.values.ndim == 2 else self.values[:, None]
+
+    def rows(self, which: npt.NDArray[Any]) -> "NumberTarget":
+        """Return the numbers of some rows."""
+        return NumberTarget(self.values[which])
 
 
 def check_class_target(

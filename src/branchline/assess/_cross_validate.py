@@ -1,6 +1,8 @@
 """Cross-validation: every row is predicted by a model that has not seen it.
 
-1. Rows are dealt into folds (stratified by class for classifiers), shuffled by the seed.
+1. Rows are split into folds (``_folds``: stratified by class, copies of a row together). Neither
+   row order nor the container changes the folds. ``Table.with_groups`` keeps groups together,
+   ``Table.with_times`` lets the past predict the future.
 2. For each fold a fresh copy of the model is fitted on the others and predicts it.
 3. The scores are given with an interval (``_scoring`` says which and why).
 """
@@ -11,13 +13,17 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone, is_classifier
-from sklearn.model_selection import KFold, StratifiedKFold
 
 from branchline._base import Estimator
+from branchline._dtypes import CLASS_INDEX
+from branchline._folds import Fold, fold_rows
 from branchline._validation import (
     ClassTarget,
+    NumberTarget,
     Owner,
+    RowWeights,
     Task,
+    TrainingData,
     Whole,
     check_parameters,
     check_seed,
@@ -85,7 +91,7 @@ def cross_validate(
     folds
         The number of folds, at least 2.
     random_state
-        The seed by which rows are dealt.
+        The seed of the shuffle.
 
     Examples
     --------
@@ -102,7 +108,8 @@ def cross_validate(
     wanted = find_metric(metric, task)
     target, classes = _target(model, y, table.n_rows, task)
     place = _place_of_positive(wanted, positive, classes)
-    splits = list(_deal(target, classes, folds, check_seed(random_state)))
+    found = _split(table, target, classes, folds, check_seed(random_state))
+    splits = [(fold.learn_rows, fold.test_rows) for fold in found]
     predictions = np.empty_like(target)
     chances = None if classes is None else np.zeros((len(target), len(classes)))
     for train, test in splits:
@@ -166,31 +173,22 @@ def _outcome(
     return Outcome(places[0], places[1], chances, tuple(classes.tolist()), positive)
 
 
-def _deal(target: AnyArray, classes: AnyArray | None, folds: int, seed: int) -> Any:
-    placeholder = np.zeros(len(target))
+def _split(
+    table: Table, target: AnyArray, classes: AnyArray | None, folds: int, seed: int
+) -> list[Fold]:
+    checked: ClassTarget | NumberTarget
     if classes is None:
-        if len(target) < 2 * folds:  # r2 of one row does not exist
-            need = f"{folds} folds of two rows need {2 * folds} rows, but there are"
-            raise _too_many(need, len(target), most_folds=len(target) // 2)
-        return KFold(folds, shuffle=True, random_state=seed % 2**32).split(placeholder)
-    names, counts = np.unique(target, return_counts=True)
-    rarest, n_rows = names.tolist()[counts.argmin()], int(counts.min())
-    if n_rows < folds:
-        need = f"{folds} folds need {folds} rows of each class, but class {rarest!r} has"
-        without = (
-            "import numpy\nfrom branchline import Table\n"
-            f"y = numpy.array(y)\nkeep = y != {rarest!r}\n"
-            "cross_validate(model, Table(X)[keep], y[keep])"
+        checked = NumberTarget(target)
+    else:
+        checked = ClassTarget(classes, np.searchsorted(classes, target).astype(CLASS_INDEX))
+    rows = fold_rows(TrainingData(table, checked, RowWeights()))
+    least = folds if classes is not None else 2 * folds  # r2 of one row does not exist
+    found = rows.split(folds, seed)
+    if len(target) < least or len(found) < 2:
+        most = len(target) if classes is not None else len(target) // 2
+        raise DataError(
+            f"{folds} folds need at least {least} different rows; there are only {len(target)}.",
+            code="D090",
+            repair=Repair(f"cross_validate(model, X, y, folds={most})" if most >= 2 else None),
         )
-        raise _too_many(need, n_rows, most_folds=n_rows, otherwise=without)
-    dealer = StratifiedKFold(folds, shuffle=True, random_state=seed % 2**32)
-    return dealer.split(placeholder, target)
-
-
-def _too_many(
-    need: str, n_rows: int, *, most_folds: int, otherwise: str | None = None
-) -> DataError:
-    """Return the error for too many folds; ``otherwise`` mends it where no number would do."""
-    fewer = f"cross_validate(model, X, y, folds={most_folds})"
-    repair = Repair(fewer if most_folds >= 2 else otherwise)
-    return DataError(f"{need} only {n_rows}.", code="D090", repair=repair)
+    return found

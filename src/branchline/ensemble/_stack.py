@@ -27,7 +27,7 @@ from branchline.ensemble._fitting import (
 )
 from branchline.ensemble._learners import make_learner
 from branchline.ensemble._member_state import member_from_state, member_to_state
-from branchline.ensemble._training_rows import TrainingRows, arrange_rows, take_target
+from branchline.ensemble._training_rows import TrainingRows, arrange_rows
 from branchline.ensemble._weights import score_members, stacked_weights
 from branchline.table import Schema, Table
 from branchline.table._schema import float_schema
@@ -83,7 +83,7 @@ class Stack(Ensemble):
         table = self._final_table(raw, _columns(held.outputs), labels, rows.classes)
         asked = TrainingRows(
             table,
-            take_target(rows.target, held.rows),
+            rows.target.rows(held.rows),
             rows.keys[held.rows],
             held.units,
             rows.unit,

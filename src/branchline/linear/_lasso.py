@@ -19,7 +19,7 @@ from branchline.encoding import TableEncoder
 from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
-from branchline.linear._folds import choose
+from branchline.linear._cv_curve import choose
 from branchline.linear._lasso_path import (
     LassoPath,
     cross_validate,

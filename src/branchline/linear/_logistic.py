@@ -219,6 +219,7 @@ class LogisticRegression(LinearClassifier):
             l1_share=_L1_SHARE.get(self.penalty, float(self.l1_ratio)),
             max_iter=int(self.max_iter),
             seed=check_seed(self.random_state),
+            folds=rows.folds,
         )
 
     def _path(self, problem: Problem, solver: str) -> StrengthPath | None:

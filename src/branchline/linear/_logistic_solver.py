@@ -23,6 +23,7 @@ from scipy.linalg import LinAlgWarning
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as Borrowed
 
+from branchline._folds import FoldRows
 from branchline._one_thread import one_thread
 from branchline.encoding._block import Floats
 from branchline.errors import BranchlineWarning
@@ -63,19 +64,21 @@ class Problem:
     l1_share: float
     max_iter: int
     seed: int
+    folds: FoldRows
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and terms."""
         return self.matrix.shape[0], self.matrix.shape[1]
 
-    def rows(self, which: npt.NDArray[Any]) -> "Problem":
-        """Return the same problem on some of the rows."""
+    def rows(self, which: npt.NDArray[Any], share: Floats | None = None) -> "Problem":
+        """Return the same problem on some of the rows, or on a share of their weights."""
+        weights = self.weights[which]
         return replace(
             self,
             matrix=self.matrix[which],
             class_of_row=self.class_of_row[which],
-            weights=self.weights[which],
+            weights=weights if share is None else weights * share,
         )
 
 

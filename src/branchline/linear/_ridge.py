@@ -26,7 +26,6 @@ from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import WIDEST_GRAM, Decomposition, decompose
-from branchline.linear._folds import deal
 from branchline.linear._linear_model import matrix_from_state, solver_from_state
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.table import Schema
@@ -226,10 +225,8 @@ def _iterated(problem: Problem, given: Floats | None) -> dict[str, Any]:
 
 
 def _held_out(problem: Problem, alphas: Floats) -> Floats:
-    folds = deal(problem, _FOLDS)
     errors = np.zeros(len(alphas))
-    for fold in range(folds.max() + 1):
-        learnt, tried = problem.take(folds != fold), problem.take(folds == fold)
+    for learnt, tried in problem.split(_FOLDS):
         for at, alpha in enumerate(alphas):
             weights, bias = _by_gradients(learnt, float(alpha))
             missed = tried.targets - np.asarray(tried.matrix @ weights.T) - bias

@@ -20,7 +20,7 @@ from branchline.encoding import TableEncoder
 from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
-from branchline.linear._folds import choose
+from branchline.linear._cv_curve import choose
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.linear._stagewise_path import Steps, Walk, cross_validate_steps, standardised
 from branchline.table import Schema

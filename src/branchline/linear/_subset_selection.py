@@ -249,7 +249,7 @@ def _least_squares(
 ) -> dict[str, Any]:
     """Return least squares on some terms, with weight 0 for the others."""
     n_terms = problem.n_terms
-    part = Problem(problem.matrix[:, terms], problem.weights, problem.targets, problem.exponents)
+    part = replace(problem, matrix=problem.matrix[:, terms])
     parts = decompose(part, scale=True)
     short = parts.weights()
     directions, norms, x_mean = np.zeros((n_terms, parts.rank)), np.ones(n_terms), np.zeros(n_terms)

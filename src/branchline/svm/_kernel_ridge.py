@@ -20,6 +20,7 @@ import numpy.typing as npt
 from sklearn.utils import Tags
 
 from branchline._base import Complexity, FittedState, Regressor, reports_progress
+from branchline._folds import fold_rows
 from branchline._one_thread import one_thread
 from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real
@@ -144,7 +145,8 @@ class KernelRidge(KernelPredictor, Regressor):
         exponents = np.array([power_of_two_scale(output) for output in targets.T])
         targets = np.ldexp(targets, -exponents)  # so that squares cannot overflow
         kernel = kernel_product(rows)
-        centred = centred_ridge(kernel, rows.weights, targets)
+        part = 1.0 / fold_rows(rows.data).copies
+        centred = centred_ridge(kernel, rows.weights, targets, part)
         found = centred.best() if self.alpha == "auto" else centred.at(float(self.alpha))
         reduced = self._reduce(kernel, rows.weights, targets, found.coefficients)
         attributes = _attributes(found, reduced, rows, exponents)

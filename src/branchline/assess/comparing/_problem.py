@@ -10,8 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._codes import fit_codes
+from branchline._dtypes import CLASS_INDEX
+from branchline._folds import FoldRows, fold_rows
 from branchline._row_keys import content_keys
-from branchline._validation import ClassTarget, Owner, Task, check_target
+from branchline._validation import (
+    ClassTarget,
+    NumberTarget,
+    Owner,
+    RowWeights,
+    Task,
+    TrainingData,
+    check_target,
+)
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
 from branchline.table import Table, as_table
 
@@ -79,6 +89,16 @@ class Problem:
         return content_keys(self.table, fit_codes(self.table), words[:, None], None)
 
     @cached_property
+    def folds(self) -> FoldRows:
+        """The rows, ready to be split; groups stay together."""
+        target: ClassTarget | NumberTarget
+        if self.classes is None:
+            target = NumberTarget(self.target)
+        else:
+            target = ClassTarget(self.classes, self.places.astype(CLASS_INDEX))
+        return fold_rows(TrainingData(self.table, target, RowWeights(), self.row_keys))
+
+    @cached_property
     def fingerprint(self) -> str:
         """A short hash of all rows: the same for the same rows in any order."""
         keys = np.sort(self.row_keys).tobytes()
@@ -138,6 +158,7 @@ def make_problem(
         target, classes = checked.classes[checked.class_of_row], checked.classes
     else:
         target, classes = checked.values, None
+    table = table.with_groups(groups).with_times(times)  # for every inner choice, too
     return Problem(table, wanted, target, classes, target_name, groups, times, group, time)
 
 
