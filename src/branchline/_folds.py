@@ -3,9 +3,10 @@
 1. Rows with equal inputs form a *block*, and so does a row of weight k: all copies of a row are in
    the same fold, or a model would be tested on rows that it has seen. Given groups
    (``Table.with_groups``) are the blocks instead.
-2. A table with few possible rows (three rows or more for each combination of values, such as four
-   categories seen by 2 000 passengers) repeats rows by nature: new rows will be repeats, too.
-   There each copy is a block of its own.
+2. A table with few possible rows (categories, and numbers with few values; three rows or more for
+   each combination, such as class, age group and sex of 2 000 passengers) repeats rows by nature:
+   new rows will be repeats, too. There each copy is a block of its own, unless all rows have the
+   same number of copies, which means that the whole table was given several times.
 3. Blocks are ordered by class, then by size (powers of two, large ones first), then by a hash of
    their content and the seed. In this order they go round the folds. So folds are stratified and
    of even size, and neither row order, containers nor threads change them.
@@ -39,6 +40,10 @@ Mask = npt.NDArray[np.bool_]
 
 # With at least this many rows for each possible row, equal rows are no copies.
 _ROWS_PER_CELL = 3
+# A numeric column with more values can take any value.
+_MOST_LEVELS = 20
+# So many different rows or more, all with the same number of copies, are a table given again.
+_FEWEST_REPEATED = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +122,11 @@ class FoldRows:
         names = ("keys", "rank", "copies", "units", "size", "stratum")
         parts = {name: getattr(self, name)[which] for name in names}
         return replace(self, **parts, times=None if self.times is None else self.times[which])
+
+    @property
+    def block_of_row(self) -> Places:
+        """The number of each row's block."""
+        return np.arange(self.n_rows) if self.is_saturated else self._blocks.of_row
 
     def effective_rows(self, weight: float) -> float:
         """Return how many rows of equal weight tell as much as blocks of a total ``weight`` do.
@@ -336,8 +346,8 @@ class EqualRows:
 def blocks_of(table: Table, size: Units) -> EqualRows:
     """Return which rows of a table have equal inputs; ``size`` counts the copies of each."""
     hashes, of_row = np.unique(input_hashes(table), return_inverse=True)
-    n_copies = int(size.sum())
-    if len(hashes) < n_copies and _is_saturated(table, n_copies):
+    copies = np.bincount(of_row, size).astype(np.float64)
+    if len(hashes) < size.sum() and not _is_repeated(copies) and _is_saturated(table, copies.sum()):
         return EqualRows(None, is_saturated=True)
     return EqualRows(of_row if len(hashes) < table.n_rows else None)
 
@@ -351,17 +361,24 @@ def _group_keys(groups: npt.NDArray[Any], keys: Words) -> Words:
     return np.frombuffer(digests, dtype="<u8").astype(np.uint64)[of_row.reshape(-1)]
 
 
-def _is_saturated(table: Table, n_rows: int) -> bool:
+def _is_repeated(copies: npt.NDArray[np.float64]) -> bool:
+    """Whether a whole table was given several times: no sample repeats all its rows equally."""
+    return len(copies) >= _FEWEST_REPEATED and bool((copies == copies[0]).all())
+
+
+def _is_saturated(table: Table, n_rows: float) -> bool:
     """Whether there are few possible rows: a third of the rows that there are, or fewer."""
     if table.sparse is not None:
         return False
     possible, seen = 1, set()
-    for name in table.names:
-        codes = np.unique(input_hashes(table.select(name)), return_inverse=True)[1]
-        parts = codes.tobytes()
+    for field in table.schema:
+        codes = np.unique(input_hashes(table.select(field.name)), return_inverse=True)[1]
+        n_values, parts = int(codes.max()) + 1, codes.tobytes()
+        if field.type.kind == "numeric" and n_values > _MOST_LEVELS:
+            return False
         if parts not in seen:  # a second copy of a column makes no new rows possible
             seen.add(parts)
-            possible *= int(codes.max()) + 1
+            possible *= n_values
         if possible * _ROWS_PER_CELL > n_rows:
             return False
     return True

@@ -96,6 +96,16 @@ def test_a_table_of_few_possible_rows_repeats_rows_by_nature():
     assert not rows_of(np.arange(240.0)[:, None], y).is_saturated
 
 
+@pytest.mark.parametrize("n_times", [2, 3, 10])
+def test_numbers_and_tables_given_several_times_are_copies(n_times):
+    X, y = draw(0, 30, n_values=2)
+    for inputs in (np.arange(30.0)[:, None], X + np.arange(30)[:, None]):
+        assert not rows_of(np.tile(inputs, (n_times, 1)), np.tile(y, n_times)).is_saturated
+        assert not rows_of(inputs, y, np.full(30, n_times)).is_saturated
+    uneven = np.random.default_rng(0).integers(1, 2 * n_times, 30)
+    assert not rows_of(np.arange(30.0)[:, None], y, uneven).is_saturated
+
+
 def test_a_full_factorial_table_given_twice_is_copies():
     grid = np.array(np.meshgrid(*[range(3)] * 3)).reshape(3, -1).T + 0.0
     rows = rows_of(np.tile(grid, (2, 1)), np.arange(54) % 2)

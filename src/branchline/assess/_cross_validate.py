@@ -16,7 +16,7 @@ from sklearn.base import clone, is_classifier
 
 from branchline._base import Estimator
 from branchline._dtypes import CLASS_INDEX
-from branchline._folds import Fold, fold_rows
+from branchline._folds import FoldRows, fold_rows
 from branchline._validation import (
     ClassTarget,
     NumberTarget,
@@ -39,6 +39,7 @@ from branchline.table import Table, as_table
 __all__ = ["Assessment", "cross_validate"]
 
 AnyArray: TypeAlias = npt.NDArray[Any]
+Splits: TypeAlias = list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ class Assessment:
     fold_scores
         The score of each fold.
     predictions
-        What was predicted for each row when it was left out.
+        The prediction for each row when it was left out; missing for rows that were never left out
+        (the first in time).
     """
 
     metric: str
@@ -108,25 +110,44 @@ def cross_validate(
     wanted = find_metric(metric, task)
     target, classes = _target(model, y, table.n_rows, task)
     place = _place_of_positive(wanted, positive, classes)
-    found = _split(table, target, classes, folds, check_seed(random_state))
-    splits = [(fold.learn_rows, fold.test_rows) for fold in found]
-    predictions = np.empty_like(target)
+    rows = _fold_rows(table, target, classes)
+    splits = _split(rows, folds, check_seed(random_state), is_class=classes is not None)
+    predictions = target.copy()
     chances = None if classes is None else np.zeros((len(target), len(classes)))
     for train, test in splits:
         fitted = _fit(clone(model), table, target, train)
-        rows = _rows_for(model, table, test)
-        predictions[test] = fitted.predict(rows)
+        asked = _rows_for(model, table, test)
+        predictions[test] = fitted.predict(asked)
         if wanted.needs_chances and chances is not None:
-            chances[test] = chances_of(fitted, rows, classes)
+            chances[test] = chances_of(fitted, asked, classes)
     outcome = _outcome(target, predictions, chances, classes, place)
     parts = [outcome.rows(test) for _, test in splits]
-    n_train = float(np.mean([len(train) for train, _ in splits]))
     return Assessment(
         wanted.name,
-        score_interval(wanted, parts, Origin.once(len(target), n_train)),
+        score_interval(wanted, parts, _origin(rows, splits)),
         np.array([wanted.score(part) for part in parts]),
-        predictions,
+        _of_tested(predictions, splits),
     )
+
+
+def _origin(rows: FoldRows, splits: Splits) -> Origin:
+    """Say whose predictions these are: copies of a row, or rows of a group, count as one."""
+    owners = rows.block_of_row
+    tested = np.concatenate([test for _, test in splits])
+    n_train = float(np.mean([len(np.unique(owners[train])) for train, _ in splits]))
+    return Origin(owners[tested], n_train, copies=len(tested) / len(np.unique(owners[tested])))
+
+
+def _of_tested(predictions: AnyArray, splits: Splits) -> AnyArray:
+    """Return predictions, missing for rows that were never tested (the first in time)."""
+    tested = np.zeros(len(predictions), dtype=bool)
+    for _, test in splits:
+        tested[test] = True
+    if tested.all():
+        return predictions
+    known = predictions.astype(np.float64 if predictions.dtype.kind == "f" else object)
+    known[~tested] = np.nan if known.dtype.kind == "f" else None
+    return known
 
 
 def _fit(model: Any, table: Table, target: AnyArray, train: AnyArray) -> Any:
@@ -173,22 +194,23 @@ def _outcome(
     return Outcome(places[0], places[1], chances, tuple(classes.tolist()), positive)
 
 
-def _split(
-    table: Table, target: AnyArray, classes: AnyArray | None, folds: int, seed: int
-) -> list[Fold]:
+def _fold_rows(table: Table, target: AnyArray, classes: AnyArray | None) -> FoldRows:
     checked: ClassTarget | NumberTarget
     if classes is None:
         checked = NumberTarget(target)
     else:
         checked = ClassTarget(classes, np.searchsorted(classes, target).astype(CLASS_INDEX))
-    rows = fold_rows(TrainingData(table, checked, RowWeights()))
-    least = folds if classes is not None else 2 * folds  # r2 of one row does not exist
+    return fold_rows(TrainingData(table, checked, RowWeights()))
+
+
+def _split(rows: FoldRows, folds: int, seed: int, *, is_class: bool) -> Splits:
     found = rows.split(folds, seed)
-    if len(target) < least or len(found) < 2:
-        most = len(target) if classes is not None else len(target) // 2
+    least = folds if is_class else 2 * folds  # r2 of one row does not exist
+    if rows.n_rows < least or not found:
+        most = rows.n_rows if is_class else rows.n_rows // 2
         raise DataError(
-            f"{folds} folds need at least {least} different rows; there are only {len(target)}.",
+            f"{folds} folds need at least {least} different rows; there are only {rows.n_rows}.",
             code="D090",
             repair=Repair(f"cross_validate(model, X, y, folds={most})" if most >= 2 else None),
         )
-    return found
+    return [(fold.learn_rows, fold.test_rows) for fold in found]

@@ -101,14 +101,15 @@ class Predictions:
 
     @cached_property
     def _owner_of_row(self) -> npt.NDArray[np.intp]:
-        """Rows of a group err together; others each for itself."""
-        if self.problem.groups is None:
-            return np.arange(self.problem.n_rows)
-        return np.unique(self.problem.groups, return_inverse=True)[1]
+        """Rows of a group err together, and so do copies of a row; others each for itself."""
+        return self.problem.folds.block_of_row
 
     def _origin(self, rows: npt.NDArray[np.intp]) -> Origin:
-        repeats = len(rows) / len(np.unique(rows))
-        return Origin(self._owner_of_row[rows], self._n_train, repeats)
+        tested, owners = np.unique(rows), self._owner_of_row
+        repeats = len(rows) / len(tested)
+        is_grouped = self.problem.groups is not None
+        copies = 1.0 if is_grouped else len(tested) / len(np.unique(owners[tested]))
+        return Origin(owners[rows], self._n_train, repeats, copies)
 
     @cached_property
     def _results_of(self) -> dict[str, dict[int, FoldResult]]:
@@ -165,7 +166,7 @@ class Predictions:
         results = self._by_split(learner)
         parts = [self._outcome(results[number], metric) for number in numbers]
         rows = np.concatenate([self.splits[number].test for number in numbers] or [_NO_ROWS])
-        if parts and max(len(part) for part in parts) == 1:
+        if parts and self._tests_single_rows:
             order = np.argsort(self.problem.row_keys[rows], kind="stable")
             blocks = np.array_split(order, min(_BLOCKS, len(order)))
             joined = _joined(parts)
@@ -174,7 +175,7 @@ class Predictions:
 
     @property
     def _tests_single_rows(self) -> bool:
-        return bool(self.splits) and max(len(split.test) for split in self.splits) == 1
+        return self.plan.resampling.kind == "leave-one-out"  # with its copies
 
 
 def _joined(parts: list[Outcome]) -> Outcome:
