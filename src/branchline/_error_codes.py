@@ -141,6 +141,19 @@ _ENTRIES = (
         "A lazy frame is a plan, not data. Collect it first.",
     ),
     ErrorCode(
+        "F100",
+        "labels or query numbers beyond 2⁵³",
+        "The labels of a libsvm file are numbers, and 64-bit floats round whole numbers beyond "
+        "9,007,199,254,740,992: different labels would become one. Number them 1, 2, 3, … before.",
+    ),
+    ErrorCode(
+        "K100",
+        "whole numbers beyond 2⁵³ in a sparse matrix",
+        "Learners compute with 64-bit floats, which round whole numbers beyond "
+        "9,007,199,254,740,992: different numbers would become equal. In a plain array or a frame "
+        "such a column becomes a category; a sparse matrix has no categories.",
+    ),
+    ErrorCode(
         "M004",
         "malformed schema in a model file",
         "The part of the file that describes the columns does not have the expected form; the "

@@ -28,6 +28,7 @@ from branchline.table._names import no_such_column
 from branchline.table._table import Table
 from branchline.table.files._moments import iso_column, iso_texts, moment_unit
 from branchline.table.frames._from_polars import column_from_polars
+from branchline.table.frames._whole_numbers import EXACT
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,12 +37,15 @@ __all__ = [
     "change_kinds",
     "check_kinds",
     "columns_from_texts",
+    "rounds_whole_numbers",
 ]
 
 Cast: TypeAlias = "Callable[[pl.Expr], pl.Expr]"
 
 _SAMPLE = 256
 _LARGEST = 2**63 - 1
+_WHOLE = r"^[+-]?[0-9]+$"
+_LONGEST_WHOLE = 300  # digits, which a float may hold
 _THOUSANDS = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"
 
 
@@ -75,6 +79,8 @@ def columns_from_texts(
     found: dict[str, Column] = {}
     for cast in _readings(decimal or _decimal_mark(texts, waiting)):
         for series in _understood(texts, waiting, cast):
+            if rounds_whole_numbers(series, texts[series.name]):
+                series = texts[series.name]  # long identifiers stay texts
             found[series.name] = column_from_polars(name_of[series.name], _or_floats(series))
         waiting = [key for key in waiting if key not in found]
     for key in texts.columns:
@@ -93,6 +99,19 @@ def _or_floats(series: "pl.Series") -> "pl.Series":
     import polars as pl
 
     return series.cast(pl.Float64) if series.null_count() == len(series) else series
+
+
+def rounds_whole_numbers(numbers: "pl.Series", texts: "pl.Series") -> bool:
+    """Whether texts are whole numbers beyond 2⁵³ of which a float would round some."""
+    if not numbers.dtype.is_numeric() or numbers.null_count() == len(numbers):
+        return False
+    low, high = numbers.min(), numbers.max()
+    if high <= EXACT and low >= -EXACT:  # type: ignore[operator]
+        return False
+    large = texts.filter(numbers.abs() > EXACT).unique()
+    if not texts.drop_nulls().str.contains(_WHOLE).all():
+        return False
+    return any(len(text) > _LONGEST_WHOLE or int(float(text)) != int(text) for text in large)
 
 
 def _as_integer(text: "pl.Expr") -> "pl.Expr":
