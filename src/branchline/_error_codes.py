@@ -154,6 +154,27 @@ _ENTRIES = (
         "such a column becomes a category; a sparse matrix has no categories.",
     ),
     ErrorCode(
+        "K101",
+        "numbers that can be read in two ways",
+        "1.234 is one and a bit, or one thousand two hundred and thirty-four, and nothing in the "
+        "column or the file decides. Say which mark is the decimal one: --kind NAME=number:. or "
+        "--kind NAME=number:, on the command line, kinds={...} in read_table.",
+    ),
+    ErrorCode(
+        "K102",
+        "dates that can be read in two ways",
+        "12/01/2024 is the twelfth of January or the first of December, and no value of the column "
+        "decides. Say which part comes first: --kind NAME=date:%d/%m/%Y or "
+        "--kind NAME=date:%m/%d/%Y, or keep the texts with --kind NAME=category.",
+    ),
+    ErrorCode(
+        "K103",
+        "a format of dates that cannot be read",
+        "A format is made of %Y or %y (year), %m, %b or %B (month), %d (day), %H or %I with %p "
+        "(hour), %M (minute), %S (second) and .%f (fraction), with any other characters between "
+        "them: %d/%m/%Y, %Y%m%d, %d %b %Y %H:%M.",
+    ),
+    ErrorCode(
         "M004",
         "malformed schema in a model file",
         "The part of the file that describes the columns does not have the expected form; the "
@@ -172,8 +193,9 @@ _ENTRIES = (
     ErrorCode(
         "D040",
         "an unknown kind",
-        "A column is numeric or a category. Dates and times are numeric, booleans and texts are "
-        "categories.",
+        "A column is a number or a category; date, time, duration and boolean say how its texts "
+        "are read. Details follow a colon: number:, for a decimal comma, date:%d/%m/%Y for dates "
+        "with the day first. Learners see dates and times as numbers, booleans as categories.",
     ),
     ErrorCode(
         "F001",

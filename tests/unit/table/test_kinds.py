@@ -9,7 +9,8 @@ from scipy.sparse import csr_matrix
 
 from branchline.errors import DataError, KindError, ParameterError
 from branchline.table import Column, Table
-from branchline.table._kinds import change_kinds, columns_from_texts
+from branchline.table._change_kinds import change_kinds
+from branchline.table._kinds import columns_from_texts
 
 
 def column_of(*texts: str | None, **options: object) -> Column:

@@ -47,9 +47,14 @@ def read_csv(source: Source, options: ReadOptions) -> Table:
         raise _orange(source.name)
     names, cells = _named(source.name, cells, options)
     texts, names = _kept(cells, names, options)
-    words = [name for name, kind in options.kinds.items() if kind == "category"]
     decimal = options.decimal or (None if delimiter in _EUROPEAN else ".")
-    columns = columns_from_texts(holed(texts, options.missing), names, words=words, decimal=decimal)
+    columns = columns_from_texts(
+        holed(texts, options.missing),
+        names,
+        words=options.words(),
+        decimal=decimal,
+        conversion=options.conversion(),
+    )
     return replace(options, drop=()).apply(Table.from_columns(columns))
 
 
