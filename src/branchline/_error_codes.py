@@ -147,6 +147,38 @@ _ENTRIES = (
         "9,007,199,254,740,992: different labels would become one. Number them 1, 2, 3, … before.",
     ),
     ErrorCode(
+        "F101",
+        "a file that unpacks to far too much",
+        "A compressed file whose content is thousands of times its size is no table but a trap "
+        "that fills the memory. Unpack it by hand when you trust it.",
+    ),
+    ErrorCode(
+        "F102",
+        "a file with a password",
+        "Archives and workbooks that are protected by a password are not opened. Save a copy "
+        "without a password.",
+    ),
+    ErrorCode(
+        "F103",
+        "which part of a file",
+        "A workbook has sheets, a database tables, an archive files. When there are several, name "
+        "one: read_table(path, sheet=...), --sheet NAME, or file.xlsx#NAME.",
+    ),
+    ErrorCode(
+        "F104",
+        "JSON that is not a table",
+        "A table in JSON is a list of objects, one for each row, an object with a list for each "
+        "column, or an object on each line. Cells are numbers, texts, true, false or null; objects "
+        "inside rows become columns of their own, lists do not.",
+    ),
+    ErrorCode(
+        "F105",
+        "a database that cannot be read",
+        "The address, the driver, the rights or the query are not right; the message of the driver "
+        "says more. An address is scheme://user:password@host/database#table, and a query may "
+        "stand where the table stands.",
+    ),
+    ErrorCode(
         "K100",
         "whole numbers beyond 2⁵³ in a sparse matrix",
         "Learners compute with 64-bit floats, which round whole numbers beyond "

@@ -36,7 +36,8 @@ class ReadOptions:
     decimal: str | None = None
     encoding: str | None = None
     drop: tuple[str, ...] = ()
-    skip: int = 0
+    skip: int | None = None
+    totals: bool = False
     sheet: str | None = None
     likely: Mapping[str, str] = field(default_factory=dict)
     texts: Literal["ask", "keep", "as they are"] = "ask"
@@ -54,6 +55,8 @@ class ReadOptions:
             )
         if self.header is not None and not isinstance(self.header, bool):  # 0 and 1 are no answer
             raise _bad_option("header", self.header, "True, False or None", "header=True")
+        if self.skip is not None and (not isinstance(self.skip, int) or self.skip < 0):
+            raise _bad_option("skip", self.skip, "a number of lines, or None", "skip=2")
 
     def words(self) -> list[str]:
         """Return the columns that are categories whatever they look like."""
