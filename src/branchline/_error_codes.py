@@ -141,6 +141,72 @@ _ENTRIES = (
         "A lazy frame is a plan, not data. Collect it first.",
     ),
     ErrorCode(
+        "F100",
+        "labels or query numbers beyond 2⁵³",
+        "The labels of a libsvm file are numbers, and 64-bit floats round whole numbers beyond "
+        "9,007,199,254,740,992: different labels would become one. Number them 1, 2, 3, … before.",
+    ),
+    ErrorCode(
+        "F101",
+        "a file that unpacks to far too much",
+        "A compressed file whose content is thousands of times its size is no table but a trap "
+        "that fills the memory. Unpack it by hand when you trust it.",
+    ),
+    ErrorCode(
+        "F102",
+        "a file with a password",
+        "Archives and workbooks that are protected by a password are not opened. Save a copy "
+        "without a password.",
+    ),
+    ErrorCode(
+        "F103",
+        "which part of a file",
+        "A workbook has sheets, a database tables, an archive files. When there are several, name "
+        "one: read_table(path, sheet=...), --sheet NAME, or file.xlsx#NAME.",
+    ),
+    ErrorCode(
+        "F104",
+        "JSON that is not a table",
+        "A table in JSON is a list of objects, one for each row, an object with a list for each "
+        "column, or an object on each line. Cells are numbers, texts, true, false or null; objects "
+        "inside rows become columns of their own, lists do not.",
+    ),
+    ErrorCode(
+        "F105",
+        "a database that cannot be read",
+        "The address, the driver, the rights or the query are not right; the message of the driver "
+        "says more. An address is scheme://user:password@host/database#table, and a query may "
+        "stand where the table stands.",
+    ),
+    ErrorCode(
+        "K100",
+        "whole numbers beyond 2⁵³ in a sparse matrix",
+        "Learners compute with 64-bit floats, which round whole numbers beyond "
+        "9,007,199,254,740,992: different numbers would become equal. In a plain array or a frame "
+        "such a column becomes a category; a sparse matrix has no categories.",
+    ),
+    ErrorCode(
+        "K101",
+        "numbers that can be read in two ways",
+        "1.234 is one and a bit, or one thousand two hundred and thirty-four, and nothing in the "
+        "column or the file decides. Say which mark is the decimal one: --kind NAME=number:. or "
+        "--kind NAME=number:, on the command line, kinds={...} in read_table.",
+    ),
+    ErrorCode(
+        "K102",
+        "dates that can be read in two ways",
+        "12/01/2024 is the twelfth of January or the first of December, and no value of the column "
+        "decides. Say which part comes first: --kind NAME=date:%d/%m/%Y or "
+        "--kind NAME=date:%m/%d/%Y, or keep the texts with --kind NAME=category.",
+    ),
+    ErrorCode(
+        "K103",
+        "a format of dates that cannot be read",
+        "A format is made of %Y or %y (year), %m, %b or %B (month), %d (day), %H or %I with %p "
+        "(hour), %M (minute), %S (second) and .%f (fraction), with any other characters between "
+        "them: %d/%m/%Y, %Y%m%d, %d %b %Y %H:%M.",
+    ),
+    ErrorCode(
         "M004",
         "malformed schema in a model file",
         "The part of the file that describes the columns does not have the expected form; the "
@@ -159,8 +225,9 @@ _ENTRIES = (
     ErrorCode(
         "D040",
         "an unknown kind",
-        "A column is numeric or a category. Dates and times are numeric, booleans and texts are "
-        "categories.",
+        "A column is a number or a category; date, time, duration and boolean say how its texts "
+        "are read. Details follow a colon: number:, for a decimal comma, date:%d/%m/%Y for dates "
+        "with the day first. Learners see dates and times as numbers, booleans as categories.",
     ),
     ErrorCode(
         "F001",

@@ -89,6 +89,9 @@ class ColumnType:
         "D", "s", "ms", "us" or "ns" for dates and times.
     timezone
         Time zone name of a "datetime" source.
+    written
+        How the cells were written when they were converted from text, such as "number:. $" or
+        "date:%d/%m/%Y"; None when nothing was converted.
     """
 
     kind: Kind
@@ -96,6 +99,7 @@ class ColumnType:
     categories: tuple[Category, ...] | None = None
     unit: str | None = None
     timezone: str | None = None
+    written: str | None = None
 
     @property
     def is_time(self) -> bool:

@@ -271,7 +271,7 @@ class Table:
 
     def with_kinds(self, kinds: Mapping[str, str]) -> "Table":
         """Return the table with the kinds of some columns changed."""
-        from branchline.table._kinds import change_kinds
+        from branchline.table._change_kinds import change_kinds
 
         return change_kinds(self, kinds)
 
