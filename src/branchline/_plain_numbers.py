@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 __all__ = [
     "alike",
+    "cell",
     "count",
     "duration",
     "fixed",
@@ -54,6 +55,12 @@ def number(value: float, digits: int = 4) -> str:
         return _with_power(value, digits)
     text = f"{value:,.{max(0, digits - 1 - size)}f}"
     return _minus(text.rstrip("0").rstrip(".") if "." in text else text)
+
+
+def cell(value: float, digits: int = 6) -> str:
+    """Return a value of the data. Thousands are grouped from 10,000 on: 1912 may be a year."""
+    text = number(value, digits)
+    return text.replace(",", "") if abs(value) < 9999.5 else text
 
 
 def rounded(value: float, digits: int = 3) -> str:

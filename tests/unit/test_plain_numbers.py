@@ -50,6 +50,15 @@ def test_number_keeps_its_digits(value: float) -> None:
     assert float(plain.number(value).replace(",", "")) == pytest.approx(value, rel=6e-4)
 
 
+def test_a_cell_may_be_a_year() -> None:
+    assert [plain.cell(x) for x in (1912, -1912.5, 10000, 0.1234567)] == [
+        "1912",
+        "−1912.5",
+        "10,000",
+        "0.123457",
+    ]
+
+
 def test_rounded_keeps_only_leading_digits() -> None:
     assert plain.rounded(18931.4) == "18,900"
     assert plain.rounded(823.4, 2) == "820"
