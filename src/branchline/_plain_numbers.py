@@ -38,7 +38,7 @@ _PLURALS = {"leaf": "leaves", "branch": "branches", "class": "classes", "index":
 _SINGULARS = {many: one for one, many in _PLURALS.items()}
 
 
-def number(value: float, digits: int = 4) -> str:
+def number(value: float | None, digits: int = 4) -> str:
     """Return a number with about so many digits; its whole part always keeps all of its own.
 
     Examples
@@ -47,7 +47,7 @@ def number(value: float, digits: int = 4) -> str:
     >>> [number(18931.4), number(0.850001), number(-2.5), number(1.234e-9)]
     ['18,931', '0.85', '−2.5', '1.234 × 10⁻⁹']
     """
-    value = float(value)
+    value = math.nan if value is None else float(value)
     if not math.isfinite(value):
         return _not_finite(value)
     size = _size(value, digits)
@@ -89,13 +89,14 @@ def fixed(value: float, decimals: int = 3) -> str:
 def alike(values: Sequence[float]) -> list[str]:
     """Return numbers that stand together, such as a score and its interval, in one style.
 
-    All have the decimals that give the largest four digits; scores below one have three decimals.
+    The largest has four digits, the others as many decimals or zeros as it has; around one there
+    are three decimals.
 
     Examples
     --------
     >>> from branchline._plain_numbers import alike
     >>> alike([0.85, 0.8234, 0.8]), alike([22360.897, 21050.2, 23671.1])
-    (['0.850', '0.823', '0.800'], ['22,361', '21,050', '23,671'])
+    (['0.850', '0.823', '0.800'], ['22,360', '21,050', '23,670'])
     """
     sizes = [abs(float(value)) for value in values if math.isfinite(value)]
     largest = max(sizes, default=0.0)
@@ -103,7 +104,8 @@ def alike(values: Sequence[float]) -> list[str]:
         return [number(value) for value in values]
     if largest == 0 or 0.05 <= largest < 10:
         return [fixed(value, 3) for value in values]
-    return [fixed(value, max(0, 3 - _size(largest, 4))) for value in values]
+    decimals = 3 - _size(largest, 4)
+    return [fixed(round(value, decimals) + 0.0, max(0, decimals)) for value in values]
 
 
 def interval(estimate: float, low: float, high: float) -> str:

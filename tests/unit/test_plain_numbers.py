@@ -79,7 +79,7 @@ def test_fixed() -> None:
 def test_numbers_that_stand_together_have_one_style() -> None:
     assert plain.alike([0.85, 0.8, 0.9]) == ["0.850", "0.800", "0.900"]
     assert plain.alike([12.345, 9.1, 15.5]) == ["12.35", "9.10", "15.50"]
-    assert plain.alike([22360.9, 1.2, math.nan]) == ["22,361", "1", "–"]
+    assert plain.alike([22360.9, 1.2, math.nan]) == ["22,360", "0", "–"]
     assert plain.alike([0.0123456, 0.01, 0.015]) == ["0.01235", "0.01000", "0.01500"]
     assert plain.alike([0.0, 0.0]) == ["0.000", "0.000"]
     assert plain.interval(0.85, 0.8, 0.9) == "0.850 (0.800 to 0.900)"

@@ -58,7 +58,7 @@ def _what_is_measured(measured: "Measured", n_silent: int) -> str:
 def _ranks(found: "Importances") -> Grid:
     heads = ("column", f"loss of {found.metric} (95 % interval)", "rank")
     rows = tuple(
-        (one.column, interval_words(one.loss), f"{one.rank} ({one.rank_low} to {one.rank_high})")
+        (one.column, interval_words(one.loss), one.rank_words)
         for one in found.columns[:_MOST_LISTED]
     )
     return Grid("How much each column matters", heads, rows)
