@@ -23,7 +23,7 @@ _STYLE = """
 .branchline .marked th,.branchline .marked td{font-weight:600}
 .branchline .begin th,.branchline .begin td{border-top:2px solid
  color-mix(in srgb,currentColor 45%,transparent)}
-.branchline .bar{display:inline-block;height:.7em;background:#3b76af}
+.branchline .bar{display:inline-block;height:.7em;vertical-align:middle;background:#3b76af}
 .branchline .bar.less{background:#d1605e}
 .branchline .side{display:inline-block;width:7em;text-align:right}
 .branchline .side+.side{text-align:left;border-left:1px solid

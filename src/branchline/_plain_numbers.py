@@ -116,16 +116,17 @@ def interval(estimate: float, low: float, high: float) -> str:
     return f"{middle} ({first} to {last})"
 
 
-def percent(share: float, *, fine: bool = False) -> str:
+def percent(share: float, *, fine: bool = False, decimals: int = 0) -> str:
     """Return a share in per cent; only nothing is 0 %, only all is 100 %.
 
-    ``fine`` gives small and large shares one decimal: 0.4 %, 99.6 %.
+    ``fine`` gives small and large shares one decimal: 0.4 %, 99.6 %. ``decimals`` are for columns
+    of a table.
     """
     if not math.isfinite(share):
         return _not_finite(share)
     if share in {0.0, 1.0} or not 0 < share < 1:
-        return f"{number(100 * share)} %"
-    decimals = 1 if fine and not 0.1 <= share < 0.99 else 0
+        return f"{fixed(100 * share, decimals)} %"
+    decimals = max(decimals, 1 if fine and not 0.1 <= share < 0.99 else 0)
     text, step = f"{100 * share:.{decimals}f}", f"{10.0**-decimals:.{decimals}f}"
     if float(text) == 0:
         return f"< {step} %"

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline._notebook import box, grid, words
+from branchline._notebook import box, grid
+from branchline._notebook import words as paragraph
 from branchline._plain_numbers import alike, count
 from branchline._validation import Task, Whole, check_parameters, check_seed
 from branchline.assess._intervals import Interval
@@ -82,10 +83,16 @@ class Importances:
     def __str__(self) -> str:
         width = max([len(one.column) for one in self.columns] + [6])
         lines = [f"{'column':<{width}}  {'loss of ' + self.metric:>28}  rank"]
-        lines += [
-            f"{one.column:<{width}}  {one.loss!s:>28}  {one.rank_words}" for one in self.columns
-        ]
+        for one, (loss, low, high) in zip(self.columns, self._losses(), strict=True):
+            words = f"{loss} [{low}, {high}]"
+            lines.append(f"{one.column:<{width}}  {words:>28}  {one.rank_words}")
         return "\n".join(lines)
+
+    def _losses(self) -> list[list[str]]:
+        """Return each loss and the ends of its interval, all with the same decimals."""
+        ends = [(one.loss.estimate, one.loss.low, one.loss.high) for one in self.columns]
+        texts = alike([end for each in ends for end in each])
+        return [texts[at : at + 3] for at in range(0, len(texts), 3)]
 
     def __repr__(self) -> str:
         lines = str(self).split("\n")
@@ -95,14 +102,14 @@ class Importances:
 
     def _repr_html_(self) -> str:
         heads = ("column", f"loss of {self.metric}", "95 % interval", "rank")
-        rows = []
-        for one in self.columns[:_MOST_IN_HTML]:
-            loss, low, high = alike([one.loss.estimate, one.loss.low, one.loss.high])
-            rows.append((one.column, loss, f"{low} to {high}", one.rank_words))
+        rows = [
+            (one.column, loss, f"{low} to {high}", one.rank_words)
+            for one, (loss, low, high) in zip(self.columns, self._losses(), strict=True)
+        ][:_MOST_IN_HTML]
         n_more = len(self.columns) - len(rows)
         said = f"How much worse {self.metric} gets when a column is shuffled"
         more = f"… {count(n_more, 'more column')}" if n_more else ""
-        return box(words(said, quiet=True), grid(heads, rows), words(more, quiet=True))
+        return box(paragraph(said, quiet=True), grid(heads, rows), paragraph(more, quiet=True))
 
 
 def permutation_importance(

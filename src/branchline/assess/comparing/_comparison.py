@@ -30,6 +30,7 @@ from branchline.assess._paired_tests import (
 )
 from branchline.assess._row_values import RowValues, row_values
 from branchline.assess._scoring import score_interval
+from branchline.assess.comparing._display import comparison_html, comparison_repr
 from branchline.assess.comparing._predictions import Predictions
 from branchline.assess.comparing._recommend import SURE, Recommendation, recommend
 from branchline.assess.comparing._run import fit_learner
@@ -194,6 +195,12 @@ class Comparison(Predictions):
 
     def __str__(self) -> str:
         return comparison_text(self)
+
+    def __repr__(self) -> str:
+        return comparison_repr(self)
+
+    def _repr_html_(self) -> str:
+        return comparison_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data: the plan, the standings, the recommendation."""

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._codes import fit_codes
+from branchline._plain_numbers import count
 from branchline._row_keys import content_keys
 from branchline._validation import ClassTarget, Owner, Task, check_target
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
@@ -56,6 +57,10 @@ class Problem:
     times: AnyArray | None = None
     group_name: str | None = None
     time_name: str | None = None
+
+    def __repr__(self) -> str:
+        rows, inputs = count(self.n_rows, "row"), count(self.table.n_columns, "input")
+        return f"Problem({self.task} of {self.target_name!r}, {rows}, {inputs})"
 
     @property
     def n_rows(self) -> int:

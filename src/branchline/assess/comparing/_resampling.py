@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import count
 from branchline._row_keys import scramble
 from branchline._validation import Constraint, Real, Whole, check_parameters
 from branchline.assess.comparing._problem import Problem
@@ -34,6 +35,10 @@ class Split:
     test: Places
     repeat: int
     validation: Places | None = None
+
+    def __repr__(self) -> str:
+        train, test = (count(len(places), "row") for places in (self.train, self.test))
+        return f"Split({train} for training, {test} for testing)"
 
 
 @dataclass(frozen=True)

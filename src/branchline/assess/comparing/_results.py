@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import count
 from branchline.errors import DataError, Repair
 
 __all__ = ["FoldResult", "RunFile"]
@@ -60,6 +61,10 @@ class FoldResult:
     fitted_said: npt.NDArray[Any] | None = None
     notes: tuple[str, ...] = ()
     error: str | None = None
+
+    def __repr__(self) -> str:
+        what = count(len(self.said), "row") if self.error is None else self.error
+        return f"FoldResult({self.learner!r}, split {self.split}, {what})"
 
     def to_line(self) -> str:
         """Return the result as a line of JSON."""

@@ -66,6 +66,8 @@ class Confusion:
             lines.append(f"{name:<{max(width, 18)}}  {cells}  {share:>6}")
         return "\n".join(lines)
 
+    __repr__ = __str__
+
 
 def confusion(outcome: Outcome) -> Confusion:
     """Return the confusion matrix of an outcome.

@@ -55,6 +55,8 @@ class Curve:
         lines += [f"{p.at!s:>{width}}  {alike([p.train])[0]:>9}  {p.test}" for p in self.points]
         return "\n".join(lines)
 
+    __repr__ = __str__
+
 
 def learning_curve(
     model: Any,

@@ -138,6 +138,8 @@ class Path:
             lines.append(f"… {len(self.ends) - len(shown):,} more ends, {percent(rest)} of the row")
         return "\n".join([*lines, f"→ {self.answer}"])
 
+    __repr__ = __str__
+
 
 def path_of_row(
     tree: TreeArrays,
