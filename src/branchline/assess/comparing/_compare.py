@@ -10,8 +10,9 @@ from branchline.assess.comparing._comparison import Comparison
 from branchline.assess.comparing._plan import Plan, make_plan
 from branchline.assess.comparing._problem import Problem, make_problem
 from branchline.assess.comparing._results import FoldResult, RunFile
-from branchline.assess.comparing._run import run_plan
+from branchline.assess.comparing._spending import Time, run_plan
 from branchline.assess.comparing._tuned_threshold import settle_threshold
+from branchline.assess.comparing._workers import Workers
 
 __all__ = ["carry_out", "compare"]
 
@@ -131,13 +132,18 @@ def carry_out(
     on_result: OnResult | None = None,
     keep_partial: bool = False,
     about: dict[str, Any] | None = None,
+    time_left: Time | None = None,
+    workers: Workers | None = None,
 ) -> Comparison:
     """Carry out a plan.
 
     With ``keep_partial``, Ctrl-C ends the plan early and what is there is returned. ``about`` is
-    written into a new run file beside the plan.
+    written into a new run file beside the plan. ``time_left`` is by default the plan's budget, from
+    now on; ``workers`` are processes that were started before.
     """
     begin = clock.perf_counter()
+    if time_left is None and plan.time_budget is not None:
+        time_left = Time(clock.monotonic() + plan.time_budget)
     plan = settle_threshold(plan, problem)
     splits = plan.resampling.splits(problem, plan.seed)
     file = None if run_file is None else RunFile(run_file)
@@ -148,7 +154,8 @@ def carry_out(
     total = len(splits) * len(plan.learners)
     is_complete = True
     try:
-        for result in run_plan(plan, problem, splits, done=tuple(results), n_jobs=n_jobs):
+        options: dict[str, Any] = {"n_jobs": n_jobs, "time_left": time_left, "workers": workers}
+        for result in run_plan(plan, problem, splits, done=tuple(results), **options):
             results.append(result)
             if file is not None:
                 file.add(result)
