@@ -28,6 +28,8 @@ FAST: dict[str, tuple[str, ...]] = {
     "regression": ("baseline", "stump", "tree", "ridge", "lasso", "pls", *_EVERYWHERE),
 }
 _BASELINE = "baseline"
+# One bootstrap sample says little: Efron and Tibshirani (1997) draw 50; 25 take as long as 25 folds.
+_USUAL_REPEATS = {"bootstrap": 25}
 _USUAL_METRICS = {
     "classification": ("accuracy", "auc", "log-loss"),
     "regression": ("rmse", "mae", "r2"),
@@ -38,6 +40,7 @@ _CONSTRAINTS: dict[str, Constraint] = {
     "threshold": OneOf((None, "tuned")),
     "time_budget": AnyOf((OneOf((None,)), Real(0.0, low_open=True))),
     "seed": Whole(0, 2**63 - 1),
+    "prefer": OneOf(("accuracy", "balance", "simplicity")),
 }
 
 
@@ -98,7 +101,9 @@ class Plan:
     seed
         What every deal and every learner's randomness depends on.
     time_budget
-        Seconds for everything; every learner gets an equal share. None: as long as it takes.
+        Seconds for everything, spent fold by fold over all learners. None: as long as it takes.
+    prefer
+        What is recommended: "accuracy", "balance" or "simplicity"; see ``compare``.
     """
 
     task: Task
@@ -112,6 +117,7 @@ class Plan:
     seed: int = 0
     time_budget: float | None = None
     threshold: str | None = None
+    prefer: str = "balance"
 
     @property
     def metric(self) -> str:
@@ -192,6 +198,7 @@ class Plan:
             "threshold": self.threshold,
             "seed": self.seed,
             "time_budget": self.time_budget,
+            "prefer": self.prefer,
         }
 
 
@@ -201,7 +208,7 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
     learners: Any = "fast",
     resampling: Resampling | str | None = None,
     folds: int = 10,
-    repeats: int = 1,
+    repeats: int | None = None,
     metric: Any = None,
     tuning: str | None = None,
     inner_folds: int = 3,
@@ -210,6 +217,7 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
     threshold: str | None = None,
     seed: int = 0,
     time_budget: float | None = None,
+    prefer: str = "balance",
 ) -> Plan:
     """Check every choice and return the plan; see ``compare`` for what each means."""
     choices = {
@@ -218,10 +226,13 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
         "threshold": threshold,
         "time_budget": time_budget,
         "seed": seed,
+        "prefer": prefer,
     }
     check_parameters("compare", choices, _CONSTRAINTS)
     if not isinstance(resampling, Resampling):
-        resampling = Resampling(resampling or "folds", folds=folds, repeats=repeats)
+        kind = resampling or "folds"
+        times = _USUAL_REPEATS.get(kind, 1) if repeats is None else repeats
+        resampling = Resampling(kind, folds=folds, repeats=times)
     return Plan(
         task,
         choose_learners(learners, task),
@@ -234,6 +245,7 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
         int(seed),
         None if time_budget is None else float(time_budget),
         threshold,
+        prefer,
     )
 
 

@@ -17,7 +17,7 @@ from branchline.assess.comparing._problem import Problem, positive_place
 from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult
 from branchline.assess.comparing._schedule import compared_folds
-from branchline.errors import ParameterError
+from branchline.errors import BranchlineWarning, ParameterError
 from branchline.tree._costs import check_costs
 
 __all__ = ["Predictions"]
@@ -37,6 +37,7 @@ class Predictions:
     seconds: float = math.nan
     is_complete: bool = True
     seal: Any = field(default=None)
+    noticed: tuple[BranchlineWarning, ...] = ()
 
     @cached_property
     def metric(self) -> Metric:

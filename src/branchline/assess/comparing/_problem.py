@@ -15,6 +15,7 @@ from branchline._validation import ClassTarget, Owner, Task, check_target
 from branchline.assess._metrics import Metric, check_positive
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
 from branchline.table import Table, as_table
+from branchline.table.looking._identifiers import Finding
 
 __all__ = ["Problem", "guess_task", "make_problem", "positive_place"]
 
@@ -45,7 +46,11 @@ class Problem:
     times
         When each row happened; None: at no particular time.
     group_name, time_name
-        The columns that say so.
+        The columns that say so. They are not among the inputs.
+    set_aside
+        Columns that only name rows and are not among the inputs, each with the reason.
+    kept
+        Columns that were to be used although they look like identifiers.
     """
 
     table: Table
@@ -57,6 +62,8 @@ class Problem:
     times: AnyArray | None = None
     group_name: str | None = None
     time_name: str | None = None
+    set_aside: tuple[Finding, ...] = ()
+    kept: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:

@@ -33,6 +33,7 @@ _BEGIN = (
 # What a worker answers when it has the work that all jobs share.
 READY = "ready"
 _LONGEST_WAIT = 3600.0
+_LONGEST_END = 5.0
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -61,7 +62,8 @@ class _Worker:
             env=environment,
             start_new_session=os.name == "posix",
         )
-        threading.Thread(target=self._talk, daemon=True).start()
+        self._thread = threading.Thread(target=self._talk, daemon=True)
+        self._thread.start()
 
     def give(self, work: Packed) -> None:
         self._orders.put(work)
@@ -74,6 +76,7 @@ class _Worker:
         self._orders.put(None)
         self._process.kill()
         self._process.wait()
+        self._thread.join(_LONGEST_END)
 
     def _talk(self) -> None:
         """Send what is ordered, wait for each result; say so when the process ends by itself."""
@@ -86,10 +89,9 @@ class _Worker:
                 send(inward, order)
                 answer = receive(outward)
                 self._done.put((self, answer if isinstance(order, Packed) else Done(order, answer)))
-            inward.close()
-            return
-        with contextlib.suppress(OSError):
-            inward.close()
+        for pipe in (inward, outward):
+            with contextlib.suppress(OSError):
+                pipe.close()
         self._done.put((self, None))
 
 
