@@ -71,7 +71,9 @@ def doubt_sentence(findings: "Findings") -> str:
     """Say how sure the decision is, what else came as close, and what would settle it."""
     comparison = findings.comparison
     advice = comparison.recommendation
-    how = f"All this was measured on rows that the models had not seen ({tested_words(comparison)})."
+    how = (
+        f"All this was measured on rows that the models had not seen ({tested_words(comparison)})."
+    )
     sure = _against_baseline(findings)
     parts = [_cost(findings), sure, _ties(findings), advice.settling, how, advice.reading]
     return " ".join(part for part in parts if part)

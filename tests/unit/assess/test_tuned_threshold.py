@@ -12,8 +12,8 @@ from branchline import catalog, load_dataset
 from branchline.assess import Resampling, carry_out, compare, make_plan, make_problem
 from branchline.assess.comparing._plan import Learner
 from branchline.assess.comparing._run import fit_learner
-from branchline.assess.comparing._tuning_score import tuning_score
 from branchline.assess.comparing._tuned_threshold import add_threshold, settle_threshold
+from branchline.assess.comparing._tuning_score import tuning_score
 from branchline.ensemble import ThresholdClassifier
 from branchline.errors import ParameterError
 from branchline.tree import DecisionTreeClassifier

@@ -46,6 +46,7 @@ def test_costs_are_said_as_costs(credit):
     assert "a row on average (95 % interval: " in _decision(credit)["sentence"]
 
 
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
 def test_a_leak_is_told_first():
     rng = np.random.default_rng(0)
     y = rng.permutation(["won", "lost"] * 40)
@@ -54,6 +55,7 @@ def test_a_leak_is_told_first():
     assert any(text.startswith("Check “prize” first") for text in found["cautions"])
 
 
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
 def test_learners_that_failed_are_named():
     from sklearn.linear_model import LogisticRegression
 

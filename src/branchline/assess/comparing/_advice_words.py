@@ -113,7 +113,9 @@ def _passed_over(comparison: "Comparison", advice: Recommendation, name: Name) -
 
 def _risk(comparison: "Comparison", against: Difference) -> str:
     margin = amount_words(comparison, against.negligible)
-    return f"the probability that it is worse by more than {margin} is {probability(against.p_lower)}"
+    return (
+        f"the probability that it is worse by more than {margin} is {probability(against.p_lower)}"
+    )
 
 
 def _none_easier(comparison: "Comparison", advice: Recommendation) -> bool:

@@ -55,8 +55,12 @@ def _leak(leak: Suspicion) -> BranchlineWarning:
     return BranchlineWarning(
         f"Check column {leak.column!r} first: {leak.text[0].lower()}{leak.text[1:]}",
         code="W003" if is_copy else "W002",
-        repair=Repair(f"X = X.drop({leak.column!r})", f"--drop {shlex.quote(leak.column)}"),
+        repair=Repair(_drop(leak.column), f"--drop {shlex.quote(leak.column)}"),
     )
+
+
+def _drop(names: str | list[str]) -> str:
+    return f"from branchline import Table\nX = Table(X).drop({names!r})"
 
 
 def _repeated(problem: Problem) -> list[BranchlineWarning]:
@@ -70,7 +74,7 @@ def _repeated(problem: Problem) -> list[BranchlineWarning]:
             "every column. If they are copies of one case, scores may look better than they are.",
             code="W004",
             repair=Repair(
-                "X = X.drop_duplicates()  # of a pandas frame",
+                "compare(X, y, group=…)  # a column that names the cases",
                 "remove the copies from the file, or name the cases: --group COLUMN",
             ),
         )
@@ -97,7 +101,7 @@ def _constant(problem: Problem) -> list[BranchlineWarning]:
         BranchlineWarning(
             f"{shown} {verb} the same value in every row and cannot help.",
             code="W005",
-            repair=Repair(f"X = X.drop({names[:_MOST]!r})", flags),
+            repair=Repair(_drop(names[:_MOST]), flags),
         )
     ]
 

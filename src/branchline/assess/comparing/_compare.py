@@ -151,7 +151,7 @@ def carry_out(
     problem: Problem,
     *,
     n_jobs: int = 1,
-    run_file: str | Path | None = None,
+    run_file: str | Path | RunFile | None = None,
     resume: bool = False,
     on_result: OnResult | None = None,
     keep_partial: bool = False,
@@ -170,7 +170,7 @@ def carry_out(
         time_left = Time(clock.monotonic() + plan.time_budget)
     plan = settle_threshold(plan, problem)
     splits = plan.resampling.splits(problem, plan.seed)
-    file = None if run_file is None else RunFile(run_file)
+    file = run_file if run_file is None or isinstance(run_file, RunFile) else RunFile(run_file)
     results: list[FoldResult] = []
     if file is not None:
         head = plan.to_dict(), problem.fingerprint

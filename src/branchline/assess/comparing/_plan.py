@@ -12,7 +12,7 @@ from typing import Any
 from branchline import catalog
 from branchline._base import Estimator
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Task, Whole, check_parameters
-from branchline.assess._metrics import METRICS, find_metric
+from branchline.assess._metrics import find_metric
 from branchline.assess.comparing._resampling import Resampling
 from branchline.errors import ParameterError, Repair
 
@@ -159,27 +159,19 @@ class Plan:
                 seconds += once * n_splits * self._fits_of(learner)
         return seconds
 
-    def describe(self, n_rows: int, n_columns: int) -> str:
-        """Say in words what will be done."""
-        labels = ", ".join(learner.label for learner in self.learners)
-        tuning = (
-            "learners as they are"
-            if self.tuning is None
-            else f"each tuned ({self.tuning} space) inside every training set"
-        )
-        seconds = self.estimate_seconds(n_rows, n_columns)
-        lines = [
-            f"task: {self.task}, {n_rows} rows × {n_columns} columns",
-            f"learners: {labels}",
-            f"tuning: {tuning}" + ("; thresholds too" if self.threshold == "tuned" else ""),
-            f"testing: {self.resampling.describe(n_rows)}",
-            f"deciding metric: {self.metric} ({METRICS[self.metric].title}); "
-            f"also {', '.join(self.metrics[1:]) or 'none'}",
-            f"fits: {self.count_fits(n_rows)}, about {_duration(seconds)} on one core",
-        ]
-        if self.time_budget is not None:
-            lines.append(f"time: at most {_duration(self.time_budget)}, shared equally")
-        return "\n".join(lines)
+    def describe(
+        self, n_rows: int, n_columns: int, n_classes: int = 2, *, speed: float = 1.0
+    ) -> str:
+        """Say in words what will be done; ``speed`` is how much longer fits take than usual."""
+        from branchline.assess.comparing._plan_words import plan_text
+
+        return plan_text(self, (n_rows, n_columns, n_classes), speed)
+
+    def summary(self, n_rows: int, n_columns: int, n_classes: int = 2) -> str:
+        """Say in a sentence what is begun."""
+        from branchline.assess.comparing._plan_words import plan_sentence
+
+        return plan_sentence(self, (n_rows, n_columns, n_classes))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain data, ready for JSON."""
@@ -301,9 +293,3 @@ def _metrics(metric: Any, task: Task, costs: Any) -> tuple[str, ...]:
         asked = ["cost"]
     chosen = [find_metric(name, task).name for name in asked]
     return tuple(dict.fromkeys([*chosen, *_USUAL_METRICS[task]]))
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
