@@ -3,9 +3,15 @@
 from typing import TYPE_CHECKING
 
 from branchline import catalog
-from branchline.assess.comparing._words import duration
+from branchline.assess.comparing._words import duration, tested_words
 from branchline.report._blocks import Block, Grid, Items, Picture, Section, Words
-from branchline.report._words import number_words, probability_words, score_words, title_of
+from branchline.report._words import (
+    number_words,
+    plural,
+    probability_words,
+    score_words,
+    title_of,
+)
 from branchline.report.charts import IntervalRow, interval_plot
 
 if TYPE_CHECKING:
@@ -32,10 +38,10 @@ def comparison_section(findings: "Findings") -> Section:
     comparison = findings.comparison
     size = number_words(comparison.negligible())
     tied = (
-        "Learners of one group are tied: it is less than 95 % probable that the group's first is "
-        f"better by more than {size}. The arrow marks the recommended one."
+        "Learners of one group are statistically tied: it is less than 95 % probable that the "
+        f"group's first is better by more than {size}. The arrow marks the recommended one."
     )
-    blocks: tuple[Block, ...] = (_plot(findings, tied), _grid(findings))
+    blocks: tuple[Block, ...] = (_plot(findings, tied), _grid(findings), *_unfinished(findings))
     return Section("comparison", "The comparison", blocks)
 
 
@@ -99,7 +105,7 @@ def _grid(findings: "Findings") -> Grid:
         at for at in range(1, len(standings)) if standings[at].group != standings[at - 1].group
     )
     caption = (
-        "Means over test sets; lines part groups of ties. P(better), P(tie) and P(worse): how "
+        f"Means over {tested_words(comparison)}; lines part groups of ties. P(better), P(tie) and P(worse): how "
         f"probable each is against {title_of(comparison, comparison.best)}, which scores best"
     )
     return Grid(caption, heads, rows, 1, marked, breaks)
@@ -125,6 +131,20 @@ def _cells(findings: "Findings", standing: "Standing") -> tuple[str, ...]:
         duration(standing.predict_seconds),
         f"{standing.size:,} {standing.unit}" if standing.size else "–",
     )
+
+
+def _unfinished(findings: "Findings") -> list[Block]:
+    """Return the learners that finished too few folds, apart from the comparison."""
+    comparison = findings.comparison
+    if not comparison.unfinished:
+        return []
+    of = plural(len(comparison.splits), "fold")
+    items = tuple(
+        (label, f"not finished ({n_done} of {of})")
+        for label, n_done in comparison.unfinished.items()
+    )
+    words = "The time was over before these learners had finished as many folds as the others:"
+    return [Words(words), Items(items)]
 
 
 def failures_section(findings: "Findings") -> Section | None:

@@ -32,6 +32,10 @@ def data_section(findings: "Findings") -> Section:
 
 def _suspicious(findings: "Findings") -> list[Block]:
     said = [(leak.column, leak.text) for leak in findings.leaks]
+    said += [
+        (one.name, f"Set aside, not an input: {one.reason}.")
+        for one in findings.comparison.problem.set_aside
+    ]
     said += remarks(findings.look)
     if findings.look.n_repeated_rows:
         text = (

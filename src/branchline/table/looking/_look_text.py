@@ -18,6 +18,7 @@ _LONGEST_NAME = 28
 _SHORTEST_NAME, _SHORTEST_KIND, _SHORTEST_VALUES = 12, 8, 16
 _MOST_COLUMNS = 60
 _MOST_ALIKE = 4
+_FEW_SHARE = {"near_unique", "identifier"}
 _HEADINGS = ("column", "kind", "missing", "distinct", "lowest – median – highest, or most frequent")
 _SHARED = {
     "empty": "Every cell is missing",
@@ -83,7 +84,7 @@ def values_words(column: ColumnLook, most: int) -> str:
         return shorten(column.low, most)
     if column.low is not None and (column.all_different or not column.frequent):
         return shorten(f"{column.low} – {column.median} – {column.high}", most)
-    if column.all_different or any(note.topic == "near_unique" for note in column.notes):
+    if column.all_different or any(note.topic in _FEW_SHARE for note in column.notes):
         return shorten("e.g. " + "; ".join(name for name, _ in column.frequent), most)
     words = ""
     for place, (name, share) in enumerate(column.frequent):

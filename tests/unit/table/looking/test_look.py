@@ -152,6 +152,9 @@ def test_identifiers_are_noticed():
     assert "consecutive" in remark("identifier", x=shuffled.astype(float))
     assert "sorted" in remark("identifier", x=np.cumsum(RNG.integers(1, 9, n_rows)))
     assert "50 values" in remark("identifier", x=[f"row {place}" for place in shuffled])
+    nearly = remark("identifier", x=[f"a{i}" for i in range(30)] + ["a0"])
+    assert nearly == "Looks like an identifier: 30 different values in 31, such as 'a0'."
+    assert "name says so" in remark("identifier", customer_id=RNG.permutation(n_rows) * 7)
 
 
 def test_what_is_no_identifier_is_not_called_one():
@@ -280,7 +283,9 @@ def test_many_and_rare_categories_are_noticed():
     n_rows = 70_000
     texts = [f"{place:05}-{place % 7}" for place in range(n_rows)]
     assert "65,533" in remark("too_many", x=texts + texts)
-    assert "few rows share one" in remark("near_unique", x=[f"a{i}" for i in range(30)] + ["a0"])
+    assert "few rows share one" in remark(
+        "near_unique", x=[f"a{i}" for i in range(30)] + ["a0"] * 9
+    )
     words = ["common"] * 100 + [f"rare {place}" for place in range(20)]
     assert remark("rare", x=words) == "20 of the 21 categories occur only once."
 
