@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from branchline import catalog
+from branchline._plain_numbers import alike
 from branchline.assess.comparing._words import duration, tested_words
 from branchline.report._blocks import Block, Grid, Items, Picture, Section, Words
 from branchline.report._words import (
@@ -61,10 +62,7 @@ def _plot(findings: "Findings", tied: str) -> Picture:
         for narrow in (False, True)
     ]
     heads = ("learner", metric.name, "from", "to")
-    numbers = tuple(
-        (row.label, *(number_words(end) for end in (row.estimate, row.low, row.high)))
-        for row in rows
-    )
+    numbers = tuple((row.label, *alike([row.estimate, row.low, row.high])) for row in rows)
     return Picture(title, drawn[0], tied, Grid(title, heads, numbers), drawn[1])
 
 
@@ -105,8 +103,9 @@ def _grid(findings: "Findings") -> Grid:
         at for at in range(1, len(standings)) if standings[at].group != standings[at - 1].group
     )
     caption = (
-        f"Means over {tested_words(comparison)}; lines part groups of ties. P(better), P(tie) and P(worse): how "
-        f"probable each is against {title_of(comparison, comparison.best)}, which scores best"
+        f"Means over the test sets ({tested_words(comparison)}); lines part groups of ties. "
+        "P(better), P(tie) and P(worse): how probable each is against "
+        f" {title_of(comparison, comparison.best)}, which scores best"
     )
     return Grid(caption, heads, rows, 1, marked, breaks)
 
@@ -129,7 +128,7 @@ def _cells(findings: "Findings", standing: "Standing") -> tuple[str, ...]:
         *chances,
         duration(standing.fit_seconds),
         duration(standing.predict_seconds),
-        f"{standing.size:,} {standing.unit}" if standing.size else "–",
+        plural(standing.size, standing.unit) if standing.size else "–",
     )
 
 
@@ -186,6 +185,6 @@ def _marks_row(standing: "Standing", marks: catalog.Plusses, metric: str) -> tup
         "+" * marks.efficiency,
         duration(standing.fit_seconds),
         "+" * marks.interpretability,
-        f"{standing.size:,} {standing.unit}" if standing.size else "–",
+        plural(standing.size, standing.unit) if standing.size else "–",
         "+" * marks.ease,
     )

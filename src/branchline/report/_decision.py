@@ -11,10 +11,10 @@ from branchline.errors import ParameterError
 from branchline.report._blocks import Block, Facts, Notice, Section, Words
 from branchline.report._scores import baseline_sentence, brief_score, score_sentence, small_words
 from branchline.report._words import (
+    chance_words,
     joined,
     named,
     plural,
-    probability_words,
     title_of,
     with_article,
 )
@@ -42,7 +42,7 @@ def decision_sentence(findings: "Findings") -> str:
     """Say what to do, and how well it may work, in a sentence for everyone."""
     comparison = findings.comparison
     target = named(comparison.problem.target_name)
-    score = score_sentence(comparison, findings.standing.score)
+    score = score_sentence(comparison, findings.standing.score, findings.label)
     plain = _baseline_words(findings)
     if findings.is_baseline:
         others = len(comparison.standings) - 1
@@ -93,12 +93,15 @@ def _against_baseline(findings: "Findings") -> str:
         found = comparison.difference(label, comparison.plan.baseline)
     except ParameterError:  # fewer than two common test sets
         return "There are too few test sets to say how sure that is."
-    sure, by_much = probability_words(found.p_above), probability_words(found.p_higher)
-    size = f"by more than {small_words(comparison)} with {by_much}"
+    sure, by_much = chance_words(found.p_above), chance_words(found.p_higher)
+    better = "it is better" if findings.is_baseline else "it is better than that"
+    told = f"the probability that {better} is {sure}; by more than {small_words(comparison)}, "
+    told += by_much
+    if sure == by_much:
+        told = f"the probability that {better} by more than {small_words(comparison)} is {sure}"
     if findings.is_baseline:
-        title = with_article(title_of(comparison, label))
-        return f"Closest is {title}: with a probability of {sure} it is better, {size}."
-    return f"With a probability of {sure} it is better than that, {size}."
+        return f"Closest is {with_article(title_of(comparison, label))}: {told}."
+    return f"{told[0].upper()}{told[1:]}."
 
 
 def _cost(findings: "Findings") -> str:
@@ -133,7 +136,7 @@ def _facts(findings: "Findings") -> list[tuple[str, str, str]]:
         facts.append((f"{metric} of the baseline", plain, _baseline_words(findings)))
     inputs = plural(comparison.problem.table.n_columns, "input")
     facts.append(("data", plural(comparison.problem.n_rows, "row"), inputs))
-    size = f"{standing.size:,} {standing.unit}" if standing.size else "–"
+    size = plural(standing.size, standing.unit) if standing.size else "–"
     facts.append(("model", size, f"fitted in {duration(standing.fit_seconds)}"))
     return facts
 
@@ -152,7 +155,8 @@ def cautions(findings: "Findings") -> list[str]:
         told.append(f"{joined(list(comparison.failures))} failed and could not be compared.")
     told += [unfinished_words(comparison)] if not comparison.is_complete else []
     if comparison.problem.n_rows < _FEW_ROWS:
-        told.append(f"{comparison.problem.n_rows} rows are few: expect surprises on new ones.")
+        rows = plural(comparison.problem.n_rows, "row")
+        told.append(f"The table has only {rows}: expect surprises on new ones.")
     if findings.why_no_model:
         told.append(f"Fitting it on all rows failed: {findings.why_no_model}")
     looks = tuple(getattr(comparison.seal, "looks", ()))

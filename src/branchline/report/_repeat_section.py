@@ -5,6 +5,7 @@ from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from branchline._plain_numbers import percent
 from branchline.assess.comparing._advice_words import preference_words
 from branchline.assess.comparing._words import duration, tested_words
 from branchline.report._again import command_words, python_words
@@ -151,7 +152,7 @@ def seal_section(findings: "Findings") -> Section | None:
     if document is None:
         return None
     share = document["fraction"]
-    part = "Some" if share is None else f"{100 * share:.0f} %"
+    part = "Some" if share is None else percent(share)
     begin = (
         f"{part} of the rows were sealed before anything was learnt and are in none of these "
         "figures."

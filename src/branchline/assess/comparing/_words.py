@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from branchline._plain_numbers import count, joined
-from branchline._plain_numbers import duration as plain_duration
+from branchline._plain_numbers import alike, count, duration, fixed, joined
+from branchline.assess._metrics import METRICS
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison, Standing
@@ -36,7 +36,7 @@ def comparison_text(comparison: "Comparison") -> str:
     ]
     tied = "Learners between dotted lines are statistically tied." if len(rows) > 1 else ""
     about = (
-        f"{problem.n_rows:,} rows, {count(problem.table.n_columns, 'input')}, target "
+        f"{count(problem.n_rows, 'row')}, {count(problem.table.n_columns, 'input')}, target "
         f"{problem.target_name!r}; {tested_words(comparison)}. {tied}"
     )
     more = [unfinished_words(comparison)] if not comparison.is_complete else []
@@ -69,7 +69,7 @@ def unfinished_words(comparison: "Comparison") -> str:
     budget = comparison.plan.time_budget
     why = "The plan was not carried out to its end"
     if budget is not None:
-        why = f"The time ({plain_duration(budget)}) was over before the plan was carried out"
+        why = f"The time ({duration(budget)}) was over before the plan was carried out"
     told = f"{why}: learners are compared on {done} of {planned} test sets."
     if done == planned:
         told = f"{why}."
@@ -85,10 +85,10 @@ def _row(comparison: "Comparison", standing: "Standing") -> list[str]:
     mark = "→ " if standing.learner == comparison.recommendation.learner else "  "
     estimate, _, interval = str(standing.score).partition(" ")
     others = [
-        str(comparison.score(standing.learner, name)).partition(" ")[0].replace("nan", "–")
+        _brief(name, comparison.score(standing.learner, name).estimate)
         for name in comparison.plan.metrics[1:]
     ]
-    size = f"{standing.size:,} {standing.unit}" if standing.size else "–"
+    size = count(standing.size, standing.unit) if standing.size else "–"
     fit = duration(standing.fit_seconds)
     return [mark + standing.learner, estimate, interval, *others, fit, size]
 
@@ -98,8 +98,6 @@ def _line(cells: list[str], widths: list[int]) -> str:
     return f"{first[0]:<{first[1]}}  " + "  ".join(f"{cell:>{width}}" for cell, width in rest)
 
 
-def duration(seconds: float) -> str:
-    """Return a time in the unit that suits it."""
-    if seconds < 0.9995:
-        return f"{1000 * seconds:.3g} ms"
-    return f"{seconds:.1f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
+def _brief(metric: str, score: float) -> str:
+    """Return a score; those without units have three decimals."""
+    return alike([score])[0] if METRICS[metric].negligible is None else fixed(score)
