@@ -17,6 +17,8 @@ from sklearn.base import clone, is_classifier
 from branchline._base import Estimator
 from branchline._dtypes import CLASS_INDEX
 from branchline._folds import FoldRows, fold_rows
+from branchline._notebook import box, grid, words
+from branchline._plain_numbers import alike, count
 from branchline._validation import (
     ClassTarget,
     NumberTarget,
@@ -30,7 +32,7 @@ from branchline._validation import (
     check_target,
 )
 from branchline.assess._intervals import Interval
-from branchline.assess._metrics import Metric, check_positive, find_metric
+from branchline.assess._metrics import METRICS, Metric, check_positive, find_metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import Origin, chances_of, score_interval
 from branchline.errors import BranchlineError, DataError, Repair
@@ -66,6 +68,25 @@ class Assessment:
 
     def __str__(self) -> str:
         return f"{self.metric} {self.score} (95 % interval, {len(self.fold_scores)} folds)"
+
+    def __repr__(self) -> str:
+        return f"Assessment({self})"
+
+    def _repr_html_(self) -> str:
+        score, low, high = alike([self.score.estimate, self.score.low, self.score.high])
+        n_rows, n_folds = len(self.predictions), len(self.fold_scores)
+        said = f"Cross-validation: {count(n_rows, 'row')}, {count(n_folds, 'fold')}"
+        row = (self.metric, score, f"{low} to {high}", *_ends(self.fold_scores))
+        heads = ("", "score", "95 % interval", "worst fold", "best fold")
+        less_is_better = METRICS[self.metric].less_is_better
+        cells = (*row[:3], *(row[4:2:-1] if less_is_better else row[3:]))
+        return box(words(said, quiet=True), grid(heads, [cells]))
+
+
+def _ends(scores: npt.NDArray[np.float64]) -> list[str]:
+    """Return the lowest and the highest score of a fold."""
+    known = scores[np.isfinite(scores)]
+    return alike([float(known.min()), float(known.max())]) if len(known) else ["–", "–"]
 
 
 def cross_validate(

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._base import FittedState
+from branchline._plain_numbers import number
 from branchline._state import frequencies_from_state, malformed
 from branchline._validation import TrainingData, check_seed
 from branchline.ensemble._ensemble import Ensemble
@@ -124,7 +125,7 @@ class Stack(Ensemble):
     def _weight_cells(self, head: str, place: int | None) -> list[str]:
         if self.weights_ is None:
             return []
-        return [head if place is None else f"{self.weights_[place]:.3g}"]
+        return [head if place is None else number(self.weights_[place], 3)]
 
     def to_text(self) -> str:
         """Return the stack as text: its members, then how the final learner weighs them."""

@@ -16,6 +16,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import t as student
 
+from branchline._plain_numbers import fixed, number
 from branchline.encoding._block import Floats
 from branchline.encoding._encoding import Encoding
 from branchline.linear._decomposition import Decomposition
@@ -73,23 +74,23 @@ class RegressionSummary:
         head = f"{'':<{width}}  coefficient      error        t         p  95 % interval"
         lines = [head, *(_line(row, width) for row in self.rows)]
         lines.append(
-            f"residual standard deviation {_word(self.residual_std)} on {self.df_residual:g} "
-            f"degrees of freedom; R² {_word(self.r2)}, adjusted {_word(self.adjusted_r2)}"
+            f"residual standard deviation {number(self.residual_std)} on "
+            f"{number(self.df_residual)} degrees of freedom; R² {number(self.r2)}, "
+            f"adjusted {number(self.adjusted_r2)}"
         )
         return "\n".join([*lines, *self.notes])
 
+    __repr__ = __str__
+
 
 def _line(row: SummaryRow, width: int) -> str:
-    start = f"{row.term:<{width}}  {row.coefficient:>11.5g}"
+    start = f"{row.term:<{width}}  {number(row.coefficient, 5):>11}"
     if row.error is None:
-        return f"{start}          -        -         -  -"
-    p = "    -    " if row.p is None else ("  < 0.0001" if row.p < 1e-4 else f"{row.p:>10.4f}")
-    t = "-" if row.t is None else f"{row.t:.2f}"
-    return f"{start}  {row.error:>9.3g}  {t:>7}{p}  [{row.low:.4g}, {row.high:.4g}]"
-
-
-def _word(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4g}"
+        return f"{start}          –        –         –  –"
+    p = "    –    " if row.p is None else ("  < 0.0001" if row.p < 1e-4 else f"{row.p:>10.4f}")
+    t = "–" if row.t is None else fixed(row.t, 2)
+    error, interval = number(row.error, 3), f"[{number(row.low)}, {number(row.high)}]"
+    return f"{start}  {error:>9}  {t:>7}{p}  {interval}"
 
 
 def standard_errors(

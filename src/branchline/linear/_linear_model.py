@@ -109,7 +109,7 @@ class LinearModel(Encoded):
 
     def to_text(self) -> str:
         """Return the model as text: a line for each coefficient."""
-        return str(self.coefficients())
+        return str(self.coefficients().by_size())
 
     def _original_weights(self) -> Floats:
         to_table, _ = self._table_units()

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from branchline._base import FittedState, reports_progress
+from branchline._plain_numbers import number
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, Flag, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
@@ -248,7 +249,9 @@ class LogisticRegression(LinearClassifier):
         """Return the model as text: a line for each coefficient, and how it was found."""
         path = "" if self.strength_path_ is None else " (chosen by cross-validation)"
         how = (
-            "no penalty" if np.isinf(self.C_) else f"penalty {self.penalty}, C = {self.C_:g}{path}"
+            "no penalty"
+            if np.isinf(self.C_)
+            else f"penalty {self.penalty}, C = {number(self.C_)}{path}"
         )
         about = ""
         if self.standard_errors_ is not None:

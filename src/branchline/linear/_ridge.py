@@ -19,6 +19,7 @@ from sklearn import linear_model
 
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
+from branchline._plain_numbers import fixed, number
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
@@ -146,11 +147,15 @@ class Ridge(LinearRegressor):
     def to_text(self) -> str:
         """Return the model as text: λ, then a line for each coefficient."""
         self._check_fitted()
-        df = "" if np.isnan(self.effective_df_) else f", {self.effective_df_:.1f} effective degrees"
+        df = (
+            ""
+            if np.isnan(self.effective_df_)
+            else f", {fixed(self.effective_df_, 1)} effective degrees"
+        )
         return (
-            f"lambda {self.alpha_:.4g}{df} of freedom\n{super().to_text()}"
+            f"lambda {number(self.alpha_)}{df} of freedom\n{super().to_text()}"
             if df
-            else (f"lambda {self.alpha_:.4g}\n{super().to_text()}")
+            else (f"lambda {number(self.alpha_)}\n{super().to_text()}")
         )
 
     def _pack(self) -> FittedState:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
+from branchline._plain_numbers import count, number
 from branchline._state import array_from_state, malformed, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole
 from branchline.encoding import TableEncoder
@@ -167,7 +168,8 @@ class ForwardStagewise(LinearRegressor):
         listed = self.coefficients()
         by_name = {row.term: row for row in listed.rows}
         moved = tuple(by_name[name] for name in self.order_)
-        head = f"{self.n_steps_} steps of {self.step:g} ({self.method}), in the order of coming in"
+        steps = f"{count(self.n_steps_, 'step')} of {number(self.step)} ({self.method})"
+        head = f"{steps}, in the order of coming in"
         return f"{head}\n{type(listed)(moved, listed.intercepts)}"
 
     def _pack(self) -> FittedState:

@@ -182,7 +182,7 @@ class SubsetSelection(LinearRegressor):
         listed = self.coefficients()
         chosen = tuple(row for row in listed.rows if row.value != 0)
         head = f"{len(self.selected_)} of {len(self.sizes_[-1].columns)} columns ({self.criterion})"
-        body = str(type(listed)(chosen, listed.intercepts))
+        body = str(type(listed)(chosen, listed.intercepts).by_size())
         note = "intervals take the columns as given: after a search they are too narrow"
         return "\n".join([head, body, note] if chosen else [head, body])
 

@@ -22,6 +22,7 @@ from sklearn.utils import Tags
 from branchline._base import Complexity, FittedState, Regressor, reports_progress
 from branchline._folds import fold_rows
 from branchline._one_thread import one_thread
+from branchline._plain_numbers import count, fixed, number
 from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
@@ -178,11 +179,11 @@ class KernelRidge(KernelPredictor, Regressor):
     def to_text(self) -> str:
         """Return the model as text: α, what it keeps, and its leave-one-out error."""
         self._check_fitted()
-        errors = ", ".join(f"{error:.4g}" for error in np.atleast_1d(self.loo_error_))
+        errors = ", ".join(number(error) for error in np.atleast_1d(self.loo_error_))
         return (
-            f"kernel ridge regression, alpha {self.alpha_:.4g}, {self.kernel_.kernel!r}\n"
-            f"{len(self.support_)} rows kept, {self.effective_df_:.1f} effective degrees "
-            "of freedom\n"
+            f"kernel ridge regression, alpha {number(self.alpha_)}, {self.kernel_.kernel!r}\n"
+            f"{count(len(self.support_), 'row')} kept, {fixed(self.effective_df_, 1)} effective "
+            "degrees of freedom\n"
             f"mean squared error when each row is left out: {errors}"
         )
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
+from branchline._plain_numbers import number
 from branchline._state import numbers_from_state
 from branchline._validation import Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
@@ -214,7 +215,7 @@ class LinearSVC(LinearClassifier):
 
     def to_text(self) -> str:
         """Return the model as text: a line for each coefficient, the margin and the certificate."""
-        margin = ", ".join(f"{width:.4g}" for width in np.atleast_1d(self.margin_))
+        margin = ", ".join(number(width) for width in np.atleast_1d(self.margin_))
         report = MarginReport.from_attributes(self).words()
         return f"{super().to_text()}\nscores; margin {margin}; {report}"
 

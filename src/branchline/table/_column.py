@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import count
 from branchline.errors import DataError
 
 __all__ = [
@@ -124,6 +125,9 @@ class Column:
     type: ColumnType
     values: AnyArray
     missing: npt.NDArray[np.bool_] | None = None
+
+    def __repr__(self) -> str:
+        return f"Column({self.name!r}, {self.type}, {count(len(self), 'row')})"
 
     def __len__(self) -> int:
         return len(self.values)

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._memory import refuse_over_budget
+from branchline._plain_numbers import count
 from branchline.errors import DataError
 from branchline.table._column import FLOAT, AnyArray, Column, refuse_unequal_lengths
 from branchline.table._names import no_such_column, refuse_bad_names, refuse_double_names
@@ -359,8 +360,9 @@ class Table:
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{field.name}: {field.type}" for field in self.schema.fields[:3])
-        more = f", … {self.n_columns - 3} more" if self.n_columns > 3 else ""
-        return f"Table({self.n_rows} rows × {self.n_columns} columns; {shown}{more})"
+        more = f", … {self.n_columns - 3:,} more" if self.n_columns > 3 else ""
+        shape = f"{count(self.n_rows, 'row')} × {count(self.n_columns, 'column')}"
+        return f"Table({shape}; {shown}{more})"
 
     def _repr_html_(self) -> str:
         return self.look().to_html()

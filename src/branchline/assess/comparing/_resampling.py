@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._folds import Fold, FoldRows
+from branchline._plain_numbers import count
 from branchline._row_keys import scramble_one
 from branchline._validation import Constraint, Real, Whole, check_parameters
 from branchline.assess.comparing._problem import Problem
@@ -35,6 +36,10 @@ class Split:
     test: Places
     repeat: int
     validation: Places | None = None
+
+    def __repr__(self) -> str:
+        train, test = (count(len(places), "row") for places in (self.train, self.test))
+        return f"Split({train} for training, {test} for testing)"
 
 
 @dataclass(frozen=True)

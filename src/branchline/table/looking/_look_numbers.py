@@ -12,7 +12,7 @@ from branchline.table.looking._look_words import value_words
 __all__ = ["NUMBER_TOPICS"]
 
 _FEWEST_FOR_IDENTIFIER = 10
-_CODE_FOR_MISSING = re.compile(r"-1|-?(9{2,}|8{2,}|7{2,})")
+_CODE_FOR_MISSING = re.compile(r"−1|−?(9[9,]+|8[8,]+|7[7,]+)")
 
 
 def _identifier(facts: Facts) -> str | None:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._plain_numbers import number, rounded
 from branchline.tree._costs import decide
 from branchline.tree._tree_arrays import THRESHOLD_TEST, TreeArrays
 from branchline.tree.growing._growth import CodedTree, Growth
@@ -67,12 +68,12 @@ class PruningPath:
         lines = ["     beta  leaves     error       ±"]
         for step, (beta, leaves) in enumerate(zip(self.beta, self.n_leaves, strict=True)):
             loss = (
-                f"{self.error[step]:10.4g} {self.standard_error[step]:7.2g}"
+                f"{number(self.error[step]):>10} {rounded(self.standard_error[step], 2):>7}"
                 if len(self.error)
                 else ""
             )
             mark = "  ← taken" if step == self.chosen else ""
-            lines.append(f"{beta:9.4g} {leaves:7d} {loss}{mark}")
+            lines.append(f"{number(beta):>9} {leaves:7,d} {loss}{mark}")
         return "\n".join(_shortened(lines, self.chosen + 1))
 
     def to_pandas(self) -> Any:
