@@ -123,7 +123,14 @@ def test_what_does_not_fit_is_refused(columns, ranks, targets, copies, n_threads
 def test_keys_of_a_matrix_are_those_of_its_codes(seed, is_single, n_rows):
     """Also with missing values, ties, zeros of both signs and numbers beyond single precision."""
     generator = np.random.default_rng(seed)
-    matrix = generator.normal(size=(n_rows, 6)) * [1, 1e-300, 1e300, 1e-12, 1, 1] + [0, 0, 0, 1, 0, 0]
+    matrix = generator.normal(size=(n_rows, 6)) * [1, 1e-300, 1e300, 1e-12, 1, 1] + [
+        0,
+        0,
+        0,
+        1,
+        0,
+        0,
+    ]
     matrix[:, 4] = np.round(matrix[:, 4])
     matrix[generator.random(matrix.shape) < 0.05] = np.nan
     matrix[generator.random(matrix.shape) < 0.05] *= 0.0
