@@ -67,6 +67,13 @@ class Encoding:
         return tuple(term for block in self.blocks for term in block.terms)
 
     @property
+    def term_names(self) -> Sequence[str]:
+        """What reports call each column of the matrix."""
+        if isinstance(self.blocks, NumberBlocks):
+            return self.blocks.names
+        return [term.name for term in self.terms]
+
+    @property
     def width(self) -> int:
         """The number of terms."""
         # Of many columns the names wait until somebody asks for them.
