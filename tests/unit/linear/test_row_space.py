@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn import linear_model, svm
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as Peer
+from sklearn.base import clone
 
 from branchline.linear import (
     LinearDiscriminantAnalysis,
@@ -13,7 +13,6 @@ from branchline.linear import (
     Ridge,
 )
 from branchline.linear import _row_space as row_space
-from branchline.linear._covariance import covariance_within, scaled_moments
 from branchline.svm import LinearSVC, LinearSVR
 
 
@@ -107,3 +106,36 @@ def test_linear_support_vector_regression_is_that_of_the_peer():
     ours = LinearSVR(C=0.01, epsilon=0.1, tol=1e-8).fit(X, y)
     peer = svm.SVR(kernel="linear", C=0.01, epsilon=0.1, tol=1e-8).fit(X, y)
     np.testing.assert_allclose(ours.predict(X), peer.predict(X), atol=1e-4)
+
+
+@pytest.mark.parametrize("shrinkage", ["auto", None, 0.3, 1.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_wide_discriminants_are_those_of_covariances(shrinkage, weighted):
+    X, _, signal = wide()
+    y = np.digitize(signal, np.quantile(signal, [0.3, 0.6]))
+    weights = np.arange(1.0, 41.0) if weighted else None
+    model = LinearDiscriminantAnalysis(shrinkage=shrinkage)
+    found, expected = _with_and_without_products(model, X, y, weights)
+    assert found.shrinkage_ == pytest.approx(expected.shrinkage_, rel=1e-9)
+    np.testing.assert_allclose(found.weights_, expected.weights_, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), atol=1e-8)
+
+
+@pytest.mark.parametrize("reg_param", ["auto", 0.0, 0.4])
+def test_wide_quadratic_discriminants_are_those_of_covariances(reg_param):
+    X, y, _ = wide()
+    model = QuadraticDiscriminantAnalysis(reg_param=reg_param)
+    found, expected = _with_and_without_products(model, X, y, None)
+    np.testing.assert_allclose(found.shrinkage_, expected.shrinkage_, rtol=1e-9)
+    np.testing.assert_allclose(found.log_determinants_, expected.log_determinants_, rtol=1e-7)
+    np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), atol=1e-6)
+    again = wide(seed=1)[0]
+    np.testing.assert_allclose(found.predict_proba(again), expected.predict_proba(again), atol=1e-6)
+
+
+def _with_and_without_products(model, X, y, weights):
+    """Return a discriminant from products of rows, and one from covariances of terms."""
+    found = clone(model).fit(X, y, sample_weight=weights)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("branchline.linear._covariance.is_wide", lambda _: False)
+        return found, clone(model).fit(X, y, sample_weight=weights)
