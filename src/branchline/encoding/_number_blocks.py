@@ -18,7 +18,7 @@ from branchline.encoding._number_block import EXPONENTS, NumberBlock, are_scales
 from branchline.encoding._number_scales import Scales, fit_scales
 from branchline.table import Schema, Table
 
-__all__ = ["MANY", "NumberBlocks", "blocks_as_arrays", "fit_number_blocks"]
+__all__ = ["MANY", "NumberBlocks", "blocks_as_arrays", "fit_number_blocks", "gathered_numbers"]
 
 # Fewer columns than this are kept and saved one by one.
 MANY = 64
@@ -118,7 +118,7 @@ def fit_number_blocks(
 
     Many numbers without indicators come as arrays.
     """
-    learnt = [_fit_some(*some, weights, options) for some in _gathered(table)]
+    learnt = [_fit_some(*some, weights, options) for some in gathered_numbers(table)]
     if not learnt:
         return ()
     places, is_marked = (np.concatenate([part[at] for part in learnt]) for at in (0, 2))
@@ -157,7 +157,7 @@ def _joined(scales: Sequence[Scales]) -> Scales:
     )
 
 
-def _gathered(table: Table) -> Iterator[tuple[Places, Floats]]:
+def gathered_numbers(table: Table) -> Iterator[tuple[Places, Floats]]:
     """Return the numeric columns of a table in order, some at a time, each in a row of a matrix."""
     n_at_once = max(_LEAST_AT_ONCE, _CELLS_AT_ONCE // max(1, table.n_rows))
     is_number = [field.type.kind != "category" for field in table.schema]
