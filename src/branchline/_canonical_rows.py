@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline._codes import Codes, fit_codes
+from branchline._codes import fit_codes
 from branchline._dtypes import UNITS
-from branchline._row_keys import content_keys, scramble
+from branchline._row_keys import content_keys, matrix_keys, scramble
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.table import Table
 
@@ -70,14 +70,13 @@ def canonical_rows_with_origins(
         keys = _sparse_keys(data.table.sparse.tocsr(), words)
         order = np.argsort(keys, kind="stable")
         return _take(data, order, data.weights.rows(order), keys), _origins(order)
-    codes = fit_codes(data.table, n_threads=n_threads)
-    keys = _keys(data, codes, words, n_threads)
+    keys, columns = _keys(data, words, n_threads)
     groups = _group_codes(data.table)
     order = _order(data.weights, keys, groups)
     weights = data.weights.rows(order)
     if not merge:
         return _take(data, order, weights, keys), _origins(order)
-    is_new = _is_new([*codes.columns, *words.T, *groups], keys, order)
+    is_new = _is_new([*columns, *words.T, *groups], keys, order)
     merged = _merged(weights, is_new)
     return _take(data, order[is_new], merged, keys), _origins(order, is_new)
 
@@ -89,7 +88,7 @@ def row_keys_of(data: TrainingData) -> Words:
     words = target_words(data)
     if data.table.sparse is not None and data.n_cells > _DENSE_CELLS:
         return _sparse_keys(data.table.sparse.tocsr(), words)
-    return _keys(data, fit_codes(data.table), words, 1)
+    return _keys(data, words, 1)[0]
 
 
 def _merged(weights: RowWeights, is_new: npt.NDArray[np.bool_]) -> RowWeights:
@@ -118,9 +117,16 @@ def _origins(order: Places, is_new: npt.NDArray[np.bool_] | None = None) -> RowO
     return RowOrigins(first, canonical_of_row)
 
 
-def _keys(data: TrainingData, codes: Codes, words: Words, n_threads: int) -> Words:
+def _keys(
+    data: TrainingData, words: Words, n_threads: int
+) -> tuple[Words, Sequence[npt.NDArray[Any]]]:
+    """Return the key of each row, and columns in which equal cells are equal numbers."""
     copies = data.weights.units if data.weights.unit == 1.0 else None
-    return content_keys(data.table, codes, words, copies, n_threads=n_threads)
+    if data.table.matrix is not None:
+        cells = data.table.matrix
+        return matrix_keys(cells, words, copies, n_threads=n_threads), [cells]
+    codes = fit_codes(data.table, n_threads=n_threads)
+    return content_keys(data.table, codes, words, copies, n_threads=n_threads), codes.columns
 
 
 def _order(weights: RowWeights, keys: Words, groups: list[npt.NDArray[Any]]) -> Places:
@@ -139,9 +145,17 @@ def _is_new(
     here, before = order[alike], order[alike - 1]
     differs = np.zeros(len(alike), dtype=bool)
     for column in columns:
-        differs |= column[here] != column[before]
+        differs |= _differ(column[here], column[before])
     is_new[alike] = differs
     return is_new
+
+
+def _differ(some: npt.NDArray[Any], others: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return which rows of two arrays differ; of a matrix, missing values are equal."""
+    if some.ndim == 1:
+        return np.asarray(some != others)
+    either_known = (some == some) | (others == others)
+    return np.asarray(((some != others) & either_known).any(axis=1))
 
 
 def target_words(data: TrainingData) -> Words:

@@ -507,6 +507,9 @@ def bootstrap_counts(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), 
 def content_keys(columns: list, ranks: list, targets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """A hash of each row's content, for any order of rows and columns."""
 
+def matrix_keys(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], targets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """The content_keys of a matrix of numbers by its exact codes."""
+
 class StringForm:
     """A string kernel with its parameters."""
 

@@ -8,14 +8,24 @@ Columns that are constant or equal to another one add nothing, so they change no
 The work is done in ``native/kernels/row_keys.cpp``; the formulas are stated in ``row_keys.hpp``.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
 from branchline._codes import Codes
+from branchline._memory import refuse_over_budget
 from branchline.table import Table
 
-__all__ = ["canonical_codes", "content_keys", "input_hashes", "scramble", "scramble_one"]
+__all__ = [
+    "canonical_codes",
+    "content_keys",
+    "input_hashes",
+    "matrix_keys",
+    "scramble",
+    "scramble_one",
+]
 
 Words = npt.NDArray[np.uint64]
 
@@ -68,6 +78,24 @@ def content_keys(
     ]
     words = np.ascontiguousarray(targets)
     return _core.content_keys(list(codes.columns), ranks, words, copies, n_threads)
+
+
+def matrix_keys(
+    matrix: npt.NDArray[Any],
+    targets: Words,
+    copies: npt.NDArray[np.int64] | None,
+    *,
+    n_threads: int = 1,
+) -> Words:
+    """Return the key of each row of a matrix of floats: that of ``content_keys``, without codes.
+
+    Of a matrix of many columns most of the time would go into an array for each.
+    """
+    refuse_over_budget(matrix.size * (1 if len(matrix) < 2**7 else 4), "the codes of the table")
+    in_step = all(step % matrix.itemsize == 0 for step in matrix.strides)
+    usable = matrix if matrix.flags.aligned and in_step else matrix.copy()
+    words = np.ascontiguousarray(targets)
+    return _core.matrix_keys(usable, words, copies, n_threads)
 
 
 def canonical_codes(table: Table, codes: Codes, place: int) -> Words:

@@ -32,6 +32,7 @@ from branchline.linear._logistic_solver import (
     warn_if_unfinished,
 )
 from branchline.linear._logistic_strength import StrengthPath, choose_strength
+from branchline.linear._logistic_wide import narrowed
 from branchline.linear._odds_ratios import OddsRatios, odds_ratios_of
 from branchline.linear._separation import is_separated, warn_of_separation
 from branchline.linear._wald import standard_errors
@@ -167,8 +168,9 @@ class LogisticRegression(LinearClassifier):
         data = self._begin(X, y, sample_weight)
         self._refuse_contradictions()
         rows = self._encode_training(data)
-        problem = self._problem(rows)
-        solver, reason = choose_solver(problem)
+        whole = self._problem(rows)
+        problem, widened = narrowed(whole)
+        solver, reason = choose_solver(problem, is_turned=problem is not whole)
         path = self._path(problem, solver)
         if path is not None:
             problem = replace(problem, strength=path.best(one_se=bool(self.one_se)))
@@ -178,6 +180,7 @@ class LogisticRegression(LinearClassifier):
             problem = replace(problem, strength=_FAINT)
             warn_of_separation(_FAINT)
             solution = solve(problem, solver)
+        solution, problem = widened(solution), replace(whole, strength=problem.strength)
         warn_if_unfinished(solution, solver)
         # Coefficients of powers, in the units of the table, mix several weights.
         no_errors = separated or isinstance(rows.encoding, ExpandedEncoding)

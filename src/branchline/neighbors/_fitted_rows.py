@@ -62,10 +62,10 @@ class FittedRows(Estimator):
         self, rows: TrainingData, row_numbers: Whole, target: Any, learn: DistanceLearner
     ) -> dict[str, Any]:
         """Return the fitted attributes of rows in canonical order."""
-        space = learn(rows)
         weights = learn.weights(rows)
+        space = learn.space(rows, weights)
         used = np.zeros(len(weights), dtype=bool)
-        used[[part.place for part in space.parts]] = True
+        used[space.places] = True
         return {
             "rows_": stored(rows.table),
             "row_numbers_": row_numbers,
@@ -212,7 +212,7 @@ class FittedRows(Estimator):
         weights = numbers_from_state(
             state, "column_weights", length=len(schema), low=0.0, high=_MOST_WEIGHT
         )
-        if sorted(np.flatnonzero(weights)) != sorted(part.place for part in space.parts):
+        if sorted(np.flatnonzero(weights)) != sorted(space.places.tolist()):
             raise malformed("'column_weights' are not those of the columns that count")
         return {
             "rows_": table,
