@@ -9,6 +9,7 @@ void add_forest(nanobind::module_& module);
 void add_forest_walker(nanobind::module_& module);
 void add_grow(nanobind::module_& module);
 void add_held_out(nanobind::module_& module);
+void add_interrupt(nanobind::module_& module);
 void add_kernel_matrix(nanobind::module_& module);
 void add_linear_svm(nanobind::module_& module);
 void add_losses(nanobind::module_& module);
@@ -32,6 +33,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_forest_walker(module);
     branchline::bindings::add_grow(module);
     branchline::bindings::add_held_out(module);
+    branchline::bindings::add_interrupt(module);
     branchline::bindings::add_kernel_matrix(module);
     branchline::bindings::add_linear_svm(module);
     branchline::bindings::add_losses(module);

@@ -413,6 +413,16 @@ def losses_along_path(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | 
     For each β the loss under T(β), and the loss squared, summed over the rows.
     """
 
+def interrupt_thread(ident: int) -> None:
+    """
+    Raise KeyboardInterrupt in another thread, in Python code or in a kernel.
+    """
+
+def forget_interruption() -> bool:
+    """
+    Whether this thread was interrupted and has not heard it yet; it will not any more.
+    """
+
 class KernelForm:
     """A kernel of two rows of numbers."""
 
