@@ -49,7 +49,7 @@ MEMBERS = (
     "BayesianAverageRegressor(n_jobs=2).fit(X, y)",
     "BaggingRegressor(learner=RandomForestRegressor(), n_jobs=2).fit(X, y)",
     # Members are fitted in a thread that waits for threads of its own.
-    "VotingRegressor(learners=[('a', VotingRegressor(n_jobs=2)), ('b', VotingRegressor())], n_jobs=2)"
+    "VotingRegressor(learners=[('a', VotingRegressor(n_jobs=2)), ('b', 'tree')], n_jobs=2)"
     ".fit(X, y)",
 )
 ALONE = (
