@@ -320,7 +320,9 @@ def _options(
     tree.exact_subsets = _EXACT_SUBSETS
     options = _core.ForestOptions()
     options.tree = tree
-    bag = bag_of(parameters["bootstrap"], parameters["max_samples"], table.n_rows)
+    # Whole weights are copies, and each is a row that can be drawn.
+    n_rows = data.weights.total_units(table.n_rows) if data.weights.unit == 1.0 else table.n_rows
+    bag = bag_of(parameters["bootstrap"], parameters["max_samples"], n_rows)
     options.bag_kind, options.bag_rate = bag
     options.seed = seed
     options.max_columns = columns_a_node(parameters["max_features"], n_columns)
