@@ -15,13 +15,15 @@ namespace branchline::bindings {
 
 namespace {
 
-std::atomic<int> n_away{0};  // threads at work without the lock, but for the one that ends the process
+std::atomic<int> n_away{
+    0};  // threads at work without the lock, but for the one that ends the process
 std::atomic<bool> ends{false};
 std::thread::id ending_thread;  // written before `ends`
 
 // Threads that are to stop; read and written with the lock.
 std::set<unsigned long>& interrupted() {
-    static auto* idents = new std::set<unsigned long>;  // threads may outlive what is destroyed at exit
+    static auto* idents =
+        new std::set<unsigned long>;  // threads may outlive what is destroyed at exit
     return *idents;
 }
 
@@ -45,7 +47,7 @@ void stop_other_threads() {
 }
 
 void interrupt_thread(unsigned long ident) {
-    interrupted().insert(ident);  // heard by kernels
+    interrupted().insert(ident);                                // heard by kernels
     PyThreadState_SetAsyncExc(ident, PyExc_KeyboardInterrupt);  // heard by Python code
 }
 
@@ -84,8 +86,9 @@ bool ReleasedLock::was_interrupted() {
 void add_interrupt(nb::module_& module) {
     module.def("interrupt_thread", &interrupt_thread, nb::arg("ident"),
                "Raise KeyboardInterrupt in another thread, in Python code or in a kernel.");
-    module.def("forget_interruption", &forget_interruption,
-               "Whether this thread was interrupted and has not heard it yet; it will not any more.");
+    module.def(
+        "forget_interruption", &forget_interruption,
+        "Whether this thread was interrupted and has not heard it yet; it will not any more.");
     nb::module_::import_("atexit").attr("register")(nb::cpp_function(&stop_other_threads));
 #if !defined(_WIN32)
     pthread_atfork(nullptr, nullptr, [] { n_away = 0; });  // a child has one thread

@@ -5,6 +5,7 @@ namespace branchline::bindings {
 void add_attributions(nanobind::module_& module);
 void add_boosting(nanobind::module_& module);
 void add_codes(nanobind::module_& module);
+void add_column_keys(nanobind::module_& module);
 void add_forest(nanobind::module_& module);
 void add_forest_walker(nanobind::module_& module);
 void add_grow(nanobind::module_& module);
@@ -29,6 +30,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_attributions(module);
     branchline::bindings::add_boosting(module);
     branchline::bindings::add_codes(module);
+    branchline::bindings::add_column_keys(module);
     branchline::bindings::add_forest(module);
     branchline::bindings::add_forest_walker(module);
     branchline::bindings::add_grow(module);

@@ -127,6 +127,9 @@ def fit_sparse_codes(values: Annotated[NDArray[numpy.float64], dict(shape=(None,
 def apply_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: list, highest: list, cpu_level: int, n_threads: int) -> list:
     """Encode new values with codes learnt earlier."""
 
+def column_keys(columns: list, target: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """A hash of each column's content, for any order of rows and columns."""
+
 class ForestOptions:
     def __init__(self) -> None: ...
 
