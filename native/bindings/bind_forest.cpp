@@ -89,23 +89,14 @@ template <class Work>
 GrownForest with_progress(const std::optional<nb::callable>& on_progress, Work&& work) {
     std::atomic<std::size_t> n_done{0};
     const auto count = [&] { ++n_done; };
-    if (!on_progress) {
-        return without_lock([&](StopSignal& stop) { return work(stop, count); });
-    }
-    StopSignal stop([&] {
-        const nb::gil_scoped_acquire lock;
-        if (PyErr_CheckSignals() != 0) return true;
+    const auto report = [&] {
+        if (!on_progress) return false;
         PyObject* said =
             PyObject_CallFunction(on_progress->ptr(), "n", static_cast<Py_ssize_t>(n_done.load()));
         Py_XDECREF(said);
         return said == nullptr;  // its exception is set, as Ctrl-C's would be
-    });
-    try {
-        const nb::gil_scoped_release released;
-        return work(stop, count);
-    } catch (const Interrupted&) {
-        throw nb::python_error();
-    }
+    };
+    return without_lock([&](StopSignal& stop) { return work(stop, count); }, report);
 }
 
 }  // namespace

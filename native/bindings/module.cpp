@@ -5,10 +5,12 @@ namespace branchline::bindings {
 void add_attributions(nanobind::module_& module);
 void add_boosting(nanobind::module_& module);
 void add_codes(nanobind::module_& module);
+void add_column_keys(nanobind::module_& module);
 void add_forest(nanobind::module_& module);
 void add_forest_walker(nanobind::module_& module);
 void add_grow(nanobind::module_& module);
 void add_held_out(nanobind::module_& module);
+void add_interrupt(nanobind::module_& module);
 void add_kernel_matrix(nanobind::module_& module);
 void add_linear_svm(nanobind::module_& module);
 void add_losses(nanobind::module_& module);
@@ -28,10 +30,12 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_attributions(module);
     branchline::bindings::add_boosting(module);
     branchline::bindings::add_codes(module);
+    branchline::bindings::add_column_keys(module);
     branchline::bindings::add_forest(module);
     branchline::bindings::add_forest_walker(module);
     branchline::bindings::add_grow(module);
     branchline::bindings::add_held_out(module);
+    branchline::bindings::add_interrupt(module);
     branchline::bindings::add_kernel_matrix(module);
     branchline::bindings::add_linear_svm(module);
     branchline::bindings::add_losses(module);

@@ -127,6 +127,9 @@ def fit_sparse_codes(values: Annotated[NDArray[numpy.float64], dict(shape=(None,
 def apply_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: list, highest: list, cpu_level: int, n_threads: int) -> list:
     """Encode new values with codes learnt earlier."""
 
+def column_keys(columns: list, target: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """A hash of each column's content, for any order of rows and columns."""
+
 class ForestOptions:
     def __init__(self) -> None: ...
 
@@ -411,6 +414,16 @@ def node_losses(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | Square
 def losses_along_path(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | SquaredLoss, critical_beta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], betas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     For each β the loss under T(β), and the loss squared, summed over the rows.
+    """
+
+def interrupt_thread(ident: int) -> None:
+    """
+    Raise KeyboardInterrupt in another thread, in Python code or in a kernel.
+    """
+
+def forget_interruption() -> bool:
+    """
+    Whether this thread was interrupted and has not heard it yet; it will not any more.
     """
 
 class KernelForm:

@@ -16,7 +16,7 @@ from branchline import _core
 from branchline._codes import Codes
 from branchline._dtypes import RANDOM_WORD, UNITS
 
-__all__ = ["KeyedRows", "key_rows"]
+__all__ = ["KeyedRows", "key_rows", "target_bits"]
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,12 @@ def key_rows(
     n_threads
         Threads to use; the result does not depend on it.
     """
-    keys = _core.row_keys(list(codes.columns), _bits(target), n_threads)
+    keys = _core.row_keys(list(codes.columns), target_bits(target), n_threads)
     each = np.ones(len(keys), dtype=UNITS) if copies is None else copies
     return KeyedRows(keys, each, _core.first_copies(keys, each))
 
 
-def _bits(target: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+def target_bits(target: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
     """Return each target as 64 bits; −0.0 and 0.0 are one number."""
     if target.dtype.kind == "f":
         return (target.astype(np.float64) + 0.0).view(RANDOM_WORD)

@@ -117,6 +117,20 @@ def check_weight_zero_equals_removal(model: Any) -> None:
     same(with_zeros, without, frame)
 
 
+def check_categories_of_no_training_row_do_not_matter(model: Any) -> None:
+    frame = mixed_frame()
+    y = target(frame, kind_of_target(model))
+    names = [f"ward {number % 100}" for number in range(len(frame))]
+    frame = frame.assign(ward=names)
+    some = np.arange(len(frame)) % 100 < 50
+    plain = clone(model).fit(frame[some], y[some])
+    declared = frame.assign(ward=pd.Categorical(names))
+    same(plain, clone(model).fit(declared[some], y[some]), frame[some], declared[some])
+    if "sample_weight" in inspect.signature(model.fit).parameters:
+        weighted = clone(model).fit(frame, y, sample_weight=some.astype(int))
+        same(plain, weighted, frame[some])
+
+
 def check_scale_of_weights_does_not_matter(model: Any) -> None:
     if "sample_weight" not in inspect.signature(model.fit).parameters:
         return

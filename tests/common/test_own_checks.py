@@ -5,7 +5,7 @@ import pytest
 from common.estimators import ESTIMATORS
 from common.own_checks import CHECKS
 
-N_CHECKS = 36
+N_CHECKS = 37
 
 
 def test_no_check_is_lost() -> None:

@@ -2,7 +2,8 @@
 
 ``forest.hpp`` promises that with all columns allowed a tree is the one that ``grow_tree.hpp``
 grows, categories taken in one order a class (or output). Exact ties are part of that: the first
-column, the first cut, missing values right before left.
+column, the first cut, missing values right before left. Forests look at columns in an order of
+their own (``column_keys.hpp``), so the twins get them in that order.
 """
 
 import numpy as np
@@ -68,6 +69,18 @@ def subset_search(n_targets):
     return "auto" if n_targets == 1 else "one-vs-rest"
 
 
+def columns_in_order(forest):
+    """Return the places of columns in the order in which the forest looks at them."""
+    growth = forest._training("columns").growth
+    constant = set(range(forest.n_features_in_)) - set(growth.columns.places.tolist())
+    return [*growth.columns.places.tolist(), *sorted(constant)]
+
+
+def fit_in_order(tree, forest, X, *given):
+    """Fit a tree to the columns in the order in which the forest looks at them."""
+    return tree.fit(X.iloc[:, columns_in_order(forest)], *given)
+
+
 def assert_same_tree(forest, tree, X):
     single = forest.tree(0).tree_
     assert int(forest.forest_.n_leaves[0]) == tree.tree_.n_leaves == single.n_leaves
@@ -95,7 +108,7 @@ def test_one_tree_of_classes_is_the_decision_tree(seed, limit, criterion, n_clas
     forest = BaggedTreesClassifier(**ONE_TREE, **limit).fit(rows.X, y, rows.weight)
     search = subset_search(len(np.unique(y)) - 1)
     tree = DecisionTreeClassifier(prune=None, subset_search=search, **limit)
-    assert_same_tree(forest, tree.fit(rows.X, y, rows.weight), rows.X)
+    assert_same_tree(forest, fit_in_order(tree, forest, rows.X, y, rows.weight), rows.X)
 
 
 @many
@@ -111,7 +124,7 @@ def test_one_tree_of_numbers_is_the_decision_tree(seed, limit, n_outputs, weight
     limit = {**limit, "correct_for_chance": False}
     forest = BaggedTreesRegressor(**ONE_TREE, **limit).fit(rows.X, y, rows.weight)
     tree = DecisionTreeRegressor(prune=None, subset_search=subset_search(n_outputs), **limit)
-    assert_same_tree(forest, tree.fit(rows.X, y, rows.weight), rows.X)
+    assert_same_tree(forest, fit_in_order(tree, forest, rows.X, y, rows.weight), rows.X)
 
 
 @some
@@ -121,8 +134,8 @@ def test_one_tree_corrected_for_chance_is_the_decision_tree(seed, limit, n_class
     limit = {**limit, "correct_for_chance": True}
     y = rows.classes(n_classes)
     forest = BaggedTreesClassifier(**ONE_TREE, **limit).fit(rows.X, y)
-    tree = DecisionTreeClassifier(prune=None, n_jobs=1, **limit).fit(rows.X, y)
-    assert_same_tree(forest, tree, rows.X)
+    tree = DecisionTreeClassifier(prune=None, n_jobs=1, **limit)
+    assert_same_tree(forest, fit_in_order(tree, forest, rows.X, y), rows.X)
 
 
 @some
@@ -133,8 +146,8 @@ def test_one_tree_with_costs_is_the_decision_tree(seed, criterion, max_leaf_node
     limit["max_leaf_nodes"] = max_leaf_nodes
     y = rows.classes(2)
     forest = BaggedTreesClassifier(**ONE_TREE, **limit).fit(rows.X, y)
-    tree = DecisionTreeClassifier(prune=None, n_jobs=1, **limit).fit(rows.X, y)
-    assert_same_tree(forest, tree, rows.X)
+    tree = DecisionTreeClassifier(prune=None, n_jobs=1, **limit)
+    assert_same_tree(forest, fit_in_order(tree, forest, rows.X, y), rows.X)
     np.testing.assert_array_equal(forest.predict(rows.X), tree.predict(rows.X))
 
 
@@ -164,8 +177,8 @@ def test_one_large_tree_is_the_decision_tree(n_rows):
         rows = Rows(seed, n_rows=n_rows)
         y = rows.classes(2)
         forest = BaggedTreesClassifier(**ONE_TREE).fit(rows.X, y)
-        tree = DecisionTreeClassifier(prune=None, correct_for_chance=False).fit(rows.X, y)
-        assert_same_tree(forest, tree, rows.X)
+        tree = DecisionTreeClassifier(prune=None, correct_for_chance=False)
+        assert_same_tree(forest, fit_in_order(tree, forest, rows.X, y), rows.X)
 
 
 # -- brute force --------------------------------------------------------------------------------
@@ -196,11 +209,12 @@ def test_bagged_trees_of_two_classes_are_those_of_brute_force(seed, min_leaf, ma
     model.fit(X, y)
     for tree in range(1):  # later trees break ties between columns at random
         counts = counts_of_tree(model, tree)
-        root = twin.grow(X, np.eye(2)[y], counts, min_leaf=min_leaf, max_depth=max_depth or 99)
+        order, deepest = columns_in_order(model), max_depth or 99
+        root = twin.grow(X[:, order], np.eye(2)[y], counts, min_leaf=min_leaf, max_depth=deepest)
         assert twin.n_leaves(root) == model.forest_.n_leaves[tree]
         for rows in (X, fresh):
             said = model.tree(tree).predict_proba(rows)
-            np.testing.assert_allclose(said, twin.predict(root, rows), rtol=1e-12)
+            np.testing.assert_allclose(said, twin.predict(root, rows[:, order]), rtol=1e-12)
 
 
 @some
@@ -214,11 +228,14 @@ def test_bagged_trees_of_numbers_are_those_of_brute_force(seed, min_leaf, max_de
     model.fit(X, y)
     for tree in range(1):  # later trees break ties between columns at random
         counts = counts_of_tree(model, tree)
-        root = twin.grow(X, y[:, None], counts, min_leaf=min_leaf, max_depth=max_depth or 99)
+        order, deepest = columns_in_order(model), max_depth or 99
+        root = twin.grow(X[:, order], y[:, None], counts, min_leaf=min_leaf, max_depth=deepest)
         assert twin.n_leaves(root) == model.forest_.n_leaves[tree]
         for rows in (X, fresh):
             said = model.tree(tree).predict(rows)
-            np.testing.assert_allclose(said, twin.predict(root, rows)[:, 0], rtol=1e-9, atol=1e-6)
+            np.testing.assert_allclose(
+                said, twin.predict(root, rows[:, order])[:, 0], rtol=1e-9, atol=1e-6
+            )
 
 
 def test_the_mean_of_the_trees_is_the_prediction():

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
-from sklearn.utils.parallel import Parallel, delayed
 
 from branchline._base import Estimator
 from branchline._folds import Fold
 from branchline._saving._read import restore
 from branchline._state import classes_to_state
 from branchline._validation import count_threads
+from branchline._worker_threads import map_in_threads
 from branchline.ensemble._composite import takes_weights
 from branchline.ensemble._training_rows import TrainingRows, Units
 from branchline.errors import BranchlineError, DataError, ParameterError, Repair
@@ -96,11 +96,7 @@ def fit_jobs(rows: TrainingRows, jobs: Sequence[Job], n_jobs: Any) -> list[tuple
     """Return, for each job, the fitted member and what it says of the rows it is asked about."""
     n_cells = rows.n_rows * rows.table.n_columns * len(jobs)
     n_threads = min(count_threads(n_jobs, n_cells), len(jobs))
-    if n_threads == 1:
-        return [_work(rows, job) for job in jobs]
-    workers = Parallel(n_jobs=n_threads, backend="threading")
-    done: list[tuple[Any, Any]] = workers(delayed(_work)(rows, job) for job in jobs)
-    return done
+    return map_in_threads(lambda job: _work(rows, job), jobs, n_threads)
 
 
 def out_of_fold(

@@ -1,24 +1,28 @@
-"""The columns that trees are grown on: those that vary, their categories numbered by name.
+"""The columns that trees are grown on: those that vary, in an order of their own.
 
 1. A constant column is never drawn, so it changes neither the draws nor the keys of rows.
 2. Categories get the ranks of their names among those that occur; so it does not matter how a
    container numbers them, or which it declares without using them.
-3. ``restored`` puts grown tests back into the numbering of the table.
+3. Columns are sorted by a hash of their content (``native/include/branchline/column_keys.hpp``).
+   So neither draws of columns nor the choice between two columns that separate rows equally well
+   depend on the order in which the table lists them.
+4. ``restored`` puts grown tests back into the numbering of the table.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
 from branchline._codes import Codes, code_bytes
+from branchline._random import target_bits
 from branchline._row_keys import canonical_codes
 from branchline.forest._packing import narrowed
 from branchline.table import Table
 
-__all__ = ["GrowingColumns", "growing_columns"]
+__all__ = ["GrowingColumns", "RowsOfColumns", "growing_columns"]
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -88,7 +92,17 @@ class GrowingColumns:
         return len(self.ranks[c]) - 1 if c in self.ranks else 0
 
 
-def growing_columns(table: Table, codes: Codes, more: Codes | None = None) -> GrowingColumns:
+class RowsOfColumns(NamedTuple):
+    """What tells columns apart beside their codes: the target of each row, and its copies."""
+
+    target: npt.NDArray[Any]
+    copies: Longs | None
+    n_threads: int = 1
+
+
+def growing_columns(
+    table: Table, codes: Codes, more: Codes | None = None, *, rows: RowsOfColumns | None = None
+) -> GrowingColumns:
     """Return the columns of a table that vary; the first one when none does.
 
     Parameters
@@ -97,34 +111,58 @@ def growing_columns(table: Table, codes: Codes, more: Codes | None = None) -> Gr
         The rows, and their codes.
     more
         Codes of rows that are to stand after them, though they have no say in what varies.
+    rows
+        Targets and copies of the rows, by which columns are sorted; None: in the table's order.
     """
     vary = [place for place, column in enumerate(codes.columns) if column.min() != column.max()]
-    places = vary or [0]
-    columns, lowest, highest, ranks = [], [], [], {}
-    for number, place in enumerate(places):
-        column, low, high = codes.columns[place], codes.lowest[place], codes.highest[place]
-        if codes.is_category[place]:
-            rank = canonical_codes(table, codes, place).astype(np.int64)
-            ranks[number] = rank
-            column = rank.astype(f"u{code_bytes(int(rank.max()))}")[column]
-            low = high = np.arange(1.0, rank.max() + 1.0)
-        if more is not None:
-            after = more.columns[place]
-            after = ranks[number][after] if number in ranks else after
-            column = np.concatenate([column, after.astype(column.dtype)])
-        columns.append(column)
-        lowest.append(low)
-        highest.append(high)
-    is_category = codes.is_category[places]
+    columns = [_growing_column(table, codes, place) for place in vary or [0]]
+    if rows is not None:
+        bits, coded = target_bits(rows.target), [column.codes for column in columns]
+        keys = _core.column_keys(coded, bits, rows.copies, rows.n_threads)
+        columns = [columns[number] for number in np.argsort(keys, kind="stable")]
+    if more is not None:
+        columns = [column.extended(more) for column in columns]
+    places = np.array([column.place for column in columns], dtype=np.int64)
+    ranks = {n: column.ranks for n, column in enumerate(columns) if column.ranks is not None}
+    return _growing(columns, places, codes.is_category[places], ranks)
+
+
+class _GrowingColumn(NamedTuple):
+    place: int
+    codes: npt.NDArray[Any]
+    lowest: Floats
+    highest: Floats
+    ranks: Longs | None
+
+    def extended(self, more: Codes) -> "_GrowingColumn":
+        """Return the column with the codes of rows after its own."""
+        after = more.columns[self.place]
+        after = after if self.ranks is None else self.ranks[after]
+        return self._replace(codes=np.concatenate([self.codes, after.astype(self.codes.dtype)]))
+
+
+def _growing_column(table: Table, codes: Codes, place: int) -> _GrowingColumn:
+    if not codes.is_category[place]:
+        low, high = codes.lowest[place], codes.highest[place]
+        return _GrowingColumn(place, codes.columns[place], low, high, None)
+    rank = canonical_codes(table, codes, place).astype(np.int64)
+    column = rank.astype(f"u{code_bytes(int(rank.max()))}")[codes.columns[place]]
+    values = np.arange(1.0, rank.max() + 1.0)
+    return _GrowingColumn(place, column, values, values, rank)
+
+
+def _growing(
+    columns: list[_GrowingColumn],
+    places: Longs,
+    is_category: npt.NDArray[np.bool_],
+    ranks: dict[int, Longs],
+) -> GrowingColumns:
+    coded = [column.codes for column in columns]
+    lowest, highest = [column.lowest for column in columns], [column.highest for column in columns]
     n_codes = np.array([len(low) for low in lowest], dtype=np.int64)
-    coded = Codes(
-        tuple(columns), tuple(lowest), tuple(highest), n_codes, is_category, (None,) * len(places)
-    )
+    pooling = (None,) * len(places)
+    as_codes = Codes(tuple(coded), tuple(lowest), tuple(highest), n_codes, is_category, pooling)
     native = _core.GrowColumns(
-        list(columns),
-        n_codes,
-        is_category,
-        np.ones(len(places)),
-        np.zeros(len(places), dtype=np.uint32),
+        coded, n_codes, is_category, np.ones(len(places)), np.zeros(len(places), dtype=np.uint32)
     )
-    return GrowingColumns(native, lowest, highest, coded, np.array(places, dtype=np.int64), ranks)
+    return GrowingColumns(native, lowest, highest, as_codes, places, ranks)

@@ -26,7 +26,7 @@ from branchline.errors import ParameterError, Repair
 from branchline.forest._draws import Draws, keyed_rows
 from branchline.forest._forest_arrays import ForestArrays
 from branchline.forest._forest_codes import compacted
-from branchline.forest._growing_columns import GrowingColumns, growing_columns
+from branchline.forest._growing_columns import GrowingColumns, RowsOfColumns, growing_columns
 from branchline.forest._packing import narrowed
 from branchline.forest._settings import (
     bag_of,
@@ -246,7 +246,8 @@ def begin_growth(
         words = _one_word(data.target.matrix)
         scale = Scale(draws.unit, numbers.centre, numbers.bits, numbers.exponent)
     _refuse_directions(directions, target_width=_width_of(data))
-    columns = growing_columns(table, codes)
+    rows = RowsOfColumns(words, draws.copies, n_threads)
+    columns = growing_columns(table, codes, rows=rows)
     return ForestGrowth(
         data,
         codes,
@@ -320,7 +321,9 @@ def _options(
     tree.exact_subsets = _EXACT_SUBSETS
     options = _core.ForestOptions()
     options.tree = tree
-    bag = bag_of(parameters["bootstrap"], parameters["max_samples"], table.n_rows)
+    # Whole weights are copies, and each is a row that can be drawn.
+    n_rows = data.weights.total_units(table.n_rows) if data.weights.unit == 1.0 else table.n_rows
+    bag = bag_of(parameters["bootstrap"], parameters["max_samples"], n_rows)
     options.bag_kind, options.bag_rate = bag
     options.seed = seed
     options.max_columns = columns_a_node(parameters["max_features"], n_columns)

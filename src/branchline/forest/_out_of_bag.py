@@ -68,9 +68,9 @@ def oob_score(data: TrainingData, said: OutOfBag, decided: npt.NDArray[np.int64]
     judged = judge(data, said)
     if not judged.known.any():
         return None
-    share = judged.weight / judged.weight.sum()
     if decided is not None:
-        return float(math.fsum(share[decided == judged.truth]))
+        return math.fsum(judged.weight[decided == judged.truth]) / math.fsum(judged.weight)
+    share = judged.weight / judged.weight.sum()
     scores = []
     for truth, mean in zip(judged.truth.T, judged.mean.T, strict=True):
         # Squares of very large or small numbers are beyond all floats.

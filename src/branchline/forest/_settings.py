@@ -77,8 +77,11 @@ def corrects_for_chance(wanted: bool | str, table: Table) -> bool:
     """Return whether tests are compared by what they gain beyond chance."""
     if wanted != "auto":
         return bool(wanted)
-    most = max((len(field.type.categories or ()) for field in table.schema), default=0)
-    return most > _MANY_CATEGORIES
+    return any(
+        len(field.type.categories or ()) > _MANY_CATEGORIES
+        and table.column(field.name).n_used_categories > _MANY_CATEGORIES
+        for field in table.schema
+    )
 
 
 def columns_a_node(max_features: Any, n_columns: int) -> int:

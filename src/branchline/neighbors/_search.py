@@ -13,8 +13,6 @@
 Blocks of queries are shared among threads; no result depends on their number.
 """
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,9 +24,10 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import KDTree, NearestNeighbors
 
 from branchline._one_thread import limit_threads
+from branchline._worker_threads import map_in_threads
 from branchline.neighbors._responses import Numbers, Whole
 
-__all__ = ["Nearest", "Search", "join", "map_blocks"]
+__all__ = ["Nearest", "Search", "join"]
 
 # Distances that differ by less are equal: a distance is known to about 1e-15 of the coordinates.
 TIE = 1e-9
@@ -132,7 +131,9 @@ class Search:
             limits = limit_threads("openmp")
         blocks = [slice(at, at + size) for at in range(0, max(1, len(queries)), size)]
         with limits:
-            found = map_blocks(lambda b: self._block(queries, b, k, others_only), blocks, n_threads)
+            found = map_in_threads(
+                lambda b: self._block(queries, b, k, others_only), blocks, n_threads
+            )
         return join(found)
 
     def _block(self, queries: Numbers, block: slice, k: int, others_only: bool) -> Nearest:
@@ -219,20 +220,6 @@ class Search:
             else:
                 distance[some] = np.sqrt((apart * apart).sum(axis=1))
         return distance
-
-
-def map_blocks(
-    work: Callable[[slice], Nearest], blocks: list[slice], n_threads: int
-) -> list[Nearest]:
-    """Return what ``work`` gives for each block, in order."""
-    if n_threads == 1 or len(blocks) == 1:
-        return [work(block) for block in blocks]
-    with ThreadPoolExecutor(min(n_threads, len(blocks))) as pool:
-        try:
-            return list(pool.map(work, blocks))
-        except BaseException:  # Ctrl-C: do not begin what has not begun
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def _tree_candidates(tree: KDTree, queries: Numbers, k: int) -> tuple[Whole, Whole]:

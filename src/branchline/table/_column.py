@@ -143,6 +143,13 @@ class Column:
         return self.type.categories or ()
 
     @cached_property
+    def n_used_categories(self) -> int:
+        """How many categories some row has; others may be declared, or be of rows left out."""
+        if self.kind == "numeric":
+            return 0
+        return int(np.count_nonzero(np.bincount(self.values[self.values >= 0])))
+
+    @cached_property
     def is_missing(self) -> npt.NDArray[np.bool_]:
         """Which rows have no value."""
         if self.kind == "category":

@@ -1,20 +1,23 @@
 """Costs of errors and weights of classes: in growing, pruning and deciding.
 
-- *Class weights* multiply row weights: frequencies and probabilities change with them.
+- *Class weights* multiply row weights: frequencies and probabilities change with them. They are
+  relative: their mean over the rows is 1.
 - A *cost matrix* C says what predicting class j costs when the truth is i. Growing counts class i
   Σ_j C_ij times in impurities (altered priors, Breiman et al., 1984); pruning adds costs instead of
   errors; a node decides for the class of least expected cost Σ_i p_i C_ij. Probabilities stay as
   they are.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._dtypes import UNITS
 from branchline._state import malformed
-from branchline._validation import ClassTarget, TrainingData, check_weights
+from branchline._validation import ClassTarget, RowWeights, TrainingData, check_weights
 from branchline.errors import ParameterError, Repair
 
 __all__ = [
@@ -28,6 +31,9 @@ __all__ = [
 ]
 
 Matrix = npt.NDArray[np.float64]
+
+# All rows together count fewer units than this power of two, whatever their classes weigh.
+_TOTAL_BITS = 51
 
 
 def check_costs(costs: Any, classes: npt.NDArray[Any]) -> Matrix | None:
@@ -133,15 +139,51 @@ def least_costs(weight_of_class: Matrix, costs: Matrix | None) -> Matrix:
 
 
 def weigh_classes(data: TrainingData, class_weight: Any) -> TrainingData:
-    """Multiply the rows' weights by those of their classes."""
+    """Multiply the rows' weights by those of their classes.
+
+    Whole weights of classes and rows are copies. Others are relative: of rows, as a rule, or of
+    copies of rows where rows have whole weights; so weight k stays the same as k rows.
+    """
     if class_weight is None:
         return data
     target = data.class_target
     weight_of_class = class_weights(target, data, class_weight)
-    row_weight = data.weights.of_rows(data.table.n_rows) * weight_of_class[target.class_of_row]
-    weights, keep = check_weights(row_weight, data.table.n_rows)
-    if keep is None:
-        return TrainingData(data.table, target, weights)
+    keep = weight_of_class[target.class_of_row] > 0
+    if data.weights.unit != 1.0 or _are_copies(weight_of_class):
+        weight = data.weights.of_rows(data.table.n_rows) * weight_of_class[target.class_of_row]
+        return _kept(data, keep, check_weights(weight, data.table.n_rows)[0])
+    return _kept(data, keep, _relative_weights(data.weights.units, target, weight_of_class))
+
+
+def _are_copies(weight_of_class: Matrix) -> bool:
+    return (
+        bool((weight_of_class == np.rint(weight_of_class)).all()) and weight_of_class.max() < 2**20
+    )
+
+
+def _relative_weights(
+    copies: npt.NDArray[np.int64] | None, target: ClassTarget, weight_of_class: Matrix
+) -> RowWeights:
+    """Return weights of which one copy has 1 on average; k copies weigh exactly k times as much."""
+    count = np.bincount(target.class_of_row, copies, minlength=target.n_classes)
+    counts = weight_of_class > 0
+    relative = weight_of_class / weight_of_class.max()  # so that no sum overflows
+    relative = relative / (math.fsum(count * relative) / count[counts].sum())
+    bits = _TOTAL_BITS - math.ceil(math.log2(count[counts].sum()))
+    units = np.maximum(1, np.rint(np.ldexp(relative, bits))).astype(UNITS)
+    if (units[counts] == 2**bits).all():
+        units, bits = np.ones_like(units), 0
+    kept = counts[target.class_of_row]
+    of_row = units[target.class_of_row[kept]]
+    of_row = of_row if copies is None else copies[kept] * of_row
+    return RowWeights(None if (of_row == 1).all() else of_row, math.ldexp(1.0, -bits))
+
+
+def _kept(data: TrainingData, keep: npt.NDArray[np.bool_], weights: RowWeights) -> TrainingData:
+    """Return the rows to keep, with their weights."""
+    if keep.all():
+        return TrainingData(data.table, data.target, weights)
+    target = data.class_target
     kept = ClassTarget(target.classes, target.class_of_row[keep])
     return TrainingData(data.table.rows(keep), kept, weights)
 

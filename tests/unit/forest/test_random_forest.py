@@ -78,6 +78,14 @@ class TestDrawnRows:
         assert abs(drawn.mean() - expected) < 5 * np.sqrt(expected / drawn.size)
         assert abs(drawn.var() - expected) < 0.1
 
+    @pytest.mark.parametrize("bootstrap", [True, False])
+    def test_a_number_of_rows_counts_copies(self, bootstrap):
+        copies = np.random.default_rng(4).integers(0, 4, 200)
+        model = RandomForestClassifier(n_estimators=9, max_samples=60, bootstrap=bootstrap)
+        weighed = model.fit(X, TWO, copies).predict_proba(X)
+        copied = model.fit(X.repeat(copies, axis=0), TWO.repeat(copies)).predict_proba(X)
+        np.testing.assert_array_equal(weighed, copied)
+
     def test_a_share_without_replacement(self):
         model = RandomForestClassifier(n_estimators=40, bootstrap=False, max_samples=0.4)
         drawn = all_counts(model.fit(X, TWO))

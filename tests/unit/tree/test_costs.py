@@ -61,6 +61,25 @@ class TestClassWeights:
         model = tree(class_weight="balanced", max_depth=1).fit(X, y, sample_weight=rows)
         assert model.tree_.value[0] == pytest.approx([1 / 3] * 3)
 
+    @pytest.mark.parametrize(
+        "class_weight",
+        ["balanced", {"cold": 0.3, "warm": 1.7}, {"cold": 1e300, "mild": 3e300}, {"mild": 0.0}],
+        ids=str,
+    )
+    def test_weight_k_is_k_rows(self, class_weight):
+        X, y = data(100)
+        times = np.random.default_rng(2).integers(0, 4, 100)
+        model = tree(class_weight=class_weight, min_samples_leaf=4)
+        weighed = model.fit(X, y, sample_weight=times).predict_proba(X)
+        copied = model.fit(np.repeat(X, times, axis=0), np.repeat(y, times)).predict_proba(X)
+        np.testing.assert_array_equal(weighed, copied)
+
+    def test_balanced_on_balanced_classes_changes_nothing(self):
+        X, _ = data(90)
+        y = np.repeat(NAMES, 30)
+        model = tree(class_weight="balanced", min_samples_leaf=4).fit(X, y)
+        assert model.to_text() == tree(min_samples_leaf=4).fit(X, y).to_text()
+
     def test_a_class_without_weight_is_never_predicted(self):
         X, y = data(100)
         model = tree(class_weight={"mild": 0}).fit(X, y)

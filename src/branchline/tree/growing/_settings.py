@@ -239,7 +239,9 @@ def refuse_long_search(table: Table, parameters: Mapping[str, Any]) -> None:
     if parameters["subset_search"] != "exact":
         return
     for field in table.schema.fields:
-        n_categories = len(field.type.categories or ())
+        if len(field.type.categories or ()) <= MOST_CATEGORIES_TRIED:
+            continue
+        n_categories = table.column(field.name).n_used_categories
         if n_categories > MOST_CATEGORIES_TRIED:
             raise ParameterError(
                 f"subset_search='exact' would try 2^{n_categories - 1} - 1 subsets of the "
