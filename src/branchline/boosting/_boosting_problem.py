@@ -258,6 +258,8 @@ def _options(
     options.leaf_penalty = float(np.ldexp(settings["leaf_penalty"], -2 * exponent))
     options.category_l2 = settings["category_l2"]
     options.category_smoothing = settings["category_smoothing"]
+    options.category_chance = settings["category_penalty"]
+    options.min_category_units = weights.at_least(settings["min_samples_category"])
     options.columns_per_tree = columns_a_node(settings["tree_features"], n_columns)
     options.columns_per_node = columns_a_node(settings["max_features"], n_columns)
     options.unit = weights.unit
