@@ -3,10 +3,7 @@
 1. Rows with equal inputs form a *block*, and so does a row of weight k: all copies of a row are in
    the same fold, or a model would be tested on rows that it has seen. Given groups
    (``Table.with_groups``) are the blocks instead.
-2. A table with few possible rows (categories, and numbers with few values; three rows or more for
-   each combination, such as class, age group and sex of 2 000 passengers) repeats rows by nature:
-   new rows will be repeats, too. There each copy is a block of its own, unless all rows have the
-   same number of copies, which means that the whole table was given several times.
+2. Where rows repeat by nature (``_equal_rows`` says when), each copy is a block of its own.
 3. Blocks are ordered by class, then by size (powers of two, large ones first), then by a hash of
    their content and the seed. In this order they go round the folds. So folds are stratified and
    of even size, and neither row order, containers nor threads change them.
@@ -27,23 +24,16 @@ import numpy.typing as npt
 
 from branchline._canonical_rows import row_keys_of
 from branchline._dtypes import UNITS
-from branchline._row_keys import input_hashes, scramble, scramble_one
+from branchline._equal_rows import blocks_of
+from branchline._row_keys import scramble, scramble_one
 from branchline._validation import ClassTarget, TrainingData
-from branchline.table import Table
 
-__all__ = ["EqualRows", "Fold", "FoldRows", "Mask", "blocks_of", "fold_rows"]
+__all__ = ["Fold", "FoldRows", "Mask", "fold_rows"]
 
 Places = npt.NDArray[np.intp]
 Units = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 Mask = npt.NDArray[np.bool_]
-
-# With at least this many rows for each possible row, equal rows are no copies.
-_ROWS_PER_CELL = 3
-# A numeric column with more values can take any value.
-_MOST_LEVELS = 20
-# So many different rows or more, all with the same number of copies, are a table given again.
-_FEWEST_REPEATED = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,31 +317,6 @@ def fold_rows(data: TrainingData, keys: Words | None = None) -> FoldRows:
     return rows if blocks.of_row is None else replace(rows, keys=_least_key(known, blocks.of_row))
 
 
-@dataclass(frozen=True, eq=False)
-class EqualRows:
-    """Which rows have equal inputs.
-
-    Parameters
-    ----------
-    of_row
-        The number of each row's block; None when every row is a block of its own.
-    is_saturated
-        Whether repeats are natural: each copy is then a block of its own.
-    """
-
-    of_row: Places | None
-    is_saturated: bool = False
-
-
-def blocks_of(table: Table, size: Units) -> EqualRows:
-    """Return which rows of a table have equal inputs; ``size`` counts the copies of each."""
-    hashes, of_row = np.unique(input_hashes(table), return_inverse=True)
-    copies = np.bincount(of_row, size).astype(np.float64)
-    if len(hashes) < size.sum() and not _is_repeated(copies) and _is_saturated(table, copies.sum()):
-        return EqualRows(None, is_saturated=True)
-    return EqualRows(of_row if len(hashes) < table.n_rows else None)
-
-
 def _group_keys(groups: npt.NDArray[Any], keys: Words) -> Words:
     """Return a hash of each row's group; the rows themselves when there is one group only."""
     names, of_row = np.unique(groups.astype(str), return_inverse=True)
@@ -359,29 +324,6 @@ def _group_keys(groups: npt.NDArray[Any], keys: Words) -> Words:
         return keys
     digests = b"".join(blake2b(name.encode(), digest_size=8).digest() for name in names.tolist())
     return np.frombuffer(digests, dtype="<u8").astype(np.uint64)[of_row.reshape(-1)]
-
-
-def _is_repeated(copies: npt.NDArray[np.float64]) -> bool:
-    """Whether a whole table was given several times: no sample repeats all its rows equally."""
-    return len(copies) >= _FEWEST_REPEATED and bool((copies == copies[0]).all())
-
-
-def _is_saturated(table: Table, n_rows: float) -> bool:
-    """Whether there are few possible rows: a third of the rows that there are, or fewer."""
-    if table.sparse is not None:
-        return False
-    possible, seen = 1, set()
-    for field in table.schema:
-        codes = np.unique(input_hashes(table.select(field.name)), return_inverse=True)[1]
-        n_values, parts = int(codes.max()) + 1, codes.tobytes()
-        if field.type.kind == "numeric" and n_values > _MOST_LEVELS:
-            return False
-        if parts not in seen:  # a second copy of a column makes no new rows possible
-            seen.add(parts)
-            possible *= n_values
-        if possible * _ROWS_PER_CELL > n_rows:
-            return False
-    return True
 
 
 def _least_key(keys: Words, block_of_row: Places) -> Words:

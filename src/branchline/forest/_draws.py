@@ -17,7 +17,7 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._codes import Codes
 from branchline._dtypes import UNITS
-from branchline._folds import blocks_of
+from branchline._equal_rows import blocks_of
 from branchline._random import KeyedRows, key_rows
 from branchline._row_keys import scramble
 from branchline._validation import RowWeights, TrainingData
