@@ -17,10 +17,11 @@ from branchline.tree.growing._dealing import deal_folds, deal_validation
 from branchline.tree.growing._growth import CodedTree, Growth, Sample
 from branchline.tree.pruning._cost_complexity import (
     PruningPath,
+    SizeRule,
     choose_beta,
-    held_out_losses,
     prune_at,
 )
+from branchline.tree.pruning._held_out import held_out_losses
 from branchline.tree.pruning._node_costs import bottom_up, description_lengths, upper_limits
 
 __all__ = ["Kept", "grow_and_prune"]
@@ -74,7 +75,8 @@ def _cost_complexity(grown: Grown, parameters: dict[str, Any]) -> Kept:
         deals = [deal_validation(growth, parameters["validation_fraction"], grown.seed)]
     else:
         deals = deal_folds(growth, parameters["folds"], grown.seed)
-    collapse, path = choose_beta(growth, tree, deals, grown.costs, one_se=parameters["one_se"])
+    rule = SizeRule(float(parameters["one_se"]), bool(parameters["correct_for_chance"]))
+    collapse, path = choose_beta(growth, tree, deals, grown.costs, rule)
     return Kept(tree.pruned(collapse), path)
 
 
