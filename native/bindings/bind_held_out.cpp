@@ -1,4 +1,5 @@
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 
 #include "branchline/held_out.hpp"
@@ -99,11 +100,13 @@ void add_held_out(nb::module_& module) {
             auto lost = without_lock([&](StopSignal& stop) {
                 return losses_along_path(tree, rows, loss, critical, grid, stop);
             });
-            return std::pair(give(std::move(lost.sum)), give(std::move(lost.sum_of_squares)));
+            return std::tuple(give(std::move(lost.sum)), give(std::move(lost.sum_of_squares)),
+                              give(std::move(lost.sum_of_squared_changes)));
         },
         nb::arg("tree"), nb::arg("held_out"), nb::arg("loss"), nb::arg("critical_beta").noconvert(),
         nb::arg("betas").noconvert(),
-        "For each β the loss under T(β), and the loss squared, summed over the rows.");
+        "For each β, summed over the rows: the loss under T(β), its square, and the square of its "
+        "change from the root's.");
 }
 
 }  // namespace branchline::bindings

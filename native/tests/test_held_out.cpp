@@ -87,6 +87,8 @@ const check::Test by_beta{"T(β) decides at the first node that is a leaf in it"
     const double full_squares = 3 * 25 + 96 * 4 + 4 + 136 * 9 + 16 * 16, cut_squares = 75 + 252 * 4;
     check::equal(lost.sum_of_squares,
                  Numbers{full_squares, full_squares, cut_squares, cut_squares, cut_squares, 0, 0});
+    // The root costs nothing, so what changes is the whole loss.
+    check::equal(lost.sum_of_squared_changes, lost.sum_of_squares);
     check::equal(along(SmallTree().tree(), rows.view(), prices.loss(), critical, {}).sum,
                  Numbers{});
 }};

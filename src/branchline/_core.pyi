@@ -423,9 +423,9 @@ def node_losses(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | Square
     Loss at each node of the rows that pass it, and of those that stay in an inner one.
     """
 
-def losses_along_path(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | SquaredLoss, critical_beta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], betas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+def losses_along_path(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | SquaredLoss, critical_beta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], betas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
-    For each β the loss under T(β), and the loss squared, summed over the rows.
+    For each β, summed over the rows: the loss under T(β), its square, and the square of its change from the root's.
     """
 
 def interrupt_thread(ident: int) -> None:

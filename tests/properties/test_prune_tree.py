@@ -179,6 +179,15 @@ def test_losses_along_the_path_equal_their_twin(held_out, data):
             for beta in betas
         ]
         np.testing.assert_allclose(seen[power - 1], expected, rtol=2e-15, atol=0)
+    changes = held_out.loss_at - held_out.loss_at[:, :1]
+    expected = [
+        math.fsum(
+            weight * changes[row, twin.decides(nodes, critical, beta)] ** 2
+            for row, weight, nodes, _ in held_out.paths()
+        )
+        for beta in betas
+    ]
+    np.testing.assert_allclose(seen[2], expected, rtol=2e-15, atol=0)
 
 
 @given(held_out_rows)
@@ -189,7 +198,7 @@ def test_pruning_and_held_out_losses_tell_the_same_story(held_out):
     critical = _core.weakest_link(*shape, passing, stayed)
     _, costs = _core.greedy_pruning(*shape, passing, stayed)
     ends = np.array([-math.inf, math.inf])
-    sums, _ = _core.losses_along_path(*native, critical, ends)
+    sums, _, _ = _core.losses_along_path(*native, critical, ends)
     np.testing.assert_allclose(sums, costs[[0, -1]], rtol=1e-13, atol=1e-13)
 
 

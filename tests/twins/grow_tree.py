@@ -177,7 +177,7 @@ class View:
         """Return categories of one row: where there are many, they go with the missing values."""
         options, given = self.options, self.problem.given
         subsets = self.is_category and not options.multiway and self.column not in given
-        if not (subsets and options.correct_for_chance):
+        if not subsets:
             return []
         weights = {code: sum(part for _, part in rows) for code, rows in rows_of.items() if code}
         single = [code for code, weight in weights.items() if weight * options.unit < 1.5]
@@ -307,20 +307,38 @@ class View:
         p = 1.0 if problem.classes is None else p_value(held, options.unit)
         return replace(test, gain=gain, split_information=entropy(weights), p_value=p)
 
+    def chance_multiple(self, kind, rows):
+        """Return the same in units of what a single binary test gains by chance on average."""
+        k = len(self.values)
+        if kind == "multiway" or (kind == "subset" and k <= 2):
+            return max(0, k - 2)
+        dimensions, rarer_share = 1.0, 1.0
+        if self.problem.classes is not None:
+            total = float(self.problem.weight(self.content))
+            shares = [float(units) / total for units in self.content]
+            squares, cubes = sum(p**2 for p in shares), sum(p**3 for p in shares)
+            squared_trace = squares - 2 * cubes + squares**2
+            dimensions = max(1.0, (1 - squares) ** 2 / squared_trace) if squared_trace > 0 else 1.0
+            rarer_share = 1 - max(shares)
+        values = min(rows, self.problem.n_codes)
+        if kind == "threshold":
+            found = 1.15 * math.log(values - 1) ** 0.7 if values > 2 else 0.0
+            return found * dimensions**-0.55
+        singles = sum(self.weigh_value(v) * self.options.unit < 1.5 for v in self.values)
+        kept = 1.0
+        if k > singles:
+            rarer_rows = rarer_share * (rows - singles) / (k - singles)
+            kept = 2 / math.pi + (1 - 2 / math.pi) * math.exp(-2 * rarer_rows**2)
+        found = kept * (k - 2) + (1 - kept) * singles + math.sqrt(k) - math.sqrt(2)
+        return found * dimensions**-0.55
+
     def chance(self, test):
         """Return what the best of many tests gains by chance, beyond what a single one does."""
         known = [self.cells[code] for code in self.cells if code or self.fill]
         rows = sum(map(self.problem.weight, known)) * self.options.unit
         if not self.options.correct_for_chance or rows <= 1:
             return 0.0
-        beyond_two, kept = len(self.values) - 2, 2 / math.pi
-        singles = sum(self.weigh_value(v) * self.options.unit < 1.5 for v in self.values)
-        values = min(rows, self.problem.n_codes)
-        multiple = {
-            "threshold": 1.15 * math.log(values - 1) ** 0.7 if values > 2 else 0.0,
-            "subset": max(0.0, kept * beyond_two + (1 - kept) * singles),
-            "multiway": max(0, beyond_two),
-        }[test.kind]
+        multiple = self.chance_multiple(test.kind, float(rows))
         if self.problem.classes is None:
             share = added(known)[0] / self.content[0]
             impurity = self.problem.impurity(self.node, "variance") * share

@@ -353,7 +353,7 @@ def test_a_grown_tree_has_the_dtypes_that_walkers_and_prunings_take():
 
 def test_losses_and_prunings_are_numbers():
     for lost in (_core.node_losses(**LOST), _core.losses_along_path(**VALID["losses_along_path"])):
-        assert [array.dtype for array in lost] == [FLOAT, FLOAT]
+        assert {array.dtype for array in lost} == {FLOAT}
     assert _core.weakest_link(**PRUNED).dtype == FLOAT
     nodes, costs = _core.greedy_pruning(**PRUNED)
     assert nodes.dtype == NODE_INDEX

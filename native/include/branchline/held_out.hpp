@@ -65,6 +65,7 @@ NodeLosses node_losses(const CodedTree& tree, const HeldOutRows& held_out, const
 struct PathLosses {
     std::vector<double> sum;             // Σ weight · loss under T(β), for each β of the grid
     std::vector<double> sum_of_squares;  // Σ weight · loss²
+    std::vector<double> sum_of_squared_changes;  // Σ weight · (loss − loss at the root)²
 };
 
 // Requires: critical_beta one a node (of leaves it is not read), betas ascending. Throws as above.

@@ -17,31 +17,72 @@ inline double average_gain(std::span<const ColumnVerdict> verdicts, double slack
     return n_tests > 0 ? sum / n_tests : 0;
 }
 
+// What tells how much chance can do in a node.
+//   dimensions   the number of independent ways in which classes can differ from their shares: 1 for
+//                two classes or a number, C − 1 for C equal classes. A test of one cut cannot follow
+//                all of them, so the best of many cuts gains less beyond the mean of one.
+//   rarer_share  the share of all classes but the commonest; 1 for numbers.
+struct ChanceFacts {
+    double dimensions = 1, rarer_share = 1;
+};
+
+// With shares p, the covariance of class indicators has the trace 1 − Σp² and the squared trace
+// Σp² − 2Σp³ + (Σp²)²; their ratio is the number of dimensions (Satterthwaite).
+inline ChanceFacts chance_facts(const NodeFacts& facts, const GrowOptions& options) {
+    if (options.criterion == TreeCriterion::variance) return {};
+    double squares = 0, cubes = 0, largest = 0;
+    for (const std::int64_t units : facts.content) {
+        const double share = static_cast<double>(units) / static_cast<double>(facts.weight);
+        squares += share * share;
+        cubes += share * share * share;
+        largest = std::max(largest, share);
+    }
+    const double trace = 1 - squares, squared_trace = squares - 2 * cubes + squares * squares;
+    if (!(squared_trace > 0)) return {1, 1 - largest};
+    return {std::max(1.0, trace * trace / squared_trace), 1 - largest};
+}
+
+// Of the variance between categories, what the best subset keeps: 2/π where the rows of the rarer
+// classes in a category are many and so about normal; all of it where a category has at most one.
+inline double kept_by_subset(const Candidate& test, double rows, const ChanceFacts& chance) {
+    constexpr double of_normal = 0.6366197723675814;
+    const auto singles = static_cast<double>(test.n_single_values);
+    const double larger = static_cast<double>(test.n_values) - singles;
+    if (larger < 1) return 1;
+    const double rarer_rows = chance.rarer_share * (rows - singles) / larger;
+    return of_normal + (1 - of_normal) * std::exp(-2 * rarer_rows * rarer_rows);
+}
+
 // What the best of many tests of a column gains by chance beyond what a single one does, as multiples
-// of impurity / (N − 1) of the rows with a value, which is what a single binary test gains on average when it tells nothing:
+// of impurity / (N − 1) of the rows with a value, which is what a single binary test gains on average
+// when it tells nothing. All were checked by simulation:
 //   multiway   k − 2 (k categories)
-//   subset     (2/π)(k − 2) for categories of several rows: cutting a normal variable in two keeps 2/π
-//              of its variance; categories of one row are as good as the classes themselves
-//   threshold  1.15 ln(v − 1)^0.7 (v values; fitted to simulations, within 0.3 up to 10⁴ values)
-inline double chance_multiple(const Candidate& test, const GrowColumn& column, double rows) {
+//   subset     kept · (k − 2), and as much as all of it for categories of one row; then one standard
+//              deviation, √k − √2, because a column of many categories has many chances
+//   threshold  1.15 ln(v − 1)^0.7 (v values; within 0.3 up to 10⁴ values)
+// The last two are divided by dimensions^0.55.
+inline double chance_multiple(const Candidate& test, const GrowColumn& column, double rows,
+                              const ChanceFacts& chance) {
+    const double spread = std::pow(chance.dimensions, -0.55);
     if (test.is_threshold) {
         const double values = std::min(rows, static_cast<double>(column.n_codes));
-        return values > 2 ? 1.15 * std::pow(std::log(values - 1), 0.7) : 0;
+        return values > 2 ? spread * 1.15 * std::pow(std::log(values - 1), 0.7) : 0;
     }
-    const double beyond_two = static_cast<double>(test.n_values) - 2;
-    if (test.is_multiway) return std::max(0.0, beyond_two);
-    constexpr double kept = 0.6366197723675814;
+    const auto values = static_cast<double>(test.n_values);
+    if (test.is_multiway || values <= 2) return std::max(0.0, values - 2);
+    const double kept = kept_by_subset(test, rows, chance);
     const auto singles = static_cast<double>(test.n_single_values);
-    return std::max(0.0, kept * beyond_two + (1 - kept) * singles);
+    const double deviation = std::sqrt(values) - std::sqrt(2.0);
+    return spread * (kept * (values - 2) + (1 - kept) * singles + deviation);
 }
 
 // Rows without a value take no part in the chance.
 inline double chance_gain(const Candidate& test, const GrowColumn& column, const NodeFacts& facts,
-                          const GrowOptions& options) {
+                          const ChanceFacts& chance, const GrowOptions& options) {
     const double rows = static_cast<double>(test.known_weight) * options.unit;
     if (!options.correct_for_chance || rows <= 1) return 0;
     const double impurity = test.known_badness / facts.impurity_weight;
-    return impurity * chance_multiple(test, column, rows) / (rows - 1);
+    return impurity * chance_multiple(test, column, rows, chance) / (rows - 1);
 }
 
 // What it takes to describe a test and the leaves it adds, in bits (Quinlan and Rivest, 1989): the
@@ -68,6 +109,8 @@ inline int choose(std::span<ColumnVerdict> verdicts, std::span<const int> column
                   std::span<const GrowColumn> columns, const NodeFacts& facts,
                   const GrowOptions& options) {
     const double rows = static_cast<double>(facts.weight) * options.unit;
+    const ChanceFacts chance =
+        options.correct_for_chance ? chance_facts(facts, options) : ChanceFacts{};
     const auto n_varying = static_cast<double>(std::count_if(
         verdicts.begin(), verdicts.end(), [](const ColumnVerdict& v) { return v.varies; }));
     const double average = options.gain_ratio ? average_gain(verdicts, facts.slack) : 0;
@@ -77,7 +120,7 @@ inline int choose(std::span<ColumnVerdict> verdicts, std::span<const int> column
         if (!test.is_test()) continue;
         test.column = column_of[i];
         const GrowColumn& column = columns[static_cast<std::size_t>(test.column)];
-        test.score = test.gain - chance_gain(test, column, facts, options);
+        test.score = test.gain - chance_gain(test, column, facts, chance, options);
         if (options.description_length) {
             test.score = test.gain - description_bits(test, column, facts, rows, n_varying) / rows;
         }

@@ -115,9 +115,16 @@ struct NodeSums {
     std::vector<CompensatedSum> passing, stayed;
 };
 
-// Both sums in one walk: weight · loss, and weight · loss² when `squares` is given.
+// What is squared and summed beside the losses: the loss, and its change from the root's.
+struct SquareSums {
+    explicit SquareSums(std::size_t n_nodes) : losses(n_nodes), changes(n_nodes) {}
+
+    NodeSums losses, changes;
+};
+
+// All sums in one walk: weight · loss, and the squares when they are asked for.
 void sum_losses(const CodedTree& tree, const HeldOutRows& held_out, const HeldOutLoss& loss,
-                StopSignal& stop, NodeSums& sums, NodeSums* squares) {
+                StopSignal& stop, NodeSums& sums, SquareSums* squares) {
     require(held_out.weight.size() == held_out.rows.size(), "one weight for each row");
     require(tree.n_columns() <= held_out.columns.size(), "a tested column is missing");
     require(held_out.columns.empty() ||
@@ -127,12 +134,17 @@ void sum_losses(const CodedTree& tree, const HeldOutRows& held_out, const HeldOu
     std::visit(
         [&](const auto& given) {
             const auto loss_of = checked(given, tree.nodes().size(), held_out.rows);
+            double at_root = 0;
             visit_paths(tree, held_out, stop, [&](std::size_t i, std::size_t node, bool is_end) {
                 const bool stays = is_end && tree.nodes()[node].n_children > 0;
                 const double lost = loss_of(held_out.rows[i], node);
                 const double weighted = held_out.weight[i] * lost;
                 sums.add(node, stays, weighted);
-                if (squares != nullptr) squares->add(node, stays, weighted * lost);
+                if (squares == nullptr) return;
+                if (node == 0) at_root = lost;
+                squares->losses.add(node, stays, weighted * lost);
+                const double change = lost - at_root;
+                squares->changes.add(node, stays, held_out.weight[i] * change * change);
             });
         },
         loss);
@@ -221,10 +233,13 @@ PathLosses losses_along_path(const CodedTree& tree, const HeldOutRows& held_out,
                              std::span<const double> betas, StopSignal& stop) {
     require(critical_beta.size() == tree.nodes().size(), "a critical beta for each node");
     require(std::is_sorted(betas.begin(), betas.end()), "betas must be ascending");
-    NodeSums sums(tree.nodes().size()), squares(tree.nodes().size());
+    NodeSums sums(tree.nodes().size());
+    SquareSums squares(tree.nodes().size());
     sum_losses(tree, held_out, loss, stop, sums, &squares);
     const std::vector<Reach> reach = reaches(tree, critical_beta, betas);
-    return {along_path(sums, reach, betas.size()), along_path(squares, reach, betas.size())};
+    return {along_path(sums, reach, betas.size()),
+            along_path(squares.losses, reach, betas.size()),
+            along_path(squares.changes, reach, betas.size())};
 }
 
 }  // namespace branchline

@@ -19,7 +19,7 @@ _CLASSES: Mapping[Size, Space] = {
         {
             "criterion": ["gini", "entropy"],
             "min_samples_leaf": [1, 5, 20],
-            "one_se": [True, False],
+            "one_se": [0.5, 1.0, 0.0],
             "missing": ["learned", "own"],
         },
     ),
@@ -29,7 +29,7 @@ _CLASSES: Mapping[Size, Space] = {
             "split": ["binary", "multiway"],
             "min_samples_leaf": _LEAF,
             "missing": ["learned", "own", "fractional"],
-            "one_se": [True, False],
+            "one_se": [0.5, 1.0, 0.0],
         },
         {
             "criterion": ["gini", "entropy"],
@@ -39,11 +39,11 @@ _CLASSES: Mapping[Size, Space] = {
     ),
 }
 _NUMBERS: Mapping[Size, Space] = {
-    "small": ({"min_samples_leaf": [1, 5, 20], "one_se": [True, False]},),
+    "small": ({"min_samples_leaf": [1, 5, 20], "one_se": [0.5, 1.0, 0.0]},),
     "medium": (
         {
             "min_samples_leaf": [1, 3, 10, 30],
-            "one_se": [True, False],
+            "one_se": [0.5, 1.0, 0.0],
             "missing": ["learned", "own"],
         },
     ),
@@ -52,7 +52,7 @@ _NUMBERS: Mapping[Size, Space] = {
             "split": ["binary", "multiway"],
             "min_samples_leaf": _LEAF,
             "missing": ["learned", "own", "fractional"],
-            "one_se": [True, False],
+            "one_se": [0.5, 1.0, 0.0],
         },
         {"min_samples_leaf": _LEAF, "max_leaf_nodes": Between(4, 256, log=True, whole=True)},
     ),

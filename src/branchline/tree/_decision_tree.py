@@ -82,7 +82,8 @@ class DecisionTreeClassifier(FittedTree, Classifier):
     folds
         The number of folds.
     one_se
-        Take the simplest tree within one standard error of the best, not the best.
+        Take the simplest tree whose held-out error is within this many standard errors of the
+        best: 1 or True is CART's rule, 0 or False takes the best. Default 0.5.
     ccp_alpha
         A given price of a leaf, in errors a row; None: chosen.
     validation_fraction
@@ -185,7 +186,7 @@ class DecisionTreeClassifier(FittedTree, Classifier):
         prune: str | None = "cost-complexity",
         choose_by: str = "folds",
         folds: int = 10,
-        one_se: bool = True,
+        one_se: bool | float = 0.5,
         ccp_alpha: float | None = None,
         validation_fraction: float = 0.25,
         accept: str = "better",
@@ -334,7 +335,8 @@ class DecisionTreeRegressor(FittedTree, Regressor):
     folds
         The number of folds.
     one_se
-        Take the simplest tree within one standard error of the best, not the best.
+        Take the simplest tree whose held-out error is within this many standard errors of the
+        best: 1 or True is CART's rule, 0 or False takes the best. Default 0.5.
     ccp_alpha
         A given price of a leaf, in squared error a row; None: chosen.
     validation_fraction
@@ -422,7 +424,7 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         prune: str | None = "cost-complexity",
         choose_by: str = "folds",
         folds: int = 10,
-        one_se: bool = True,
+        one_se: bool | float = 0.5,
         ccp_alpha: float | None = None,
         validation_fraction: float = 0.25,
         accept: str = "better",

@@ -129,7 +129,7 @@ def CART(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N
     >>> round(CART(task="regression").fit(X, y).score(X, y), 2)
     0.82
     """
-    settings: dict[str, Any] = {"correct_for_chance": False}
+    settings: dict[str, Any] = {"correct_for_chance": False, "one_se": True}
     return _make(CART, _tree_for(task, "CART"), settings, parameters, task=task)
 
 

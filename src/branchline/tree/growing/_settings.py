@@ -53,7 +53,7 @@ PRUNING: dict[str, Constraint] = {
     "prune": OneOf(("cost-complexity", "reduced-error", "pessimistic", "mdl", None)),
     "choose_by": OneOf(("folds", "validation")),
     "folds": Whole(2),
-    "one_se": Flag(),
+    "one_se": AnyOf((Flag(), Real(0.0))),
     "ccp_alpha": AnyOf((_NONE, Real(0.0))),
     "validation_fraction": Real(0.0, 0.9, low_open=True),
     "accept": OneOf(("better", "not-worse", "best")),

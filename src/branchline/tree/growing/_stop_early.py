@@ -15,7 +15,8 @@ from branchline.tree._costs import decide
 from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import HeldOut, hold_out
-from branchline.tree.pruning._cost_complexity import scaled, unscaled
+from branchline.tree.pruning._cost_complexity import unscaled
+from branchline.tree.pruning._trials import scaled
 
 __all__ = ["curve_by_depth", "depth_to_grow", "nodes_at_depth"]
 

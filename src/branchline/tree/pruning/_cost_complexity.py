@@ -5,8 +5,10 @@
    the range (Breiman et al., 1984).
 3. Each fold grows a tree on the other rows (on the same codes), works out its own critical values,
    and tells what its held-out rows lose at every β of the grid: one walk a row.
-4. Taken is the β of least loss or, with the 1-SE rule, the largest β whose loss is not above that
-   by more than one standard error (of the mean loss a row).
+4. Taken is the largest β whose loss is above the least by no more than some standard errors (of
+   the mean loss per row): 1 in CART's rule, ½ by default.
+5. By default the root alone is taken where no tree is better than it beyond chance
+   (``_beyond_chance``).
 """
 
 from collections.abc import Iterable
@@ -16,28 +18,28 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline import _core
 from branchline._plain_numbers import number, rounded
-from branchline.tree._costs import decide
-from branchline.tree._tree_arrays import THRESHOLD_TEST, TreeArrays
-from branchline.tree.growing._growth import CodedTree, Growth
+from branchline.tree._tree_arrays import TreeArrays
+from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import HeldOut
-from branchline.tree.pruning._node_costs import costs_as_leaves, leaves_of
+from branchline.tree.pruning._beyond_chance import is_beyond_chance
+from branchline.tree.pruning._node_costs import leaves_of
+from branchline.tree.pruning._trials import critical_betas, grow_trials, sum_along_path
 
-__all__ = [
-    "PruningPath",
-    "choose_beta",
-    "critical_betas",
-    "held_out_losses",
-    "prune_at",
-    "scaled",
-    "unscaled",
-]
+__all__ = ["PruningPath", "SizeRule", "choose_beta", "prune_at", "unscaled"]
 
 Floats = npt.NDArray[np.float64]
 
 # A path of more steps is thinned out evenly: nobody can tell so many trees apart.
 _MOST_STEPS = 400
+
+
+@dataclass(frozen=True)
+class SizeRule:
+    """How large a tree is taken: within how many standard errors, and only beyond chance."""
+
+    standard_errors: float
+    beyond_chance: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,37 +102,23 @@ def _shortened(lines: list[str], around: int) -> list[str]:
     return shown
 
 
-def critical_betas(tree: TreeArrays, costs: Floats | None) -> Floats:
-    """Return the β from which on each node is a leaf or gone."""
-    as_leaf = np.ascontiguousarray(costs_as_leaves(tree, costs))
-    return _core.weakest_link(tree.first_child, tree.n_children, as_leaf)
-
-
 def choose_beta(
     growth: Growth,
     tree: TreeArrays,
     folds: Iterable[HeldOut],
     costs: Floats | None,
-    *,
-    one_se: bool,
+    rule: SizeRule,
 ) -> tuple[npt.NDArray[np.bool_], PruningPath]:
     """Return the nodes to collapse and the path, β chosen on held-out rows."""
     critical = critical_betas(tree, costs)
     betas = _grid(critical[~tree.is_leaf])
-    loss, squares, weight = np.zeros(len(betas)), np.zeros(len(betas)), 0.0
-    for held in folds:
-        coded = growth.grow(held.grown)
-        of_fold = growth.to_arrays(coded)
-        sums = _core.losses_along_path(
-            *held_out_losses(growth, coded, of_fold, held, costs),
-            critical_betas(of_fold, costs),
-            betas,
-        )
-        loss, squares, weight = loss + sums[0], squares + sums[1], weight + held.weight.sum()
-    error = loss / weight
-    n_tested = growth.folds.effective_rows(weight)
-    standard_error = np.sqrt(np.maximum(squares / weight - error**2, 0) / n_tested)
-    chosen = _choose(error, standard_error, one_se=one_se)
+    trials = grow_trials(growth, folds, costs)
+    sums = sum_along_path(trials, [trial.loss for trial in trials], betas)
+    error, standard_error = sums.mean_loss()
+    chosen, root = _choose(error, standard_error, rule.standard_errors), len(betas) - 1
+    if rule.beyond_chance and chosen < root:
+        gains = sums.gains_over_root()
+        chosen = chosen if is_beyond_chance(growth, trials, betas, gains) else root
     n_leaves = leaves_of(tree, critical, betas)
     losses = [unscaled(each, tree) for each in (betas, error, standard_error)]
     path = PruningPath(losses[0], n_leaves, losses[1], losses[2], chosen)
@@ -172,58 +160,8 @@ def _grid(critical: Floats) -> Floats:
     return np.concatenate([between, low[-1:]])
 
 
-def _choose(error: Floats, standard_error: Floats, *, one_se: bool) -> int:
+def _choose(error: Floats, standard_error: Floats, standard_errors: float) -> int:
+    """Return the simplest tree whose error is within some standard errors of the least."""
     best = len(error) - 1 - int(np.argmin(error[::-1]))  # the simplest of equal ones
-    if not one_se:
-        return best
-    limit = error[best] + standard_error[best]
+    limit = error[best] + standard_errors * standard_error[best]
     return int(np.flatnonzero(error <= limit)[-1])
-
-
-def _last_codes_on_the_left(growth: Growth, tree: TreeArrays) -> npt.NDArray[np.uint32]:
-    """Return the last code of the whole table below each threshold.
-
-    Held-out values may lie between the neighbours that a node saw: the threshold decides, as it
-    will for new rows.
-    """
-    last = np.zeros(tree.n_nodes, dtype=np.uint32)
-    cuts = np.flatnonzero(tree.kind == THRESHOLD_TEST)
-    for column in np.unique(tree.feature[cuts]).tolist():
-        here = cuts[tree.feature[cuts] == column]
-        edges = growth.upper_edges(column)
-        last[here] = np.searchsorted(edges, tree.threshold[here], side="right")
-    return last
-
-
-def held_out_losses(
-    growth: Growth, coded: CodedTree, tree: TreeArrays, held: HeldOut, costs: Floats | None
-) -> tuple[_core.CodedTree, _core.HeldOutRows, Any]:
-    """Return what the native kernels need to send held-out rows down a tree in codes."""
-    native = _core.CodedTree(
-        kind=coded["kind"],
-        feature=coded["feature"],
-        first_child=coded["first_child"],
-        n_children=coded["n_children"],
-        missing_branch=coded["missing_branch"],
-        left_code=_last_codes_on_the_left(growth, tree),
-        pool_offset=coded["pool_offset"],
-        pool=coded["pool"],
-        weight=tree.weight,
-    )
-    rows = _core.HeldOutRows(list(growth.codes.columns), held.rows, held.weight)
-    if tree.is_classification:
-        n_classes = growth.n_classes
-        matrix = np.ravel(1.0 - np.eye(n_classes) if costs is None else costs)
-        classes = growth.data.class_target.class_of_row
-        decision = decide(tree.value, costs)
-        return native, rows, _core.ClassLoss(classes, decision, matrix, n_classes)
-    values = np.ravel(scaled(growth.data.number_target.matrix, tree))
-    n_outputs = tree.value.shape[1]
-    return native, rows, _core.SquaredLoss(values, np.ravel(scaled(tree.value, tree)), n_outputs)
-
-
-def scaled(values: Floats, tree: TreeArrays) -> Floats:
-    """Return target values in the units in which spreads are counted."""
-    centred = values - np.asarray(tree.scale.centre)
-    result: Floats = np.ldexp(centred, -tree.scale.exponent)
-    return result

@@ -17,11 +17,12 @@ from branchline.tree.growing._growth import CodedTree, Growth, Sample
 from branchline.tree.growing._held_out import hold_out, split_folds
 from branchline.tree.pruning._cost_complexity import (
     PruningPath,
+    SizeRule,
     choose_beta,
-    held_out_losses,
     prune_at,
 )
 from branchline.tree.pruning._node_costs import bottom_up, description_lengths, upper_limits
+from branchline.tree.pruning._trials import held_out_losses
 
 __all__ = ["Kept", "grow_and_prune"]
 
@@ -77,7 +78,8 @@ def _cost_complexity(grown: Grown, parameters: dict[str, Any]) -> Kept:
         folds = split_folds(growth, parameters["folds"], grown.seed)
     if not folds:
         return Kept(tree, prune_at(tree, grown.costs, 0.0)[1])
-    collapse, path = choose_beta(growth, tree, folds, grown.costs, one_se=parameters["one_se"])
+    rule = SizeRule(float(parameters["one_se"]), bool(parameters["correct_for_chance"]))
+    collapse, path = choose_beta(growth, tree, folds, grown.costs, rule)
     return Kept(tree.pruned(collapse), path)
 
 

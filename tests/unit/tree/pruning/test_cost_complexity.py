@@ -6,8 +6,9 @@ import pytest
 from branchline import Table, load_dataset
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor, PruningPath
 from branchline.tree.growing._held_out import hold_out, split_folds
-from branchline.tree.pruning._cost_complexity import _choose, _grid, critical_betas
+from branchline.tree.pruning._cost_complexity import _choose, _grid
 from branchline.tree.pruning._node_costs import leaves_of
+from branchline.tree.pruning._trials import critical_betas
 
 COSTS = np.array([[0.0, 1.0], [4.0, 0.0]])
 
@@ -131,8 +132,9 @@ class TestChoice:
     @EACH
     @pytest.mark.parametrize("seed", range(3))
     def test_one_standard_error(self, case, seed):
-        best, _, _ = made(case, seed, one_se=False)
-        simple, _, _ = made(case, seed, one_se=True)
+        whatever = {"correct_for_chance": False}  # also where the root may be as good
+        best, _, _ = made(case, seed, one_se=False, **whatever)
+        simple, _, _ = made(case, seed, one_se=True, **whatever)
         path = simple.pruning_path_
         least = int(np.flatnonzero(path.error == path.error.min())[-1])
         assert best.pruning_path_.chosen == least
@@ -143,10 +145,11 @@ class TestChoice:
 
     def test_of_equal_trees_the_simplest(self):
         error, spread = np.array([0.3, 0.2, 0.2, 0.25, 0.4]), np.full(5, 0.05)
-        assert _choose(error, spread, one_se=False) == 2
-        assert _choose(error, spread, one_se=True) == 3
-        assert _choose(error, 0 * spread, one_se=True) == 2
-        assert _choose(error, 10 * spread, one_se=True) == 4
+        assert _choose(error, spread, 0.0) == 2
+        assert _choose(error, spread, 0.5) == 2
+        assert _choose(error, spread, 1.0) == 3
+        assert _choose(error, 0 * spread, 1.0) == 2
+        assert _choose(error, 10 * spread, 1.0) == 4
 
     def test_more_folds_than_rows_leave_one_out(self):
         X, y = classes(12)

@@ -1,0 +1,71 @@
+"""Is a pruned tree better than no tree at all, beyond what chance gives?
+
+The best tree of a sequence looks better than its root also where the columns tell nothing: it is
+the best of many. Errors alone are a weak judge of that, because a test can tell much about the
+probabilities and change no decision. So two questions are asked of the held-out rows:
+
+1. Does some tree of the sequence lose less than the root by more than 2.75 standard errors?
+2. If not: is some tree closer to the truth by more than 1.6 standard errors? The distance is the
+   squared one between the row's target (a 1 for its class, or its number) and the values of its
+   node, shrunk towards the root's as if 8 rows like the root's were added to the node. For classes
+   this is the Brier score.
+
+The standard errors are those of paired differences, row by row. With the two limits, 95 of 100
+tables without any information keep their root alone (``benchmarks/reproductions/tree_noise.py``).
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline.tree._tree_arrays import TreeArrays
+from branchline.tree.growing._growth import Growth
+from branchline.tree.pruning._trials import Trial, scaled, sum_along_path
+
+__all__ = ["is_beyond_chance"]
+
+Floats = npt.NDArray[np.float64]
+
+_STANDARD_ERRORS_OF_LOSS = 2.75
+_STANDARD_ERRORS_OF_DISTANCE = 1.6
+_ROWS_OF_THE_ROOT = 8.0
+# A target of more cells is not spread out; with so many rows the loss alone tells enough.
+_MOST_CELLS = 2**26
+
+
+def is_beyond_chance(
+    growth: Growth, trials: list[Trial], betas: Floats, gains: tuple[Floats, Floats]
+) -> bool:
+    """Return whether some tree of the sequence is better than the root beyond chance.
+
+    ``gains`` are what each tree loses less than the root, per row, and the standard errors.
+    """
+    if _is_clear(gains, _STANDARD_ERRORS_OF_LOSS):
+        return True
+    n_outputs = max(growth.n_classes, 1)
+    if growth.n_rows * n_outputs > _MOST_CELLS:
+        return _is_clear(gains, _STANDARD_ERRORS_OF_DISTANCE)
+    target = _target(growth, trials[0].tree)
+    losses = [_distance(trial.tree, target) for trial in trials]
+    found = sum_along_path(trials, losses, betas).gains_over_root()
+    return _is_clear(found, _STANDARD_ERRORS_OF_DISTANCE)
+
+
+def _is_clear(gains: tuple[Floats, Floats], limit: float) -> bool:
+    gain, standard_error = gains
+    return bool(((gain > 0) & (gain > limit * standard_error)).any())
+
+
+def _target(growth: Growth, tree: TreeArrays) -> Floats:
+    """Return the target of each row: a 1 for its class, or its numbers as trees count them."""
+    if tree.is_classification:
+        return np.eye(growth.n_classes)[growth.data.class_target.class_of_row]
+    return scaled(growth.data.number_target.matrix, tree)
+
+
+def _distance(tree: TreeArrays, target: Floats) -> _core.SquaredLoss:
+    """Return the squared distance to the shrunk values of a tree's nodes."""
+    value = tree.value if tree.is_classification else scaled(tree.value, tree)
+    weight = tree.weight[:, None]
+    shrunk = (weight * value + _ROWS_OF_THE_ROOT * value[0]) / (weight + _ROWS_OF_THE_ROOT)
+    return _core.SquaredLoss(np.ravel(target), np.ravel(shrunk), value.shape[1])
