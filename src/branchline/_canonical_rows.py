@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from branchline._codes import Codes, fit_codes
 from branchline._dtypes import UNITS
-from branchline._row_keys import content_keys, scramble
+from branchline._row_keys import bag_of_ranks, content_keys, scramble
 from branchline._validation import ClassTarget, NumberTarget, RowWeights, TrainingData
 
 __all__ = ["RowOrigins", "canonical_rows", "canonical_rows_with_origins"]
@@ -86,6 +86,8 @@ def _origins(order: Places, is_new: npt.NDArray[np.bool_] | None = None) -> RowO
 
 def _keys(data: TrainingData, codes: Codes, words: Words, n_threads: int) -> Words:
     copies = data.weights.units if data.weights.unit == 1.0 else None
+    if data.target is None:
+        words = bag_of_ranks(data.table, codes)[:, None]
     return content_keys(data.table, codes, words, copies, n_threads=n_threads)
 
 
