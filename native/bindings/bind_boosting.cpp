@@ -53,6 +53,8 @@ void add_options(nb::module_& module) {
         .def_rw("leaf_penalty", &BoostingOptions::leaf_penalty)
         .def_rw("category_l2", &BoostingOptions::category_l2)
         .def_rw("category_smoothing", &BoostingOptions::category_smoothing)
+        .def_rw("category_chance", &BoostingOptions::category_chance)
+        .def_rw("min_category_units", &BoostingOptions::min_category_units)
         .def_rw("columns_per_tree", &BoostingOptions::columns_per_tree)
         .def_rw("columns_per_node", &BoostingOptions::columns_per_node)
         .def_rw("seed", &BoostingOptions::seed)
@@ -68,7 +70,8 @@ void require_options(const BoostingOptions& options) {
             "at least one leaf, one level and one thread");
     require(options.min_leaf_units >= 0 && options.min_leaf_hessian >= 0 && options.l2 >= 0 &&
                 options.leaf_penalty >= 0 && options.category_l2 >= 0 &&
-                options.category_smoothing >= 0 && options.unit > 0,
+                options.category_smoothing >= 0 && options.category_chance >= 0 &&
+                options.min_category_units >= 0 && options.unit > 0,
             "limits and penalties of at least 0");
     require(options.columns_per_tree > 0 && options.columns_per_node > 0, "at least one column");
 }

@@ -59,6 +59,25 @@ void add_row_keys(nb::module_& module) {
         nb::arg("columns"), nb::arg("ranks"), nb::arg("targets").noconvert(),
         nb::arg("copies").noconvert().none(), nb::arg("n_threads"),
         "A hash of each row's content, for any order of rows and columns.");
+
+    module.def(
+        "matrix_keys",
+        [](const FloatMatrix& matrix, const InWords& targets,
+           const std::optional<In<std::int64_t>>& copies, int n_threads) {
+            const std::vector<ColumnView> columns = columns_of(matrix);
+            const std::size_t n_rows = matrix.shape(0);
+            require(targets.shape(0) == n_rows, "targets for each row");
+            require(!copies || copies->shape(0) == n_rows, "one number of copies for each row");
+            require(reinterpret_cast<std::uintptr_t>(matrix.data()) % matrix.itemsize() == 0,
+                    "an array is not aligned");
+            const KeyedTarget target{words_of(targets), targets.shape(1), span_of(copies)};
+            return give(without_lock([&](StopSignal& stop) {
+                return matrix_keys(columns, n_rows, target, n_threads, stop);
+            }));
+        },
+        nb::arg("matrix").noconvert(), nb::arg("targets").noconvert(),
+        nb::arg("copies").noconvert().none(), nb::arg("n_threads"),
+        "The content_keys of a matrix of numbers by its exact codes.");
 }
 
 }  // namespace branchline::bindings

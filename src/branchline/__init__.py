@@ -5,10 +5,10 @@ compiled core; a name is imported when it is first used.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False  # typing's own constant, without the time that importing typing takes
 if TYPE_CHECKING:
     from branchline import (
         assess,
@@ -25,40 +25,30 @@ if TYPE_CHECKING:
         linear,
         neighbors,
         neural,
+        report,
+        reproduce,
         svm,
         table,
         tree,
     )
     from branchline._saving import load
+    from branchline.assess import compare, cross_validate
+    from branchline.catalog import make
+    from branchline.report import write_report
     from branchline.table import Schema, Table, load_dataset, look, read_table
 
 _HOME_OF_NAME = {
     "Schema": "branchline.table",
     "Table": "branchline.table",
+    "compare": "branchline.assess",
+    "cross_validate": "branchline.assess",
     "load": "branchline._saving",
     "load_dataset": "branchline.table",
     "look": "branchline.table",
+    "make": "branchline.catalog",
     "read_table": "branchline.table",
+    "write_report": "branchline.report",
 }
-_ROOMS = (
-    "assess",
-    "baseline",
-    "bayes",
-    "boosting",
-    "catalog",
-    "cli",
-    "encoding",
-    "ensemble",
-    "errors",
-    "forest",
-    "kernels",
-    "linear",
-    "neighbors",
-    "neural",
-    "svm",
-    "table",
-    "tree",
-)
 
 __all__ = [
     "Schema",
@@ -70,6 +60,8 @@ __all__ = [
     "boosting",
     "catalog",
     "cli",
+    "compare",
+    "cross_validate",
     "encoding",
     "ensemble",
     "errors",
@@ -79,22 +71,26 @@ __all__ = [
     "load",
     "load_dataset",
     "look",
+    "make",
     "neighbors",
     "neural",
     "read_table",
+    "report",
+    "reproduce",
     "svm",
     "table",
     "tree",
+    "write_report",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
-        return import_module(f"branchline.{name}")
+def __getattr__(name: str) -> object:
     if name in _HOME_OF_NAME:
         return getattr(import_module(_HOME_OF_NAME[name]), name)
+    if name in __all__:
+        return import_module(f"branchline.{name}")
     raise AttributeError(f"module 'branchline' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME_OF_NAME, *_ROOMS})
+    return __all__

@@ -19,6 +19,7 @@ from sklearn.utils import Tags
 
 from branchline import errors
 from branchline._explanation import Explanation, explain_by_leaving_out
+from branchline._plain_numbers import count as plain_count
 from branchline._state import check_restored
 from branchline._validation import (
     Constraint,
@@ -58,7 +59,7 @@ class Complexity:
     unit: str
 
     def __str__(self) -> str:
-        return f"{self.count} {self.unit}"
+        return plain_count(self.count, self.unit)
 
 
 def reports_progress(fit: Fit) -> Fit:

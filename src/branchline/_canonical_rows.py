@@ -10,18 +10,25 @@ rows. Here rows are first put into an order that depends on nothing but their co
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from branchline._codes import Codes, fit_codes
+from branchline._codes import fit_codes
 from branchline._dtypes import UNITS
-from branchline._row_keys import bag_of_ranks, content_keys, scramble
-from branchline._validation import ClassTarget, NumberTarget, RowWeights, TrainingData
+from branchline._row_keys import bag_of_ranks, content_keys, matrix_keys, scramble
+from branchline._validation import ClassTarget, RowWeights, TrainingData
+from branchline.table import Table
 
-__all__ = ["RowOrigins", "canonical_rows", "canonical_rows_with_origins"]
+__all__ = [
+    "RowOrigins",
+    "canonical_rows",
+    "canonical_rows_with_origins",
+    "row_keys_of",
+    "target_words",
+]
 
 Places = npt.NDArray[np.intp]
 Words = npt.NDArray[np.uint64]
@@ -58,21 +65,47 @@ def canonical_rows_with_origins(
     data: TrainingData, *, merge: bool, n_threads: int = 1
 ) -> tuple[TrainingData, RowOrigins]:
     """Return the rows in canonical order, and where each comes from."""
-    words = _target_words(data)
+    words = target_words(data)
     if data.table.sparse is not None and data.n_cells > _DENSE_CELLS:
-        order = np.argsort(_sparse_keys(data.table.sparse.tocsr(), words), kind="stable")
-        return _take(data, order, _in_order(data.weights, order)), _origins(order)
-    codes = fit_codes(data.table, n_threads=n_threads)
-    keys = _keys(data, codes, words, n_threads)
-    order = _order(data.weights, keys)
-    weights = _in_order(data.weights, order)
+        keys = _sparse_keys(data.table.sparse.tocsr(), words)
+        order = np.argsort(keys, kind="stable")
+        return _take(data, order, data.weights.rows(order), keys), _origins(order)
+    keys, columns = _keys(data, words, n_threads)
+    groups = _group_codes(data.table)
+    order = _order(data.weights, keys, groups)
+    weights = data.weights.rows(order)
     if not merge:
-        return _take(data, order, weights), _origins(order)
-    is_new = _is_new([*codes.columns, *words.T], keys, order)
-    counted = np.ones(len(order), dtype=UNITS) if weights.units is None else weights.units
-    summed = np.add.reduceat(counted, np.flatnonzero(is_new))
-    weights = RowWeights(None if (summed == 1).all() else summed, data.weights.unit)
-    return _take(data, order[is_new], weights), _origins(order, is_new)
+        return _take(data, order, weights, keys), _origins(order)
+    is_new = _is_new([*columns, *words.T, *groups], keys, order)
+    merged = _merged(weights, is_new)
+    return _take(data, order[is_new], merged, keys), _origins(order, is_new)
+
+
+def row_keys_of(data: TrainingData) -> Words:
+    """Return the key of each row, which depends on nothing but its content."""
+    if data.row_keys is not None:
+        return data.row_keys
+    words = target_words(data)
+    if data.table.sparse is not None and data.n_cells > _DENSE_CELLS:
+        return _sparse_keys(data.table.sparse.tocsr(), words)
+    return _keys(data, words, 1)[0]
+
+
+def _merged(weights: RowWeights, is_new: npt.NDArray[np.bool_]) -> RowWeights:
+    """Return the summed weights of equal rows, which stand in order."""
+    starts = np.flatnonzero(is_new)
+    counted = np.ones(len(is_new), dtype=UNITS) if weights.units is None else weights.units
+    units = np.add.reduceat(counted, starts)
+    if weights.unit == 1.0:
+        return RowWeights(None if (units == 1).all() else units)
+    sizes = np.add.reduceat(weights.sizes(len(is_new)), starts)
+    return RowWeights(units, weights.unit, None if (sizes == 1).all() else sizes)
+
+
+def _group_codes(table: Table) -> list[npt.NDArray[Any]]:
+    """Return the marks of rows by rank: equal rows of different groups or times stay apart."""
+    marks = [marks for marks in (table.groups, table.times) if marks is not None]
+    return [np.unique(mark, return_inverse=True)[1].reshape(-1) for mark in marks]
 
 
 def _origins(order: Places, is_new: npt.NDArray[np.bool_] | None = None) -> RowOrigins:
@@ -84,17 +117,24 @@ def _origins(order: Places, is_new: npt.NDArray[np.bool_] | None = None) -> RowO
     return RowOrigins(first, canonical_of_row)
 
 
-def _keys(data: TrainingData, codes: Codes, words: Words, n_threads: int) -> Words:
+def _keys(
+    data: TrainingData, words: Words, n_threads: int
+) -> tuple[Words, Sequence[npt.NDArray[Any]]]:
+    """Return the key of each row, and columns in which equal cells are equal numbers."""
     copies = data.weights.units if data.weights.unit == 1.0 else None
+    if data.target is not None and data.table.matrix is not None:
+        cells = data.table.matrix
+        return matrix_keys(cells, words, copies, n_threads=n_threads), [cells]
+    codes = fit_codes(data.table, n_threads=n_threads)
     if data.target is None:
         words = bag_of_ranks(data.table, codes)[:, None]
-    return content_keys(data.table, codes, words, copies, n_threads=n_threads)
+    return content_keys(data.table, codes, words, copies, n_threads=n_threads), codes.columns
 
 
-def _order(weights: RowWeights, keys: Words) -> Places:
+def _order(weights: RowWeights, keys: Words, groups: list[npt.NDArray[Any]]) -> Places:
     if weights.units is None or weights.unit == 1.0:
-        return np.argsort(keys, kind="stable")
-    return np.lexsort((weights.units, keys))  # equal rows of unequal weight go by weight
+        return np.lexsort((*groups, keys))
+    return np.lexsort((weights.units, *groups, keys))  # equal rows of unequal weight go by weight
 
 
 def _is_new(
@@ -107,19 +147,30 @@ def _is_new(
     here, before = order[alike], order[alike - 1]
     differs = np.zeros(len(alike), dtype=bool)
     for column in columns:
-        differs |= column[here] != column[before]
+        differs |= _differ(column[here], column[before])
     is_new[alike] = differs
     return is_new
 
 
-def _target_words(data: TrainingData) -> Words:
-    """Return the target as 64-bit words, a column an output."""
+def _differ(some: npt.NDArray[Any], others: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return which rows of two arrays differ; of a matrix, missing values are equal."""
+    if some.ndim == 1:
+        return np.asarray(some != others)
+    either_known = (some == some) | (others == others)
+    return np.asarray(((some != others) & either_known).any(axis=1))
+
+
+def target_words(data: TrainingData) -> Words:
+    """Return the target as 64-bit words, one column per output.
+
+    Numbers count by their rank, so that neither their unit nor their zero point matters.
+    """
     if data.target is None:
         return np.zeros((data.table.n_rows, 0), dtype=np.uint64)
     if isinstance(data.target, ClassTarget):
         return data.target.class_of_row[:, None].astype(np.uint64)
-    values = data.number_target.matrix + 0.0  # −0.0 and 0.0 are one number
-    return np.ascontiguousarray(values).view(np.uint64)
+    ranks = [np.unique(output, return_inverse=True)[1] for output in data.number_target.matrix.T]
+    return np.stack(ranks, axis=1).astype(np.uint64)
 
 
 def _sparse_keys(matrix: Any, words: Words) -> Words:
@@ -135,17 +186,6 @@ def _sparse_keys(matrix: Any, words: Words) -> Words:
     return keys
 
 
-def _in_order(weights: RowWeights, order: Places) -> RowWeights:
-    return RowWeights(None if weights.units is None else weights.units[order], weights.unit)
-
-
-def _take(data: TrainingData, rows: Places, weights: RowWeights) -> TrainingData:
-    return TrainingData(data.table.rows(rows), _take_target(data.target, rows), weights)
-
-
-def _take_target(target: Any, rows: Places) -> ClassTarget | NumberTarget | None:
-    if target is None:
-        return None
-    if isinstance(target, ClassTarget):
-        return replace(target, class_of_row=target.class_of_row[rows])
-    return NumberTarget(target.values[rows])
+def _take(data: TrainingData, rows: Places, weights: RowWeights, keys: Words) -> TrainingData:
+    target = None if data.target is None else data.target.rows(rows)
+    return TrainingData(data.table.rows(rows), target, weights, keys[rows])

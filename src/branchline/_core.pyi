@@ -70,6 +70,18 @@ class BoostingOptions:
     def category_smoothing(self, arg: float, /) -> None: ...
 
     @property
+    def category_chance(self) -> float: ...
+
+    @category_chance.setter
+    def category_chance(self, arg: float, /) -> None: ...
+
+    @property
+    def min_category_units(self) -> int: ...
+
+    @min_category_units.setter
+    def min_category_units(self, arg: int, /) -> None: ...
+
+    @property
     def columns_per_tree(self) -> int: ...
 
     @columns_per_tree.setter
@@ -519,6 +531,9 @@ def bootstrap_counts(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), 
 
 def content_keys(columns: list, ranks: list, targets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """A hash of each row's content, for any order of rows and columns."""
+
+def matrix_keys(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], targets: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """The content_keys of a matrix of numbers by its exact codes."""
 
 class StringForm:
     """A string kernel with its parameters."""

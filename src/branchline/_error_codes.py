@@ -1,7 +1,8 @@
 """Every error code with what it means and what to do: the text behind ``branchline errors``.
 
 One long list on purpose: a code is looked up here and nowhere else. It never changes its meaning.
-D: data, F: files of data, K: kinds, M: model files, N: order of calls, P: parameters, X: extras.
+D: data, F: files of data, K: kinds, M: model files, N: order of calls, P: parameters, W: warnings,
+X: extras.
 """
 
 from dataclasses import dataclass
@@ -141,6 +142,72 @@ _ENTRIES = (
         "A lazy frame is a plan, not data. Collect it first.",
     ),
     ErrorCode(
+        "F100",
+        "labels or query numbers beyond 2⁵³",
+        "The labels of a libsvm file are numbers, and 64-bit floats round whole numbers beyond "
+        "9,007,199,254,740,992: different labels would become one. Number them 1, 2, 3, … before.",
+    ),
+    ErrorCode(
+        "F101",
+        "a file that unpacks to far too much",
+        "A compressed file whose content is thousands of times its size is no table but a trap "
+        "that fills the memory. Unpack it by hand when you trust it.",
+    ),
+    ErrorCode(
+        "F102",
+        "a file with a password",
+        "Archives and workbooks that are protected by a password are not opened. Save a copy "
+        "without a password.",
+    ),
+    ErrorCode(
+        "F103",
+        "which part of a file",
+        "A workbook has sheets, a database tables, an archive files. When there are several, name "
+        "one: read_table(path, sheet=...), --sheet NAME, or file.xlsx#NAME.",
+    ),
+    ErrorCode(
+        "F104",
+        "JSON that is not a table",
+        "A table in JSON is a list of objects, one for each row, an object with a list for each "
+        "column, or an object on each line. Cells are numbers, texts, true, false or null; objects "
+        "inside rows become columns of their own, lists do not.",
+    ),
+    ErrorCode(
+        "F105",
+        "a database that cannot be read",
+        "The address, the driver, the rights or the query are not right; the message of the driver "
+        "says more. An address is scheme://user:password@host/database#table, and a query may "
+        "stand where the table stands.",
+    ),
+    ErrorCode(
+        "K100",
+        "whole numbers beyond 2⁵³ in a sparse matrix",
+        "Learners compute with 64-bit floats, which round whole numbers beyond "
+        "9,007,199,254,740,992: different numbers would become equal. In a plain array or a frame "
+        "such a column becomes a category; a sparse matrix has no categories.",
+    ),
+    ErrorCode(
+        "K101",
+        "numbers that can be read in two ways",
+        "1.234 is one and a bit, or one thousand two hundred and thirty-four, and nothing in the "
+        "column or the file decides. Say which mark is the decimal one: --kind NAME=number:. or "
+        "--kind NAME=number:, on the command line, kinds={...} in read_table.",
+    ),
+    ErrorCode(
+        "K102",
+        "dates that can be read in two ways",
+        "12/01/2024 is the twelfth of January or the first of December, and no value of the column "
+        "decides. Say which part comes first: --kind NAME=date:%d/%m/%Y or "
+        "--kind NAME=date:%m/%d/%Y, or keep the texts with --kind NAME=category.",
+    ),
+    ErrorCode(
+        "K103",
+        "a format of dates that cannot be read",
+        "A format is made of %Y or %y (year), %m, %b or %B (month), %d (day), %H or %I with %p "
+        "(hour), %M (minute), %S (second) and .%f (fraction), with any other characters between "
+        "them: %d/%m/%Y, %Y%m%d, %d %b %Y %H:%M.",
+    ),
+    ErrorCode(
         "M004",
         "malformed schema in a model file",
         "The part of the file that describes the columns does not have the expected form; the "
@@ -159,8 +226,9 @@ _ENTRIES = (
     ErrorCode(
         "D040",
         "an unknown kind",
-        "A column is numeric or a category. Dates and times are numeric, booleans and texts are "
-        "categories.",
+        "A column is a number or a category; date, time, duration and boolean say how its texts "
+        "are read. Details follow a colon: number:, for a decimal comma, date:%d/%m/%Y for dates "
+        "with the day first. Learners see dates and times as numbers, booleans as categories.",
     ),
     ErrorCode(
         "F001",
@@ -1146,6 +1214,80 @@ _ENTRIES = (
         "Learners are compared by how well they tell rows apart. A target with one value only, or "
         "with another class in every row (a name, a number of an account), gives them nothing to "
         "do. Choose another column; numbers that were read as names need --task regression.",
+    ),
+    ErrorCode(
+        "W001",
+        "an identifier is set aside",
+        "A column with (almost) as many different values as rows names the rows: a name, a number of "
+        "an account, a ticket, a free text. A learner can only learn it by heart, which helps with no "
+        "new row. compare leaves such columns out of the inputs. keep=['column'] (--keep column) "
+        "uses the column all the same; drop it yourself (--drop column) to end the warning.",
+    ),
+    ErrorCode(
+        "W002",
+        "a column predicts the target almost alone",
+        "One column by itself avoids almost all errors, or its missing cells tell the outcome. Often "
+        "such a column was written down after the outcome was known, and will not be there when a "
+        "prediction is needed: the scores are then too good to be true. Drop the column if so.",
+    ),
+    ErrorCode(
+        "W003",
+        "a copy of the target",
+        "The values of one column determine the target completely. Most often it is the target in "
+        "other words (a code, a text, a rounded number). Drop it, unless it is known before the "
+        "outcome.",
+    ),
+    ErrorCode(
+        "W004",
+        "repeated rows",
+        "Several rows are equal in every column, the target included. If they are the same case "
+        "written down twice, remove the copies: they count more than other rows, and a copy in the "
+        "training rows of its test row makes scores look better than they are.",
+    ),
+    ErrorCode(
+        "W005",
+        "a column with one value",
+        "A column whose cells are all equal, or all missing, tells nothing about the target. It "
+        "does no harm; drop it to make tables and reports shorter.",
+    ),
+    ErrorCode(
+        "W006",
+        "not all folds were finished",
+        "The time budget (or Ctrl-C) ended the comparison early. Learners are compared on the folds "
+        "that all of them have finished; a learner with fewer than half as many folds as most "
+        "others is shown apart. More time, fewer learners or fewer folds finish the plan.",
+    ),
+    ErrorCode(
+        "W007",
+        "sealed rows are left out",
+        "Rows of this file were sealed by compare --seal for one final test. Until then no "
+        "comparison and no model sees them. The record of the seal is a file in the current folder.",
+    ),
+    ErrorCode(
+        "W008",
+        "few whole numbers as a target",
+        "A target of a few different whole numbers may be an amount (children, stars) or the codes of "
+        "classes. It is taken as an amount to predict. If the numbers are codes, ask for "
+        "classification.",
+    ),
+    ErrorCode(
+        "W009",
+        "results are kept elsewhere",
+        "The results of a comparison are kept in a run file, so that nothing is lost when it is "
+        "interrupted. Where that file could not be written (a full disk, a folder without permission), "
+        "it is kept in another folder, which the warning names.",
+    ),
+    ErrorCode(
+        "P160",
+        "the time was too short",
+        "The time budget ended before a single learner had finished one fold, so there is nothing to "
+        "compare. Allow more time, or ask for quicker learners or fewer rows.",
+    ),
+    ErrorCode(
+        "P168",
+        "an output that cannot be written",
+        "Outputs are tried before the first fit, so that a missing folder, a folder without "
+        "permission or a full disk costs no work. Name another place, or leave the output out.",
     ),
     ErrorCode(
         "K022",

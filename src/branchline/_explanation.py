@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._notebook import bars, box, words
+from branchline._plain_numbers import alike, cell, count, number, signed, without_noise
 from branchline.table import Column, Table
 from branchline.table._column import MISSING_CODE
 
 __all__ = ["Explanation", "Part", "cells_of", "explain_by_leaving_out", "in_order_of_size"]
 
-_WIDEST = 24
+_WIDEST, _MOST_BARS = 24, 12
 
 
 @dataclass(frozen=True)
@@ -62,20 +64,46 @@ class Explanation:
     def __str__(self) -> str:
         return self.to_text()
 
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        shown = [part for part in self.parts if part.amount][:_MOST_BARS]
+        amounts = alike([part.amount for part in shown])
+        rows = [
+            (_label(part), f"{'+' * (part.amount > 0)}{text}", part.amount)
+            for part, text in zip(shown, amounts, strict=True)
+        ]
+        n_more = len(self.parts) - len(shown)
+        more = f"{count(n_more, 'more column')}: {signed(_sum_of(self.parts[len(shown) :]))}"
+        how = "Together they make" if self.is_sum else "Each: the change when its cell is missing."
+        ends = f"{number(self.total)}, starting from {number(self.base)}."
+        return box(
+            words(f"Prediction: {_value(self.prediction)}"),
+            bars(("column", self.about), rows),
+            words(more if n_more else "", quiet=True),
+            words(f"{how} {ends}" if self.is_sum else f"{how} In all {ends}", quiet=True),
+            *(words(note.strip(), quiet=True) for note in self.notes),
+        )
+
     def to_text(self, *, most: int = 12) -> str:
         """Return the explanation as lines of text, with the ``most`` columns that matter most."""
         shown = [part for part in self.parts[:most] if part.amount] or list(self.parts[:3])
-        labels = [_shorten(f"{part.column} = {_value(part.value)}") for part in shown]
-        width = max([len(label) for label in labels] + [len("100 more columns")])
-        rows = [("before looking", self.base), *zip(labels, (p.amount for p in shown), strict=True)]
+        labels = [_label(part) for part in shown]
+        width = max([len(label) for label in labels] + [len("before any column")])
+        rows = [
+            ("before any column", self.base),
+            *zip(labels, (p.amount for p in shown), strict=True),
+        ]
         hidden = self.parts[len(shown) :]
         if hidden:
-            more = f"{len(hidden)} more column" + "s" * (len(hidden) > 1)
-            rows.append((more, sum(part.amount for part in hidden)))
-        rows.append(("in all", self.total))
+            rows.append((count(len(hidden), "more column"), _sum_of(hidden)))
+        rows.append(("total", self.total))
         how = "" if self.is_sum else " (each column: the change when its cell is made missing)"
         lines = [f"prediction: {_value(self.prediction)}", f"{self.about}{how}:"]
-        lines += [f"  {label:<{width}}  {_amount(label, amount)}" for label, amount in rows]
+        amounts = alike([amount for _, amount in rows])
+        for at, (label, amount) in enumerate(rows):
+            sign = "+" if amount > 0 and 0 < at < len(rows) - 1 else ""
+            lines.append(f"  {label:<{width}}  {sign}{amounts[at]}")
         return "\n".join([*lines, *self.notes])
 
     def to_dict(self) -> dict[str, Any]:
@@ -144,12 +172,18 @@ def _with_missing(column: Column, hidden: npt.NDArray[np.bool_]) -> Column:
 def _value(value: Any) -> str:
     if value is None:
         return "missing"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    return cell(float(value)) if is_number else str(value)
 
 
-def _amount(label: str, amount: float) -> str:
-    sign = "" if label in {"before looking", "in all"} else "+"
-    return f"{amount:{sign}.4g}"
+def _label(part: Part) -> str:
+    return _shorten(f"{part.column} = {_value(part.value)}")
+
+
+def _sum_of(parts: tuple[Part, ...]) -> float:
+    """Return what parts add up to; rounding leaves nothing over."""
+    sizes = [part.amount for part in parts]
+    return without_noise(sum(sizes), max(map(abs, sizes), default=1.0) or 1.0)
 
 
 def _shorten(label: str) -> str:

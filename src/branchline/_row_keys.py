@@ -8,18 +8,31 @@ Columns that are constant or equal to another one add nothing, so they change no
 The work is done in ``native/kernels/row_keys.cpp``; the formulas are stated in ``row_keys.hpp``.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
 from branchline._codes import Codes
+from branchline._memory import refuse_over_budget
 from branchline.table import Table
 
-__all__ = ["bag_of_ranks", "canonical_codes", "content_keys", "scramble", "scramble_one"]
+__all__ = [
+    "bag_of_ranks",
+    "canonical_codes",
+    "content_keys",
+    "input_hashes",
+    "matrix_keys",
+    "scramble",
+    "scramble_one",
+]
 
 Words = npt.NDArray[np.uint64]
 
 _64_BITS = 2**64 - 1
+# Cells that are hashed at a time.
+_CELLS = 2**20
 
 
 def scramble(words: Words) -> Words:
@@ -84,6 +97,24 @@ def bag_of_ranks(table: Table, codes: Codes) -> Words:
     return words
 
 
+def matrix_keys(
+    matrix: npt.NDArray[Any],
+    targets: Words,
+    copies: npt.NDArray[np.int64] | None,
+    *,
+    n_threads: int = 1,
+) -> Words:
+    """Return the key of each row of a matrix of floats: that of ``content_keys``, without codes.
+
+    Of a matrix of many columns most of the time would go into an array for each.
+    """
+    refuse_over_budget(matrix.size * (1 if len(matrix) < 2**7 else 4), "the codes of the table")
+    in_step = all(step % matrix.itemsize == 0 for step in matrix.strides)
+    usable = matrix if matrix.flags.aligned and in_step else matrix.copy()
+    words = np.ascontiguousarray(targets)
+    return _core.matrix_keys(usable, words, copies, n_threads)
+
+
 def canonical_codes(table: Table, codes: Codes, place: int) -> Words:
     """Return the rank by name of each code of a category column (0 first, which stays 0).
 
@@ -99,3 +130,51 @@ def canonical_codes(table: Table, codes: Codes, place: int) -> Words:
     rank[by_name] = np.arange(1, len(by_name) + 1, dtype=np.uint64)
     rank[0] = 0
     return rank
+
+
+def input_hashes(table: Table) -> Words:
+    """Return a hash of each row's inputs: equal for equal rows of this table, and nothing more.
+
+    Unlike keys, hashes depend on the order of columns and on the numbers of categories.
+    """
+    if table.sparse is not None:
+        return _sparse_hashes(table)
+    n_rows, salts = table.n_rows, scramble(np.arange(table.n_columns, dtype=np.uint64))
+    hashes = np.zeros(n_rows, dtype=np.uint64)
+    step = max(1, _CELLS // max(n_rows, 1))
+    for first in range(0, table.n_columns, step):
+        some = slice(first, first + step)
+        with np.errstate(over="ignore"):
+            hashes += scramble(_cells(table, some) ^ salts[some]).sum(axis=1, dtype=np.uint64)
+    return hashes
+
+
+def _cells(table: Table, some: slice) -> Words:
+    """Return the cells of some columns as 64-bit words; equal cells have equal words."""
+    if table.matrix is not None:
+        return _words_of(table.matrix[:, some])
+    columns = [table.column(name) for name in table.names[some]]
+    parts = [
+        _words_of(column.numbers())
+        if column.kind == "numeric"
+        else column.values.astype(np.int64).view(np.uint64)
+        for column in columns
+    ]
+    return np.stack(parts, axis=1)
+
+
+def _words_of(numbers: npt.NDArray[np.floating]) -> Words:
+    values = np.array(numbers, dtype=np.float64, order="C") + 0.0  # −0.0 and 0.0 are one number
+    values[np.isnan(values)] = np.nan
+    return values.view(np.uint64)
+
+
+def _sparse_hashes(table: Table) -> Words:
+    """Return hashes of a sparse table's rows from the cells that are stored and not zero."""
+    cells = table.sparse.tocoo()
+    kept = cells.data != 0
+    words = _words_of(cells.data[kept])
+    salts = scramble(cells.coords[1][kept].astype(np.uint64))
+    hashes = np.zeros(table.n_rows, dtype=np.uint64)
+    np.add.at(hashes, cells.coords[0][kept], scramble(words ^ salts))
+    return hashes

@@ -12,6 +12,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from branchline._plain_numbers import count, fixed, number
 from branchline._validation import Real, Whole, check_parameters
 
 __all__ = ["VCBound", "vc_bound"]
@@ -47,10 +48,11 @@ class VCBound:
 
     def __str__(self) -> str:
         if self.is_vacuous:
-            return f"error ≤ {self.bound:.3f}: vacuous, h = {self.h:g} is too rich for it"
+            return f"error ≤ {fixed(self.bound)}: vacuous, h = {number(self.h)} is too rich for it"
+        rows, sure = count(self.n_rows, "row"), number(1 - self.epsilon)
         return (
-            f"error ≤ {self.bound:.3f} = {self.risk:.3f} + {self.penalty:.3f} with probability "
-            f"{1 - self.epsilon:g} (h = {self.h:g}, {self.n_rows} rows)"
+            f"error ≤ {fixed(self.bound)} = {fixed(self.risk)} + {fixed(self.penalty)} with "
+            f"probability {sure} (h = {number(self.h)}, {rows})"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -82,6 +82,18 @@ class BranchlineError(Exception):
         self.repair = repair or Repair()
 
     def __str__(self) -> str:
+        flag = self.repair.flag
+        repairs = [] if flag is None else [f"  on the command line: {flag}"]
+        if self.repair.python:
+            lines = self.repair.python.splitlines()
+            repairs = ["  repair:", *(f"    {line}" for line in lines), *repairs]
+        return self._text(repairs)
+
+    def command_line_text(self) -> str:
+        """Return the error with the repair of the command line only."""
+        return self._text([f"  repair: {self.repair.flag}"] if self.repair.flag else [])
+
+    def _text(self, repairs: list[str]) -> str:
         lines = [self.message]
         if self.column is not None:
             lines.append(f"  column: {self.column}")
@@ -89,11 +101,7 @@ class BranchlineError(Exception):
             lines.append(f"  rows: {_some(self.rows, self.n_rows)} (counted from 0)")
         if self.values:
             lines.append(f"  values: {', '.join(repr(value) for value in self.values)}")
-        if self.repair.python:
-            lines.append("  repair:")
-            lines.extend(f"    {line}" for line in self.repair.python.splitlines())
-        if self.repair.flag:
-            lines.append(f"  on the command line: {self.repair.flag}")
+        lines.extend(repairs)
         lines.append(f"  [{self.code}] more: branchline errors {self.code}")
         return "\n".join(lines)
 
@@ -145,7 +153,58 @@ class MissingExtra(BranchlineError, ImportError):  # noqa: N818 (it is the extra
 
 
 class BranchlineWarning(UserWarning):
-    """Something was decided for the user that they may want to know of."""
+    """Something was decided for the user, or looks wrong, that they may want to know of.
+
+    Parameters
+    ----------
+    message
+        What it is, in one or two sentences.
+    code
+        The stable code, a key of ``ERROR_CODES``; None for warnings without one.
+    repair
+        What to do about it, in Python and on the command line.
+    """
+
+    def __init__(
+        self, message: str, *, code: str | None = None, repair: Repair | None = None
+    ) -> None:
+        super().__init__(message)
+        if code is not None and code not in ERROR_CODES:
+            raise LookupError(f"warning code {code!r} is not in ERROR_CODES")
+        self.message = message
+        self.code = code
+        self.repair = repair or Repair()
+
+    def __str__(self) -> str:
+        return _remark(self.message, self.code, self.repair.python)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild_warning, (type(self), self.message, self.code, self.repair)
+
+    def command_line_text(self) -> str:
+        """Return the warning with the repair of the command line instead of Python's."""
+        return _remark(self.message, self.code, self.repair.flag)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the warning as plain data, for ``--json``."""
+        repair = {"python": self.repair.python, "flag": self.repair.flag}
+        return {"code": self.code, "message": self.message, "repair": repair}
+
+
+def _remark(message: str, code: str | None, repair: str | None) -> str:
+    """Return a warning as text: on one line where the repair is a short one."""
+    text = message if code is None else f"{message} [{code}]"
+    if not repair:
+        return text
+    if "\n" in repair:
+        return "\n".join([text, "  repair:", *(f"    {line}" for line in repair.splitlines())])
+    return f"{text}\n  repair: {repair}"
+
+
+def _rebuild_warning(
+    kind: type[BranchlineWarning], message: str, code: str | None, repair: Repair
+) -> BranchlineWarning:
+    return kind(message, code=code, repair=repair)
 
 
 def _rebuild(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from branchline import _core
 from branchline._codes import Codes, fit_codes
-from branchline._row_keys import content_keys
+from branchline._row_keys import content_keys, matrix_keys
 from branchline.table import Column, Table
 from branchline.table._column import FLOAT, ColumnType
 from twins import row_keys as twin
@@ -117,3 +117,29 @@ RANKS = np.arange(3, dtype=np.uint64)
 def test_what_does_not_fit_is_refused(columns, ranks, targets, copies, n_threads):
     with pytest.raises((ValueError, TypeError, IndexError)):
         _core.content_keys(columns, ranks, targets, copies, n_threads)
+
+
+@given(st.integers(0, 2**32), st.booleans(), st.sampled_from([1, 2, 70, 160, 161, 400]))
+def test_keys_of_a_matrix_are_those_of_its_codes(seed, is_single, n_rows):
+    """Also with missing values, ties, zeros of both signs and numbers beyond single precision."""
+    generator = np.random.default_rng(seed)
+    matrix = generator.normal(size=(n_rows, 6)) * [1, 1e-300, 1e300, 1e-12, 1, 1] + [
+        0,
+        0,
+        0,
+        1,
+        0,
+        0,
+    ]
+    matrix[:, 4] = np.round(matrix[:, 4])
+    matrix[generator.random(matrix.shape) < 0.05] = np.nan
+    matrix[generator.random(matrix.shape) < 0.05] *= 0.0
+    with np.errstate(over="ignore"):
+        matrix = matrix.astype(np.float32 if is_single else np.float64)
+    matrix[np.isinf(matrix)] = 0.0
+    table, targets = Table.from_matrix(matrix), np.arange(n_rows, dtype=np.uint64)[:, None] % 2
+    copies = generator.integers(1, 5, n_rows)
+    expected = content_keys(table, fit_codes(table), targets, copies)
+    for order in "CF":
+        seen = matrix_keys(np.asarray(matrix, order=order), targets, copies, n_threads=2)
+        np.testing.assert_array_equal(seen, expected)

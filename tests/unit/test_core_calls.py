@@ -195,3 +195,17 @@ def test_a_matrix_without_columns_or_rows_is_walked_or_refused(shape):
                 walk_matrix(np.zeros(shape))
         else:
             assert len(walk_matrix(np.zeros(shape))) == 0
+
+
+def test_keys_of_a_matrix_need_words_and_copies_for_each_row():
+    matrix, words, copies = np.zeros((2, 3)), np.zeros((2, 1), np.uint64), np.ones(2, np.int64)
+    assert _core.matrix_keys(matrix, words, copies, 1).shape == (2,)
+    for odd in (
+        (matrix[:1], words, copies),
+        (matrix, words[:1], copies),
+        (matrix, words, copies[:1]),
+    ):
+        with pytest.raises(ValueError, match="each row"):
+            _core.matrix_keys(*odd, 1)
+    with pytest.raises(ValueError, match="float32 or float64"):
+        _core.matrix_keys(matrix.astype(np.int32), words, copies, 1)

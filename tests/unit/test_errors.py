@@ -16,7 +16,7 @@ SOURCES = Path(branchline.__file__).parent
 
 def used_codes() -> set[str]:
     texts = [path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py")]
-    quoted = re.compile(r'"([DFKMNPX]\d{3})"')
+    quoted = re.compile(r'"([DFKMNPWX]\d{3})"')
     return {
         code
         for path, text in zip(SOURCES.rglob("*.py"), texts, strict=True)
@@ -31,7 +31,7 @@ def test_every_code_that_is_raised_is_explained_and_the_other_way_round() -> Non
 
 def test_codes_are_well_formed_and_explained_in_a_sentence_or_more() -> None:
     for code, entry in ERROR_CODES.items():
-        assert re.fullmatch(r"[DFKMNPX]\d{3}", code)
+        assert re.fullmatch(r"[DFKMNPWX]\d{3}", code)
         assert entry.title[0].islower() or entry.title[0].isupper()
         assert entry.explanation.endswith(".")
         assert len(entry.explanation) > 40

@@ -53,11 +53,11 @@ def test_the_text_shows_what_matters_and_counts_the_rest():
     assert str(why).splitlines() == [
         "prediction: yes",
         "log-odds of 'yes':",
-        "  before looking    -1",
-        "  age = 30          +1.5",
-        "  town = missing    -0.25",
-        "  1 more column     +0",
-        "  in all            0.25",
+        "  before any column  −1.000",
+        "  age = 30           +1.500",
+        "  town = missing     −0.250",
+        "  1 more column      0.000",
+        "  total              0.250",
         "end",
     ]
     assert json.loads(json.dumps(why.to_dict()))["parts"][1] == {

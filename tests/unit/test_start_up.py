@@ -46,3 +46,23 @@ def test_every_public_name_is_found(name: str) -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'forrest'"):
         branchline.forrest  # noqa: B018
+
+
+def test_only_public_names_are_listed() -> None:
+    listed = dir(branchline)
+    assert set(listed) == set(branchline.__all__)
+    assert {"compare", "cross_validate", "load", "look", "make", "read_table"} <= set(listed)
+    assert {"write_report", "report", "reproduce"} <= set(listed)
+    assert not [name for name in listed if name.startswith("_") and name != "__version__"]
+
+
+def test_the_main_job_is_reached_from_the_root() -> None:
+    from branchline.assess import compare
+    from branchline.catalog import make
+    from branchline.report import write_report
+
+    assert branchline.compare is compare
+    assert branchline.make is make
+    assert branchline.write_report is write_report
+    assert branchline.report.write_report is write_report
+    assert branchline.reproduce.friedman.__name__ == "friedman"

@@ -23,8 +23,12 @@
 //             gains nothing, or leaves too few rows, stays whole)
 //
 // Missing values (code 0) take the side that gains more; where a node has none, the heavier side.
-// Categories are put in the order of G / (H + smoothing) and cut like numbers; missing values are one
-// more category; those that a node never saw go where missing values go.
+// Categories are put in the order of G / (H + smoothing) and cut like numbers. Missing values are one
+// more category, and those of fewer than min_category_units rows in the node count with them; so
+// categories that a node never saw go where missing and rare ones go. The order follows the gradients,
+// so k categories that tell nothing gain about ½ φ (k − 1) all the same, with φ = Σ g² / Σ h over the
+// rows of the tree. category_chance times ½ φ (k − 2) is taken off: two categories are like a number of
+// two values. Categories of one row each can never gain then.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +55,8 @@ struct BoostingOptions {
     double leaf_penalty = 0;        // γ
     double category_l2 = 0;         // added to λ for tests of categories
     double category_smoothing = 0;  // in rows: so many of average hessian and gradient 0 are added
+    double category_chance = 0;     // how much of the gain by chance is taken off
+    std::int64_t min_category_units = 1;
     std::size_t columns_per_tree = std::numeric_limits<std::size_t>::max();
     std::size_t columns_per_node = std::numeric_limits<std::size_t>::max();
     std::uint64_t seed = 0;  // of this round: for rounding and drawing columns

@@ -43,4 +43,10 @@ struct KeyedTarget {
 std::vector<std::uint64_t> content_keys(std::span<const RankedColumn> columns, std::size_t n_rows,
                                         const KeyedTarget& target, int n_threads, StopSignal& stop);
 
+// The same keys for the exact codes of columns of numbers, which are made on the way and not given back:
+// a matrix of many columns needs no array for each. Requires: float columns. Cost: few rows are compared
+// in pairs, more are sorted; a byte a cell for few rows, else up to four and the distinct values.
+std::vector<std::uint64_t> matrix_keys(std::span<const ColumnView> columns, std::size_t n_rows,
+                                       const KeyedTarget& target, int n_threads, StopSignal& stop);
+
 }  // namespace branchline

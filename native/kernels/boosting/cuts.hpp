@@ -52,14 +52,16 @@ struct NodeView {
 class CutFinder {
   public:
     CutFinder(const BlockedRows& rows, const BoostingConstraints& constraints,
-              const BoostingOptions& options, const WordScale& scale,
+              const BoostingOptions& options, const RowWords& words,
               const BoostingKernels& kernels)
-        : rows_(rows), constraints_(constraints), options_(options), scale_(scale),
+        : rows_(rows), constraints_(constraints), options_(options), scale_(words.scale()),
           kernels_(kernels), reader_(rows, kernels),
-          weight_(options.unit * std::ldexp(1.0, scale.units_shift)),
-          g_unit_(scale.g_unit * weight_), h_unit_(scale.h_unit * weight_),
-          least_units_(std::max(
-              1.0, std::ldexp(static_cast<double>(options.min_leaf_units), -scale.units_shift))) {}
+          weight_(options.unit * std::ldexp(1.0, scale_.units_shift)),
+          g_unit_(scale_.g_unit * weight_), h_unit_(scale_.h_unit * weight_),
+          least_units_(std::max(1.0, in_histograms(options.min_leaf_units))),
+          least_category_(in_histograms(options.min_category_units)),
+          chance_(options.category_chance * words.dispersion() * scale_.g_unit * scale_.g_unit /
+                  scale_.h_unit) {}
 
     // Replaces `best` when the column has a better test.
     void find(std::size_t column, Histogram& histogram, const NodeView& node, Found& best) {
@@ -138,18 +140,29 @@ class CutFinder {
         return {best, other};
     }
 
-    // Puts the categories that are there (0: missing values) in the order of their means.
+    // Puts the categories that are there in the order of their means. Code 0 stands for missing
+    // values and for all categories that are too rare to be told apart.
     void order_categories(Bins bins, const NodeSums& sums) {
         const double average = sums.n() > 0 ? sums.h() / sums.n() : 1;
         const double extra = options_.category_smoothing * std::max(average, 1e-300) *
                              std::ldexp(1.0, -scale_.units_shift) / options_.unit;
         ordered_.clear();
-        for (std::size_t code = 0; code < bins.n; ++code) {
+        rare_.clear();
+        const auto add = [&](const NodeSums& here, Code code) {
+            ordered_.push_back(
+                {static_cast<double>(here.g) / (here.h() + extra + 1e-300), code});
+        };
+        for (Code code = 1; code < bins.n; ++code) {
             const NodeSums here{bins.g[code], bins.hn[code]};
             if (here.n() == 0) continue;
-            ordered_.push_back({static_cast<double>(here.g) / (here.h() + extra + 1e-300),
-                                static_cast<Code>(code)});
+            if (here.n() < least_category_) {
+                rare_.push_back(code);
+            } else {
+                add(here, code);
+            }
         }
+        const NodeSums pool = sums_of(missing_code, bins);
+        if (pool.n() > 0) add(pool, missing_code);
         std::sort(ordered_.begin(), ordered_.end(), [](const Ordered& a, const Ordered& b) {
             return a.mean != b.mean ? a.mean < b.mean : a.code < b.code;
         });
@@ -157,13 +170,20 @@ class CutFinder {
 
     std::size_t n_ordered() const { return ordered_.size(); }
 
+    // What the ordered categories gain where they tell nothing. Their means have n − 1 degrees of
+    // freedom, of which a number's best cut uses one.
+    double chance_gain() const {
+        return 0.5 * chance_ * std::max(0.0, static_cast<double>(ordered_.size()) - 2);
+    }
+
     // Scores of the cuts after each category in that order, from place 1 on.
     BestScore score_categories(Bins bins, const NodeView& node, std::vector<double>& scores) {
         g_.assign(1, 0);
         hn_.assign(1, 0);
         for (const Ordered& at : ordered_) {
-            g_.push_back(bins.g[at.code]);
-            hn_.push_back(bins.hn[at.code]);
+            const NodeSums here = sums_of(at.code, bins);
+            g_.push_back(here.g);
+            hn_.push_back(here.hn);
         }
         scores.assign(g_.size() + spare, none);
         const CutNode cut = cut_node(node, options_.category_l2);
@@ -199,7 +219,7 @@ class CutFinder {
         cut.side.column = static_cast<std::uint32_t>(column);
         cut.side.is_threshold = false;
         for (std::size_t i = 0; i < n_left; ++i) {
-            cut.left += {bins.g[ordered_[i].code], bins.hn[ordered_[i].code]};
+            cut.left += sums_of(ordered_[i].code, bins);
         }
         cut.side.missing_left = 2 * cut.left.n() > node.sums.n();
         for (std::size_t i = 0; i < ordered_.size(); ++i) {
@@ -234,6 +254,20 @@ class CutFinder {
         double mean;
         Code code;
     };
+
+    // A number of units as histograms count them.
+    double in_histograms(std::int64_t units) const {
+        return std::ldexp(static_cast<double>(units), -scale_.units_shift);
+    }
+
+    // The sums of an ordered category; rare ones count with missing values.
+    NodeSums sums_of(Code code, Bins bins) const {
+        NodeSums sums{bins.g[code], bins.hn[code]};
+        if (code == missing_code) {
+            for (const Code rare : rare_) sums += {bins.g[rare], bins.hn[rare]};
+        }
+        return sums;
+    }
 
     CutNode cut_node(const NodeView& node, double more_l2) const {
         return {static_cast<double>(node.sums.g) * g_unit_,
@@ -319,7 +353,7 @@ class CutFinder {
         order_categories(bins, node.sums);
         if (ordered_.size() < 2) return;
         const BestScore most = score_categories(bins, node, scores_);
-        const double gain = gain_of(most.score, score_to_beat(node));
+        const double gain = gain_of(most.score, score_to_beat(node)) - chance_gain();
         if (is_better(gain, column, best.gain, best.column))
             best = {gain, column, most.place, false};
     }
@@ -331,9 +365,11 @@ class CutFinder {
     const BoostingKernels& kernels_;
     BinReader reader_;
     double weight_;  // what a unit of a histogram weighs
-    double g_unit_, h_unit_, least_units_;
+    double g_unit_, h_unit_, least_units_, least_category_;
+    double chance_;  // what a degree of freedom adds to scores by chance
     std::vector<double> scores_, left_scores_;
     std::vector<Ordered> ordered_;
+    std::vector<Code> rare_;  // categories that count with missing values
     std::vector<std::int64_t> g_;
     std::vector<std::uint64_t> hn_;
 };

@@ -134,10 +134,11 @@ void BoostingGrower::find_common_categories(std::size_t column, const NodeIds& l
         add_gains(*room.finder, room.right, room.finder->score_to_beat(view), room.right_total);
     }
     const auto most = std::max_element(room.right_total.begin(), room.right_total.end());
-    if (!is_better(*most, column, best.gain, best.side.column)) return;
+    const double gain = *most - room.finder->chance_gain();
+    if (!is_better(gain, column, best.gain, best.side.column)) return;
     const auto n_left = static_cast<std::size_t>(most - room.right_total.begin());
-    Cut cut = room.finder->categories_at(column, pooled, all, n_left, *most);
-    best = {*most, std::move(cut.side), 0};
+    Cut cut = room.finder->categories_at(column, pooled, all, n_left, gain);
+    best = {gain, std::move(cut.side), 0};
 }
 
 // Gives the test to the nodes in which it gains.

@@ -81,12 +81,22 @@ void RowWords::make(const BlockedRows& rows, const BoostingTarget& target, std::
     words_.resize(scale_.is_light ? rows.n_rows : 0);
     hn_.resize(scale_.is_light ? 0 : rows.n_rows);
     g_.resize(scale_.is_light ? 0 : rows.n_rows);
-    pool.run(of_block.size(),
-             [&](std::size_t block, std::size_t) { make_block(rows, target, block, kernels); });
+    std::vector<SpreadSums> spread(of_block.size());
+    pool.run(of_block.size(), [&](std::size_t block, std::size_t) {
+        make_block(rows, target, block, kernels, spread[block]);
+    });
+    SpreadSums all;
+    for (const SpreadSums& part : spread) {
+        all.squares += part.squares;
+        all.hessians += part.hessians;
+    }
+    dispersion_ = all.hessians > 0 ? static_cast<double>(all.squares) /
+                                         static_cast<double>(all.hessians)
+                                   : 0;
 }
 
 void RowWords::make_block(const BlockedRows& rows, const BoostingTarget& target, std::size_t block,
-                          const BoostingKernels& kernels) {
+                          const BoostingKernels& kernels, SpreadSums& spread) {
     constexpr std::size_t strip = 256;
     std::array<std::int32_t, strip> g, h;
     const std::size_t end = rows.first_row(block) + rows.rows_in(block);
@@ -96,12 +106,18 @@ void RowWords::make_block(const BlockedRows& rows, const BoostingTarget& target,
         kernels.round(&target.gradients[row], hessians, &rows.keys[row], n, scale_.rounding,
                       g.data(), h.data());
         if (scale_.is_light && target.units.empty()) {
-            for (std::size_t i = 0; i < n; ++i) words_[row + i] = short_word(g[i], h[i]);
+            for (std::size_t i = 0; i < n; ++i) {
+                words_[row + i] = short_word(g[i], h[i]);
+                spread.squares += static_cast<std::uint64_t>(g[i] * g[i]);
+                spread.hessians += static_cast<std::uint64_t>(h[i]);
+            }
             continue;
         }
         for (std::size_t i = 0; i < n; ++i) {
             const std::int64_t given = target.units.empty() ? 1 : target.units[row + i];
             const std::uint64_t units = this->units(given);
+            spread.squares += static_cast<std::uint64_t>(g[i] * g[i]) * units;
+            spread.hessians += static_cast<std::uint64_t>(h[i]) * units;
             if (scale_.is_light) {
                 words_[row + i] = units > 0 ? short_word(g[i], h[i]) : 0;
             } else {

@@ -38,6 +38,11 @@ struct WordScale {
 
 WordScale choose_scale(const Extent& extent, bool constant_hessian, std::uint64_t seed);
 
+// Sums of integers over rows, for `RowWords::dispersion`. Integers, so any order gives the same.
+struct SpreadSums {
+    std::uint64_t squares = 0, hessians = 0;  // Σ units · g², Σ units · h
+};
+
 // Light trees: short words, see level_kernels.hpp. Others: g, and h and n together, a number a row.
 class RowWords {
   public:
@@ -49,6 +54,10 @@ class RowWords {
     const std::uint32_t* words(std::size_t first_row) const { return words_.data() + first_row; }
     const std::int64_t* g(std::size_t first_row) const { return g_.data() + first_row; }
     const std::uint64_t* hn(std::size_t first_row) const { return hn_.data() + first_row; }
+    // φ = Σ g² / Σ h over the rows looked at, in the units of integers: the variance that gradients
+    // have by chance, per unit of hessian. 1 for a log loss whose probabilities are right; the
+    // variance of the residuals for a squared error.
+    double dispersion() const { return dispersion_; }
     // Units as histograms count them.
     std::uint64_t units(std::int64_t given) const {
         return static_cast<std::uint64_t>(given) >> scale_.units_shift;
@@ -56,10 +65,11 @@ class RowWords {
 
   private:
     void make_block(const BlockedRows& rows, const BoostingTarget& target, std::size_t block,
-                    const BoostingKernels& kernels);
+                    const BoostingKernels& kernels, SpreadSums& spread);
 
     WordScale scale_;
     Extent extent_;
+    double dispersion_ = 0;
     std::vector<std::uint32_t> words_;
     std::vector<std::int64_t> g_;
     std::vector<std::uint64_t> hn_;

@@ -7,7 +7,7 @@ dropped; anything that cannot be used is refused with the column, the rows and t
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -44,11 +44,26 @@ _CHECK_TARGET: dict[Task, Callable[..., ClassTarget | NumberTarget]] = {
 
 @dataclass(frozen=True)
 class TrainingData:
-    """What a model learns from, checked: only rows that count, in one form."""
+    """What a model learns from, checked: only rows that count, in one form.
+
+    ``row_keys`` are hashes of the rows by their content, where they are known already.
+    """
 
     table: Table
     target: Any
     weights: RowWeights
+    row_keys: npt.NDArray[np.uint64] | None = None
+
+    def rows(
+        self, which: npt.NDArray[Any], units: npt.NDArray[np.int64] | None = None
+    ) -> "TrainingData":
+        """Return some rows; ``units`` are new weights of all rows, before rows are chosen."""
+        weights = self.weights.rows(which)
+        if units is not None and (weights.units is not None or (units[which] != 1).any()):
+            weights = replace(weights, units=units[which])
+        target = None if self.target is None else self.target.rows(which)
+        keys = None if self.row_keys is None else self.row_keys[which]
+        return TrainingData(self.table.rows(which), target, weights, keys)
 
     @property
     def n_cells(self) -> int:

@@ -58,6 +58,10 @@ class ClassTarget:
         """The number of classes."""
         return len(self.classes)
 
+    def rows(self, which: npt.NDArray[Any]) -> "ClassTarget":
+        """Return the classes of some rows; the list of classes stays."""
+        return ClassTarget(self.classes, self.class_of_row[which])
+
 
 @dataclass(frozen=True)
 class NumberTarget:
@@ -69,6 +73,10 @@ class NumberTarget:
     def matrix(self) -> npt.NDArray[np.float64]:
         """One row a case, one column an output."""
         return self.values if self.values.ndim == 2 else self.values[:, None]
+
+    def rows(self, which: npt.NDArray[Any]) -> "NumberTarget":
+        """Return the numbers of some rows."""
+        return NumberTarget(self.values[which])
 
 
 def check_class_target(
@@ -148,8 +156,8 @@ def _as_array(y: Any, owner: Owner) -> npt.NDArray[Any]:
         y = y.to_numpy()
     try:
         values = np.asarray(y)
-        if values.dtype.kind == "U" and not isinstance(y, np.ndarray) and not _all_text(y):
-            values = np.array(y, dtype=object)  # NumPy would turn None, NaN and numbers into text
+        if not isinstance(y, np.ndarray) and _loses_values(values, y):
+            values = np.array(y, dtype=object)
     except ValueError as error:
         raise DataError(
             "The target y holds sequences of different lengths; one value for each row is needed.",
@@ -160,8 +168,13 @@ def _as_array(y: Any, owner: Owner) -> npt.NDArray[Any]:
     return values
 
 
-def _all_text(y: Any) -> bool:
-    return all(isinstance(value, str) for value in y)
+def _loses_values(values: npt.NDArray[Any], y: Any) -> bool:
+    """Whether NumPy turned None, NaN and numbers into text, or long whole numbers into floats."""
+    if values.dtype.kind == "U":
+        return not all(isinstance(value, str) for value in y)
+    if values.dtype.kind != "f" or values.ndim != 1 or not (np.abs(values) > 2**53).any():
+        return False
+    return all(isinstance(value, int | np.integer) for value in y)
 
 
 def _one_dimension(values: npt.NDArray[Any], n_rows: int) -> npt.NDArray[Any]:

@@ -32,10 +32,24 @@ class RowWeights:
         Integer weights of at least 1, or None when every row counts once.
     unit
         What one unit weighs, so that rows weigh 1 on average (or as given, for whole weights).
+    merged
+        How many rows of the input each row stands for, where equal rows were merged and weights
+        are not whole; None: one each.
     """
 
     units: npt.NDArray[np.int64] | None = None
     unit: float = 1.0
+    merged: npt.NDArray[np.int64] | None = None
+
+    def sizes(self, n_rows: int) -> npt.NDArray[np.int64]:
+        """Return how many rows of the input each row stands for; weight k is k rows."""
+        counted = self.units if self.unit == 1.0 else self.merged
+        return np.ones(n_rows, dtype=UNITS) if counted is None else counted
+
+    def rows(self, which: npt.NDArray[Any]) -> "RowWeights":
+        """Return the weights of some rows."""
+        units = None if self.units is None else self.units[which]
+        return RowWeights(units, self.unit, None if self.merged is None else self.merged[which])
 
     def total_units(self, n_rows: int) -> int:
         """Return the sum of all units."""

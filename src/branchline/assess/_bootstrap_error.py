@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import fixed
 from branchline.errors import DataError
 
 __all__ = ["BootstrapError", "bootstrap_error", "no_information_error"]
@@ -55,9 +56,9 @@ class BootstrapError:
 
     def __str__(self) -> str:
         return (
-            f"out-of-bag {self.out_of_bag:.3f}, .632 {self.error_632:.3f}, .632+ "
-            f"{self.error_632_plus:.3f} (resubstitution {self.resubstitution:.3f}, no information "
-            f"{self.no_information:.3f}, overfitting {self.overfitting:.2f})"
+            f"out-of-bag {fixed(self.out_of_bag)}, .632 {fixed(self.error_632)}, .632+ "
+            f"{fixed(self.error_632_plus)} (resubstitution {fixed(self.resubstitution)}, no "
+            f"information {fixed(self.no_information)}, overfitting {fixed(self.overfitting, 2)})"
         )
 
 

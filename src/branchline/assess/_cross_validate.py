@@ -1,6 +1,8 @@
 """Cross-validation: every row is predicted by a model that has not seen it.
 
-1. Rows are dealt into folds (stratified by class for classifiers), shuffled by the seed.
+1. Rows are split into folds (``_folds``: stratified by class, copies of a row together). Neither
+   row order nor the container changes the folds. ``Table.with_groups`` keeps groups together,
+   ``Table.with_times`` lets the past predict the future.
 2. For each fold a fresh copy of the model is fitted on the others and predicts it.
 3. The scores are given with an interval (``_scoring`` says which and why).
 """
@@ -11,20 +13,26 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone, is_classifier
-from sklearn.model_selection import KFold, StratifiedKFold
 
 from branchline._base import Estimator
+from branchline._dtypes import CLASS_INDEX
+from branchline._folds import FoldRows, fold_rows
+from branchline._notebook import box, grid, words
+from branchline._plain_numbers import alike, count
 from branchline._validation import (
     ClassTarget,
+    NumberTarget,
     Owner,
+    RowWeights,
     Task,
+    TrainingData,
     Whole,
     check_parameters,
     check_seed,
     check_target,
 )
 from branchline.assess._intervals import Interval
-from branchline.assess._metrics import Metric, check_positive, find_metric
+from branchline.assess._metrics import METRICS, Metric, check_positive, find_metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import Origin, chances_of, score_interval
 from branchline.errors import BranchlineError, DataError, Repair
@@ -33,6 +41,7 @@ from branchline.table import Table, as_table
 __all__ = ["Assessment", "cross_validate"]
 
 AnyArray: TypeAlias = npt.NDArray[Any]
+Splits: TypeAlias = list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]
 
 
 @dataclass(frozen=True)
@@ -48,7 +57,8 @@ class Assessment:
     fold_scores
         The score of each fold.
     predictions
-        What was predicted for each row when it was left out.
+        The prediction for each row when it was left out; missing for rows that were never left out
+        (the first in time).
     """
 
     metric: str
@@ -58,6 +68,25 @@ class Assessment:
 
     def __str__(self) -> str:
         return f"{self.metric} {self.score} (95 % interval, {len(self.fold_scores)} folds)"
+
+    def __repr__(self) -> str:
+        return f"Assessment({self})"
+
+    def _repr_html_(self) -> str:
+        score, low, high = alike([self.score.estimate, self.score.low, self.score.high])
+        n_rows, n_folds = len(self.predictions), len(self.fold_scores)
+        said = f"Cross-validation: {count(n_rows, 'row')}, {count(n_folds, 'fold')}"
+        row = (self.metric, score, f"{low} to {high}", *_ends(self.fold_scores))
+        heads = ("", "score", "95 % interval", "worst fold", "best fold")
+        less_is_better = METRICS[self.metric].less_is_better
+        cells = (*row[:3], *(row[4:2:-1] if less_is_better else row[3:]))
+        return box(words(said, quiet=True), grid(heads, [cells]))
+
+
+def _ends(scores: npt.NDArray[np.float64]) -> list[str]:
+    """Return the lowest and the highest score of a fold."""
+    known = scores[np.isfinite(scores)]
+    return alike([float(known.min()), float(known.max())]) if len(known) else ["–", "–"]
 
 
 def cross_validate(
@@ -85,7 +114,7 @@ def cross_validate(
     folds
         The number of folds, at least 2.
     random_state
-        The seed by which rows are dealt.
+        The seed of the shuffle.
 
     Examples
     --------
@@ -102,24 +131,44 @@ def cross_validate(
     wanted = find_metric(metric, task)
     target, classes = _target(model, y, table.n_rows, task)
     place = _place_of_positive(wanted, positive, classes)
-    splits = list(_deal(target, classes, folds, check_seed(random_state)))
-    predictions = np.empty_like(target)
+    rows = _fold_rows(table, target, classes)
+    splits = _split(rows, folds, check_seed(random_state), is_class=classes is not None)
+    predictions = target.copy()
     chances = None if classes is None else np.zeros((len(target), len(classes)))
     for train, test in splits:
         fitted = _fit(clone(model), table, target, train)
-        rows = _rows_for(model, table, test)
-        predictions[test] = fitted.predict(rows)
+        asked = _rows_for(model, table, test)
+        predictions[test] = fitted.predict(asked)
         if wanted.needs_chances and chances is not None:
-            chances[test] = chances_of(fitted, rows, classes)
+            chances[test] = chances_of(fitted, asked, classes)
     outcome = _outcome(target, predictions, chances, classes, place)
     parts = [outcome.rows(test) for _, test in splits]
-    n_train = float(np.mean([len(train) for train, _ in splits]))
     return Assessment(
         wanted.name,
-        score_interval(wanted, parts, Origin.once(len(target), n_train)),
+        score_interval(wanted, parts, _origin(rows, splits)),
         np.array([wanted.score(part) for part in parts]),
-        predictions,
+        _of_tested(predictions, splits),
     )
+
+
+def _origin(rows: FoldRows, splits: Splits) -> Origin:
+    """Say whose predictions these are: copies of a row, or rows of a group, count as one."""
+    owners = rows.block_of_row
+    tested = np.concatenate([test for _, test in splits])
+    n_train = float(np.mean([len(np.unique(owners[train])) for train, _ in splits]))
+    return Origin(owners[tested], n_train, copies=len(tested) / len(np.unique(owners[tested])))
+
+
+def _of_tested(predictions: AnyArray, splits: Splits) -> AnyArray:
+    """Return predictions, missing for rows that were never tested (the first in time)."""
+    tested = np.zeros(len(predictions), dtype=bool)
+    for _, test in splits:
+        tested[test] = True
+    if tested.all():
+        return predictions
+    known = predictions.astype(np.float64 if predictions.dtype.kind == "f" else object)
+    known[~tested] = np.nan if known.dtype.kind == "f" else None
+    return known
 
 
 def _fit(model: Any, table: Table, target: AnyArray, train: AnyArray) -> Any:
@@ -166,31 +215,23 @@ def _outcome(
     return Outcome(places[0], places[1], chances, tuple(classes.tolist()), positive)
 
 
-def _deal(target: AnyArray, classes: AnyArray | None, folds: int, seed: int) -> Any:
-    placeholder = np.zeros(len(target))
+def _fold_rows(table: Table, target: AnyArray, classes: AnyArray | None) -> FoldRows:
+    checked: ClassTarget | NumberTarget
     if classes is None:
-        if len(target) < 2 * folds:  # r2 of one row does not exist
-            need = f"{folds} folds of two rows need {2 * folds} rows, but there are"
-            raise _too_many(need, len(target), most_folds=len(target) // 2)
-        return KFold(folds, shuffle=True, random_state=seed % 2**32).split(placeholder)
-    names, counts = np.unique(target, return_counts=True)
-    rarest, n_rows = names.tolist()[counts.argmin()], int(counts.min())
-    if n_rows < folds:
-        need = f"{folds} folds need {folds} rows of each class, but class {rarest!r} has"
-        without = (
-            "import numpy\nfrom branchline import Table\n"
-            f"y = numpy.array(y)\nkeep = y != {rarest!r}\n"
-            "cross_validate(model, Table(X)[keep], y[keep])"
+        checked = NumberTarget(target)
+    else:
+        checked = ClassTarget(classes, np.searchsorted(classes, target).astype(CLASS_INDEX))
+    return fold_rows(TrainingData(table, checked, RowWeights()))
+
+
+def _split(rows: FoldRows, folds: int, seed: int, *, is_class: bool) -> Splits:
+    found = rows.split(folds, seed)
+    least = folds if is_class else 2 * folds  # r2 of one row does not exist
+    if rows.n_rows < least or not found:
+        most = rows.n_rows if is_class else rows.n_rows // 2
+        raise DataError(
+            f"{folds} folds need at least {least} different rows; there are only {rows.n_rows}.",
+            code="D090",
+            repair=Repair(f"cross_validate(model, X, y, folds={most})" if most >= 2 else None),
         )
-        raise _too_many(need, n_rows, most_folds=n_rows, otherwise=without)
-    dealer = StratifiedKFold(folds, shuffle=True, random_state=seed % 2**32)
-    return dealer.split(placeholder, target)
-
-
-def _too_many(
-    need: str, n_rows: int, *, most_folds: int, otherwise: str | None = None
-) -> DataError:
-    """Return the error for too many folds; ``otherwise`` mends it where no number would do."""
-    fewer = f"cross_validate(model, X, y, folds={most_folds})"
-    repair = Repair(fewer if most_folds >= 2 else otherwise)
-    return DataError(f"{need} only {n_rows}.", code="D090", repair=repair)
+    return [(fold.learn_rows, fold.test_rows) for fold in found]

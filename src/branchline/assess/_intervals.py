@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from branchline._plain_numbers import alike
 from branchline._validation import Real, Whole, check_parameters
 from branchline.errors import ParameterError
 
@@ -35,12 +36,9 @@ class Interval:
         return Interval(self.estimate, max(self.low, lowest), min(self.high, highest))
 
     def __str__(self) -> str:
-        ends = (self.estimate, self.low, self.high)
-        largest = max((abs(end) for end in ends if math.isfinite(end)), default=0.0)
-        # Three decimals suit scores around one; others are given by their leading digits.
-        style = ".3f" if largest == 0 or 0.05 <= largest < 1e5 else ".4g"
-        estimate, low, high = (format(end, style) for end in ends)
-        return f"{estimate} [{low}, {high}]"
+        estimate, low, high = alike([self.estimate, self.low, self.high])
+        between = " to " if "," in low + high else ", "  # a comma groups thousands, too
+        return f"{estimate} [{low}{between}{high}]"
 
 
 def wilson_interval(n_hits: int, n_rows: int, confidence: float = 0.95) -> Interval:

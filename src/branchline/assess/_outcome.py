@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import count
+
 __all__ = ["Outcome"]
 
 Floats = npt.NDArray[np.float64]
@@ -38,6 +40,10 @@ class Outcome:
 
     def __len__(self) -> int:
         return len(self.truth)
+
+    def __repr__(self) -> str:
+        about = "numbers" if self.classes is None else count(len(self.classes), "class")
+        return f"Outcome({count(len(self), 'row')}, {about})"
 
     def rows(self, which: Any) -> "Outcome":
         """Return the outcome of some rows."""

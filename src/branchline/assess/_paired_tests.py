@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from branchline._plain_numbers import number, probability
 from branchline.assess._intervals import Interval
 from branchline.assess._row_values import RowValues
 from branchline.assess._scoring import Origin, corrected_error
@@ -72,8 +73,9 @@ class Difference:
 
     def __str__(self) -> str:
         return (
-            f"{self.mean}; higher {self.p_higher:.0%}, equal within {self.negligible:g} "
-            f"{self.p_equal:.0%}, lower {self.p_lower:.0%}"
+            f"{self.mean}; higher {probability(self.p_higher)}, equal within "
+            f"{number(self.negligible)} {probability(self.p_equal)}, "
+            f"lower {probability(self.p_lower)}"
         )
 
 

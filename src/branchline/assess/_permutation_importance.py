@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._notebook import box, grid
+from branchline._notebook import words as paragraph
+from branchline._plain_numbers import alike, count
 from branchline._validation import Task, Whole, check_parameters, check_seed
 from branchline.assess._intervals import Interval
 from branchline.assess._metrics import Metric, check_positive, find_metric
@@ -21,12 +24,15 @@ from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import chances_of
 from branchline.errors import NotFittedError
 from branchline.table import Table, as_table
+from branchline.tree._costs import check_costs
 
 __all__ = ["ColumnImportance", "Importances", "permutation_importance"]
 
 Floats = npt.NDArray[np.float64]
 
 _N_DRAWS = 200
+_MOST_SHOWN, _MOST_IN_HTML = 12, 50
+SMALLEST_LOSS = 1e-12
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,20 @@ class ColumnImportance:
     rank_low: int
     rank_high: int
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether shuffling it changes nothing at all: then it has no rank of its own."""
+        return self.loss.estimate == self.loss.low == self.loss.high == 0
+
+    @property
+    def rank_words(self) -> str:
+        """The rank with the places it might have; nothing for a column that changes nothing."""
+        if self.is_idle:
+            return "–"
+        if self.rank_low == self.rank_high:
+            return f"{self.rank}"
+        return f"{self.rank} ({self.rank_low} to {self.rank_high})"
+
 
 @dataclass(frozen=True)
 class Importances:
@@ -63,10 +83,33 @@ class Importances:
     def __str__(self) -> str:
         width = max([len(one.column) for one in self.columns] + [6])
         lines = [f"{'column':<{width}}  {'loss of ' + self.metric:>28}  rank"]
-        for one in self.columns:
-            ranks = f"{one.rank} ({one.rank_low}–{one.rank_high})"
-            lines.append(f"{one.column:<{width}}  {one.loss!s:>28}  {ranks}")
+        for one, (loss, low, high) in zip(self.columns, self._losses(), strict=True):
+            words = f"{loss} [{low}, {high}]"
+            lines.append(f"{one.column:<{width}}  {words:>28}  {one.rank_words}")
         return "\n".join(lines)
+
+    def _losses(self) -> list[list[str]]:
+        """Return each loss and the ends of its interval, all with the same decimals."""
+        ends = [(one.loss.estimate, one.loss.low, one.loss.high) for one in self.columns]
+        texts = alike([end for each in ends for end in each])
+        return [texts[at : at + 3] for at in range(0, len(texts), 3)]
+
+    def __repr__(self) -> str:
+        lines = str(self).split("\n")
+        n_more = len(lines) - _MOST_SHOWN - 1
+        more = [f"… {count(n_more, 'more column')}"] if n_more > 0 else []
+        return "\n".join([*lines[: _MOST_SHOWN + 1], *more])
+
+    def _repr_html_(self) -> str:
+        heads = ("column", f"loss of {self.metric}", "95 % interval", "rank")
+        rows = [
+            (one.column, loss, f"{low} to {high}", one.rank_words)
+            for one, (loss, low, high) in zip(self.columns, self._losses(), strict=True)
+        ][:_MOST_IN_HTML]
+        n_more = len(self.columns) - len(rows)
+        said = f"How much worse {self.metric} gets when a column is shuffled"
+        more = f"… {count(n_more, 'more column')}" if n_more else ""
+        return box(paragraph(said, quiet=True), grid(heads, rows), paragraph(more, quiet=True))
 
 
 def permutation_importance(
@@ -76,6 +119,7 @@ def permutation_importance(
     *,
     metric: str | None = None,
     positive: Any = None,
+    costs: Any = None,
     n_repeats: int = 5,
     random_state: Any = 0,
 ) -> Importances:
@@ -89,6 +133,8 @@ def permutation_importance(
         Rows to predict and their truth; rows the model has not seen tell most.
     metric, positive
         What is measured; by default accuracy or rmse.
+    costs
+        What each error costs, for the metric "cost"; None: every error costs 1.
     n_repeats
         How often each column is shuffled.
     random_state
@@ -105,12 +151,9 @@ def permutation_importance(
     'petal_width'
     """
     check_parameters("permutation_importance", {"n_repeats": n_repeats}, {"n_repeats": Whole(1)})
-    if hasattr(model, "_check_fitted"):
-        model._check_fitted()
-    elif not hasattr(model, "n_features_in_"):
-        raise NotFittedError("The model is not fitted yet.", code="N001")
+    _check_fitted(model)
     table = as_table(X)
-    scorer = _Scorer(model, np.asarray(y), metric, positive)
+    scorer = _Scorer(model, np.asarray(y), metric, positive, costs)
     rng = np.random.default_rng(check_seed(random_state))
     whole = scorer.outcome(table)
     draws = _draws(len(whole), rng)
@@ -123,16 +166,28 @@ def permutation_importance(
     return _importances(scorer.metric, float(base[0]), table.names, np.array(losses))
 
 
+def _check_fitted(model: Any) -> None:
+    if hasattr(model, "_check_fitted"):
+        model._check_fitted()
+    elif not hasattr(model, "n_features_in_"):
+        raise NotFittedError("The model is not fitted yet.", code="N001")
+
+
 class _Scorer:
     """Scores a model's predictions, on all rows and on rows drawn anew."""
 
-    def __init__(self, model: Any, y: npt.NDArray[Any], metric: str | None, positive: Any) -> None:
+    def __init__(
+        self, model: Any, y: npt.NDArray[Any], metric: str | None, positive: Any, costs: Any
+    ) -> None:
         self.model, self.classes = model, getattr(model, "classes_", None)
         task: Task = "regression" if self.classes is None else "classification"
         self.metric: Metric = find_metric(metric, task)
         self.positive = None
         if self.classes is not None and (self.metric.needs_positive or positive is not None):
             self.positive = check_positive(self.metric, positive, self.classes)
+        self.costs = None
+        if self.classes is not None and costs is not None:
+            self.costs = check_costs(costs, self.classes)
         self.truth = y if self.classes is None else np.searchsorted(self.classes, y)
 
     def outcome(self, table: Table) -> Outcome:
@@ -142,7 +197,7 @@ class _Scorer:
         needs = self.metric.needs_chances
         chances = chances_of(self.model, table, self.classes) if needs else None
         places, names = np.searchsorted(self.classes, said), tuple(self.classes.tolist())
-        return Outcome(self.truth, places, chances, names, self.positive)
+        return Outcome(self.truth, places, chances, names, self.positive, self.costs)
 
     def scores(self, outcome: Outcome, draws: list[npt.NDArray[np.intp]]) -> Floats:
         """Return the score of all rows, then of each draw."""
@@ -165,6 +220,8 @@ def _shuffled(table: Table, name: str, rng: np.random.Generator) -> Table:
 
 
 def _importances(metric: Metric, score: float, names: Any, losses: Floats) -> Importances:
+    noise = np.abs(losses) <= SMALLEST_LOSS * max(1.0, abs(score))
+    losses = np.where(noise, 0.0, losses)  # what adding floats leaves over is not an importance
     ranks = np.argsort(np.argsort(-losses, axis=0, kind="stable"), axis=0, kind="stable") + 1
     low, high = np.nanquantile(losses[:, 1:], [0.025, 0.975], axis=1)
     rank_low, rank_high = np.quantile(ranks[:, 1:], [0.025, 0.975], axis=1, method="nearest")

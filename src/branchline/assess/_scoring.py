@@ -21,8 +21,8 @@ the simulated scores were covered in 92 to 98 % of tables. Comparisons of learne
 1. A score between 0 and 1: Wilson's interval of so many coins as have this standard error, never
    more than there are rows (``scaled_wilson``); it stays in bounds and has a width at 0 and at 1.
 2. Any other: t of n − 1 degrees of freedom.
-3. Predictions of the same row (in repeats) or of the same group count as one, n and n_train then
-   being numbers of groups.
+3. Predictions of the same row (in repeats), of copies of a row or of the same group count as one,
+   n and n_train then being numbers of different rows or groups.
 4. A metric without row values (average-precision, correlations): corrected t over test sets.
 
 How often the interval holds the truth, the expected score of a model fitted on n_train rows, was
@@ -73,11 +73,14 @@ class Origin:
         Rows, or groups, of a training set, on average.
     repeats
         How often a row is predicted, on average.
+    copies
+        How many copies of a row there are, on average: they are right or wrong together.
     """
 
     owners: npt.NDArray[np.intp]
     n_train: float
     repeats: float = 1.0
+    copies: float = 1.0
 
     @staticmethod
     def once(n_rows: int, n_train: float) -> "Origin":
@@ -114,7 +117,8 @@ def score_interval(metric: Metric, parts: Sequence[Outcome], origin: Origin) -> 
     error, degrees = corrected_error(values, origin, _SHARED)
     quantile = float(stats.t.ppf(0.5 + _CONFIDENCE / 2, degrees))
     if (metric.lowest, metric.highest) == (0.0, 1.0):
-        most = values.n_counted / origin.repeats / (1 + _SHARED * origin.in_training)
+        n_rows = values.n_counted / (origin.repeats * origin.copies)
+        most = n_rows / (1 + _SHARED * origin.in_training)
         return scaled_wilson(values.score, error, most, quantile)
     half = quantile * error
     found = Interval(values.score, values.score - half, values.score + half)

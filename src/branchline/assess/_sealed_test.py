@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import alike, count, percent
 from branchline._validation import Real, check_parameters
 from branchline.assess._metrics import check_positive, find_metric
 from branchline.assess._outcome import Outcome
@@ -64,8 +65,9 @@ class Look:
     n_rows: int
 
     def __str__(self) -> str:
-        interval = f"{self.score:.3f} [{self.low:.3f}, {self.high:.3f}]"
-        return f"{self.when}: {self.model}, {self.metric} {interval} on {self.n_rows} sealed rows"
+        score, low, high = alike([self.score, self.low, self.high])
+        rows = count(self.n_rows, "sealed row")
+        return f"{self.when}: {self.model}, {self.metric} {score} [{low}, {high}] on {rows}"
 
 
 class SealedTest:
@@ -120,7 +122,8 @@ class SealedTest:
         sealed = self.is_sealed(table)
         if sealed.all() or not sealed.any():
             raise DataError(
-                f"Sealing {self.fraction:.0%} of {table.n_rows} rows leaves one part empty.",
+                f"Sealing {percent(self.fraction)} of {count(table.n_rows, 'row')} leaves one part "
+                "empty.",
                 code="D133",
                 repair=Repair(None, "--seal 50%"),
             )

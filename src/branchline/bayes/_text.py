@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import cell, count, number, percent
 from branchline.bayes._joint import Evidence
 from branchline.bayes._summary import Summary
 from branchline.bayes._terms import BinnedTerm, CategoryTerm, KernelTerm, SilentTerm, Term
@@ -28,20 +29,20 @@ def model_text(
     """Return the model as a table for each column: a row a property, a column a class."""
     shown = list(range(min(len(classes), _MOST_CLASSES)))
     names = [_short(str(classes[kind])) for kind in shown]
-    priors = [f"{100 * p:.1f} %" for p in np.exp(evidence.log_prior[shown])]
-    blocks = [_table("", names, [("before looking", priors)])]
+    priors = [_share(p) for p in np.exp(evidence.log_prior[shown])]
+    blocks = [_table("", names, [("before any column", priors)])]
     for field, term, summary in zip(schema, evidence.terms, summaries, strict=True):
         rows = _rows(field, term, summary, shown, most_categories)
         blocks.append(_table(_title(field, term), names, rows))
     hidden = len(classes) - len(shown)
     if hidden:
-        blocks.append(f"({hidden} more classes are not shown)")
+        blocks.append(f"({count(hidden, 'more class', 'more classes')} not shown)")
     return "\n\n".join(blocks)
 
 
 def _title(field: Field, term: Term) -> str:
     if isinstance(term, SilentTerm):
-        return f"{field.name}: says nothing (one value, or none)"
+        return f"{field.name}: tells nothing (one value, or none)"
     if isinstance(term, CategoryTerm):
         return f"{field.name} (frequencies)"
     what = {"gaussian": "bell curves", "kernel": "smooth curves", "binned": "intervals"}[term.kind]
@@ -56,11 +57,11 @@ def _rows(
     if summary is None or isinstance(term, SilentTerm):
         return []
     rows = [
-        ("mean", [f"{summary.mean[kind]:.6g}" for kind in shown]),
-        ("standard deviation", [f"{summary.sd[kind]:.6g}" for kind in shown]),
+        ("mean", [number(summary.mean[kind], 6) for kind in shown]),
+        ("standard deviation", [number(summary.sd[kind], 6) for kind in shown]),
     ]
     if isinstance(term, KernelTerm):
-        rows.append(("width of the curves", [f"{term.bandwidth[kind]:.6g}" for kind in shown]))
+        rows.append(("width of the curves", [number(term.bandwidth[kind], 6) for kind in shown]))
     if isinstance(term, BinnedTerm):
         rows += _interval_rows(term, shown)
     return rows
@@ -74,25 +75,29 @@ def _category_rows(
     by_size = sorted(by_name, key=lambda place: -float(term.frequency[place].max()))
     seen = [place for place in by_size if term.frequency[place].any()]
     rows = [
-        (_short(names[place]), [f"{100 * term.frequency[place, kind]:.1f} %" for kind in shown])
+        (_short(names[place]), [_share(term.frequency[place, kind]) for kind in shown])
         for place in seen[:most]
     ]
     if len(seen) > most:
         rest = term.frequency[seen[most:]].sum(axis=0)
-        rows.append((f"{len(seen) - most} more", [f"{100 * rest[kind]:.1f} %" for kind in shown]))
+        rows.append((f"{len(seen) - most} more", [_share(rest[kind]) for kind in shown]))
     return rows
 
 
 def _interval_rows(term: BinnedTerm, shown: list[int]) -> list[tuple[str, list[str]]]:
-    edges = [f"{edge:.6g}" for edge in term.edges]
+    edges = [cell(edge) for edge in term.edges]
     labels = [f"below {edges[0]}"]
     labels += [f"{low} to {high}" for low, high in pairwise(edges)]
     labels.append(f"from {edges[-1]}")
-    shares = 100 * np.exp(term.log_frequency[:-1])
+    shares = np.exp(term.log_frequency[:-1])
     return [
-        (label, [f"{row[kind]:.1f} %" for kind in shown])
+        (label, [_share(row[kind]) for kind in shown])
         for label, row in zip(labels, shares, strict=True)
     ]
+
+
+def _share(share: float) -> str:
+    return percent(min(float(share), 1.0), decimals=1)
 
 
 def _table(title: str, names: list[str], rows: list[tuple[str, list[str]]]) -> str:
@@ -105,7 +110,7 @@ def _table(title: str, names: list[str], rows: list[tuple[str, list[str]]]) -> s
         for place, name in enumerate(names)
     ]
     for label, cells in [("", names), *rows]:
-        padded = (cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        padded = (text.rjust(width) for text, width in zip(cells, widths, strict=True))
         lines.append(f"  {label:<{first}}  {'  '.join(padded)}")
     return "\n".join(lines)
 

@@ -7,6 +7,7 @@
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,8 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._codes import Codes, apply_codes, fit_codes
 from branchline._dtypes import UNITS
+from branchline._folds import FoldRows, fold_rows
 from branchline._random import KeyedRows
-from branchline._row_keys import scramble
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosting_settings import GROWTHS, groups_of
@@ -102,18 +103,24 @@ class Problem:
         return 1 - self._padded(None, 0)
 
     def fold_units(self, fold: int, n_folds: int) -> tuple[Units, Units]:
-        """Return what each row counts outside a fold, and in it; copies are dealt in turn."""
-        copies = self._padded(self.draws.copies, 0)
-        drawn = scramble(self.rows.keys ^ np.uint64(self.seed ^ 0x5DEECE66D)) >> np.uint64(33)
-        begin = (drawn.astype(np.int64) + self.rows.first_copy) % n_folds
-        inside = (copies + n_folds - 1 - (fold - begin) % n_folds) // n_folds
-        each = self._padded(self.draws.units, 1)
-        return (copies - inside) * each, inside * each
+        """Return what each row counts outside a fold, and in it; zeros when there is no fold."""
+        folds = self._folds.split(n_folds, self.seed)
+        if fold >= len(folds):
+            return np.zeros(self.n_rows, UNITS), np.zeros(self.n_rows, UNITS)
+        return self._padded(folds[fold].learn, 0), self._padded(folds[fold].test, 0)
+
+    @cached_property
+    def _folds(self) -> FoldRows:
+        """The rows to learn from, ready to be split."""
+        weighed = TrainingData(self.data.table, self.data.target, self.draws.weights)
+        return fold_rows(weighed, self.rows.keys[: self.data.table.n_rows])
 
     def copies_in(self, units: Units | None) -> tuple[Units, Units]:
         """Return how many copies of each row so many units are, and the number of the first."""
         each = self._padded(self.draws.units, 1)
         copies = np.ones(self.n_rows, UNITS) if units is None else units // each
+        if self.draws.copies is None:
+            return copies, self.rows.first_copy
         return copies, first_copies(self.rows.keys, copies, copies * each)
 
     def drawn(self, copies: Units, first_copy: Units, round_number: int) -> Units:
@@ -199,8 +206,7 @@ def make_problem(
         more = apply_codes(codes, judging.table, n_threads=n_threads)
         target = np.concatenate([target, target_of(judging)])
     columns = growing_columns(table, codes, more)
-    copies, weight = (_padded(of_rows, len(target)) for of_rows in (draws.copies, draws.row_units))
-    rows = keyed_rows(columns.coded, target, copies, weight, n_threads=n_threads)
+    rows = keyed_rows(columns.coded, target, draws, n_threads=n_threads)
     places = columns.places
     return Problem(
         data,
@@ -222,13 +228,6 @@ def make_problem(
         seed,
         n_threads,
     )
-
-
-def _padded(of_rows: Units | None, n_rows: int) -> Units | None:
-    """Return numbers of the rows to learn from, and ones for those that only judge."""
-    if of_rows is None:
-        return None
-    return np.concatenate([of_rows, np.ones(n_rows - len(of_rows), UNITS)])
 
 
 def _rows_a_block(n_rows: int, n_threads: int) -> int:
@@ -259,6 +258,8 @@ def _options(
     options.leaf_penalty = float(np.ldexp(settings["leaf_penalty"], -2 * exponent))
     options.category_l2 = settings["category_l2"]
     options.category_smoothing = settings["category_smoothing"]
+    options.category_chance = settings["category_penalty"]
+    options.min_category_units = weights.at_least(settings["min_samples_category"])
     options.columns_per_tree = columns_a_node(settings["tree_features"], n_columns)
     options.columns_per_node = columns_a_node(settings["max_features"], n_columns)
     options.unit = weights.unit

@@ -57,6 +57,8 @@ PARAMETERS: dict[str, Constraint] = {
     "max_bins": Whole(2, 255),
     "category_l2": Real(0.0),
     "category_smoothing": Real(0.0),
+    "category_penalty": Real(0.0),
+    "min_samples_category": Whole(1),
     "monotonic_cst": Given((Mapping, list, tuple, np.ndarray), "a mapping from column names"),
     "interaction_cst": AnyOf(
         (

@@ -146,6 +146,8 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         max_bins: int = 255,
         category_l2: float = 10.0,
         category_smoothing: float = 10.0,
+        category_penalty: float = 1.0,
+        min_samples_category: int = 2,
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
         early_stopping: bool = False,
@@ -175,6 +177,8 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         self.max_bins = max_bins
         self.category_l2 = category_l2
         self.category_smoothing = category_smoothing
+        self.category_penalty = category_penalty
+        self.min_samples_category = min_samples_category
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.early_stopping = early_stopping
@@ -380,6 +384,8 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         max_bins: int = 255,
         category_l2: float = 10.0,
         category_smoothing: float = 10.0,
+        category_penalty: float = 1.0,
+        min_samples_category: int = 2,
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
         early_stopping: bool = False,
@@ -409,6 +415,8 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         self.max_bins = max_bins
         self.category_l2 = category_l2
         self.category_smoothing = category_smoothing
+        self.category_penalty = category_penalty
+        self.min_samples_category = min_samples_category
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.early_stopping = early_stopping

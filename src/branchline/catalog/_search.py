@@ -3,7 +3,7 @@
 1. The learner is made with the given parameters; its space of the wanted size says what to try.
 2. A space that can be listed is tried whole, unless fewer draws are asked for; a space with ranges
    is drawn from.
-3. Rows are dealt to folds class by class (``RowFolds``), by the seed.
+3. Folds are those of ``_folds``, by the seed (``RowFolds``).
 """
 
 from collections.abc import Iterator
@@ -14,11 +14,25 @@ import numpy.typing as npt
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import BaseCrossValidator, GridSearchCV, RandomizedSearchCV
 
-from branchline._validation import AnyOf, Constraint, OneOf, Whole, check_parameters, check_seed
+from branchline._dtypes import CLASS_INDEX
+from branchline._folds import Fold, fold_rows
+from branchline._validation import (
+    AnyOf,
+    ClassTarget,
+    Constraint,
+    NumberTarget,
+    OneOf,
+    RowWeights,
+    TrainingData,
+    Whole,
+    check_parameters,
+    check_seed,
+)
 from branchline.catalog._entry import SIZES, Task
 from branchline.catalog._make import check_task, entry, make
 from branchline.catalog._spaces import USUAL_DRAWS, Between, Space, count_candidates, is_endless
 from branchline.errors import DataError, ParameterError, Repair
+from branchline.table import as_table
 
 __all__ = ["RowFolds", "search"]
 
@@ -104,10 +118,12 @@ def search(
 
 
 class RowFolds(BaseCrossValidator):
-    """Folds that any target can be dealt into, however rare some of its classes are.
+    """Folds for scikit-learn's searches that keep copies of a row together.
 
-    Rows are shuffled and dealt round the folds, class after class, so that each fold has its share
-    of every class that has enough rows. scikit-learn's own refuse or warn about rarer ones.
+    Rows go round the folds class by class, in an order that depends on their content and the seed.
+    So neither row order nor the container changes the folds, and classes may be rare. The marks of
+    a table are respected: groups (``Table.with_groups``) stay together, and with times
+    (``Table.with_times``) the past predicts the future.
 
     Parameters
     ----------
@@ -116,12 +132,13 @@ class RowFolds(BaseCrossValidator):
     stratified
         Whether the target holds classes.
     random_state
-        The seed by which rows are shuffled.
+        The seed of the shuffle.
 
     Examples
     --------
     >>> from branchline.catalog import RowFolds
-    >>> [test.size for _, test in RowFolds(3).split([[0]] * 8, ["a"] * 7 + ["b"])]
+    >>> rows = [[value] for value in range(8)]
+    >>> [test.size for _, test in RowFolds(3).split(rows, ["a"] * 7 + ["b"])]
     [3, 3, 2]
     """
 
@@ -131,26 +148,36 @@ class RowFolds(BaseCrossValidator):
         self.random_state = random_state
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds."""
-        return self.folds
+        """Return the number of folds; fewer than asked for where rows are equal or in time."""
+        return self.folds if X is None else len(self._split(X, y, groups))
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Places, Places]]:
         """Yield the rows to learn from and the rows to predict, fold by fold."""
-        n_rows = len(X) if hasattr(X, "__len__") else X.shape[0]
-        if n_rows < self.folds:
-            raise DataError(
-                f"{self.folds} folds need {self.folds} rows, but there are only {n_rows}.",
-                code="D090",
-                repair=Repair(f"search.set_params(cv={n_rows})" if n_rows > 1 else None),
-            )
-        order = np.random.default_rng(self.random_state).permutation(n_rows)
-        if self.stratified and y is not None:
-            classes = np.unique(np.asarray(y).astype(str), return_inverse=True)[1]
-            order = order[np.argsort(classes[order], kind="stable")]
-        fold_of_row = np.empty(n_rows, dtype=np.intp)
-        fold_of_row[order] = np.arange(n_rows) % self.folds
-        for fold in range(self.folds):
-            yield np.flatnonzero(fold_of_row != fold), np.flatnonzero(fold_of_row == fold)
+        for fold in self._split(X, y, groups):
+            yield fold.learn_rows, fold.test_rows
+
+    def _split(self, X: Any, y: Any, groups: Any) -> list[Fold]:
+        table = as_table(X)
+        table = table if groups is None else table.with_groups(groups)
+        data = TrainingData(table, self._target(y), RowWeights())
+        folds = fold_rows(data).split(self.folds, self.random_state)
+        if table.n_rows >= self.folds and len(folds) > 1 - (table.times is not None):
+            return folds
+        raise DataError(
+            f"{self.folds} folds need {self.folds} different rows, but there are only "
+            f"{table.n_rows}.",
+            code="D090",
+            repair=Repair(f"search.set_params(cv={table.n_rows})" if table.n_rows > 1 else None),
+        )
+
+    def _target(self, y: Any) -> ClassTarget | NumberTarget | None:
+        if y is None:
+            return None
+        values = np.asarray(y)
+        if not self.stratified and values.dtype.kind in "iufb":
+            return NumberTarget(values.astype(np.float64))
+        classes, class_of_row = np.unique(values.astype(str), return_inverse=True)
+        return ClassTarget(classes, class_of_row.astype(CLASS_INDEX))
 
 
 def _without(space: Space, given: set[str]) -> Space:

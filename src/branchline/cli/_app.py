@@ -24,15 +24,14 @@ from branchline.cli._emit import (
     begin_output,
     emit,
     end_interrupted,
-    exit_code_of,
     print_document,
+    tell,
     text_width,
-    wrapped,
 )
 from branchline.cli._options import Data, Json
 from branchline.cli._reading import AS_IT_IS, Reading, open_data, with_reading
 from branchline.cli._reproduce_verb import register as register_reproduce
-from branchline.errors import BranchlineError, DataError
+from branchline.errors import BranchlineError, BranchlineWarning, DataError
 
 __all__ = ["app", "run", "run_arguments"]
 
@@ -83,8 +82,7 @@ def _tell(error: BranchlineError, as_json: bool) -> int:
     """Say what is wrong, and return the exit code."""
     if as_json:
         print_document({"error": error.to_dict()})
-    print(wrapped(str(error), "  ") if sys.stderr.isatty() else error, file=sys.stderr)
-    return exit_code_of(error)
+    return tell(error)
 
 
 def _tell_other(error: Exception, as_json: bool) -> int:
@@ -105,8 +103,7 @@ def _tell_other(error: Exception, as_json: bool) -> int:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    text = f"warning: {message}"
-    print(wrapped(text, "  ") if sys.stderr.isatty() else text, file=sys.stderr)
+    tell(message if isinstance(message, BranchlineWarning) else BranchlineWarning(str(message)))
 
 
 def _show_version(wanted: bool) -> None:

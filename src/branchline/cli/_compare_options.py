@@ -14,7 +14,15 @@ if TYPE_CHECKING:
     from branchline.assess import Plan, Problem
     from branchline.table import Table
 
-__all__ = ["CompareOptions", "check_forms", "command_of", "plan_of", "problem_of", "run_file_of"]
+__all__ = [
+    "CompareOptions",
+    "check_forms",
+    "command_of",
+    "plan_of",
+    "problem_of",
+    "run_file_of",
+    "usual_report",
+]
 
 # What a command that makes the same comparison must say, and options that are named otherwise.
 _REPEATED: tuple[str, ...] = (
@@ -28,6 +36,7 @@ _REPEATED: tuple[str, ...] = (
     "threshold",
 )
 _REPEATED += ("positive", "costs", "group", "time_column", "task", "seed", "time", "seal")
+_REPEATED += ("prefer", "keep")
 _FLAGS = {"ids": "id"}
 
 
@@ -39,7 +48,7 @@ class CompareOptions:
     target: str
     learners: str = "fast"
     folds: int = 10
-    repeats: int = 1
+    repeats: int | None = None
     test: str | None = None
     metric: str | None = None
     tune: str | None = None
@@ -51,6 +60,8 @@ class CompareOptions:
     task: str | None = None
     seed: int = 0
     time: str | None = None
+    prefer: str = "balance"
+    keep: Sequence[str] = ()
     jobs: int = 0
     seal: str | None = None
     report: str | None = None
@@ -74,18 +85,41 @@ def check_forms(options: CompareOptions) -> None:
             values=[report],
             repair=Repair(flag=f"--report {shlex.quote(f'{report}.html')}"),
         )
+    if not options.dry_run:
+        check_outputs(options)
+
+
+def check_outputs(options: CompareOptions) -> None:
+    """Refuse outputs that cannot be written, before the first fit."""
+    from branchline.cli._outputs import check_output
+
+    for option, path in (
+        ("--report", options.report or usual_report(options)),
+        ("--save", options.save),
+        ("--run", options.run),
+    ):
+        if path and path != "none":
+            check_output(option, path)
+
+
+def usual_report(options: CompareOptions) -> str:
+    """Return where the report goes when nothing is said."""
+    from branchline.cli._sealing import stem_of
+
+    return f"{stem_of(options.path)}-report.html"
 
 
 def problem_of(options: CompareOptions, table: "Table") -> "Problem":
     """Return the table and its target, after every check that needs no model."""
     from branchline._validation import check_training_inputs
     from branchline.assess import make_problem
+    from branchline.assess.comparing._identifiers import without_identifiers
 
     _check_names(options, table)
     if table.n_rows == 0:
         raise DataError(f"{options.path}: there are names of columns, but no rows.", code="D001")
     table = options.reading.with_target(table, options.target)
-    others = {options.target, options.group} - {None}
+    others = {options.target, options.group, options.time_column} - {None}
     if set(table.names) <= others:
         raise DataError("There are no input columns besides the target.", code="D002")
     check_training_inputs(table.drop(sorted(map(str, others))), None)
@@ -97,12 +131,14 @@ def problem_of(options: CompareOptions, table: "Table") -> "Problem":
         time=options.time_column,
     )
     _check_target(problem)
-    return problem
+    return without_identifiers(problem, options.keep)
 
 
 def _check_names(options: CompareOptions, table: "Table") -> None:
     """Refuse columns that are not there, and dates as a target."""
     named = {"--group": options.group, "--time-column": options.time_column}
+    for name in options.keep:
+        check_column(table, "--keep", name)
     check_column(table, "--target", options.target)
     if table.column(options.target).type.is_time:
         raise KindError(
@@ -159,6 +195,7 @@ def plan_of(options: CompareOptions, problem: "Problem") -> "Plan":
         costs=parse_costs(options.costs, classes),
         seed=options.seed,
         time_budget=parse_time(options.time),
+        prefer=options.prefer,
     )
     if problem.classes is not None and plan.positive is not None:
         check_positive(METRICS[plan.metric], plan.positive, problem.classes)
@@ -167,9 +204,11 @@ def plan_of(options: CompareOptions, problem: "Problem") -> "Plan":
 
 def run_file_of(options: CompareOptions) -> Path:
     """Return where results wait until the comparison is done."""
-    from branchline.cli._sealing import stem_of
+    if options.run:
+        return Path(options.run)
+    from branchline.cli._outputs import place_of_run_file
 
-    return Path(options.run or f"{stem_of(options.path)}.compare.jsonl")
+    return place_of_run_file(options.path, options.report, resume=options.resume)
 
 
 def command_of(options: CompareOptions) -> str:

@@ -1,16 +1,16 @@
 """``branchline compare`` and ``report``: the main job, from a file to a report.
 
-1. Read the table, check every option against it; nothing is written before.
+1. Check every option and try every output; read the table, and tell what looks wrong in it.
 2. Set sealed rows aside, compare the learners on the rest; every result waits in a run file.
-3. Write the model and the report, each whole or not at all; the run file goes, unless it was named.
+3. Print the results, write the model and the report, each whole or not at all; the run file goes,
+   unless it was named or something could not be written.
 After Ctrl-C the run file stays, for ``compare --resume`` and ``report``.
 """
 
-import shlex
-import signal
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,91 +22,127 @@ from branchline.cli._compare_options import (
     problem_of,
     run_file_of,
 )
-from branchline.cli._emit import wrapped
-from branchline.cli._options import parse_share
+from branchline.cli._compare_outcome import Outcome, stopped, words, written
+from branchline.cli._emit import say, tell
+from branchline.cli._options import parse_share, parse_time
 from branchline.cli._progress import Progress
 from branchline.cli._reading import open_data
-from branchline.cli._requirements import check_requirements, parse_requirements
+from branchline.cli._requirements import parse_requirements
+from branchline.errors import BranchlineWarning
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison, Plan, Problem
+    from branchline.assess.comparing._workers import Workers
 
 __all__ = ["Outcome", "compare_file", "report_run"]
 
 # Processes take so many seconds to start that shorter work is done in this one.
 _WORTH_STARTING = 5.0
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a comparison left: a document, its text, and whether it was interrupted or refused."""
-
-    document: dict[str, Any]
-    text: str
-    is_partial: bool = False
-    requirements_hold: bool = True
+# What is kept of a budget for the model on all rows and the report: the slowest learner's fits,
+# seconds for importances and pictures, and at most this part of all.
+_FITS_OF_REPORT, _SECONDS_OF_REPORT, _MOST_OF_REPORT = 2.0, 2.0, 0.4
+_FITS_OF_MODEL = 1.2
 
 
 def compare_file(options: CompareOptions) -> Outcome:
     """Read a file, compare learners on it, write the report."""
+    began = time.monotonic()
     check_forms(options)
-    share = parse_share(options.seal)
-    data = open_data(options.path)
-    table = options.reading.read(data)
-    problem = problem_of(options, table)
-    plan = plan_of(options, problem)
-    requirements = parse_requirements(options.require, problem.task)
-    if options.dry_run:
-        return _planned(plan, problem, share)
-    with _nothing_left(options):
-        seal = _seal(options, share, data)
-        if seal is not None:
-            problem = problem_of(options, seal.part(table)[0])
-        comparison, is_stopped = _carry_out(options, plan, problem, seal)
-        if is_stopped:
-            return _stopped(options, comparison)
-        outcome = _write(options, comparison, requirements)
-    if not options.run:
-        run_file_of(options).unlink(missing_ok=True)
+    with ExitStack() as ending:
+        workers = _start_early(options, ending)
+        data = open_data(options.path)
+        table = options.reading.read(data)
+        problem = problem_of(options, table)
+        plan = plan_of(options, problem)
+        requirements = parse_requirements(options.require, problem.task)
+        if options.dry_run:
+            return _planned(options, plan, table, data)
+        run_file = run_file_of(options)
+        with _nothing_left(options, run_file):
+            seal = _seal(options, parse_share(options.seal), data)
+            if seal is not None:
+                problem = _unsealed(options, seal, table)
+            results, is_stopped, kept_in = _carry_out(
+                options, plan, problem, run_file, workers, began
+            )
+            comparison = replace(results, seal=seal)
+            if is_stopped:
+                return stopped(options, comparison, kept_in)
+            outcome = written(options, comparison, requirements, kept_in)
+    if not options.run and outcome.trouble is None:
+        with suppress(OSError):
+            kept_in.unlink(missing_ok=True)
     return outcome
 
 
+def _start_early(options: CompareOptions, ending: ExitStack) -> "Workers | None":
+    """Start worker processes while the table is read, where a budget asks for them."""
+    if options.time is None or options.dry_run:
+        return None
+    from branchline.assess.comparing._workers import started
+
+    return ending.enter_context(started(options.jobs or _n_cores()))
+
+
 @contextmanager
-def _nothing_left(options: CompareOptions) -> Iterator[None]:
-    """Remove what was begun when it fails, but nothing that was there before or was asked for."""
-    run_file, record = run_file_of(options), _record(options)
+def _nothing_left(options: CompareOptions, run_file: Path) -> Iterator[None]:
+    """Remove what was begun when it fails, but no results and nothing that was there before."""
+    record = _record(options)
     begun = [] if record.exists() else [record]
-    begun += [] if options.run or options.resume else [run_file]
+    keeps = bool(options.run) or options.resume
     try:
         yield
     except Exception:
+        if not keeps and not _has_results(run_file):
+            begun.append(run_file)
         for path in begun:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
         raise
+
+
+def _has_results(run_file: Path) -> bool:
+    with suppress(OSError):
+        return run_file.read_bytes().count(b"\n") > 1
+    return False
 
 
 def report_run(run: str, output: str, data_path: str | None) -> Outcome:
     """Write the report of what a run file holds, without fitting more than the advised learner."""
+    from branchline.assess.comparing._cautions import data_warnings
     from branchline.cli._resuming import remembered, stored_comparison
     from branchline.report import write_report
 
     options = remembered(run, data_path)
-    check_forms(replace(options, report=output))
+    check_forms(replace(options, report=output, save=None, run=None))
     data = open_data(options.path)
     table = options.reading.read(data)
     seal = _seal(options, None, data)
     problem = problem_of(options, table if seal is None else seal.part(table)[0])
-    comparison = stored_comparison(Path(run), plan_of(options, problem), problem)
-    write_report(replace(comparison, seal=seal), output, command=command_of(options))
+    found = stored_comparison(Path(run), plan_of(options, problem), problem)
+    comparison = replace(found, seal=seal, noticed=data_warnings(problem))
+    write_report(comparison, output, command=command_of(options))
     document = {**comparison.to_dict(), "written": {"report": output}}
-    return Outcome({"comparison": document}, f"{_words(comparison)}\nReport: {output}")
+    return Outcome({"comparison": document}, f"{words(comparison)}\nReport: {output}")
 
 
-def _planned(plan: "Plan", problem: "Problem", share: float | None) -> Outcome:
+def _planned(options: CompareOptions, plan: "Plan", table: Any, data: Any) -> Outcome:
     """Say what would be done; nothing is fitted and nothing written."""
-    text = plan.describe(problem.n_rows, problem.table.n_columns)
+    from branchline.assess.comparing._cautions import data_warnings
+    from branchline.assess.comparing._speed import measured_speed
+
+    share = parse_share(options.seal)
+    seal = _seal(options, None, data) if share is None else None
+    problem = problem_of(options, table if seal is None else seal.part(table)[0])
+    n_classes = 2 if problem.classes is None else len(problem.classes)
+    size = problem.n_rows, problem.table.n_columns
+    text = plan.describe(*size, n_classes, speed=measured_speed())
+    if seal is not None:
+        text += f"\nsealed: {table.n_rows - problem.n_rows} other rows are left out ({seal.path})"
     if share is not None:
         text += f"\nsealed: about {share:.0%} of these rows would be set aside first"
+    for warning in data_warnings(problem):
+        tell(warning)
     fits = plan.count_fits(problem.n_rows)
     return Outcome({"plan": plan.to_dict(), "fits": fits, "sealed": share}, text)
 
@@ -121,110 +157,95 @@ def _seal(options: CompareOptions, share: float | None, data: Any) -> Any:
     return seal.of(data, options.reading)  # type: ignore[attr-defined]
 
 
-def _carry_out(
-    options: CompareOptions, plan: "Plan", problem: "Problem", seal: Any
-) -> tuple["Comparison", bool]:
-    """Return the comparison, and whether Ctrl-C ended it."""
-    from joblib import parallel_config
+def _unsealed(options: CompareOptions, seal: Any, table: Any) -> "Problem":
+    """Return the problem without the sealed rows, and say how many there are."""
+    kept, sealed = seal.part(table)
+    problem = problem_of(options, kept)
+    tell(
+        BranchlineWarning(
+            f"{sealed.n_rows:,} of the {table.n_rows:,} rows are sealed for a final test and left "
+            f"out ({seal.path}).",
+            code="W007",
+        )
+    )
+    return problem
 
+
+def _carry_out(
+    options: CompareOptions,
+    plan: "Plan",
+    problem: "Problem",
+    run_file: Path,
+    workers: "Workers | None",
+    began: float,
+) -> tuple["Comparison", bool, Path]:
+    """Return the comparison, whether Ctrl-C ended it, and where its results are kept."""
     from branchline.assess import carry_out
+    from branchline.assess.comparing._cautions import data_warnings
+    from branchline.assess.comparing._results import RunFile
     from branchline.cli._resuming import command_document, stored_comparison
 
-    progress, run_file = Progress(), run_file_of(options)
+    noticed = data_warnings(problem)
+    for warning in noticed:
+        tell(warning)
+    n_jobs = options.jobs or _n_jobs(plan, problem)
+    say(_beginning(plan, problem))
+    time_left, file = _time_left(options, began), RunFile(run_file)
+    progress = Progress(end=time_left.end)
+    given: dict[str, Any] = {"n_jobs": n_jobs, "time_left": time_left, "workers": workers}
+    given |= {"run_file": file, "resume": options.resume, "on_result": progress}
     try:
-        with parallel_config("loky", initializer=leave_ctrl_c_to_the_parent):
-            comparison = carry_out(
-                plan,
-                problem,
-                n_jobs=options.jobs or _n_jobs(plan, problem),
-                run_file=run_file,
-                resume=options.resume,
-                on_result=progress,
-                about=command_document(options),
-            )
+        found = carry_out(plan, problem, about=command_document(options), **given)
     except KeyboardInterrupt:
         progress.end()
-        if not run_file.exists():
+        if not file.path.exists():
             raise
-        return stored_comparison(run_file, plan, problem), True
+        found = stored_comparison(file.path, plan, problem)
+        return replace(found, noticed=noticed), True, file.path
     progress.end()
-    return replace(comparison, seal=seal), False
+    _tell_unfinished(found)
+    return replace(found, noticed=noticed), False, file.path
 
 
-def leave_ctrl_c_to_the_parent() -> None:
-    """Let a worker process take no notice of Ctrl-C: its parent ends it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _tell_unfinished(found: "Comparison") -> None:
+    from branchline.assess.comparing._cautions import unfinished_warning
+
+    if not found.is_complete and found.labels:
+        tell(unfinished_warning(found))
+
+
+def _beginning(plan: "Plan", problem: "Problem") -> str:
+    """Say what is begun, before the first fit."""
+    n_classes = 2 if problem.classes is None else len(problem.classes)
+    return plan.summary(problem.n_rows, problem.table.n_columns, n_classes)
+
+
+def _time_left(options: CompareOptions, began: float) -> Any:
+    """Return the time for fits: the budget less what the model and the report will take."""
+    from branchline.assess.comparing._spending import Time
+
+    budget = parse_time(options.time)
+    if budget is None:
+        return Time()
+    has_report = options.report != "none"
+    fits = _FITS_OF_REPORT if has_report else _FITS_OF_MODEL if options.save else 0.0
+    seconds = _SECONDS_OF_REPORT if has_report else 0.0
+    return Time(began + budget, fits, seconds, _MOST_OF_REPORT * budget)
 
 
 def _n_jobs(plan: "Plan", problem: "Problem") -> int:
-    import joblib
-
     seconds = plan.estimate_seconds(problem.n_rows, problem.table.n_columns)
     has_own = any(learner.name is None for learner in plan.learners)
-    return int(joblib.cpu_count()) if seconds > _WORTH_STARTING or has_own else 1
+    return _n_cores() if seconds > _WORTH_STARTING or has_own else 1
 
 
-def _stopped(options: CompareOptions, comparison: "Comparison") -> Outcome:
-    """Say what is there after Ctrl-C, and how to go on."""
-    run_file = run_file_of(options)
-    named = f" --run {shlex.quote(options.run)}" if options.run else ""
-    again = f"branchline compare {shlex.quote(options.path)} --resume{named}"
-    there = f"{len(comparison.results)} results are kept in {run_file}."
-    advice = f"Go on: {again}\nReport of what is there: branchline report {run_file}"
-    document: dict[str, Any] = {"is_complete": False}
-    text = ""
-    if comparison.labels:
-        document, text = comparison.to_dict(), _words(comparison) + "\n\n"
-    document |= {"written": {"run": str(run_file)}, "requirements": []}
-    return Outcome({"comparison": document}, f"{text}Interrupted. {there}\n{advice}", True)
+def _n_cores() -> int:
+    import joblib
 
-
-def _write(options: CompareOptions, comparison: "Comparison", requirements: Any) -> Outcome:
-    """Write the report and the model, and say where they are."""
-    from branchline.report import write_report
-
-    text = [_words(comparison)]
-    checked = check_requirements(comparison, requirements)
-    text += [
-        f"required {one['require']}: {'yes' if one['holds'] else 'NO'} ({one['value']:.3f})"
-        for one in checked
-    ]
-    model, written = None, {}
-    if options.save:
-        model = comparison.fit(n_jobs=1)
-        model.save(options.save)
-        written["model"] = options.save
-        text.append(f"Model, fitted on all rows{_but_sealed(comparison)}: {options.save}")
-    report = options.report or _usual_report(options)
-    if report != "none":
-        write_report(comparison, report, command=command_of(options), model=model)
-        written["report"] = report
-        text.append(f"Report: {report}")
-    if options.run:
-        written["run"] = options.run
-    document = {**comparison.to_dict(), "requirements": checked, "written": written}
-    holds = all(bool(one["holds"]) for one in checked)
-    return Outcome({"comparison": document}, "\n".join(text), requirements_hold=holds)
-
-
-def _but_sealed(comparison: "Comparison") -> str:
-    return "" if comparison.seal is None else " but the sealed ones"
-
-
-def _words(comparison: "Comparison") -> str:
-    """Return the comparison's text, its sentences broken to the width of the terminal."""
-    table, _, sentences = str(comparison).partition("\n\n")
-    lines = (wrapped(line, "    ") if ": failed (" in line else line for line in table.split("\n"))
-    return "\n".join(lines) + "\n\n" + wrapped(sentences)
+    return int(joblib.cpu_count())
 
 
 def _record(options: CompareOptions) -> Path:
     from branchline.cli._sealing import record_of
 
     return record_of(options.path)
-
-
-def _usual_report(options: CompareOptions) -> str:
-    from branchline.cli._sealing import stem_of
-
-    return f"{stem_of(options.path)}-report.html"

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from branchline import __version__
-from branchline.errors import BranchlineError, ParameterError
+from branchline.errors import BranchlineError, BranchlineWarning, ParameterError
 
 __all__ = [
     "EXIT_DATA",
@@ -26,6 +26,8 @@ __all__ = [
     "exit_code_of",
     "fitting",
     "print_document",
+    "say",
+    "tell",
     "text_width",
     "wrapped",
 ]
@@ -65,6 +67,19 @@ def emit(as_json: bool, document: dict[str, Any], text: str) -> None:
         print(text, file=sys.stderr)
     else:
         print(text)
+
+
+def tell(trouble: BranchlineError | BranchlineWarning) -> int:
+    """Say on stderr what is wrong, with its repair, and return the exit code."""
+    is_error = isinstance(trouble, BranchlineError)
+    text = ("" if is_error else "warning: ") + trouble.command_line_text()
+    print(wrapped(text, "  ") if sys.stderr.isatty() else text, file=sys.stderr, flush=True)
+    return exit_code_of(trouble) if isinstance(trouble, BranchlineError) else 0
+
+
+def say(text: str) -> None:
+    """Say on stderr what is being done."""
+    print(wrapped(text) if sys.stderr.isatty() else text, file=sys.stderr, flush=True)
 
 
 def begin_output() -> None:

@@ -1,5 +1,6 @@
 """Progress on stderr: a line that moves on a terminal, lines at doubling intervals elsewhere."""
 
+import math
 import shutil
 import sys
 import time
@@ -16,14 +17,16 @@ _BAR = 24
 class Progress:
     """Tells how far a comparison is and when it will be done.
 
-    The end is estimated from the second result on: until the first, processes were started.
+    The end is estimated from the second result on: until the first, processes were started. A
+    budget's end (``end``, in ``time.monotonic``) comes first when it is earlier.
     """
 
-    def __init__(self, *, quiet: bool = False) -> None:
+    def __init__(self, *, quiet: bool = False, end: float = math.inf) -> None:
         self._first: tuple[float, int] | None = None
         self._next = 1
         self._is_terminal = sys.stderr.isatty()
         self._quiet = quiet
+        self._end = end
 
     def __call__(self, result: "FoldResult", n_done: int, total: int) -> None:
         """Show one more result."""
@@ -50,9 +53,16 @@ class Progress:
 
     def _left(self, n_done: int, total: int) -> str:
         assert self._first is not None
+        now = time.monotonic()
         begin, n_before = self._first
         if n_done in {n_before, total}:
             return ""
-        seconds = (time.monotonic() - begin) / (n_done - n_before) * (total - n_done)
-        amount = f"{max(1, seconds):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-        return f", about {amount} left"
+        seconds = (now - begin) / (n_done - n_before) * (total - n_done)
+        to_end = max(0.0, self._end - now)
+        if seconds > to_end:
+            return f", at most {_amount(to_end)} left of the time"
+        return f", about {_amount(seconds)} left"
+
+
+def _amount(seconds: float) -> str:
+    return f"{max(1, seconds):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -122,9 +122,9 @@ def open_data(path: str) -> Any:
     """Return what can be read more than once: the path, or what standard input held."""
     if path != "-":
         return path
-    from branchline.table.files._source import _read_all
+    from branchline.table.files._unpack import read_all
 
-    content: Any = io.BytesIO(_read_all(sys.stdin.buffer, "-"))
+    content: Any = io.BytesIO(read_all(sys.stdin.buffer, "-"))
     content.name = "standard input"
     return content
 

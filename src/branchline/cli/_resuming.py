@@ -18,14 +18,17 @@ __all__ = ["command_document", "remembered", "resumed", "stored_comparison"]
 # What makes the results what they are; the rest may differ when a run goes on.
 _TEXTS = ("target", "learners", "test", "metric", "tune", "positive", "costs", "group")
 _MORE_TEXTS = ("time_column", "task", "time", "threshold")
-_NUMBERS = ("folds", "repeats", "seed")
+_OUTPUTS = ("report", "save", "prefer")
+_NUMBERS = ("folds", "seed")
+_COUNTS = ("repeats",)
+_SEVERAL = ("keep", "require")
 _NEEDED = {"target", "learners", "path"}
+_ALL = (*_TEXTS, *_MORE_TEXTS, *_OUTPUTS, *_NUMBERS, *_COUNTS, *_SEVERAL)
 
 
 def command_document(options: CompareOptions) -> dict[str, Any]:
     """Return what a run file shall remember of its command."""
-    names = ("path", *_TEXTS, *_MORE_TEXTS, *_NUMBERS)
-    told = {name: getattr(options, name) for name in names}
+    told = {name: getattr(options, name) for name in ("path", *_ALL)}
     return {**told, "reading": options.reading.to_dict()}
 
 
@@ -35,7 +38,7 @@ def resumed(options: CompareOptions, named: Collection[str]) -> CompareOptions:
     if not run_file.exists():
         return options
     told = _read_command(run_file)
-    again = {name: told[name] for name in (*_TEXTS, *_MORE_TEXTS, *_NUMBERS) if name not in named}
+    again = {name: told[name] for name in _ALL if name not in named}
     reading = {name: value for name, value in vars(told["reading"]).items() if name not in named}
     return replace(options, **again, reading=replace(options.reading, **reading))
 
@@ -71,8 +74,11 @@ def _read_command(run_file: Path) -> dict[str, Any]:
         with run_file.open(encoding="utf-8") as file:
             told = json.loads(file.readline())["about"]
         reading = told["reading"]
-        usable = all(_fits(name, told[name]) for name in (*_NEEDED, *_TEXTS, *_MORE_TEXTS))
+        texts = (*_TEXTS, *_MORE_TEXTS, *_OUTPUTS)
+        usable = all(_fits(name, told[name]) for name in (*_NEEDED, *texts))
         usable &= all(type(told[name]) is int for name in _NUMBERS)
+        usable &= all(told[name] is None or type(told[name]) is int for name in _COUNTS)
+        lists = {name: _names(told[name]) for name in _SEVERAL}
         usable &= set(reading) == {field.name for field in fields(Reading)}
         several = {name: _names(reading[name]) for name in ("kind", "drop", "ids", "missing")}
     except OSError as error:
@@ -81,8 +87,8 @@ def _read_command(run_file: Path) -> dict[str, Any]:
         raise _unusable(run_file, "it holds none") from None
     if not usable:
         raise _unusable(run_file, "its first line was changed")
-    kept = {name: told[name] for name in ("path", *_TEXTS, *_MORE_TEXTS, *_NUMBERS)}
-    return {**kept, "reading": Reading(**{**reading, **several})}
+    kept = {name: told[name] for name in ("path", *_ALL)}
+    return {**kept, **lists, "reading": Reading(**{**reading, **several})}
 
 
 def _fits(name: str, value: Any) -> bool:

@@ -68,6 +68,10 @@ class Block(Protocol):
     def terms(self) -> tuple[Term, ...]:
         """What each number of the block stands for."""
 
+    @property
+    def width(self) -> int:
+        """How many numbers the column becomes."""
+
     def encode(self, column: Column) -> Floats:
         """Return the numbers of a column: one row a cell, one column a term."""
 

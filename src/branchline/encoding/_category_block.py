@@ -64,6 +64,11 @@ class CategoryBlock:
         """One indicator a level."""
         return tuple(self._term(self.levels[level]) for level in self.kept)
 
+    @property
+    def width(self) -> int:
+        """How many numbers the column becomes."""
+        return len(self.kept)
+
     def levels_of(self, column: Column) -> npt.NDArray[np.int32]:
         """Return the level of each cell, −1 where nothing is known."""
         levels: npt.NDArray[np.int32] = self.level_of_code[column.values]

@@ -44,6 +44,11 @@ class DateBlock:
         levels = [level for part in self.parts for level in self._levels(part)]
         return tuple(Term(f"{self.column}: {level}", self.column, level) for level in levels)
 
+    @property
+    def width(self) -> int:
+        """How many numbers the column becomes."""
+        return len(self.terms)
+
     def encode(self, column: Column) -> Floats:
         """Return the parts of each moment."""
         # A column of any other source reaches a block only when all its cells are missing.

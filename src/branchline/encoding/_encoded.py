@@ -8,6 +8,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from branchline._base import FittedState, Predictor
 from branchline._canonical_rows import canonical_rows
+from branchline._folds import FoldRows, fold_rows
 from branchline._validation import Given, TrainingData, count_threads
 from branchline.encoding._block import Floats
 from branchline.encoding._encoding import Encoding, fit_encoding
@@ -48,6 +50,11 @@ class EncodedRows:
     weights: Floats | None
     data: TrainingData
     encoding: Encoding
+
+    @cached_property
+    def folds(self) -> FoldRows:
+        """The rows, ready to be split into folds."""
+        return fold_rows(self.data)
 
     @property
     def class_of_row(self) -> npt.NDArray[np.uint32]:

@@ -21,12 +21,14 @@ from branchline._state import malformed, numbers_from_state
 from branchline.encoding._block import LARGEST, Block, Floats, Options, Term
 from branchline.encoding._category_block import CategoryBlock, fit_category
 from branchline.encoding._date_block import DateBlock, fit_date
-from branchline.encoding._number_block import NumberBlock, fit_number
-from branchline.encoding._number_matrix import (
-    contiguous_columns,
-    encode_matrix,
-    is_matrix_of_numbers,
+from branchline.encoding._number_block import NumberBlock
+from branchline.encoding._number_blocks import (
+    MANY,
+    NumberBlocks,
+    blocks_as_arrays,
+    fit_number_blocks,
 )
+from branchline.encoding._number_matrix import encode_matrix
 from branchline.encoding._sparse_columns import SparseColumns, fit_sparse_columns
 from branchline.table import Schema, Table
 
@@ -51,7 +53,7 @@ class Encoding:
         The weighted mean of each term over the training rows.
     """
 
-    blocks: tuple[Block, ...]
+    blocks: Sequence[Block]
     sparse_columns: SparseColumns | None
     mean: Floats
 
@@ -60,17 +62,39 @@ class Encoding:
         """What each column of the matrix stands for."""
         if self.sparse_columns is not None:
             return self.sparse_columns.terms
+        if isinstance(self.blocks, NumberBlocks):
+            return self.blocks.terms
         return tuple(term for block in self.blocks for term in block.terms)
+
+    @property
+    def term_names(self) -> Sequence[str]:
+        """What reports call each column of the matrix."""
+        if isinstance(self.blocks, NumberBlocks):
+            return self.blocks.names
+        return [term.name for term in self.terms]
 
     @property
     def width(self) -> int:
         """The number of terms."""
-        if self.sparse_columns is not None:  # of which there are many, and their names wait
+        # Of many columns the names wait until somebody asks for them.
+        if self.sparse_columns is not None:
             return len(self.sparse_columns.places)
-        return len(self.terms)
+        if isinstance(self.blocks, NumberBlocks):
+            return len(self.blocks)
+        return sum(block.width for block in self.blocks)
+
+    @property
+    def units(self) -> tuple[Floats, Floats]:
+        """Of each term, how much of the original unit one step is, and what is encoded as 0."""
+        if isinstance(self.blocks, NumberBlocks):
+            return self.blocks.units
+        unit = np.array([term.unit for term in self.terms], dtype=np.float64)
+        return unit, np.array([term.centre for term in self.terms], dtype=np.float64)
 
     def column_of_term(self, schema: Schema) -> npt.NDArray[np.intp]:
         """Return where each term's column stands in the table."""
+        if isinstance(self.blocks, NumberBlocks):
+            return self.blocks.places.astype(np.intp)
         return np.array([schema.position[term.column] for term in self.terms], dtype=np.intp)
 
     def encode(self, table: Table) -> Any:
@@ -80,21 +104,33 @@ class Encoding:
         if self._is_sparse(table.n_rows):
             return self._encode_sparse(table)
         refuse_over_budget(8 * table.n_rows * self.width, "the encoded table")
-        if is_matrix_of_numbers(self.blocks, table):
+        if isinstance(self.blocks, NumberBlocks):
             return encode_matrix(self.blocks, table)
+        plain = [b for b in self.blocks if isinstance(b, NumberBlock) and b.is_plain]
+        is_matrix = table.matrix is not None or table.sparse is not None
+        if len(plain) == len(self.blocks) and is_matrix:
+            return encode_matrix(blocks_as_arrays(plain), table)
+        return self._encode_blocks(table, plain if len(plain) >= MANY else ())
+
+    def _encode_blocks(self, table: Table, together: Sequence[NumberBlock]) -> Floats:
+        """Return the blocks side by side; some numbers are encoded together, if there are many."""
         matrix = np.empty((table.n_rows, self.width))
-        at = 0
+        ends = np.cumsum([block.width for block in self.blocks]).tolist()
+        end_of = {id(block): end for block, end in zip(self.blocks, ends, strict=True)}
         for block in self.blocks:
-            numbers = block.encode(table.column(table.names[block.place]))
-            matrix[:, at : at + numbers.shape[1]] = numbers
-            at += numbers.shape[1]
+            if not (together and isinstance(block, NumberBlock) and block.is_plain):
+                numbers = block.encode(table.column(table.names[block.place]))
+                matrix[:, end_of[id(block)] - numbers.shape[1] : end_of[id(block)]] = numbers
+        if together:
+            where = [end_of[id(block)] - 1 for block in together]
+            matrix[:, where] = encode_matrix(blocks_as_arrays(together), table)
         return matrix
 
     def _is_sparse(self, n_rows: int) -> bool:
-        if n_rows * self.width <= _DENSE_CELLS:
+        if n_rows * self.width <= _DENSE_CELLS or isinstance(self.blocks, NumberBlocks):
             return False
         n_filled = sum(
-            1 if isinstance(block, CategoryBlock) else len(block.terms) for block in self.blocks
+            1 if isinstance(block, CategoryBlock) else block.width for block in self.blocks
         )
         return n_filled / self.width < _SPARSE_SHARE
 
@@ -110,8 +146,9 @@ class Encoding:
     def pack(self) -> Mapping[str, Any]:
         """Return the encoding as plain values."""
         columns = self.sparse_columns
+        many = [self.blocks] if isinstance(self.blocks, NumberBlocks) else self.blocks
         return {
-            "blocks": [dict(block.pack()) for block in self.blocks],
+            "blocks": [dict(block.pack()) for block in many],
             "sparse_columns": None if columns is None else dict(columns.pack()),
             "mean": self.mean,
         }
@@ -125,12 +162,8 @@ class Encoding:
         if not isinstance(packed, list) or (columns is not None and packed):
             raise malformed("the blocks of an encoding are no list")
         scales = None if columns is None else SparseColumns.unpack(columns, schema)
-        blocks = tuple(_unpack_block(block, schema) for block in packed)
-        places = [(block.place, isinstance(block, DateBlock)) for block in blocks]
-        if places != sorted(set(places)):
-            raise malformed("the blocks of an encoding are not in the order of columns")
-        terms = scales.terms if scales is not None else [t for b in blocks for t in b.terms]
-        return Encoding(blocks, scales, means_from_state(state, len(terms)))
+        draft = Encoding(_unpack_blocks(packed, schema), scales, np.zeros(0))
+        return Encoding(draft.blocks, scales, means_from_state(state, draft.width))
 
 
 def means_from_state(state: Mapping[str, Any], n_terms: int) -> Floats:
@@ -143,27 +176,46 @@ def fit_encoding(table: Table, weights: Floats, options: Options) -> tuple[Encod
     if table.sparse is not None and table.n_rows * table.n_columns > _DENSE_CELLS:
         columns = fit_sparse_columns(table, weights, options)
         return _with_mean((), columns, table, weights)
-    blocks: list[Block] = []
-    for place, column in enumerate(contiguous_columns(table)):
-        blocks.extend(_fit_blocks(place, column, weights, options))
+    numbers = fit_number_blocks(table, weights, options)
+    others = _fit_others(table, weights, options)
+    blocks = numbers if not others else _in_order([*numbers, *others])
     return _with_mean(blocks, None, table, weights)
 
 
 def _with_mean(
     blocks: Sequence[Block], columns: SparseColumns | None, table: Table, weights: Floats
 ) -> tuple[Encoding, Any]:
-    draft = Encoding(tuple(blocks), columns, np.zeros(0))
+    draft = Encoding(blocks, columns, np.zeros(0))
     matrix = draft.encode(table)
     mean = np.asarray(weights @ matrix / weights.sum()) if draft.width else np.zeros(0)
     return Encoding(draft.blocks, columns, mean), matrix
 
 
-def _fit_blocks(place: int, column: Any, weights: Floats, options: Options) -> list[Block]:
-    if column.kind == "category":
-        found: list[Block | None] = [fit_category(place, column, weights, options)]
-    else:
-        found = [fit_number(place, column, weights, options), fit_date(place, column, options)]
+def _fit_others(table: Table, weights: Floats, options: Options) -> list[Block]:
+    """Learn the blocks of categories, and of the parts of dates."""
+    found: list[Block | None] = []
+    for place, field in enumerate(table.schema):
+        if field.type.kind == "category":
+            column = table.column(field.name)
+            found.append(fit_category(place, column, weights, options))
+        elif field.type.is_time:
+            found.append(fit_date(place, table.column(field.name), options))
     return [block for block in found if block is not None]
+
+
+def _in_order(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Return blocks in the order of columns; of a date, the number comes first."""
+    return tuple(sorted(blocks, key=lambda block: (block.place, isinstance(block, DateBlock))))
+
+
+def _unpack_blocks(packed: list[Any], schema: Schema) -> Sequence[Block]:
+    if len(packed) == 1 and isinstance(packed[0], dict) and packed[0].get("kind") == "numbers":
+        return NumberBlocks.unpack(packed[0], schema)
+    blocks = tuple(_unpack_block(block, schema) for block in packed)
+    places = [(block.place, isinstance(block, DateBlock)) for block in blocks]
+    if places != sorted(set(places)):
+        raise malformed("the blocks of an encoding are not in the order of columns")
+    return blocks
 
 
 def _unpack_block(state: Any, schema: Schema) -> Block:

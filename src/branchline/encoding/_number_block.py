@@ -6,24 +6,23 @@
 3. A missing cell takes the weighted median; an indicator says that it was missing.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from branchline._state import malformed
 from branchline.encoding._block import LARGEST, Floats, Options, Term
+from branchline.encoding._number_scales import fit_scales
 from branchline.table import Column
 
-__all__ = ["NumberBlock", "fit_number", "is_scale", "known_numbers", "weighted_median"]
+__all__ = ["EXPONENTS", "NumberBlock", "are_scales", "fit_number", "is_scale", "known_numbers"]
 
 # Two neighbouring floats just below 1, of which one weighs next to nothing.
 _LEAST_SPREAD = 1e-170
-_SAMPLE = 64
-_CLEARLY = 1e-9  # sums are rounded
-_EXPONENTS = range(-1100, 1100)
+EXPONENTS = range(-1100, 1100)
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,16 @@ class NumberBlock:
         number = Term(self.column, self.column, None, *self._original_scale())
         missing = Term(f"{self.column} missing", self.column, "missing")
         return ((number,) if self.spread else ()) + ((missing,) if self.has_indicator else ())
+
+    @property
+    def width(self) -> int:
+        """How many numbers the column becomes."""
+        return (self.spread > 0) + self.has_indicator
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the column becomes a number and nothing else."""
+        return self.spread > 0 and not self.has_indicator
 
     def encode(self, column: Column) -> Floats:
         """Return scaled numbers, and 1 where a cell is missing."""
@@ -75,7 +84,7 @@ class NumberBlock:
         """Check packed values and return the block."""
         exponent, scale = state.get("exponent"), state.get("scale")
         has_indicator = state.get("has_indicator")
-        if type(exponent) is not int or exponent not in _EXPONENTS:
+        if type(exponent) is not int or exponent not in EXPONENTS:
             raise malformed("the exponent of a scale is out of range")
         if type(has_indicator) is not bool:
             raise malformed("an indicator is neither there nor not")
@@ -97,29 +106,29 @@ def is_scale(scale: Floats) -> bool:
 
     Without scaling the centre is 0, the spread 1 and the median any number.
     """
-    centre, spread, fill = scale.tolist()
-    if spread == 0:
-        return bool(centre == fill == 0)
-    is_inside = abs(centre) <= 1 + 1e-9 and _LEAST_SPREAD <= spread <= 2
-    is_known = abs(fill) <= 1 or (centre, spread) == (0.0, 1.0)
-    return is_inside and is_known and math.isfinite(fill)
+    return bool(are_scales(*scale[:, None]).all())
+
+
+def are_scales(centre: Floats, spread: Floats, fill: Floats) -> npt.NDArray[np.bool_]:
+    """Return for each scale whether it could have been learnt, as ``is_scale`` does for one."""
+    is_nothing = (spread == 0) & (centre == 0) & (fill == 0)
+    is_inside = (np.abs(centre) <= 1 + 1e-9) & (spread >= _LEAST_SPREAD) & (spread <= 2)
+    is_known = (np.abs(fill) <= 1) | ((centre == 0) & (spread == 1))
+    return np.asarray(is_nothing | (is_inside & is_known & np.isfinite(fill)))
 
 
 def fit_number(place: int, column: Column, weights: Floats, options: Options) -> NumberBlock | None:
     """Learn the scale of a column; None when it is constant and complete, or empty."""
-    present, of_present, missing_weight = known_numbers(column, weights)
-    if not len(present):
+    numbers = column.numbers().astype(np.float64, copy=False)
+    holes = np.isnan(numbers)
+    if holes.all():
         return None
-    has_indicator = options.indicators and missing_weight >= options.rare
-    if present.min() == present.max():
-        if not has_indicator:
-            return None
-        return NumberBlock(place, column.name, 0, 0.0, 0.0, 0.0, has_indicator=True)
-    exponent = 0 if options.scale == "none" else math.frexp(float(np.abs(present).max()))[1]
-    scaled = np.ldexp(present, -exponent) if exponent else present
-    centre, spread = _CENTRE_AND_SPREAD[options.scale](scaled, of_present)
-    fill = weighted_median(scaled, of_present)
-    return NumberBlock(place, column.name, exponent, centre, spread, fill, bool(has_indicator))
+    has_indicator = bool(options.indicators and float(weights[holes].sum()) >= options.rare)
+    scales = fit_scales(numbers[None], weights, options.scale)
+    if scales.spread[0] == 0 and not (has_indicator and holes.any()):
+        return None
+    scale = float(scales.centre[0]), float(scales.spread[0]), float(scales.fill[0])
+    return NumberBlock(place, column.name, int(scales.exponent[0]), *scale, has_indicator)
 
 
 def known_numbers(column: Column, weights: Floats) -> tuple[Floats, Floats, float]:
@@ -129,49 +138,3 @@ def known_numbers(column: Column, weights: Floats) -> tuple[Floats, Floats, floa
     if not holes.any():
         return numbers, weights, 0.0
     return numbers[~holes], weights[~holes], float(weights[holes].sum())
-
-
-def weighted_median(values: Floats, weights: Floats) -> float:
-    """Return the value that half of the weight lies below; half-way between two such values."""
-    some = np.sort(values[:: 1 + len(values) // _SAMPLE])
-    likely = float(some[len(some) // 2])
-    if _is_median(likely, values, weights):
-        return likely
-    if weights.min() == weights.max():
-        return float(np.median(values))  # by partition, which is faster than sorting
-    order = np.argsort(values, kind="stable")
-    below = np.cumsum(weights[order])
-    half = below[-1] / 2
-    low = values[order[np.searchsorted(below, half)]]
-    high = values[order[min(np.searchsorted(below, half, side="right"), len(order) - 1)]]
-    return float(low / 2 + high / 2)
-
-
-def _is_median(value: float, values: Floats, weights: Floats) -> bool:
-    """Whether clearly less than half of the weight lies on either side of a value.
-
-    So it is in columns of many equal numbers, which then need not be sorted.
-    """
-    half = weights.sum() / 2
-    before, after = weights[values < value].sum(), weights[values > value].sum()
-    return bool(max(before, after) < half * (1 - _CLEARLY))
-
-
-def _standard(values: Floats, weights: Floats) -> tuple[float, float]:
-    # Offsets from the least value first: of values that differ little, the mean keeps all digits.
-    least = float(values.min())
-    offset = values - least
-    mean = float(weights @ offset / weights.sum())
-    spread = math.sqrt(float(weights @ (offset - mean) ** 2 / weights.sum()))
-    return least + mean, spread if spread > 0 else float(values.max() - least)
-
-
-def _range(values: Floats, _: Floats) -> tuple[float, float]:
-    return float(values.min()), float(values.max() - values.min())
-
-
-def _none(_values: Floats, _weights: Floats) -> tuple[float, float]:
-    return 0.0, 1.0
-
-
-_CENTRE_AND_SPREAD = {"standard": _standard, "range": _range, "none": _none}

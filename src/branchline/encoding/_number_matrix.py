@@ -7,17 +7,18 @@ The columns of a matrix are interleaved: taken one by one, each would fetch the 
    arithmetic of each number is that of ``NumberBlock``, so the bits are the same.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeGuard
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from branchline.encoding._block import LARGEST, Block, Floats
-from branchline.encoding._number_block import NumberBlock
+from branchline.encoding._block import LARGEST, Floats
+from branchline.encoding._number_blocks import NumberBlocks
+from branchline.encoding._number_scales import Scales
 from branchline.table import Column, Table
 
-__all__ = ["contiguous_columns", "encode_matrix", "is_matrix_of_numbers"]
+__all__ = ["contiguous_columns", "encode_matrix"]
 
 _COLUMNS_AT_ONCE = 16
 _CELLS_AT_ONCE = 2**16
@@ -41,30 +42,26 @@ def _transposed(table: Table, some: slice) -> Any:
     return table.sparse[:, some].toarray(order="F").T
 
 
-def is_matrix_of_numbers(blocks: Sequence[Block], table: Table) -> TypeGuard[Sequence[NumberBlock]]:
-    """Whether each block is a number and nothing else, in a table over one matrix."""
-    return (table.matrix is not None or table.sparse is not None) and all(
-        isinstance(block, NumberBlock) and block.spread > 0 and not block.has_indicator
-        for block in blocks
-    )
-
-
-def encode_matrix(blocks: Sequence[NumberBlock], table: Table) -> Floats:
+def encode_matrix(blocks: NumberBlocks, table: Table) -> Floats:
     """Return the scaled numbers of a table, a column a block."""
-    places = np.array([block.place for block in blocks], dtype=np.intp)
-    matrix = _dense_cells(table, places)
-    scale = _Scale(blocks)
+    matrix = _dense_cells(table, blocks.places)
+    scale = _Scale(blocks.scales)
     step = max(1, _CELLS_AT_ONCE // max(1, len(blocks)))
     for first in range(0, table.n_rows, step):
         scale.apply(matrix[first : first + step])
     return matrix
 
 
-def _dense_cells(table: Table, places: npt.NDArray[np.intp]) -> Floats:
+def _dense_cells(table: Table, places: npt.NDArray[np.int64]) -> Floats:
     """Return some columns side by side, row after row, as a new matrix."""
     if table.matrix is not None:
         cells = table.matrix if len(places) == table.n_columns else table.matrix[:, places]
         return np.array(cells, dtype=np.float64, order="C")
+    if table.sparse is None:
+        matrix = np.empty((table.n_rows, len(places)))
+        for at, place in enumerate(places.tolist()):
+            matrix[:, at] = table.columns[place].numbers()
+        return matrix
     matrix = np.zeros((table.n_rows, len(places)))
     stored = table.sparse if len(places) == table.n_columns else table.sparse[:, places]
     matrix[stored.indices, np.repeat(np.arange(len(places)), np.diff(stored.indptr))] = stored.data
@@ -74,11 +71,9 @@ def _dense_cells(table: Table, places: npt.NDArray[np.intp]) -> Floats:
 class _Scale:
     """The scales of many columns side by side; steps that would change nothing are left out."""
 
-    def __init__(self, blocks: Sequence[NumberBlock]) -> None:
-        self.exponent = np.array([block.exponent for block in blocks], dtype=np.int64)
-        self.centre = np.array([block.centre for block in blocks])
-        self.spread = np.array([block.spread for block in blocks])
-        self.filled = (np.array([block.fill for block in blocks]) - self.centre) / self.spread
+    def __init__(self, scales: Scales) -> None:
+        self.exponent, self.centre, self.spread = scales.exponent, scales.centre, scales.spread
+        self.filled = (scales.fill - scales.centre) / scales.spread
         # Products with these powers of two are exact, or rounded once, as ldexp is.
         self.has_powers = bool((np.abs(self.exponent) <= _LARGEST_POWER).all())
         self.power = np.ldexp(1.0, -self.exponent) if self.has_powers else self.exponent

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import number
 from branchline.encoding._encoded import power_of_two_scale
 from branchline.ensemble._weights import check_numbers, equal_weights
 from branchline.errors import DataError, Repair
@@ -51,10 +52,8 @@ class Ambiguity:
     weights: tuple[float, ...]
 
     def __str__(self) -> str:
-        return (
-            f"ensemble error {self.error:.6g} = mean member error {self.mean_error:.6g} "
-            f"− spread {self.spread:.6g}"
-        )
+        error, mean, spread = (number(x, 6) for x in (self.error, self.mean_error, self.spread))
+        return f"ensemble error {error} = mean member error {mean} − spread {spread}"
 
 
 def ambiguity_decomposition(predictions: Any, y: Any, weights: Any = None) -> Ambiguity:

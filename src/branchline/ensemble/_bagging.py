@@ -257,6 +257,8 @@ def _score(rows: TrainingRows, said: Floats) -> float | None:
         right = said[known].argmax(axis=1) == rows.target.class_of_row[known]
         return float(units[right].sum() / units.sum())
     truth, said = rows.target.values[known], said[known]
+    if (truth == truth[0]).all():
+        return None  # there is no variance to explain
     exponent = max(power_of_two_scale(truth), power_of_two_scale(said))
     truth, said = np.ldexp(truth, -exponent), np.ldexp(said, -exponent)
     share = units / units.sum()

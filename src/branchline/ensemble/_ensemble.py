@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 
 from branchline._base import Classifier, Complexity, Estimator, FittedState, Regressor
 from branchline._explanation import Explanation
+from branchline._plain_numbers import count, number, percent
 from branchline._state import (
     classes_from_state,
     classes_to_state,
@@ -85,15 +86,15 @@ class Ensemble(Composite):
         said = [outputs[0] for outputs in self._outputs(row)]
         notes = [self._note(place, what) for place, what in enumerate(said[:_MOST_NOTES])]
         if len(said) > _MOST_NOTES:
-            notes.append(f"and {len(said) - _MOST_NOTES} more members")
+            notes.append(f"and {count(len(said) - _MOST_NOTES, 'more member')}")
         return replace(super()._explain(row), notes=tuple(notes))
 
     def _note(self, place: int, said: Any) -> str:
         classes, label = self._class_names(), self.labels_[place]
         if classes is None:
-            return f"{label}{self._share(place)}: {said:.6g}"
+            return f"{label}{self._share(place)}: {number(said, 6)}"
         best = int(np.argmax(said))
-        return f"{label}{self._share(place)}: {classes[best]} ({100 * said[best]:.0f} %)"
+        return f"{label}{self._share(place)}: {classes[best]} ({percent(said[best])})"
 
     def _share(self, place: int) -> str:
         return ""
@@ -111,7 +112,7 @@ class Ensemble(Composite):
         for place, member in enumerate(self.members_):
             size = str(member.complexity()) if isinstance(member, Estimator) else ""
             cells = [self.labels_[place], type(member).__name__, *self._weight_cells("", place)]
-            cells += [] if self.scores_ is None else [f"{self.scores_[place]:.4g}"]
+            cells += [] if self.scores_ is None else [number(self.scores_[place])]
             lines.append([*cells, size])
         return lines
 
@@ -197,10 +198,10 @@ class Averaging(Ensemble):
         return ambiguity_decomposition(said, truth, self.weights_)
 
     def _share(self, place: int) -> str:
-        return f" (weight {self.weights_[place]:.3g})"
+        return f" (weight {number(self.weights_[place], 3)})"
 
     def _weight_cells(self, head: str, place: int | None) -> list[str]:
-        return [head if place is None else f"{self.weights_[place]:.3g}"]
+        return [head if place is None else number(self.weights_[place], 3)]
 
     def _pack(self) -> FittedState:
         return {**super()._pack(), "weights": self.weights_}

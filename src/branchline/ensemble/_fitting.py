@@ -17,6 +17,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from branchline._base import Estimator
+from branchline._folds import Fold
 from branchline._saving._read import restore
 from branchline._state import classes_to_state
 from branchline._validation import count_threads
@@ -62,7 +63,10 @@ class OutOfFold:
     outputs: Floats
 
     def of_inputs(self, rows: TrainingRows, values: Floats) -> Floats:
-        """Return values of held-out rows as the mean of each row, in the order of the input."""
+        """Return values of held-out rows as the mean of each row, in the order of the input.
+
+        Rows that no fold holds out (the first in time) are NaN.
+        """
         weight = self.units.astype(np.float64)
         total = np.zeros(rows.n_rows)
         sums = np.zeros((rows.n_rows, values.shape[1]))
@@ -70,6 +74,7 @@ class OutOfFold:
         for column in range(values.shape[1]):
             # Divided first, so that large numbers do not overflow.
             np.add.at(sums[:, column], self.rows, values[:, column] * (weight / total[self.rows]))
+        sums[total == 0] = np.nan
         means: Floats = sums[rows.place_of_input]
         return means
 
@@ -98,12 +103,12 @@ def out_of_fold(
     rows: TrainingRows, members: Members, n_folds: int, seed: int, n_jobs: Any
 ) -> tuple[list[Any], OutOfFold]:
     """Return the members fitted on all rows, and what they say out of fold."""
-    folds = rows.deal(n_folds, seed)
-    held = [np.flatnonzero(fold) for fold in folds]
+    # Without a second block of rows, members are tested on the rows they are fitted on.
+    folds = rows.folds.split(n_folds, seed) or [Fold(rows.units, rows.units)]
+    held = [fold.test_rows for fold in folds]
     whole = [Job(label, learner, rows.units) for label, learner in members]
     jobs = [
-        # A single copy of a single row: there is nothing to learn from without it.
-        Job(label, learner, rows.units if len(folds) == 1 else rows.units - fold, asked, keep=False)
+        Job(label, learner, fold.learn, asked, keep=False)
         for fold, asked in zip(folds, held, strict=True)
         for label, learner in members
     ]
@@ -113,7 +118,7 @@ def out_of_fold(
         np.stack([outputs for _, outputs in done[first : first + n_members]], axis=1)
         for first in range(n_members, len(done), n_members)
     ]
-    units = np.concatenate([fold[asked] for fold, asked in zip(folds, held, strict=True)])
+    units = np.concatenate([fold.test[asked] for fold, asked in zip(folds, held, strict=True)])
     fitted = [member for member, _ in done[:n_members]]
     return fitted, OutOfFold(np.concatenate(held), units, np.concatenate(said))
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._base import FittedState
+from branchline._plain_numbers import number
 from branchline._state import frequencies_from_state, malformed
 from branchline._validation import TrainingData, check_seed
 from branchline.ensemble._ensemble import Ensemble
@@ -27,7 +28,7 @@ from branchline.ensemble._fitting import (
 )
 from branchline.ensemble._learners import make_learner
 from branchline.ensemble._member_state import member_from_state, member_to_state
-from branchline.ensemble._training_rows import TrainingRows, arrange_rows, take_target
+from branchline.ensemble._training_rows import TrainingRows, arrange_rows
 from branchline.ensemble._weights import score_members, stacked_weights
 from branchline.table import Schema, Table
 from branchline.table._schema import float_schema
@@ -83,7 +84,7 @@ class Stack(Ensemble):
         table = self._final_table(raw, _columns(held.outputs), labels, rows.classes)
         asked = TrainingRows(
             table,
-            take_target(rows.target, held.rows),
+            rows.target.rows(held.rows),
             rows.keys[held.rows],
             held.units,
             rows.unit,
@@ -124,7 +125,7 @@ class Stack(Ensemble):
     def _weight_cells(self, head: str, place: int | None) -> list[str]:
         if self.weights_ is None:
             return []
-        return [head if place is None else f"{self.weights_[place]:.3g}"]
+        return [head if place is None else number(self.weights_[place], 3)]
 
     def to_text(self) -> str:
         """Return the stack as text: its members, then how the final learner weighs them."""

@@ -21,6 +21,7 @@ from sklearn.utils import Tags
 
 from branchline._base import Classifier, Complexity, Estimator, FittedState, reports_progress
 from branchline._explanation import Explanation, explain_by_leaving_out
+from branchline._plain_numbers import number
 from branchline._state import malformed
 from branchline._validation import Given, OneOf, TrainingData, Whole, check_seed
 from branchline.ensemble._ensemble import Ensemble
@@ -215,7 +216,7 @@ class ThresholdClassifier(Ensemble, Classifier):
         if len(self.classes_) == 1:
             return f"always {self.classes_[0]}"
         other = self.classes_[1 - self._place]
-        return f"{self.positive_} from a probability of {self.threshold_:.4g} on, else {other}"
+        return f"{self.positive_} from a probability of {number(self.threshold_)} on, else {other}"
 
     def to_text(self) -> str:
         """Return the threshold and what it gains as text, then the learner."""
@@ -223,8 +224,8 @@ class ThresholdClassifier(Ensemble, Classifier):
         lines = [self._rule()]
         if self.out_of_fold_score_ is not None:
             lines.append(
-                f"{self._metric} out of fold: {self.out_of_fold_score_:.4g} "
-                f"(at 0.5: {self.score_at_half_:.4g})"
+                f"{self._metric} out of fold: {number(self.out_of_fold_score_)} "
+                f"(at 0.5: {number(self.score_at_half_)})"
             )
         lines.append(f"learner: {type(self.member_).__name__}")
         lines += [self.member_.to_text()] if hasattr(self.member_, "to_text") else []

@@ -89,4 +89,4 @@ def rows_of_rarest(rows: TrainingRows) -> int:
     """Return how many rows, copies counted, the rarest of two classes has; 0 for a single class."""
     if len(rows.target.classes) < 2:
         return 0
-    return int(np.bincount(rows.target.class_of_row, weights=rows.copies, minlength=2).min())
+    return int(np.bincount(rows.target.class_of_row, weights=rows.folds.size, minlength=2).min())

@@ -240,13 +240,13 @@ def begin_growth(
         words: npt.NDArray[Any] = class_of_row
         scale = Scale(draws.unit)
     else:
-        numbers = _sums_of_draws(data.target.matrix, weights)
+        numbers = _sums_of_draws(data.target.matrix, draws)
         n_outputs = numbers.sums.shape[1]
         target = _core.GrowTarget(None, np.ravel(numbers.sums), draws.units, None, 0, n_outputs)
         words = _one_word(data.target.matrix)
         scale = Scale(draws.unit, numbers.centre, numbers.bits, numbers.exponent)
     _refuse_directions(directions, target_width=_width_of(data))
-    rows = RowsOfColumns(words, draws.copies, n_threads)
+    rows = RowsOfColumns(words, draws.sizes, n_threads)
     columns = growing_columns(table, codes, rows=rows)
     return ForestGrowth(
         data,
@@ -256,23 +256,23 @@ def begin_growth(
         target,
         class_of_row,
         None if numbers is None else numbers.sums,
-        keyed_rows(columns.coded, words, draws.copies, draws.row_units, n_threads=n_threads),
+        keyed_rows(columns.coded, words, draws, n_threads=n_threads),
         _options(data, draws, parameters, seed, n_threads, numbers, len(columns.places)),
         directions,
         scale,
     )
 
 
-def _sums_of_draws(values: Floats, weights: RowWeights) -> FixedPoint:
+def _sums_of_draws(values: Floats, draws: Draws) -> FixedPoint:
     """Return the target as integers, as one draw of each row adds it."""
-    n_rows = len(values)
+    n_rows, weights = len(values), draws.weights
     total = weights.total_units(n_rows) * weights.unit
     room = _MANY_TIMES if total < _LIGHT else _SOME_TIMES
     mean_weight = total / n_rows
     numbers = fixed_point(values, RowWeights(None, room * max(1.0, mean_weight)))
-    if weights.units is None or weights.unit == 1.0:
+    if draws.units is None:
         return numbers
-    weight = (weights.units * weights.unit)[:, None]
+    weight = (draws.units * draws.unit)[:, None]
     sums = np.rint(numbers.sums * weight).astype(UNITS)
     return FixedPoint(sums, numbers.centre, numbers.bits, numbers.exponent)
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import fixed
 from branchline._row_keys import scramble
 from branchline.forest._forest_arrays import ForestArrays
 from branchline.forest._growth import ForestGrowth, OutOfBag
@@ -65,11 +66,13 @@ class OobImportance:
         width = max(len("column"), *(len(name) for name in self.columns))
         lines = [f"{'column':<{width}}  importance   95 % interval      ({self.loss})"]
         lines += [
-            f"{row['column']:<{width}}  {row['importance']:10.4f}   "
-            f"{row['low']:.4f} to {row['high']:.4f}"
+            f"{row['column']:<{width}}  {fixed(row['importance'], 4):>10}   "
+            f"{fixed(row['low'], 4)} to {fixed(row['high'], 4)}"
             for row in self.to_rows()
         ]
         return "\n".join(lines)
+
+    __repr__ = __str__
 
 
 def importance_out_of_bag(

@@ -18,8 +18,9 @@ from branchline._state import malformed
 from branchline.encoding._block import Block, Options
 from branchline.encoding._category_block import fit_category
 from branchline.encoding._encoding import Encoding, fit_encoding
-from branchline.encoding._number_block import NumberBlock, known_numbers, weighted_median
+from branchline.encoding._number_block import NumberBlock, known_numbers
 from branchline.encoding._number_matrix import contiguous_columns
+from branchline.encoding._number_scales import weighted_median
 from branchline.encoding._sparse_columns import SparseColumns
 from branchline.kernels._fitted_kernel import Fitting
 from branchline.kernels._points import DensePart, Floats, plain_state

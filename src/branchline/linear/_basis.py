@@ -8,7 +8,7 @@
 """
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -58,6 +58,16 @@ class ExpandedEncoding(Encoding):
     def terms(self) -> tuple[Term, ...]:
         """What each number of the basis stands for."""
         return self.basis.terms(self.inner.terms)
+
+    @property
+    def term_names(self) -> Sequence[str]:
+        """What reports call each number of the basis."""
+        return [term.name for term in self.terms]
+
+    @property
+    def width(self) -> int:
+        """The number of terms."""
+        return len(self.terms)
 
     def columns_of_terms(self, schema: Schema) -> list[npt.NDArray[np.intp]]:
         """Return where the columns of each term stand in the table."""

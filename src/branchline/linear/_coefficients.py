@@ -1,7 +1,10 @@
 """The coefficients of a linear model as a list that a person reads."""
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
+
+from branchline._plain_numbers import number
 
 __all__ = ["Coefficient", "Coefficients"]
 
@@ -54,6 +57,10 @@ class Coefficients:
         columns = dict.fromkeys(row.column for row in self.rows)
         return {name: tuple(r for r in self.rows if r.column == name) for name in columns}
 
+    def by_size(self) -> "Coefficients":
+        """Return them with the largest first, whatever their sign."""
+        return Coefficients(tuple(sorted(self.rows, key=_largest_first)), self.intercepts)
+
     def __str__(self) -> str:
         width = max((len(row.term) for row in self.rows), default=0)
         width = max(width, len("intercept"))
@@ -61,11 +68,17 @@ class Coefficients:
         for output, constant in self.intercepts.items():
             if len(self.intercepts) > 1:
                 lines.append(f"{output}:")
-            lines.append(f"  {'intercept':<{width}}  {constant:>11.5g}")
+            lines.append(f"  {'intercept':<{width}}  {number(constant, 5):>11}")
             lines += [_line(row, width) for row in self.rows if row.output == output]
         return "\n".join(lines)
 
+    __repr__ = __str__
+
+
+def _largest_first(row: Coefficient) -> float:
+    return 0.0 if math.isnan(row.value) else -abs(row.value)
+
 
 def _line(row: Coefficient, width: int) -> str:
-    interval = "" if row.low is None else f"  [{row.low:.4g}, {row.high:.4g}]"
-    return f"  {row.term:<{width}}  {row.value:>11.5g}{interval}"
+    interval = "" if row.low is None else f"  [{number(row.low)}, {number(row.high)}]"
+    return f"  {row.term:<{width}}  {number(row.value, 5):>11}{interval}"

@@ -9,10 +9,11 @@
    where it is larger.
 4. Directions in which no term varies at all are left out; in those that vary between classes only,
    the variance within is given a floor, so that such a direction decides instead of being lost.
+5. Where terms outnumber rows, the same is computed from products of rows (``_wide_covariance``).
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +23,18 @@ from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
 from branchline.encoding._block import Floats
 from branchline.encoding._encoded import EncodedRows
+from branchline.linear._row_space import is_wide
+from branchline.linear._wide_covariance import (
+    WideCovariance,
+    WideMoments,
+    WideTotal,
+    wide_moments_of,
+)
 
 __all__ = [
     "ClassMoments",
+    "Covariance",
+    "Moments",
     "best_share",
     "covariance_within",
     "covariances_of_classes",
@@ -33,6 +43,8 @@ __all__ = [
     "scaled_moments",
 ]
 
+Covariance: TypeAlias = Floats | WideCovariance
+Moments: TypeAlias = "ClassMoments | WideMoments"
 # Variance within classes, as a share of the variance of all rows, is taken to be this at least.
 _FLOOR = 1e-6
 _NOTHING = 1e-10
@@ -112,36 +124,53 @@ def _moments(
     return total, mean, covariance, float(weight @ np.asarray(length) ** 2)
 
 
-def best_share(covariance: Floats, target: Floats, noise: float) -> float:
+def best_share(covariance: Covariance, target: Covariance, noise: float) -> float:
     """Return how far to shrink a covariance whose entries vary by ``noise`` in all."""
-    distance = float(((covariance - target) ** 2).sum())
+    distance = _square_norm(covariance - target)  # type: ignore[operator]
     if distance <= 0.0 or noise >= distance:
         return 1.0
     return max(0.0, noise / distance)
 
 
-def _identity_like(covariance: Floats) -> Floats:
-    """Return the multiple of the identity that has the same mean variance."""
-    n_terms = len(covariance)
-    identity: Floats = np.eye(n_terms) * (np.trace(covariance) / max(1, n_terms))
+def _square_norm(covariance: Covariance) -> float:
+    if isinstance(covariance, WideCovariance):
+        return covariance.square_norm()
+    return float((covariance**2).sum())
+
+
+def _trace(covariance: Covariance) -> float:
+    if isinstance(covariance, WideCovariance):
+        return covariance.trace()
+    return float(np.trace(covariance))
+
+
+def _identity(covariance: Covariance, factor: float) -> Covariance:
+    """Return a multiple of the identity, as large as a covariance."""
+    if isinstance(covariance, WideCovariance):
+        return covariance.identity(factor)
+    identity: Floats = np.eye(len(covariance)) * factor
     return identity
 
 
-def covariance_within(moments: ClassMoments, shrinkage: Any) -> tuple[Floats, float]:
+def _mixed(covariance: Covariance, target: Covariance, share: float) -> Any:
+    return (1 - share) * covariance + share * target  # type: ignore[operator]
+
+
+def covariance_within(moments: Moments, shrinkage: Any) -> tuple[Any, float]:
     """Return the covariance within classes, shrunk, and how far."""
-    pooled = moments.pooled
-    target = _identity_like(pooled)
+    pooled, n_terms = moments.pooled, moments.mean.shape[1]
+    target = _identity(pooled, _trace(pooled) / max(1, n_terms))  # of the same mean variance
     share = 0.0 if shrinkage is None else shrinkage
     if shrinkage == "auto":
         total, fourth = float(moments.weight.sum()), float(moments.fourth.sum())
-        noise = (fourth / total - float((pooled**2).sum())) / total
+        noise = (fourth / total - _square_norm(pooled)) / total
         share = best_share(pooled, target, noise)
-    return (1 - share) * pooled + share * target, float(share)
+    return _mixed(pooled, target, share), float(share)
 
 
-def covariances_of_classes(moments: ClassMoments, reg_param: Any) -> tuple[list[Floats], Floats]:
+def covariances_of_classes(moments: Moments, reg_param: Any) -> tuple[list[Any], Floats]:
     """Return the covariance of each class, drawn away from its rows, and how far."""
-    own = moments.covariance
+    own: list[Any] = list(moments.covariance)
     if reg_param == "auto":
         target, _ = covariance_within(moments, "auto")
         noise = [
@@ -151,22 +180,24 @@ def covariances_of_classes(moments: ClassMoments, reg_param: Any) -> tuple[list[
         pairs = zip(own, noise, strict=True)
         shares = np.array([best_share(one, target, amount) for one, amount in pairs])
     else:
-        target, shares = np.eye(moments.mean.shape[1]), np.full(len(own), float(reg_param))
-    return [(1 - a) * one + a * target for a, one in zip(shares, own, strict=True)], shares
+        target, shares = _identity(own[0], 1.0), np.full(len(own), float(reg_param))
+    return [_mixed(one, target, a) for a, one in zip(shares.tolist(), own, strict=True)], shares
 
 
-def _normal_noise(covariance: Floats) -> float:
+def _normal_noise(covariance: Covariance) -> float:
     """Return n times the summed variance of the entries of S, for n normal rows."""
-    return float(np.trace(covariance) ** 2 + (covariance**2).sum())
+    return _trace(covariance) ** 2 + _square_norm(covariance)
 
 
 @one_thread
-def inverse_root(covariance: Floats, total: Floats) -> tuple[Floats, float]:
+def inverse_root(covariance: Any, total: Floats | WideTotal) -> tuple[Floats, float]:
     """Return R with R Rᵀ = covariance⁻¹ where rows vary, and the log of its determinant.
 
     ``total`` is the covariance of all rows: it says where rows vary, sets the floor, and is what
     the determinant is measured by.
     """
+    if isinstance(total, WideTotal):
+        return total.inverse_root(covariance, _FLOOR)
     size = np.sqrt(np.diag(total))
     size = np.where(size > 0, size, 1.0)
     variance, directions = linalg.eigh(total / np.outer(size, size))
@@ -190,7 +221,9 @@ def _scale_terms(
         (share, (class_of_row.astype(np.intp), np.arange(len(share)))), (n_classes, len(share))
     )
     frequency = np.asarray(of_class.sum(axis=1))
-    mean = np.asarray((of_class @ sparse.csr_array(matrix)).todense()) / frequency[:, None]
+    summed = of_class @ matrix
+    mean = np.asarray(summed.todense() if sparse.issparse(summed) else summed)
+    mean = mean / frequency[:, None]
     between = frequency @ (mean - frequency @ mean) ** 2
     if sparse.issparse(matrix):
         within = np.asarray(share @ matrix.multiply(matrix)) - frequency @ mean**2
@@ -203,8 +236,11 @@ def _scale_terms(
     return matrix / size, size
 
 
-def scaled_moments(rows: EncodedRows) -> tuple[ClassMoments, Floats]:
+def scaled_moments(rows: EncodedRows) -> tuple[Moments, Floats]:
+    """Return the moments of terms of one size within classes, and these sizes."""
     assert rows.weights is not None
     n_classes = rows.data.class_target.n_classes
     matrix, size = _scale_terms(rows.matrix, rows.class_of_row, rows.weights, n_classes)
-    return moments_of(matrix, rows.class_of_row, rows.weights, n_classes), size
+    class_of_row = rows.class_of_row.astype(np.intp)
+    find = wide_moments_of if is_wide(matrix) else moments_of
+    return find(matrix, class_of_row, rows.weights, n_classes), size

@@ -7,6 +7,8 @@ With rows weighted and centred, Z = U D Vᵀ and c = Uᵀ y. All of least square
 
 1. "qr": a QR decomposition of [Z y] reduces any number of rows to as many as there are terms,
    exactly; then R is decomposed. For arrays.
+   Where terms outnumber rows, Z is decomposed as ``_row_space`` does it: no matrix has more
+   cells than the rows.
 2. "gram": the eigenvectors of ZᵀZ, which keep half of the digits. For sparse matrices.
 """
 
@@ -20,6 +22,7 @@ from scipy import sparse
 from branchline._memory import refuse_over_budget
 from branchline.encoding._block import Floats
 from branchline.linear._regressor import Problem
+from branchline.linear._row_space import is_wide, row_space_of
 
 __all__ = ["WIDEST_GRAM", "Decomposition", "decompose"]
 
@@ -90,6 +93,8 @@ def decompose(problem: Problem, *, scale: bool) -> Decomposition:
     targets = np.sqrt(weights)[:, None] * (problem.targets - y_mean)
     total = (targets**2).sum(axis=0)
     parts = _from_gram if sparse.issparse(problem.matrix) else _from_rows
+    if is_wide(problem.matrix):
+        parts = _from_few_rows
     values, directions, norms, projections, residual = parts(problem, x_mean, targets, scale=scale)
     solver = "gram" if sparse.issparse(problem.matrix) else "qr"
     residual = np.minimum(residual, total)
@@ -119,6 +124,26 @@ def _from_rows(
     projections = u[:, :rank].T @ right
     residual = ((right - u[:, :rank] @ projections) ** 2).sum(axis=0)
     return values[:rank], vt[:rank].T, norms, projections, residual
+
+
+def _from_few_rows(
+    problem: Problem, x_mean: Floats, targets: Floats, *, scale: bool
+) -> tuple[Floats, ...]:
+    refuse_over_budget(32 * problem.matrix.size, "least squares")
+    rows = (problem.matrix - x_mean) * np.sqrt(problem.weights)[:, None]
+    norms = np.sqrt(np.einsum("ij,ij->j", rows, rows))
+    # What is left of a constant term after centring is rounding, not variation.
+    is_constant = norms <= _NOISE * np.sqrt(problem.total_weight) * np.abs(x_mean)
+    rows[:, is_constant] = 0.0
+    norms = _norms(np.where(is_constant, 0.0, norms), scale=scale)
+    if scale:
+        rows /= norms
+    space = row_space_of(rows)
+    rank = _rank(space.values, max(rows.shape) * _EPSILON)
+    projections = space.left[:, :rank].T @ targets
+    residual = ((targets - space.left[:, :rank] @ projections) ** 2).sum(axis=0)
+    directions = space.lift(np.eye(rank, len(space.values))).T
+    return space.values[:rank], directions, norms, projections, residual
 
 
 def _from_gram(

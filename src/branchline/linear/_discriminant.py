@@ -18,7 +18,7 @@ from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._covariance import (
-    ClassMoments,
+    Moments,
     covariance_within,
     inverse_root,
     scaled_moments,
@@ -134,9 +134,7 @@ class LinearDiscriminantAnalysis(LinearClassifier):
         }
 
 
-def _linear_sums(
-    moments: ClassMoments, covariance: Floats, priors: Floats
-) -> tuple[Floats, Floats]:
+def _linear_sums(moments: Moments, covariance: Any, priors: Floats) -> tuple[Floats, Floats]:
     """Return weights and constant of each class's sum."""
     root, _ = inverse_root(covariance, moments.total)
     centre = (moments.weight / moments.weight.sum()) @ moments.mean

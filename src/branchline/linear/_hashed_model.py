@@ -10,6 +10,7 @@ from scipy.special import log_expit, softmax
 
 from branchline._base import Classifier, Complexity, FittedState
 from branchline._explanation import Explanation, Part, in_order_of_size
+from branchline._plain_numbers import number
 from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import PredictionData
 from branchline.encoding._block import Floats
@@ -145,7 +146,7 @@ class HashedModel(Classifier):
         return (
             f"hashed logistic regression: {self.learnt_.n_scored} rows seen, {n_used} of "
             f"{self.n_features} places used\nlog loss of rows before they were learnt from: "
-            f"{self.progressive_loss_:.4g} (the last ones: {self.recent_loss_:.4g})"
+            f"{number(self.progressive_loss_)} (the last ones: {number(self.recent_loss_)})"
         )
 
     def _explain(self, row: Table) -> Explanation:

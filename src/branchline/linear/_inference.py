@@ -7,15 +7,15 @@ With W the total weight, r the rank and s² = RSS / (W − r − 1), a coefficie
 3. the interval aᵀw ± t(0.975) · error.
 """
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 from scipy.stats import t as student
 
+from branchline._plain_numbers import fixed, number
 from branchline.encoding._block import Floats
 from branchline.encoding._encoding import Encoding
 from branchline.linear._decomposition import Decomposition
@@ -24,6 +24,7 @@ from branchline.linear._linear_model import table_units
 __all__ = ["RegressionSummary", "SummaryRow", "aliased_terms", "intervals", "standard_errors"]
 
 _SMALL = 1e-7
+_AT_ONCE = 32  # terms whose links are looked for together
 
 
 @dataclass(frozen=True)
@@ -73,23 +74,23 @@ class RegressionSummary:
         head = f"{'':<{width}}  coefficient      error        t         p  95 % interval"
         lines = [head, *(_line(row, width) for row in self.rows)]
         lines.append(
-            f"residual standard deviation {_word(self.residual_std)} on {self.df_residual:g} "
-            f"degrees of freedom; R² {_word(self.r2)}, adjusted {_word(self.adjusted_r2)}"
+            f"residual standard deviation {number(self.residual_std)} on "
+            f"{number(self.df_residual)} degrees of freedom; R² {number(self.r2)}, "
+            f"adjusted {number(self.adjusted_r2)}"
         )
         return "\n".join([*lines, *self.notes])
 
+    __repr__ = __str__
+
 
 def _line(row: SummaryRow, width: int) -> str:
-    start = f"{row.term:<{width}}  {row.coefficient:>11.5g}"
+    start = f"{row.term:<{width}}  {number(row.coefficient, 5):>11}"
     if row.error is None:
-        return f"{start}          -        -         -  -"
-    p = "    -    " if row.p is None else ("  < 0.0001" if row.p < 1e-4 else f"{row.p:>10.4f}")
-    t = "-" if row.t is None else f"{row.t:.2f}"
-    return f"{start}  {row.error:>9.3g}  {t:>7}{p}  [{row.low:.4g}, {row.high:.4g}]"
-
-
-def _word(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4g}"
+        return f"{start}          –        –         –  –"
+    p = "    –    " if row.p is None else ("  < 0.0001" if row.p < 1e-4 else f"{row.p:>10.4f}")
+    t = "–" if row.t is None else fixed(row.t, 2)
+    error, interval = number(row.error, 3), f"[{number(row.low)}, {number(row.high)}]"
+    return f"{start}  {error:>9}  {t:>7}{p}  {interval}"
 
 
 def standard_errors(
@@ -100,36 +101,63 @@ def standard_errors(
     They are those of the table's units; NaN where the rows do not determine a coefficient.
     """
     to_table, offset = table_units(encoding)
-    asked = to_table.toarray()
-    errors = _errors_of(parts, asked)
+    errors = _errors_of(parts, sparse.csc_array(to_table))
     with np.errstate(invalid="ignore", over="ignore"):
-        constant = _errors_of(parts, (offset - parts.x_mean)[:, None])[0]
+        asked = sparse.csc_array((offset - parts.x_mean)[:, None])
+        constant = _errors_of(parts, asked)[0]
         return errors, float(np.hypot(constant, 1.0 / np.sqrt(total_weight)))
 
 
-def _errors_of(parts: Decomposition, asked: Floats) -> Floats:
+def _errors_of(parts: Decomposition, asked: sparse.csc_array) -> Floats:
     """Return ‖Vᵀa / d‖ for each column a, NaN where a is not in the span of V."""
+    if asked.shape[0] == 0:
+        return np.zeros(asked.shape[1])
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        asked = asked / parts.norms[:, None]
-        size = np.abs(asked).max(axis=0, initial=0.0)
-        unit = asked / np.where(size > 0, size, 1.0)  # squares of large units would overflow
-        along = parts.directions.T @ unit
-        outside = (unit**2).sum(axis=0) - (along**2).sum(axis=0)
-        errors = size * np.sqrt(((along / parts.values[:, None]) ** 2).sum(axis=0))
-    is_known = (outside <= _SMALL * (unit**2).sum(axis=0)) & np.isfinite(errors)
+        asked = sparse.csc_array(sparse.diags_array(1.0 / parts.norms) @ asked)
+        size = np.asarray(abs(asked).max(axis=0).todense()).ravel()
+        # Squares of large units would overflow.
+        unit = sparse.csc_array(asked @ sparse.diags_array(1.0 / np.where(size > 0, size, 1.0)))
+        along = np.asarray(unit.T @ parts.directions)
+        square = np.asarray(unit.multiply(unit).sum(axis=0)).ravel()
+        outside = square - (along**2).sum(axis=1)
+        errors = size * np.sqrt(((along / parts.values) ** 2).sum(axis=1))
+    is_known = (outside <= _SMALL * square) & np.isfinite(errors)
     return np.where(is_known, errors, np.nan)
 
 
-def aliased_terms(parts: Decomposition, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def aliased_terms(parts: Decomposition, encoding: Encoding) -> tuple[tuple[str, ...], ...]:
     """Return the groups of terms that cannot be told apart; a term alone never varies."""
     unknown = np.flatnonzero(~parts.is_known())
     if len(unknown) == 0:
         return ()
-    directions = parts.directions[unknown]
-    outside = np.eye(len(unknown)) - directions @ directions.T
-    linked = sparse.csr_array(np.abs(outside) > np.sqrt(_SMALL))
-    n_groups, group = connected_components(linked, directed=False)
-    return tuple(tuple(names[term] for term in unknown[group == one]) for one in range(n_groups))
+    names = encoding.term_names
+    group = _linked(parts.directions[unknown])
+    return tuple(
+        tuple(names[term] for term in unknown[group == one]) for one in range(group.max() + 1)
+    )
+
+
+def _linked(directions: Floats) -> npt.NDArray[np.intp]:
+    """Return the group of each term: terms are linked where a cell of I − V Vᵀ is not 0.
+
+    Groups are walked through from term to term, since a matrix of all pairs may be too large.
+    They are numbered by their first terms.
+    """
+    group = np.full(len(directions), -1, dtype=np.intp)
+    for first in range(len(directions)):
+        if group[first] >= 0:
+            continue
+        number = int(group.max()) + 1
+        group[first] = number
+        waiting = np.array([first])
+        while len(waiting):
+            some, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
+            others = np.flatnonzero(group < 0)
+            products = np.abs(directions[others] @ directions[some].T).max(axis=1, initial=0.0)
+            found = others[products > np.sqrt(_SMALL)]
+            group[found] = number
+            waiting = np.append(waiting, found)
+    return group
 
 
 def intervals(values: Floats, errors: Floats, df: float) -> Floats:

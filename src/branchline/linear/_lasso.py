@@ -13,13 +13,14 @@ import numpy as np
 
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
+from branchline._plain_numbers import number
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole
 from branchline.encoding import TableEncoder
 from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
-from branchline.linear._folds import choose
+from branchline.linear._cv_curve import choose
 from branchline.linear._lasso_path import (
     LassoPath,
     cross_validate,
@@ -93,8 +94,9 @@ class _Shrinking(LinearRegressor):
         kept = tuple(row for row in listed.rows if row.value != 0)
         columns = dict.fromkeys(name for names in self._columns_of_terms() for name in names)
         dropped = [name for name in columns if name not in self.selected_]
-        lines = [f"alpha {self.alpha_:.4g}: {len(self.selected_)} of {len(columns)} columns kept"]
-        lines.append(str(type(listed)(kept, listed.intercepts)))
+        n_kept = f"{len(self.selected_):,} of {len(columns):,} columns kept"
+        lines = [f"alpha {number(self.alpha_)}: {n_kept}"]
+        lines.append(str(type(listed)(kept, listed.intercepts).by_size()))
         return "\n".join(lines + ([f"not used: {', '.join(dropped)}"] if dropped else []))
 
     def _pack(self) -> FittedState:

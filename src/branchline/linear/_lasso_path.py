@@ -19,7 +19,7 @@ from sklearn.linear_model import ElasticNet, enet_path
 
 from branchline.encoding._block import Floats
 from branchline.errors import BranchlineWarning
-from branchline.linear._folds import CVCurve, deal, mean_and_error
+from branchline.linear._cv_curve import CVCurve, mean_and_error
 from branchline.linear._moments import Moments, moments_of, moments_of_folds, origin_of
 from branchline.linear._regressor import Problem
 
@@ -169,24 +169,22 @@ def descend(problem: Problem, prices: Prices, best: int, solver: str) -> tuple[F
 
 def cross_validate(problem: Problem, prices: Prices, solver: str, n_folds: int) -> CVCurve:
     """Return the error of each α on rows that were left out."""
-    folds = deal(problem, n_folds)
-    if folds.max() == 0 or problem.n_terms == 0:  # nothing to compare
-        return CVCurve(np.zeros(len(prices.l1)), np.zeros(len(prices.l1)))
     errors, weight = [], []
-    if solver == "gram":
-        parts = moments_of_folds(problem, folds)
-        whole = moments_of(problem, origin_of(problem))
-        for part in parts:
-            path = _descend_gram(whole - part, prices, _ROUGH, None)
+    if problem.n_terms == 0:
+        pass  # nothing to compare
+    elif solver == "gram":
+        for rest, part in moments_of_folds(problem, n_folds):
+            path = _descend_gram(rest, prices, _ROUGH, None)
             errors.append(part.mean_error(path.weights, path.bias))
             weight.append(part.weight)
     else:
-        for fold in range(folds.max() + 1):
-            path = _descend_rows(problem.take(folds != fold), prices, _ROUGH, None)
-            tried = problem.take(folds == fold)
+        for learnt, tried in problem.split(n_folds):
+            path = _descend_rows(learnt, prices, _ROUGH, None)
             missed = tried.targets - np.asarray(tried.matrix @ path.weights.T) - path.bias
             errors.append(tried.weights @ missed**2 / tried.total_weight)
             weight.append(tried.total_weight)
+    if not errors:
+        return CVCurve(np.zeros(len(prices.l1)), np.zeros(len(prices.l1)))
     return mean_and_error(np.array(errors), np.array(weight))
 
 

@@ -179,7 +179,7 @@ class LinearRegression(LinearRegressor):
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         fitted = self._unpack_regression(state, schema)
         n_outputs, n_terms = fitted["weights_"].shape
-        aliased = _groups(state, [term.name for term in fitted["encoding_"].terms])
+        aliased = _groups(state, fitted["encoding_"].term_names)
         rank, df = state.get("rank"), state.get("df_residual")
         solver = solver_from_state(state, _SOLVERS)
         if type(rank) is not int or not -1 <= rank <= n_terms:
@@ -216,7 +216,7 @@ def _solved(problem: Problem, encoding: Any) -> dict[str, Any]:
             "r2_": np.where(parts.total > 0, 1.0 - parts.residual / total, 0.0),
             "standard_errors_": spread[:, None] * errors,
             "intercept_errors_": spread * constant,
-            "aliased_": aliased_terms(parts, [term.name for term in encoding.terms]),
+            "aliased_": aliased_terms(parts, encoding),
             "rank_": parts.rank,
             "solver_": parts.solver,
         }

@@ -109,7 +109,7 @@ class LinearModel(Encoded):
 
     def to_text(self) -> str:
         """Return the model as text: a line for each coefficient."""
-        return str(self.coefficients())
+        return str(self.coefficients().by_size())
 
     def _original_weights(self) -> Floats:
         to_table, _ = self._table_units()
@@ -202,8 +202,7 @@ def table_units(encoding: Encoding) -> tuple[Any, Floats]:
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         if isinstance(encoding, ExpandedEncoding):
             return encoding.basis.table_units(encoding.inner.terms)
-        unit = np.array([term.unit for term in encoding.terms])
-        centre = np.array([term.centre for term in encoding.terms])
+        unit, centre = encoding.units
         # As rows of compressed cells: a diagonal of no terms at all divides by their number.
         return sparse.diags_array(1.0 / unit).tocsr(), -centre / unit
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from branchline._base import FittedState, reports_progress
+from branchline._plain_numbers import number
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, Flag, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
@@ -31,6 +32,7 @@ from branchline.linear._logistic_solver import (
     warn_if_unfinished,
 )
 from branchline.linear._logistic_strength import StrengthPath, choose_strength
+from branchline.linear._logistic_wide import narrowed
 from branchline.linear._odds_ratios import OddsRatios, odds_ratios_of
 from branchline.linear._separation import is_separated, warn_of_separation
 from branchline.linear._wald import standard_errors
@@ -166,8 +168,9 @@ class LogisticRegression(LinearClassifier):
         data = self._begin(X, y, sample_weight)
         self._refuse_contradictions()
         rows = self._encode_training(data)
-        problem = self._problem(rows)
-        solver, reason = choose_solver(problem)
+        whole = self._problem(rows)
+        problem, widened = narrowed(whole)
+        solver, reason = choose_solver(problem, is_turned=problem is not whole)
         path = self._path(problem, solver)
         if path is not None:
             problem = replace(problem, strength=path.best(one_se=bool(self.one_se)))
@@ -177,6 +180,7 @@ class LogisticRegression(LinearClassifier):
             problem = replace(problem, strength=_FAINT)
             warn_of_separation(_FAINT)
             solution = solve(problem, solver)
+        solution, problem = widened(solution), replace(whole, strength=problem.strength)
         warn_if_unfinished(solution, solver)
         # Coefficients of powers, in the units of the table, mix several weights.
         no_errors = separated or isinstance(rows.encoding, ExpandedEncoding)
@@ -219,6 +223,7 @@ class LogisticRegression(LinearClassifier):
             l1_share=_L1_SHARE.get(self.penalty, float(self.l1_ratio)),
             max_iter=int(self.max_iter),
             seed=check_seed(self.random_state),
+            folds=rows.folds,
         )
 
     def _path(self, problem: Problem, solver: str) -> StrengthPath | None:
@@ -247,7 +252,9 @@ class LogisticRegression(LinearClassifier):
         """Return the model as text: a line for each coefficient, and how it was found."""
         path = "" if self.strength_path_ is None else " (chosen by cross-validation)"
         how = (
-            "no penalty" if np.isinf(self.C_) else f"penalty {self.penalty}, C = {self.C_:g}{path}"
+            "no penalty"
+            if np.isinf(self.C_)
+            else f"penalty {self.penalty}, C = {number(self.C_)}{path}"
         )
         about = ""
         if self.standard_errors_ is not None:

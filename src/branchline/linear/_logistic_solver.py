@@ -23,6 +23,7 @@ from scipy.linalg import LinAlgWarning
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as Borrowed
 
+from branchline._folds import FoldRows
 from branchline._one_thread import one_thread
 from branchline.encoding._block import Floats
 from branchline.errors import BranchlineWarning
@@ -34,6 +35,7 @@ __all__ = [
     "Solution",
     "choose_solver",
     "fit_quietly",
+    "largest_gradient",
     "new_solver",
     "solve",
     "warn_if_unfinished",
@@ -63,19 +65,21 @@ class Problem:
     l1_share: float
     max_iter: int
     seed: int
+    folds: FoldRows
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and terms."""
         return self.matrix.shape[0], self.matrix.shape[1]
 
-    def rows(self, which: npt.NDArray[Any]) -> "Problem":
-        """Return the same problem on some of the rows."""
+    def rows(self, which: npt.NDArray[Any], share: Floats | None = None) -> "Problem":
+        """Return the same problem on some of the rows, or on a share of their weights."""
+        weights = self.weights[which]
         return replace(
             self,
             matrix=self.matrix[which],
             class_of_row=self.class_of_row[which],
-            weights=self.weights[which],
+            weights=weights if share is None else weights * share,
         )
 
 
@@ -89,8 +93,16 @@ class Solution:
     gradient: float
 
 
-def choose_solver(problem: Problem) -> tuple[str, str]:
-    """Return the name of scikit-learn's solver for a problem, and the reason."""
+def choose_solver(problem: Problem, *, is_turned: bool = False) -> tuple[str, str]:
+    """Return the name of scikit-learn's solver for a problem, and the reason.
+
+    ``is_turned`` says that terms were replaced by the directions that the rows span.
+    """
+    solver, reason = _solver_for(problem)
+    return solver, f"{reason}, in the space that the rows span" if is_turned else reason
+
+
+def _solver_for(problem: Problem) -> tuple[str, str]:
     n_terms = problem.shape[1]
     n_unknown = n_sums(problem.n_classes) * (n_terms + 1)
     if n_terms == 0 or problem.n_classes == 1:
@@ -154,7 +166,7 @@ def _solve(problem: Problem, solver: str) -> Solution:
     if problem.n_classes > 2:  # adding a constant to all sums changes nothing
         bias = bias - bias.mean()
         weights = weights - (weights.mean(axis=0) if problem.l1_share == 0 else 0.0)
-    gradient = _largest_gradient(problem, weights, bias)
+    gradient = largest_gradient(problem, weights, bias)
     found = Solution(weights, bias, int(model.n_iter_.max()), gradient)
     return _polish(problem, found) if gradient > _POLISHED and solver == "saga" else found
 
@@ -177,7 +189,7 @@ def _polish(problem: Problem, found: Solution) -> Solution:
     sums, steps = descend(start, gradient, curvature, corner, _POLISHED / 10, problem.max_iter)
     weights, bias = np.ascontiguousarray(sums[:, 1:]), sums[:, 0].copy()
     bias = bias - (bias.mean() if problem.n_classes > 2 else 0.0)
-    return Solution(weights, bias, found.n_iter + steps, _largest_gradient(problem, weights, bias))
+    return Solution(weights, bias, found.n_iter + steps, largest_gradient(problem, weights, bias))
 
 
 def _constant(problem: Problem) -> Solution:
@@ -215,7 +227,7 @@ def _missed(problem: Problem, weights: Floats, bias: Floats) -> Floats:
     return shared
 
 
-def _largest_gradient(problem: Problem, weights: Floats, bias: Floats) -> float:
+def largest_gradient(problem: Problem, weights: Floats, bias: Floats) -> float:
     """Return the largest entry of the mean loss's gradient, for L1 of its least subgradient.
 
     Entries are in units of each term's size, so that the number does not depend on scales.

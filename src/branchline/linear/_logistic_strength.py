@@ -1,8 +1,7 @@
 """How strongly to penalise: C chosen by cross-validation.
 
-1. Rows stand in an order that depends on their content only; those of each class are dealt to the
-   folds in turn. From 20 000 rows on, a part of them is dealt: C is the variance that weights have
-   before any row is seen, so the best one does not grow with the number of rows.
+1. Folds are those of ``_folds``. From 20 000 rows on, a part of them is used: C is the variance of
+   the weights before any row is seen, so the best one does not grow with the number of rows.
 2. C goes from strong penalties to weak ones in powers of ten; each fold starts from where it
    was. The walk ends when the loss has risen for two steps in a row.
 3. The C of least mean log loss is taken, or with ``one_se`` the smallest C whose loss is within one
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._dtypes import UNITS
 from branchline._one_thread import one_thread
 from branchline._state import array_from_state, malformed
 from branchline.encoding._block import Floats
@@ -23,6 +23,8 @@ from branchline.linear._linear_classifier import probabilities_of
 from branchline.linear._logistic_solver import Problem, fit_quietly, new_solver
 
 __all__ = ["StrengthPath", "choose_strength"]
+
+Units = npt.NDArray[np.int64]
 
 _STRENGTHS = 10.0 ** np.arange(-4, 5)
 _MOST_ROWS = 20_000
@@ -93,7 +95,7 @@ class _Fold:
 @one_thread
 def choose_strength(problem: Problem, solver: str, n_folds: int) -> StrengthPath:
     """Return the losses of the values of C that were tried."""
-    folds = _deal(problem, solver, n_folds)
+    folds = _split(problem, solver, n_folds)
     tried: list[tuple[float, float, float]] = []
     for strength in _STRENGTHS if folds else ():
         tried.append((float(strength), *_loss(folds, float(strength))))
@@ -104,32 +106,31 @@ def choose_strength(problem: Problem, solver: str, n_folds: int) -> StrengthPath
     return StrengthPath(*(np.ascontiguousarray(column) for column in columns))
 
 
-def _deal(problem: Problem, solver: str, n_folds: int) -> list[_Fold]:
+def _split(problem: Problem, solver: str, n_folds: int) -> list[_Fold]:
     step = -(-problem.shape[0] // _MOST_ROWS)
-    problem = problem.rows(np.arange(0, problem.shape[0], step))
-    fold_of_row = _folds_by_class(problem.class_of_row, n_folds)
-    made = [_fold(problem, solver, fold_of_row == fold) for fold in range(n_folds)]
+    used = np.zeros(problem.shape[0], dtype=UNITS)
+    used[::step] = 1  # rows stand in an order that depends on nothing but their content
+    folds = problem.folds.split(n_folds)
+    made = [_fold(problem, solver, used * fold.learn, used * fold.test) for fold in folds]
     return [fold for fold in made if fold is not None]
 
 
-def _folds_by_class(class_of_row: npt.NDArray[Any], n_folds: int) -> npt.NDArray[np.intp]:
-    """Deal the rows of one class after those of the other, so that folds are of equal size."""
-    fold_of_row = np.empty(len(class_of_row), dtype=np.intp)
-    fold_of_row[np.argsort(class_of_row, kind="stable")] = np.arange(len(class_of_row)) % n_folds
-    return fold_of_row
-
-
-def _fold(problem: Problem, solver: str, is_tested: npt.NDArray[np.bool_]) -> _Fold | None:
-    """Return one fold; None when nothing can be learnt or scored in it."""
-    learnt = problem.rows(np.flatnonzero(~is_tested))
+def _fold(problem: Problem, solver: str, learn: Units, test: Units) -> _Fold | None:
+    """Return one fold; None when nothing can be learned or tested in it."""
+    learnt = _part(problem, learn)
     present = np.unique(learnt.class_of_row)
-    # A class that is not among the rows to learn from cannot be predicted.
-    scored = is_tested & np.isin(problem.class_of_row, present)
-    if len(present) < 2 or not scored.any():
+    # A class that is not among the training rows cannot be predicted.
+    tested = _part(problem, np.where(np.isin(problem.class_of_row, present), test, 0))
+    if len(present) < 2 or not len(tested.class_of_row):
         return None
-    tested = problem.rows(np.flatnonzero(scored))
     model = new_solver(problem, solver).set_params(tol=_CLOSE)
     return _Fold(model, _renumber(learnt, present), _renumber(tested, present))
+
+
+def _part(problem: Problem, units: Units) -> Problem:
+    """Return the rows of which there are some units, with their share of the weights."""
+    rows = np.flatnonzero(units)
+    return problem.rows(rows, units[rows] / problem.folds.units[rows])
 
 
 def _renumber(problem: Problem, present: npt.NDArray[Any]) -> Problem:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from branchline._memory import refuse_over_budget
@@ -96,7 +95,14 @@ def origin_of(problem: Problem) -> tuple[Floats, float]:
     return np.asarray(problem.weights @ problem.matrix) / total, y_mean
 
 
-def moments_of_folds(problem: Problem, folds: npt.NDArray[np.intp]) -> list[Moments]:
-    """Return the sums of each fold's rows, all about the means of all rows."""
-    origin = origin_of(problem)
-    return [moments_of(problem.take(folds == fold), origin) for fold in range(folds.max() + 1)]
+def moments_of_folds(problem: Problem, n_folds: int) -> list[tuple[Moments, Moments]]:
+    """Return, for each fold, the sums to fit and the sums to test on, about the means of all rows.
+
+    Sums of all other rows are those of all rows less those of the fold, except in time.
+    """
+    origin, folds = origin_of(problem), problem.split(n_folds)
+    if problem.folds.times is not None:
+        return [(moments_of(learnt, origin), moments_of(tried, origin)) for learnt, tried in folds]
+    whole = moments_of(problem, origin)
+    parts = [moments_of(tried, origin) for _, tried in folds]
+    return [(whole - part, part) for part in parts]

@@ -1,11 +1,13 @@
 """Odds ratios: the coefficients of a logistic model as factors, for people to read."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from branchline._plain_numbers import number
 from branchline.linear._coefficients import Coefficient, Coefficients
 
 __all__ = ["OddsRatio", "OddsRatios", "odds_ratios_of"]
@@ -70,8 +72,11 @@ class OddsRatios:
         lines = []
         for output in dict.fromkeys(row.output for row in self.rows):
             lines.append(f"odds of {output} against {self.against}, multiplied by:")
-            lines += [_line(row, width) for row in self.rows if row.output == output]
+            rows = [row for row in self.rows if row.output == output]
+            lines += [_line(row, width) for row in sorted(rows, key=_farthest_from_one)]
         return "\n".join([*lines, *([f"in brackets: {self.interval}"] if self.interval else [])])
+
+    __repr__ = __str__
 
 
 def odds_ratios_of(listed: Coefficients, against: str, interval: str | None) -> OddsRatios:
@@ -85,11 +90,16 @@ def _ratio(row: Coefficient) -> OddsRatio:
     return OddsRatio(row.output, row.term, row.column, _exp(row.value), factors[0], factors[1])
 
 
-def _exp(number: float) -> float:
+def _exp(log_odds: float) -> float:
     with np.errstate(over="ignore"):
-        return float(np.exp(number))
+        return float(np.exp(log_odds))
+
+
+def _farthest_from_one(row: OddsRatio) -> float:
+    """Return a key that puts the ratios first that change most, up or down."""
+    return -abs(math.log(row.ratio)) if 0 < row.ratio < math.inf else -math.inf
 
 
 def _line(row: OddsRatio, width: int) -> str:
-    interval = "" if row.low is None else f"  [{row.low:.4g}, {row.high:.4g}]"
-    return f"  {row.term:<{width}}  {row.ratio:>11.5g}{interval}"
+    interval = "" if row.low is None else f"  [{number(row.low)}, {number(row.high)}]"
+    return f"  {row.term:<{width}}  {number(row.ratio, 5):>11}{interval}"

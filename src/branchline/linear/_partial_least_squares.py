@@ -8,6 +8,7 @@
 """
 
 import warnings
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -23,7 +24,7 @@ from branchline.encoding import TableEncoder
 from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
-from branchline.linear._folds import CVCurve, choose, deal, mean_and_error
+from branchline.linear._cv_curve import CVCurve, choose, mean_and_error
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.table import Schema
 
@@ -171,7 +172,7 @@ def _dense(problem: Problem) -> Problem:
         return problem
     refuse_over_budget(8 * problem.n_rows * problem.n_terms, "the rows of partial least squares")
     matrix = problem.matrix.toarray()
-    return Problem(matrix, problem.weights, problem.targets, problem.exponents)
+    return replace(problem, matrix=matrix)
 
 
 def _components(problem: Problem, n_components: int) -> tuple[Floats, Floats, Floats]:
@@ -200,14 +201,13 @@ def _components(problem: Problem, n_components: int) -> tuple[Floats, Floats, Fl
 
 def _cross_validate(problem: Problem, most: int, n_folds: int) -> CVCurve:
     """Return the error on rows left out with 0, 1, 2, … components; the mean over outputs."""
-    folds = deal(problem, n_folds)
-    if folds.max() == 0:
+    folds = problem.split(n_folds)
+    if not folds:
         return CVCurve(np.zeros(1), np.zeros(1))
     variance = problem.targets.var(axis=0)
     scale = np.where(variance > 0, variance, 1.0)
     curves, counts = [], []
-    for fold in range(folds.max() + 1):
-        learnt, tried = problem.take(folds != fold), problem.take(folds == fold)
+    for learnt, tried in folds:
         _, weights, bias = _components(learnt, most)
         missed = tried.targets.T - (weights @ tried.matrix.T + bias[:, :, None])
         curves.append(((missed**2).mean(axis=2) / scale).mean(axis=1))

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from sklearn.linear_model import SGDClassifier
 
 from branchline._base import FittedState, reports_progress
+from branchline._plain_numbers import number
 from branchline._state import array_from_state, malformed
 from branchline._validation import Constraint, Flag, Whole, check_seed
 from branchline.encoding import TableEncoder
@@ -175,7 +176,7 @@ class Perceptron(LinearClassifier):
         """Return the model as text: a line for each coefficient, and the mistakes."""
         self._check_fitted()
         least = self.mistakes_.min()
-        told = "no mistakes" if least == 0 else f"mistakes weigh {least:g}"
+        told = "no mistakes" if least == 0 else f"mistakes weigh {number(least)}"
         return f"{super().to_text()}\nscores; {told} on the training rows"
 
     def _about(self, best: int, second: int) -> str:

@@ -6,7 +6,7 @@
 3. Predictions are b + Σ w_j z_j, one column an output.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from sklearn.utils import Tags
 
 from branchline._base import FittedState, Regressor
 from branchline._explanation import Explanation
+from branchline._folds import FoldRows
 from branchline._state import malformed
 from branchline.encoding._block import Floats
 from branchline.encoding._encoded import EncodedRows, power_of_two_scale
@@ -38,12 +39,15 @@ class Problem:
         One row a case, one column an output, divided by 2^exponent.
     exponents
         The exponent of each output.
+    rows
+        The rows as they were before encoding; None for a problem that is never split.
     """
 
     matrix: Any
     weights: Floats
     targets: Floats
     exponents: npt.NDArray[np.intp]
+    rows: EncodedRows | None = None
 
     @property
     def n_rows(self) -> int:
@@ -60,10 +64,27 @@ class Problem:
         """The number of rows, equal ones counted as often as they occur."""
         return float(self.weights.sum())
 
-    def take(self, rows: npt.NDArray[Any]) -> "Problem":
-        """Return the problem of some rows."""
-        parts = self.matrix[rows], self.weights[rows], self.targets[rows]
-        return Problem(*parts, self.exponents)
+    def split(self, n_folds: int) -> list[tuple["Problem", "Problem"]]:
+        """Return, for each fold, the problem to fit and the problem to test on."""
+        folds = self.folds.split(n_folds)
+        return [(self._part(fold.learn), self._part(fold.test)) for fold in folds]
+
+    @property
+    def folds(self) -> FoldRows:
+        """The rows, ready to be split into folds."""
+        assert self.rows is not None
+        return self.rows.folds
+
+    def _part(self, units: npt.NDArray[np.int64]) -> "Problem":
+        """Return the rows of which there are some units, with their share of the weights."""
+        rows = np.flatnonzero(units)
+        share = units[rows] / self.folds.units[rows]
+        return replace(
+            self,
+            matrix=self.matrix[rows],
+            weights=self.weights[rows] * share,
+            targets=self.targets[rows],
+        )
 
     def scaled_back(self, weights: Floats, bias: Floats) -> dict[str, Floats]:
         """Return weights (output, term) and constants of the scaled targets in their own units."""
@@ -78,7 +99,7 @@ def problem_of(rows: EncodedRows) -> Problem:
     targets = rows.data.number_target.matrix
     exponents = np.array([power_of_two_scale(output) for output in targets.T], dtype=np.intp)
     weights = np.ones(len(targets)) if rows.weights is None else rows.weights
-    return Problem(rows.matrix, weights, np.ldexp(targets, -exponents), exponents)
+    return Problem(rows.matrix, weights, np.ldexp(targets, -exponents), exponents, rows)
 
 
 class LinearRegressor(LinearModel, Regressor):

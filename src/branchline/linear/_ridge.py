@@ -19,6 +19,7 @@ from sklearn import linear_model
 
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
+from branchline._plain_numbers import fixed, number
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
@@ -26,7 +27,6 @@ from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import WIDEST_GRAM, Decomposition, decompose
-from branchline.linear._folds import deal
 from branchline.linear._linear_model import matrix_from_state, solver_from_state
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.table import Schema
@@ -147,11 +147,15 @@ class Ridge(LinearRegressor):
     def to_text(self) -> str:
         """Return the model as text: λ, then a line for each coefficient."""
         self._check_fitted()
-        df = "" if np.isnan(self.effective_df_) else f", {self.effective_df_:.1f} effective degrees"
+        df = (
+            ""
+            if np.isnan(self.effective_df_)
+            else f", {fixed(self.effective_df_, 1)} effective degrees"
+        )
         return (
-            f"lambda {self.alpha_:.4g}{df} of freedom\n{super().to_text()}"
+            f"lambda {number(self.alpha_)}{df} of freedom\n{super().to_text()}"
             if df
-            else (f"lambda {self.alpha_:.4g}\n{super().to_text()}")
+            else (f"lambda {number(self.alpha_)}\n{super().to_text()}")
         )
 
     def _pack(self) -> FittedState:
@@ -226,10 +230,8 @@ def _iterated(problem: Problem, given: Floats | None) -> dict[str, Any]:
 
 
 def _held_out(problem: Problem, alphas: Floats) -> Floats:
-    folds = deal(problem, _FOLDS)
     errors = np.zeros(len(alphas))
-    for fold in range(folds.max() + 1):
-        learnt, tried = problem.take(folds != fold), problem.take(folds == fold)
+    for learnt, tried in problem.split(_FOLDS):
         for at, alpha in enumerate(alphas):
             weights, bias = _by_gradients(learnt, float(alpha))
             missed = tried.targets - np.asarray(tried.matrix @ weights.T) - bias

@@ -14,13 +14,14 @@ import numpy.typing as npt
 
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
+from branchline._plain_numbers import count, number
 from branchline._state import array_from_state, malformed, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole
 from branchline.encoding import TableEncoder
 from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
-from branchline.linear._folds import choose
+from branchline.linear._cv_curve import choose
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.linear._stagewise_path import Steps, Walk, cross_validate_steps, standardised
 from branchline.table import Schema
@@ -167,7 +168,8 @@ class ForwardStagewise(LinearRegressor):
         listed = self.coefficients()
         by_name = {row.term: row for row in listed.rows}
         moved = tuple(by_name[name] for name in self.order_)
-        head = f"{self.n_steps_} steps of {self.step:g} ({self.method}), in the order of coming in"
+        steps = f"{count(self.n_steps_, 'step')} of {number(self.step)} ({self.method})"
+        head = f"{steps}, in the order of coming in"
         return f"{head}\n{type(listed)(moved, listed.intercepts)}"
 
     def _pack(self) -> FittedState:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from branchline.encoding._block import Floats
-from branchline.linear._folds import CVCurve, deal, mean_and_error
+from branchline.linear._cv_curve import CVCurve, mean_and_error
 from branchline.linear._regressor import Problem
 
 __all__ = ["Steps", "Walk", "cross_validate_steps", "standardised"]
@@ -129,13 +129,12 @@ def cross_validate_steps(
     problem: Problem, size: float, method: str, n_steps: int, n_folds: int
 ) -> CVCurve:
     """Return the squared error on rows left out after each number of steps, from 0 on."""
-    folds, unit = deal(problem, n_folds), standardised(problem).unit
-    if folds.max() == 0:
+    folds, unit = problem.split(n_folds), standardised(problem).unit
+    if not folds:
         return CVCurve(np.zeros(1), np.zeros(1))
     curves, weights = [], []
-    for fold in range(folds.max() + 1):
-        walk = standardised(problem.take(folds != fold), unit)
-        tried = problem.take(folds == fold)
+    for learnt, tried in folds:
+        walk = standardised(learnt, unit)
         curves.append(_errors_along(walk, tried, size, method, n_steps))
         weights.append(tried.total_weight)
     longest = max(len(curve) for curve in curves)

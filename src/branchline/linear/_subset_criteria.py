@@ -16,8 +16,8 @@ import numpy.typing as npt
 from branchline._base import FittedState
 from branchline._state import malformed
 from branchline.encoding._block import Floats
-from branchline.linear._folds import deal, mean_and_error
-from branchline.linear._moments import Centred, moments_of, moments_of_folds, origin_of
+from branchline.linear._cv_curve import mean_and_error
+from branchline.linear._moments import Centred, moments_of_folds, origin_of
 from branchline.linear._regressor import Problem
 from branchline.linear._subset_search import Subset, correlations
 
@@ -116,13 +116,12 @@ def _cross_validate(
     problem: Problem, groups: Any, search: Any, n_folds: int, n_sizes: int
 ) -> Floats:
     """Return the error on rows left out for each number of columns, the search repeated."""
-    folds = deal(problem, n_folds)
-    if folds.max() == 0 or problem.n_terms == 0:
+    folds = moments_of_folds(problem, n_folds) if problem.n_terms else []
+    if not folds:
         return np.zeros(n_sizes)
-    whole = moments_of(problem, origin_of(problem))
     curves, weights = [], []
-    for part in moments_of_folds(problem, folds):
-        sums = (whole - part).centred()
+    for rest, part in folds:
+        sums = rest.centred()
         found = search(correlations(sums), groups, n_sizes - 1)
         models = np.array([_weights(sums, one.columns, groups) for one in found])
         errors = part.mean_error(models, sums.y_mean - models @ sums.x_mean)

@@ -182,7 +182,7 @@ class SubsetSelection(LinearRegressor):
         listed = self.coefficients()
         chosen = tuple(row for row in listed.rows if row.value != 0)
         head = f"{len(self.selected_)} of {len(self.sizes_[-1].columns)} columns ({self.criterion})"
-        body = str(type(listed)(chosen, listed.intercepts))
+        body = str(type(listed)(chosen, listed.intercepts).by_size())
         note = "intervals take the columns as given: after a search they are too narrow"
         return "\n".join([head, body, note] if chosen else [head, body])
 
@@ -249,7 +249,7 @@ def _least_squares(
 ) -> dict[str, Any]:
     """Return least squares on some terms, with weight 0 for the others."""
     n_terms = problem.n_terms
-    part = Problem(problem.matrix[:, terms], problem.weights, problem.targets, problem.exponents)
+    part = replace(problem, matrix=problem.matrix[:, terms])
     parts = decompose(part, scale=True)
     short = parts.weights()
     directions, norms, x_mean = np.zeros((n_terms, parts.rank)), np.ones(n_terms), np.zeros(n_terms)

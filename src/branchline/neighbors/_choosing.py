@@ -1,7 +1,6 @@
 """Choosing k, and how neighbours are weighted, by cross-validation inside the training rows.
 
-1. Rows are dealt to ten folds (each class by itself), in an order that depends on content only;
-   fewer than 20 rows are left out one by one.
+1. Rows are split into ten folds (``_folds``); fewer than 20 rows are left out one by one.
 2. For each fold, scales, column weights and profiles are learnt from the other rows, so that no row
    has a say in where it stands itself; at most 500 rows of a fold are asked for.
 3. One search for the largest k serves every k and both weightings.
@@ -9,19 +8,18 @@
    error of the probabilities, then the smaller k.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from branchline._folds import fold_rows
 from branchline._validation import ClassTarget, NumberTarget, TrainingData
 from branchline.neighbors._responses import (
     Numbers,
-    Whole,
     plain_responses,
     scaled_numbers,
     spread_out,
-    take_rows,
 )
 from branchline.neighbors._search import Search
 from branchline.neighbors._space import Space
@@ -32,7 +30,6 @@ __all__ = [
     "Choice",
     "Learn",
     "choose",
-    "deal",
     "folds_of",
     "in_units",
     "losses",
@@ -64,14 +61,15 @@ def choose(
     data: TrainingData, learn: Learn, *, k: int | None, weights: str, metric: str, n_threads: int
 ) -> Choice:
     """Choose k (unless it is given) and the weighting (if "auto")."""
-    most = data.table.n_rows - _largest_fold(data.table.n_rows)
+    folds = folds_of(data)
+    most = min((rest.table.n_rows for rest, _ in folds), default=0)
     counts = [min(k, max(most, 1))] if k is not None else [c for c in _COUNTS if c <= most] or [1]
     kinds = WEIGHTINGS if weights == "auto" else (weights,)
     if most == 0 or (len(counts) == 1 and len(kinds) == 1):
         return Choice(k or 1, kinds[0], np.zeros((0, 3)))
     errors = np.zeros((len(WEIGHTINGS), len(counts), 2))
     n_asked = 0
-    for rest, asked in folds_of(data):
+    for rest, asked in folds:
         space = learn(rest)
         search = Search.build(space.of(rest.table), metric)
         nearest = search.nearest(space.of(asked.table), max(counts), n_threads=n_threads)
@@ -119,28 +117,8 @@ def in_units(data: TrainingData, errors: Numbers) -> Numbers:
 
 def folds_of(
     data: TrainingData, *, most: int = _MOST_ASKED
-) -> Iterator[tuple[TrainingData, TrainingData]]:
-    """Yield the rows to learn from and at most ``most`` to ask for, in canonical order."""
-    fold = deal(data)
-    for number in range(int(fold.max()) + 1):
-        asked = spread_out(np.flatnonzero(fold == number), most)
-        yield take_rows(data, np.flatnonzero(fold != number)), take_rows(data, asked)
-
-
-def deal(data: TrainingData) -> Whole:
-    """Return the fold of each row."""
+) -> list[tuple[TrainingData, TrainingData]]:
+    """Return the rows to learn from and at most ``most`` to ask for, fold by fold."""
     n_rows = data.table.n_rows
-    order = np.arange(n_rows)
-    if isinstance(data.target, ClassTarget):
-        order = np.argsort(data.target.class_of_row, kind="stable")
-    fold = np.empty(n_rows, dtype=np.int64)
-    fold[order] = np.arange(n_rows) % _n_folds(n_rows)
-    return fold
-
-
-def _n_folds(n_rows: int) -> int:
-    return n_rows if n_rows < _FEW_ROWS else N_FOLDS
-
-
-def _largest_fold(n_rows: int) -> int:
-    return -(-n_rows // _n_folds(n_rows))
+    folds = fold_rows(data).split(n_rows if n_rows < _FEW_ROWS else N_FOLDS)
+    return [(data.rows(f.learn_rows), data.rows(spread_out(f.test_rows, most))) for f in folds]

@@ -15,13 +15,13 @@ import numpy as np
 
 from branchline._validation import Real
 from branchline.errors import ParameterError, Repair
-from branchline.neighbors._responses import Numbers, Whole, explained_share
+from branchline.neighbors._many_numbers import shares_of_numbers
+from branchline.neighbors._responses import Numbers, explained_share
 from branchline.neighbors._space import level_ranks
-from branchline.table import Column, Table
+from branchline.table import Table
 
 __all__ = ["check_column_weights", "given_weights", "relevance_weights"]
 
-_BINS = 8
 # What a column counts at least, so that one that tells nothing by itself can tell with another.
 _FLOOR = 0.02
 _MOST = 1e6
@@ -60,23 +60,11 @@ def given_weights(given: Any, table: Table) -> Numbers:
 
 def relevance_weights(table: Table, responses: Numbers) -> Numbers:
     """Return weights by how much each column tells about the target by itself."""
-    shares = [_share(table.column(name), responses) for name in table.names]
-    roots = np.sqrt(np.array(shares) + _FLOOR)
+    shares = shares_of_numbers(table, responses)
+    for place, field in enumerate(table.schema.fields):
+        if field.type.kind == "category":
+            groups = level_ranks(table.column(field.name))[0] + 1  # missing cells are group 0
+            shares[place] = explained_share(groups, int(groups.max()) + 1, responses)
+    roots = np.sqrt(shares + _FLOOR)
     weights: Numbers = roots / roots.max()
     return weights
-
-
-def _share(column: Column, responses: Numbers) -> float:
-    groups = _bins(column) if column.kind == "numeric" else level_ranks(column)[0]
-    groups = groups + 1  # missing cells are group 0
-    return explained_share(groups, int(groups.max()) + 1, responses)
-
-
-def _bins(column: Column) -> Whole:
-    """Return the bin of each cell: about equally many known cells in each, −1 for missing."""
-    numbers = np.asarray(column.numbers(), dtype=np.float64)
-    missing = np.isnan(numbers)
-    known = np.sort(numbers[~missing])
-    cuts = known[(len(known) * np.arange(1, _BINS)) // _BINS] if len(known) else known
-    bins = np.searchsorted(np.unique(cuts), numbers, side="right")
-    return np.where(missing, -1, bins).astype(np.int64)

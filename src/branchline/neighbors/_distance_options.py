@@ -40,9 +40,13 @@ class DistanceLearner:
 
     def __call__(self, data: TrainingData) -> Space:
         """Return the space in which rows are compared."""
+        return self.space(data, self.weights(data))
+
+    def space(self, data: TrainingData, weights: Numbers) -> Space:
+        """Return the space for given weights of columns."""
         responses = responses_of(data.target)
         options = {"distance": self.distance, "metric": self.metric, "scale": self.scale}
-        return learn_space(data.table, responses, self.weights(data), **options)
+        return learn_space(data.table, responses, weights, **options)
 
     def weights(self, data: TrainingData) -> Numbers:
         """Return the weight of each column."""

@@ -16,6 +16,8 @@ from sklearn.base import clone
 
 from branchline._base import Complexity, Estimator, FittedState
 from branchline._explanation import Explanation
+from branchline._plain_numbers import cell
+from branchline._plain_numbers import number as plain_number
 from branchline._state import array_from_state, malformed, numbers_from_state
 from branchline._validation import (
     ClassTarget,
@@ -60,10 +62,10 @@ class FittedRows(Estimator):
         self, rows: TrainingData, row_numbers: Whole, target: Any, learn: DistanceLearner
     ) -> dict[str, Any]:
         """Return the fitted attributes of rows in canonical order."""
-        space = learn(rows)
         weights = learn.weights(rows)
+        space = learn.space(rows, weights)
         used = np.zeros(len(weights), dtype=bool)
-        used[[part.place for part in space.parts]] = True
+        used[space.places] = True
         return {
             "rows_": stored(rows.table),
             "row_numbers_": row_numbers,
@@ -168,10 +170,8 @@ class FittedRows(Estimator):
         place = {number: at for at, number in enumerate(self.row_numbers_.tolist())}
         names, lines = self._names(), ["nearest rows:"]
         for distance, number in zip(distances[0], numbers[0].tolist(), strict=True):
-            cells = self._main_cells(place[number])
-            lines.append(
-                f"  row {number}: {_short(names[place[number]])}, {distance:.4g} away{cells}"
-            )
+            cells, words = self._main_cells(place[number]), plain_number(distance)
+            lines.append(f"  row {number}: {_short(names[place[number]])}, {words} away{cells}")
         noted: Explanation = replace(explanation, notes=tuple(lines))
         return noted
 
@@ -186,7 +186,9 @@ class FittedRows(Estimator):
         """Return a line for each column that counts, the heaviest first."""
         order = np.argsort(-self.column_weights_, kind="stable")
         used = [place for place in order.tolist() if self.column_weights_[place] > 0]
-        return [f"  {self.rows_.names[at]}: {self.column_weights_[at]:.3g}" for at in used]
+        return [
+            f"  {self.rows_.names[at]}: {plain_number(self.column_weights_[at], 3)}" for at in used
+        ]
 
     # -- saving -------------------------------------------------------------------------------
 
@@ -210,7 +212,7 @@ class FittedRows(Estimator):
         weights = numbers_from_state(
             state, "column_weights", length=len(schema), low=0.0, high=_MOST_WEIGHT
         )
-        if sorted(np.flatnonzero(weights)) != sorted(part.place for part in space.parts):
+        if sorted(np.flatnonzero(weights)) != sorted(space.places.tolist()):
             raise malformed("'column_weights' are not those of the columns that count")
         return {
             "rows_": table,
@@ -253,5 +255,5 @@ def _joined_target(known: npt.NDArray[Any], more: ClassTarget | NumberTarget) ->
 def _short(value: Any) -> str:
     if value is None:
         return "missing"
-    text = f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+    text = cell(float(value)) if isinstance(value, float | np.floating) else str(value)
     return text if len(text) <= 24 else text[:23] + "…"

@@ -94,11 +94,12 @@ def choose_bandwidth(
 ) -> tuple[float, Numbers]:
     """Return the bandwidth of the least cross-validated error, and (bandwidth, error) of all."""
     widths = _typical_distance(data, learn, metric) * 2.0**_STEPS
-    if data.table.n_rows == 1:
+    folds = folds_of(data, most=_MOST_ASKED)
+    if not folds:
         return float(widths[len(widths) // 2]), np.zeros((0, 2))
     errors = np.zeros((len(widths), 2))
     n_asked = 0
-    for rest, asked in folds_of(data, most=_MOST_ASKED):
+    for rest, asked in folds:
         space = learn(rest)
         points, queries = space.of(rest.table), space.of(asked.table)
         responses, truth = plain_responses(data, rest), plain_responses(data, asked)

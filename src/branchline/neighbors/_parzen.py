@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._base import Classifier, FittedState, Regressor, reports_progress
+from branchline._plain_numbers import number
 from branchline._state import (
     classes_from_state,
     classes_to_state,
@@ -70,7 +71,7 @@ class _Parzen(FittedRows):
     def to_text(self) -> str:
         """Return the model as text: its kernel and bandwidth, and what each column counts."""
         self._check_fitted()
-        width = f"a {self.kernel} kernel of bandwidth {self.bandwidth_:.4g}"
+        width = f"a {self.kernel} kernel of bandwidth {number(self.bandwidth_)}"
         head = f"{self.rows_.n_rows} rows, weighted by {width}"
         lines = self._columns_as_text()
         return "\n".join([head, "weights of columns:" if lines else "no column counts", *lines])

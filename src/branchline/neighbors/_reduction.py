@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from branchline._plain_numbers import count, percent
 from branchline._state import malformed
 from branchline._validation import Whole
 from branchline.errors import ParameterError, Repair
@@ -63,12 +64,12 @@ class Reduction:
 
     def __str__(self) -> str:
         verb = "edited" if self.method == "edit" else "condensed"
-        share = 100 * self.rows_after / self.rows_before
+        share = percent(self.rows_after / self.rows_before)
         return (
-            f"{verb}: {self.rows_after} of {self.rows_before} rows kept ({share:.0f} %)\n"
-            f"leave-one-out error: {100 * self.error_before:.1f} % before, "
-            f"{100 * self.error_after:.1f} % after, with {self.n_neighbors} "
-            f"neighbour{'s' if self.n_neighbors > 1 else ''}"
+            f"{verb}: {self.rows_after:,} of {self.rows_before:,} rows kept ({share})\n"
+            f"leave-one-out error: {percent(self.error_before, decimals=1)} before, "
+            f"{percent(self.error_after, decimals=1)} after, with "
+            f"{count(self.n_neighbors, 'neighbor')}"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -6,8 +6,7 @@ the mean response; the squared deviation is Gini's impurity, or the variance.
 """
 
 import math
-from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +23,6 @@ __all__ = [
     "responses_of",
     "scaled_numbers",
     "spread_out",
-    "take_rows",
 ]
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
@@ -74,16 +72,6 @@ def explained_share(group_of_row: Whole, n_groups: int, responses: Numbers) -> f
         return 0.0
     between = float((counts[:, None] * (sums / counts[:, None] - mean) ** 2).sum())
     return min(1.0, max(0.0, (between / total - chance) / (1.0 - chance)))
-
-
-def take_rows(data: TrainingData, rows: Any) -> TrainingData:
-    """Return some rows (positions or a slice) with their target."""
-    target = data.target
-    if isinstance(target, ClassTarget):
-        part: ClassTarget | NumberTarget = replace(target, class_of_row=target.class_of_row[rows])
-    else:
-        part = NumberTarget(data.number_target.values[rows])
-    return TrainingData(data.table.rows(rows), part, data.weights)
 
 
 def spread_out(places: Whole, most: int) -> Whole:

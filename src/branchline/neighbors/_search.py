@@ -32,7 +32,7 @@ __all__ = ["Nearest", "Search", "join"]
 # Distances that differ by less are equal: a distance is known to about 1e-15 of the coordinates.
 TIE = 1e-9
 _BLOCK_PAIRS = 2**22
-_CHUNK_NUMBERS = 2**20
+_CHUNK_NUMBERS = 2**17  # differences of pairs stay in the cache
 # Measured: a tree is faster than products from about here on.
 _TREE_WIDTH = 6
 _TREE_POINTS = 4_000
@@ -101,8 +101,9 @@ class Search:
     @classmethod
     def build(cls, points: Numbers, metric: str) -> "Search":
         """Prepare the search."""
-        squares = (points * points).sum(axis=1)
-        is_small = bool(np.abs(points).max(initial=0.0) < _LARGEST_NARROW)
+        squares = np.einsum("ij,ij->i", points, points)
+        farthest = max(points.max(initial=0.0), -points.min(initial=0.0))
+        is_small = bool(farthest < _LARGEST_NARROW)
         narrow = points.astype(np.float32 if is_small else np.float64)
         n_points, width = points.shape
         has_tree = 0 < width <= _TREE_WIDTH and n_points >= _TREE_POINTS

@@ -16,11 +16,19 @@ standard deviations from the mean are brought there.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from branchline._memory import refuse_over_budget
+from branchline.neighbors._many_numbers import MANY, ManyNumbers, fit_many_numbers, many_of
+from branchline.neighbors._number_points import (
+    NumberPoints,
+    hole_of_constant,
+    number_points,
+    top_of,
+)
 from branchline.neighbors._responses import Numbers, Whole, group_sums
 from branchline.table import Column, Table
 
@@ -28,40 +36,8 @@ __all__ = ["MOST_LEVELS", "LevelPoints", "NumberPoints", "Space", "learn_space",
 
 # By overlap, levels beyond the commonest count as one: each needs a direction of its own.
 MOST_LEVELS = 64
-FARTHEST = 1e5
 # A sum of squares of scaled numbers must neither overflow nor vanish.
 _MOST_EXPONENT = 1000
-
-
-@dataclass(frozen=True)
-class NumberPoints:
-    """A numeric column's points: clip((x / 2^exponent − mean) / spread) · size.
-
-    ``hole`` is how far missing cells stand in a direction of their own; 0: there is none.
-    """
-
-    place: int
-    exponent: int
-    mean: float
-    spread: float
-    size: float
-    hole: float
-
-    @property
-    def width(self) -> int:
-        """The number of coordinates."""
-        return int(self.size > 0) + int(self.hole > 0)
-
-    def of(self, column: Column) -> Numbers:
-        """Return the points of a column's cells."""
-        numbers = np.asarray(column.numbers(), dtype=np.float64)
-        missing = np.isnan(numbers)
-        with np.errstate(over="ignore", under="ignore"):
-            steps = (np.ldexp(numbers, -self.exponent) - self.mean) / self.spread
-        points = np.clip(steps, -FARTHEST, FARTHEST) * self.size
-        points[missing] = 0.0
-        parts = [points] if self.size > 0 else []
-        return np.column_stack([*parts, missing * self.hole] if self.hole > 0 else parts)
 
 
 @dataclass(frozen=True)
@@ -90,13 +66,22 @@ class Space:
     ``unit`` is the power of two by which all numbers were divided (``scale="none"``).
     """
 
-    parts: tuple[NumberPoints | LevelPoints, ...]
+    parts: Sequence[NumberPoints | LevelPoints]
     unit: int
 
     @property
     def width(self) -> int:
         """The number of coordinates."""
+        if isinstance(self.parts, ManyNumbers):
+            return len(self.parts)
         return sum(part.width for part in self.parts)
+
+    @property
+    def places(self) -> Whole:
+        """Where the columns that count stand in the table, in order."""
+        if isinstance(self.parts, ManyNumbers):
+            return self.parts.places
+        return np.array([part.place for part in self.parts], dtype=np.int64)
 
     def in_units(self, distances: Numbers) -> Numbers:
         """Return distances in the unit of the columns, none beyond the largest number."""
@@ -106,12 +91,21 @@ class Space:
     def of(self, table: Table) -> Numbers:
         """Return a point for each row."""
         refuse_over_budget(8 * table.n_rows * max(self.width, 1), "the points of the rows")
-        names = table.names
+        if isinstance(self.parts, ManyNumbers):
+            return self.parts.of(table)
+        plain = [p for p in self.parts if isinstance(p, NumberPoints) and p.is_plain]
+        together = many_of(plain) if len(plain) >= MANY else many_of(())
+        names, taken = table.names, set(together.places.tolist())
         points = np.empty((table.n_rows, self.width))
-        at = 0
+        at, where = 0, []
         for part in self.parts:
-            points[:, at : at + part.width] = part.of(table.column(names[part.place]))
+            if part.place in taken:
+                where.append(at)
+            else:
+                points[:, at : at + part.width] = part.of(table.column(names[part.place]))
             at += part.width
+        if where:
+            points[:, where] = together.of(table)
         return points
 
 
@@ -119,62 +113,45 @@ def learn_space(
     table: Table, responses: Numbers, weights: Numbers, *, distance: str, scale: str, metric: str
 ) -> Space:
     """Learn the points of each column whose weight is not 0."""
-    names, fields = table.names, table.schema.fields
     unit = _common_exponent(table) if scale == "none" else 0
+    complete, incomplete = fit_many_numbers(table, weights, scale, unit)
+    options = distance, scale, metric, unit
+    others = _fit_others(table, responses, weights, incomplete, options)
+    if len(complete) >= MANY and not others:
+        return Space(complete, unit)
+    parts = sorted([*complete, *others], key=lambda part: part.place)
+    return Space(tuple(part for part in parts if part.width), unit)
+
+
+def _fit_others(
+    table: Table,
+    responses: Numbers,
+    weights: Numbers,
+    incomplete: Whole,
+    options: tuple[str, str, str, int],
+) -> list[NumberPoints | LevelPoints]:
+    """Learn the points of categories, and of numbers with missing cells."""
+    distance, scale, metric, unit = options
+    fields = table.schema.fields
+    levels = [at for at, field in enumerate(fields) if field.type.kind == "category"]
     parts: list[NumberPoints | LevelPoints | None] = []
-    for place in np.flatnonzero(weights > 0).tolist():
-        column, weight = table.column(names[place]), math.ldexp(float(weights[place]), -unit)
+    for place in [*incomplete.tolist(), *(at for at in levels if weights[at] > 0)]:
+        column, weight = table.column(fields[place].name), float(weights[place])
         if fields[place].type.kind == "numeric":
-            parts.append(_number_points(place, column, float(weights[place]), scale, unit))
-        elif distance == "overlap":
-            parts.append(_level_points(place, column, *_apart(column, metric), scale, weight))
-        else:
-            profiles = _profiles(column, responses)
-            parts.append(_level_points(place, column, *profiles, scale, weight))
-    return Space(tuple(part for part in parts if part is not None and part.width), unit)
+            parts.append(number_points(place, column, weight, scale, unit))
+            continue
+        learnt = _apart(column, metric) if distance == "overlap" else _profiles(column, responses)
+        parts.append(_level_points(place, column, *learnt, scale, math.ldexp(weight, -unit)))
+    return [part for part in parts if part is not None]
 
 
 def _common_exponent(table: Table) -> int:
     """Return the exponent of the largest number, which brings all of them within ±1."""
     columns = [column for column in table.columns if column.kind == "numeric"]
-    tops = [_top(np.asarray(column.numbers(), dtype=np.float64)) for column in columns]
+    tops = [top_of(np.asarray(column.numbers(), dtype=np.float64)) for column in columns]
     least = 0 if len(columns) < table.n_columns else -_MOST_EXPONENT  # levels are 1 apart
     exponent = max((math.frexp(top)[1] for top in tops if top > 0), default=0)
     return min(max(exponent, least), _MOST_EXPONENT)
-
-
-def _top(numbers: Numbers) -> float:
-    return float(np.abs(numbers[~np.isnan(numbers)]).max(initial=0.0))
-
-
-def _number_points(
-    place: int, column: Column, weight: float, scale: str, unit: int
-) -> NumberPoints | None:
-    numbers = np.asarray(column.numbers(), dtype=np.float64)
-    known = numbers[~np.isnan(numbers)]
-    if len(known) == 0:
-        return None
-    exponent = math.frexp(_top(known))[1]
-    scaled = np.ldexp(known, -exponent)
-    mean = float(scaled.mean())
-    spread = math.sqrt(float(((scaled - mean) ** 2).mean()))
-    has_holes = len(known) < len(numbers)
-    if spread == 0.0 or scaled.min() == scaled.max():  # only which cells are missing tells anything
-        hole = weight * _hole_of_constant(len(known) / len(numbers), scale, unit)
-        return NumberPoints(place, exponent, mean, 1.0, 0.0, hole if has_holes else 0.0)
-    size = weight
-    if scale == "range":
-        size = weight * spread / float(scaled.max() - scaled.min())
-    elif scale == "none":
-        size = weight * math.ldexp(spread, exponent - unit)
-    return NumberPoints(place, exponent, mean, spread, size, size if has_holes else 0.0)
-
-
-def _hole_of_constant(known: float, scale: str, unit: int) -> float:
-    """Return how far missing cells are from the one value that a column takes."""
-    if scale == "sd":
-        return 1.0 / math.sqrt(known * (1.0 - known)) if known < 1.0 else 0.0
-    return math.ldexp(1.0, -unit)
 
 
 # -- categories -----------------------------------------------------------------------------------
@@ -234,7 +211,7 @@ def _level_points(
     has_holes = bool((level_of_row < 0).any())
     hole = spread
     if spread <= 1e-12 * max(float(np.abs(positions).max()), 1e-300):  # all levels at one point
-        hole = _hole_of_constant(float((level_of_row >= 0).mean()), scale, 0) if has_holes else 0.0
+        hole = hole_of_constant(float((level_of_row >= 0).mean()), scale, 0) if has_holes else 0.0
         centred, spread = centred[:, :0], 1.0
     size = weight / spread if scale == "sd" else weight
     points = np.zeros((len(column.categories) + 1, centred.shape[1] + int(has_holes)))

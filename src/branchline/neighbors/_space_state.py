@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from branchline._state import array_from_state, malformed, numbers_from_state
+from branchline.neighbors._many_numbers import MANY, many_of
+from branchline.neighbors._number_points import NumberPoints
 from branchline.neighbors._responses import Numbers
-from branchline.neighbors._space import LevelPoints, NumberPoints, Space
+from branchline.neighbors._space import LevelPoints, Space
 from branchline.table import Schema
 
 __all__ = ["pack_space", "unpack_space"]
@@ -48,7 +50,11 @@ def unpack_space(state: Mapping[str, Any], schema: Schema) -> Space:
     places = [part.place for part in parts]
     if len(set(places)) < len(places):
         raise malformed("a column has two places in the distance")
-    return Space(tuple(sorted(parts, key=lambda part: part.place)), unit)
+    ordered = tuple(sorted(parts, key=lambda part: part.place))
+    plain = [p for p in ordered if isinstance(p, NumberPoints) and p.is_plain]
+    if len(plain) == len(ordered) >= MANY:
+        return Space(many_of(plain), unit)
+    return Space(ordered, unit)
 
 
 def _number_parts(state: Mapping[str, Any], schema: Schema) -> list[NumberPoints]:

@@ -41,6 +41,9 @@ def in_canonical_order(data: TrainingData) -> tuple[TrainingData, Whole]:
 
 def stored(table: Table) -> Table:
     """Return the table with its cells in the form in which model files hold them."""
+    if table.matrix is not None:
+        names = table.names if table.schema.named else None
+        return Table.from_matrix(np.array(table.matrix, dtype=np.float64, order="C"), names)
     return Table.from_columns(
         [_plain(column) for column in table.columns], named=table.schema.named
     )

@@ -1,7 +1,7 @@
 """Tuning the weights of columns on held-out rows.
 
-1. Every third row is held out (at most 500 are asked); the distance is learnt from the others, of
-   which at most 2 000 are searched.
+1. A third of the rows is held out (at most 500 are used); the distance is learned from the others,
+   of which at most 2 000 are searched.
 2. Squared distances (or, by Manhattan, distances) are sums over columns, so a column's weight can
    be changed by adding a multiple of its own part.
 3. Column by column, the most relevant first: its weight times 0, ½ or 2 is kept when the squared
@@ -14,8 +14,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from branchline._folds import fold_rows
 from branchline._validation import TrainingData
-from branchline.neighbors._responses import Numbers, plain_responses, spread_out, take_rows
+from branchline.neighbors._responses import Numbers, plain_responses, spread_out
 from branchline.neighbors._space import Space
 
 __all__ = ["tune"]
@@ -36,10 +37,12 @@ def tune(data: TrainingData, learn: Callable[[TrainingData], Space], metric: str
     n_rows, n_columns = data.table.shape
     if n_rows < _FEWEST_ROWS:
         return np.ones(n_columns)
-    is_held = np.arange(n_rows) % 3 == 0  # equal rows are next to each other
-    held = take_rows(data, spread_out(np.flatnonzero(is_held), _MOST_HELD))
-    rest = take_rows(data, np.flatnonzero(~is_held))
-    searched = take_rows(rest, spread_out(np.arange(rest.table.n_rows), _MOST_SEARCHED))
+    fold = fold_rows(data).hold_out(1 / 3)
+    if fold is None:
+        return np.ones(n_columns)
+    held = data.rows(spread_out(fold.test_rows, _MOST_HELD))
+    rest = data.rows(fold.learn_rows)
+    searched = rest.rows(spread_out(np.arange(rest.table.n_rows), _MOST_SEARCHED))
     space = learn(rest)
     trial = _Trial(
         _column_parts(space, held, searched, metric),

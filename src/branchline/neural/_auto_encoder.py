@@ -17,9 +17,10 @@ from scipy import sparse
 
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
 from branchline._canonical_rows import canonical_rows
+from branchline._folds import fold_rows
 from branchline._memory import refuse_over_budget
 from branchline._state import malformed
-from branchline._validation import Constraint, Real, Whole, check_seed
+from branchline._validation import Constraint, Real, TrainingData, Whole, check_seed
 from branchline.encoding import TableEncoder
 from branchline.encoding._block import Floats
 from branchline.encoding._encoding import Encoding, fit_encoding
@@ -155,7 +156,7 @@ class AutoEncoder(Transformer):
         encoder._check_parameters()
         weights = rows.weights.of_rows(rows.table.n_rows)
         encoding, matrix = fit_encoding(rows.table, weights, options_of(encoder, rows))
-        return self._finish(data, encoding_=encoding, trained_=self._train(matrix))
+        return self._finish(data, encoding_=encoding, trained_=self._train(matrix, rows))
 
     def transform(self, X: Any) -> Floats:
         """Return the code of each row: ``n_components`` numbers."""
@@ -204,7 +205,7 @@ class AutoEncoder(Transformer):
         rows = self._check_rows(X)
         return self.encoding_.encode(rows.table)
 
-    def _train(self, matrix: Any) -> TrainedNet:
+    def _train(self, matrix: Any, rows: TrainingData) -> TrainedNet:
         side = tuple(int(size) for size in self.hidden_layer_sizes)
         layers = (*side, int(self.n_components), *reversed(side))
         if matrix.shape[1] == 0:  # nothing varies, so there is nothing to tell
@@ -214,7 +215,7 @@ class AutoEncoder(Transformer):
         recipe = replace(recipe, hidden_layer_sizes=layers, alpha=float(self.alpha))
         order = term_order(matrix)  # weights do not depend on the order of columns
         matrix = matrix[:, order]
-        task = NumberTask(_dense(matrix))
+        task = NumberTask(_dense(matrix), fold_rows(rows))
         with quiet_descent():
             trained = train_net(matrix, task, recipe, check_seed(self.random_state))
         warn_unfinished(type(self).__name__, (trained,), recipe)

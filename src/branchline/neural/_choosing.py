@@ -1,6 +1,6 @@
 """Layers and weight decay by cross-validation, where the user asks for "auto".
 
-1. Rows are dealt to five folds, class by class (``_dealing``).
+1. Rows are split into five folds (``_folds``).
 2. Each candidate is trained on four folds, and its loss taken on the fifth, five times.
 3. The decay is chosen first, with layers as given (or of usual size), then the layers with that
    decay: the loss is flat in their product, and this takes a fraction of the time.
@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from branchline._folds import Fold
 from branchline._state import malformed
-from branchline.neural._dealing import Mask, deal_folds
-from branchline.neural._training import Recipe, Task, train_net
+from branchline.neural._training import FEWEST_ROWS, Recipe, Task, train_net
 
 __all__ = ["ALPHAS", "LAYERS", "USUAL_LAYERS", "Choice", "Chooser", "choices_from_state"]
 
@@ -52,7 +52,9 @@ class Chooser:
         self, recipe: Recipe, *, layers: bool, alpha: bool
     ) -> tuple[Recipe, tuple[Choice, ...]]:
         """Return the recipe with the best layers and decay, and all that was tried."""
-        folds = deal_folds(self.task.strata, _N_FOLDS) if layers or alpha else []
+        rows = self.task.folds
+        is_asked = (layers or alpha) and rows.n_rows >= FEWEST_ROWS
+        folds = rows.split(_N_FOLDS, keep_classes=True) if is_asked else []
         tried: list[Choice] = []
         if alpha and folds:
             candidates = [replace(recipe, alpha=decay) for decay in ALPHAS]
@@ -62,7 +64,7 @@ class Chooser:
             recipe = self._best(candidates, folds, tried)
         return recipe, tuple(tried)
 
-    def _best(self, candidates: list[Recipe], folds: list[Mask], tried: list[Choice]) -> Recipe:
+    def _best(self, candidates: list[Recipe], folds: list[Fold], tried: list[Choice]) -> Recipe:
         losses = []
         for one in candidates:
             same = (one.hidden_layer_sizes, one.alpha)
@@ -72,10 +74,11 @@ class Chooser:
                 tried.append(Choice(*same, losses[-1]))
         return candidates[int(np.argmin(losses))]
 
-    def _loss(self, recipe: Recipe, folds: list[Mask]) -> float:
+    def _loss(self, recipe: Recipe, folds: list[Fold]) -> float:
         total, n_rows = 0.0, 0
-        for held in folds:
-            net = train_net(self.matrix[~held], self.task.part(~held), recipe, self.seed).net
+        for fold in folds:
+            learn, held = fold.learn > 0, fold.test > 0
+            net = train_net(self.matrix[learn], self.task.part(learn), recipe, self.seed).net
             n_held = int(held.sum())
             total += n_held * self.task.loss(net.outputs(self.matrix[held]), held)
             n_rows += n_held

@@ -146,7 +146,7 @@ class MLPClassifier(Perceptron, Classifier):
         data = self._begin(X, y, None)
         rows = self._encode_training(data)
         classes = data.class_target.classes
-        task = ClassTask(rows.class_of_row, len(classes)) if len(classes) > 1 else None
+        task = ClassTask(rows.class_of_row, len(classes), rows.folds) if len(classes) > 1 else None
         trained = self._train(rows, task, n_outputs_for(len(classes)))
         return self._finish(data, classes_=classes, **trained)
 
@@ -266,7 +266,7 @@ class MLPRegressor(Perceptron, Regressor):
         targets = rows.data.number_target.matrix
         scale = fit_target_scale(targets)
         varies = bool((targets != targets[:1]).any())
-        task = NumberTask(scale.shrink(targets)) if varies else None
+        task = NumberTask(scale.shrink(targets), rows.folds) if varies else None
         return self._finish(data, scale_=scale, **self._train(rows, task, targets.shape[1]))
 
     def predict(self, X: Any) -> npt.NDArray[np.float64]:

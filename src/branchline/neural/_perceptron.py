@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from branchline._base import Complexity, FittedState
+from branchline._plain_numbers import count, number
 from branchline._state import malformed, number_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
@@ -155,13 +156,15 @@ class Perceptron(Encoded):
         layers = " → ".join([f"{n_inputs} inputs", *hidden, _count(n_outputs, "output")])
         lines = [
             f"{_count(len(self.nets_), 'network')} of {layers}",
-            f"{net.n_weights} weights each, decay {self.alpha_:g}",
+            f"{count(net.n_weights, 'weight')} each, decay {number(self.alpha_)}",
             "network   steps   training loss   held-out loss",
         ]
         lines += [_line(at, trained) for at, trained in enumerate(self.nets_, start=1)]
         for choice in self.choices_:
             sizes = "-".join(map(str, choice.hidden_layer_sizes))
-            lines.append(f"tried: {sizes} units, decay {choice.alpha:g}: loss {choice.loss:.4g}")
+            lines.append(
+                f"tried: {sizes} units, decay {number(choice.alpha)}: loss {number(choice.loss)}"
+            )
         return "\n".join(lines)
 
     def _complexity(self) -> Complexity:
@@ -205,6 +208,6 @@ def _count(number: int, noun: str) -> str:
 
 
 def _line(at: int, trained: TrainedNet) -> str:
-    loss = f"{trained.loss_curve[-1]:.4g}" if len(trained.loss_curve) else "-"
-    held = f"{trained.validation_curve.min():.4g}" if len(trained.validation_curve) else "-"
+    loss = number(trained.loss_curve[-1]) if len(trained.loss_curve) else "–"
+    held = number(trained.validation_curve.min()) if len(trained.validation_curve) else "–"
     return f"{at:>7} {trained.n_iter:>7} {loss:>15} {held:>15}"

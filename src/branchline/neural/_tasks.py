@@ -15,8 +15,8 @@ from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.neural_network import MLPClassifier as SklearnClassifier
 from sklearn.neural_network import MLPRegressor as SklearnRegressor
 
+from branchline._folds import FoldRows, Mask
 from branchline.encoding._block import Floats
-from branchline.neural._dealing import Mask
 
 __all__ = ["ClassTask", "NumberTask", "n_outputs_for", "probabilities"]
 
@@ -42,15 +42,11 @@ class ClassTask:
 
     class_of_row: npt.NDArray[np.uint32]
     n_classes: int
-
-    @property
-    def strata(self) -> npt.NDArray[Any]:
-        """What rows are spread evenly by when some are held out."""
-        return self.class_of_row
+    folds: FoldRows
 
     def part(self, rows: Mask) -> "ClassTask":
         """Return the task of some rows alone."""
-        return ClassTask(self.class_of_row[rows], self.n_classes)
+        return ClassTask(self.class_of_row[rows], self.n_classes, self.folds.rows(rows))
 
     def descent(self, **options: Any) -> Any:
         """Return scikit-learn's unfitted network."""
@@ -78,15 +74,11 @@ class NumberTask:
     """Learn numbers: scaled targets, one row a case, one column an output."""
 
     scaled: Floats
-
-    @property
-    def strata(self) -> npt.NDArray[Any]:
-        """What rows are spread evenly by when some are held out: numbers are of one kind."""
-        return np.zeros(len(self.scaled), dtype=np.uint32)
+    folds: FoldRows
 
     def part(self, rows: Mask) -> "NumberTask":
         """Return the task of some rows alone."""
-        return NumberTask(self.scaled[rows])
+        return NumberTask(self.scaled[rows], self.folds.rows(rows))
 
     def descent(self, **options: Any) -> Any:
         """Return scikit-learn's unfitted network."""

@@ -18,20 +18,20 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 
+from branchline._folds import FoldRows, Mask
 from branchline._one_thread import limit_threads
 from branchline.encoding._block import Floats
 from branchline.errors import ParameterError, Repair
-from branchline.neural._dealing import Mask, hold_out
 from branchline.neural._net import Net
 
 __all__ = ["Recipe", "Task", "TrainedNet", "quiet_descent", "train_net"]
 
 _STRETCH = 10  # steps of lbfgs between two looks at the held-out rows
 _BATCH = 200
+FEWEST_ROWS = 10  # fewer are not split
 _SEEDS = 2**32  # what scikit-learn takes
 
 
@@ -80,8 +80,8 @@ class Task(Protocol):
     """What is learnt: classes or numbers."""
 
     @property
-    def strata(self) -> npt.NDArray[Any]:
-        """What rows are spread evenly by when some are held out."""
+    def folds(self) -> FoldRows:
+        """The rows, ready to be split into folds."""
 
     def part(self, rows: Mask) -> "Task":
         """Return the task of some rows alone."""
@@ -123,7 +123,7 @@ def quiet_descent() -> Iterator[None]:
 def train_net(matrix: Any, task: Task, recipe: Recipe, seed: int, turn: int = 0) -> TrainedNet:
     """Train network number ``turn`` of several, which differ in seed and in the rows held out."""
     fraction = recipe.validation_fraction
-    held = None if fraction is None else hold_out(task.strata, fraction, turn)
+    held = None if fraction is None else _held_out(task, fraction, turn)
     n_rows = matrix.shape[0] if held is None else int((~held).sum())
     batch = min(_BATCH if recipe.batch_size == "auto" else int(recipe.batch_size), n_rows)
     # scikit-learn divides the decay by the rows of a batch; by all rows it means the same to both.
@@ -150,6 +150,14 @@ def train_net(matrix: Any, task: Task, recipe: Recipe, seed: int, turn: int = 0)
     if not sound:
         raise _diverged()
     return trained
+
+
+def _held_out(task: Task, fraction: float, turn: int) -> Mask | None:
+    """Return which rows network number ``turn`` holds out; None when there are too few rows."""
+    if task.folds.n_rows < FEWEST_ROWS:
+        return None
+    fold = task.folds.hold_out(fraction, turn=turn)
+    return None if fold is None else fold.test > 0
 
 
 def _train_to_the_end(descent: Any, matrix: Any, task: Task) -> TrainedNet:

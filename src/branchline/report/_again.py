@@ -28,7 +28,9 @@ def command_words(comparison: "Comparison") -> str:
         "time": None if plan.time_budget is None else f"{plan.time_budget:g}s",
         "seed": str(plan.seed),
     }
+    flags["prefer"] = None if plan.prefer == "balance" else plan.prefer
     parts = [f"--{name} {shlex.quote(value)}" for name, value in flags.items() if value is not None]
+    parts += [f"--keep {shlex.quote(name)}" for name in comparison.problem.kept]
     return " \\\n    ".join([f"branchline compare {_FILE}", *parts])
 
 
@@ -69,6 +71,10 @@ def _choices(comparison: "Comparison") -> dict[str, str]:
             column = getattr(problem, f"{name}_name", None) or f"the column of {name}s"
             found[name] = repr(column)
     found["metric"] = repr(list(plan.metrics))
+    if problem.kept:
+        found["keep"] = repr(list(problem.kept))
+    if plan.prefer != "balance":
+        found["prefer"] = repr(plan.prefer)
     if plan.tuning is not None:
         found |= {"tuning": repr(plan.tuning), "inner_folds": str(plan.inner_folds)}
     if plan.threshold is not None:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from branchline._plain_numbers import number
 from branchline.assess import Comparison, Interval
 from branchline.assess.comparing._problem import Problem
 from branchline.errors import BranchlineError
@@ -267,11 +268,11 @@ def _what_is_shown(found: Attributions, n_rows: int, n_telling: int) -> str:
 def _bar(one: ColumnParts) -> Bar:
     arrow = "↑ " if one.is_rising else "↓ " if one.is_falling else ""
     size = one.size
-    return Bar(one.column, size.estimate, f"{arrow}{size.estimate:.3g}", size.low, size.high)
+    return Bar(one.column, size.estimate, f"{arrow}{number(size.estimate, 3)}", size.low, size.high)
 
 
 def _as_words(one: ColumnParts) -> str:
-    size = f"{one.column}: {one.size.estimate:.3g}"
+    size = f"{one.column}: {number(one.size.estimate, 3)}"
     return f"{size}, higher values {_way(one)}" if one.is_rising or one.is_falling else size
 
 

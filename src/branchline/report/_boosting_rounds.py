@@ -98,8 +98,8 @@ def rounds_blocks(model: Any) -> list[Block]:
         return []
     n_rounds, n_leaves = boosting.n_estimators_, boosting.complexity().count
     told = Words(
-        f"It was boosted in {plural(n_rounds, 'round')}; its trees have {n_leaves:,} leaves in "
-        "all: too many to be read one by one."
+        f"It was boosted in {plural(n_rounds, 'round')}; its trees have "
+        f"{plural(n_leaves, 'leaf')} in all: too many to be read one by one."
     )
     judged = judged_rounds(model)
     return [told] if judged is None else [told, _picture(judged)]

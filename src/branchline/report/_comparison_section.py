@@ -3,9 +3,16 @@
 from typing import TYPE_CHECKING
 
 from branchline import catalog
-from branchline.assess.comparing._words import duration
+from branchline._plain_numbers import alike
+from branchline.assess.comparing._words import duration, tested_words
 from branchline.report._blocks import Block, Grid, Items, Picture, Section, Words
-from branchline.report._words import number_words, probability_words, score_words, title_of
+from branchline.report._words import (
+    number_words,
+    plural,
+    probability_words,
+    score_words,
+    title_of,
+)
 from branchline.report.charts import IntervalRow, interval_plot
 
 if TYPE_CHECKING:
@@ -32,10 +39,10 @@ def comparison_section(findings: "Findings") -> Section:
     comparison = findings.comparison
     size = number_words(comparison.negligible())
     tied = (
-        "Learners of one group are tied: it is less than 95 % probable that the group's first is "
-        f"better by more than {size}. The arrow marks the recommended one."
+        "Learners of one group are statistically tied: it is less than 95 % probable that the "
+        f"group's first is better by more than {size}. The arrow marks the recommended one."
     )
-    blocks: tuple[Block, ...] = (_plot(findings, tied), _grid(findings))
+    blocks: tuple[Block, ...] = (_plot(findings, tied), _grid(findings), *_unfinished(findings))
     return Section("comparison", "The comparison", blocks)
 
 
@@ -55,10 +62,7 @@ def _plot(findings: "Findings", tied: str) -> Picture:
         for narrow in (False, True)
     ]
     heads = ("learner", metric.name, "from", "to")
-    numbers = tuple(
-        (row.label, *(number_words(end) for end in (row.estimate, row.low, row.high)))
-        for row in rows
-    )
+    numbers = tuple((row.label, *alike([row.estimate, row.low, row.high])) for row in rows)
     return Picture(title, drawn[0], tied, Grid(title, heads, numbers), drawn[1])
 
 
@@ -99,8 +103,9 @@ def _grid(findings: "Findings") -> Grid:
         at for at in range(1, len(standings)) if standings[at].group != standings[at - 1].group
     )
     caption = (
-        "Means over test sets; lines part groups of ties. P(better), P(tie) and P(worse): how "
-        f"probable each is against {title_of(comparison, comparison.best)}, which scores best"
+        f"Means over the test sets ({tested_words(comparison)}); lines part groups of ties. "
+        "P(better), P(tie) and P(worse): how probable each is against "
+        f" {title_of(comparison, comparison.best)}, which scores best"
     )
     return Grid(caption, heads, rows, 1, marked, breaks)
 
@@ -123,8 +128,22 @@ def _cells(findings: "Findings", standing: "Standing") -> tuple[str, ...]:
         *chances,
         duration(standing.fit_seconds),
         duration(standing.predict_seconds),
-        f"{standing.size:,} {standing.unit}" if standing.size else "–",
+        plural(standing.size, standing.unit) if standing.size else "–",
     )
+
+
+def _unfinished(findings: "Findings") -> list[Block]:
+    """Return the learners that finished too few folds, apart from the comparison."""
+    comparison = findings.comparison
+    if not comparison.unfinished:
+        return []
+    of = plural(len(comparison.splits), "fold")
+    items = tuple(
+        (label, f"not finished ({n_done} of {of})")
+        for label, n_done in comparison.unfinished.items()
+    )
+    words = "The time was over before these learners had finished as many folds as the others:"
+    return [Words(words), Items(items)]
 
 
 def failures_section(findings: "Findings") -> Section | None:
@@ -166,6 +185,6 @@ def _marks_row(standing: "Standing", marks: catalog.Plusses, metric: str) -> tup
         "+" * marks.efficiency,
         duration(standing.fit_seconds),
         "+" * marks.interpretability,
-        f"{standing.size:,} {standing.unit}" if standing.size else "–",
+        plural(standing.size, standing.unit) if standing.size else "–",
         "+" * marks.ease,
     )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from branchline.report._blocks import Block, Grid, Picture, Words
-from branchline.report._words import interval_words, number_words
+from branchline.report._words import interval_words, number_words, plural
 from branchline.report.charts import confusion_grid
 from branchline.table.looking._look_words import percent
 
@@ -28,7 +28,7 @@ def confusion_picture(found: "Confusion", *, has_costs: bool) -> Picture | None:
         mean = number_words(found.total_cost / max(1, int(found.counts.sum())))
         words += f" All decisions cost {number_words(found.total_cost)}, {mean} a row."
     told = "; ".join(
-        f"of {int(row.sum())} {name}, {int(row[place])} are found"
+        f"of {int(row.sum()):,} {name}, {int(row[place]):,} are found"
         for place, (name, row) in enumerate(zip(names, found.counts, strict=True))
     )
     costs = found.costs if has_costs else None
@@ -77,5 +77,5 @@ def class_by_class(found: "Confusion") -> Grid:
             )
         )
     n_more = len(found.classes) - len(rows)
-    more = f"; {n_more} rarer classes are left out" if n_more > 0 else ""
+    more = f"; {plural(n_more, 'rarer class', 'rarer classes')} not shown" if n_more > 0 else ""
     return Grid(f"Class by class, with 95 % intervals{more}", heads, tuple(rows))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from branchline.report._blocks import Block, Folded, Grid, Items, Picture, Section, Words
-from branchline.report._words import named, number_words
+from branchline.report._words import named, number_words, plural
 from branchline.report.charts import Bar, bar_chart
 from branchline.table.looking._look_text import headline, remarks, values_words
 from branchline.table.looking._look_words import percent
@@ -32,6 +32,10 @@ def data_section(findings: "Findings") -> Section:
 
 def _suspicious(findings: "Findings") -> list[Block]:
     said = [(leak.column, leak.text) for leak in findings.leaks]
+    said += [
+        (one.name, f"Set aside, not an input: {one.reason}.")
+        for one in findings.comparison.problem.set_aside
+    ]
     said += remarks(findings.look)
     if findings.look.n_repeated_rows:
         text = (
@@ -45,7 +49,11 @@ def _suspicious(findings: "Findings") -> list[Block]:
         ]
     shown = [Items(tuple(said[:_MOST_REMARKS]))]
     if len(said) > _MOST_REMARKS:
-        return [_WORTH, *shown, Words(f"… and {len(said) - _MOST_REMARKS} more remarks.", "quiet")]
+        return [
+            _WORTH,
+            *shown,
+            Words(f"… and {plural(len(said) - _MOST_REMARKS, 'more remark')}.", "quiet"),
+        ]
     return [_WORTH, *shown]
 
 
@@ -64,7 +72,10 @@ def _target(findings: "Findings") -> Picture:
     total = problem.n_rows
     shown, rest = pairs[:_MOST_CLASSES], pairs[_MOST_CLASSES:]
     if rest:
-        shown = [*shown, (f"{len(rest)} more classes", sum(count for _, count in rest))]
+        shown = [
+            *shown,
+            (plural(len(rest), "more class", "more classes"), sum(count for _, count in rest)),
+        ]
     bars = [Bar(name, count, f"{count:,} ({percent(count / total)})") for name, count in shown]
     title = f"The {kind} of {named(problem.target_name)}, which is predicted"
     words = "; ".join(f"{bar.label}: {bar.words}" for bar in bars)
@@ -95,7 +106,7 @@ def _columns(findings: "Findings") -> list[Block]:
     blocks: list[Block] = [_grid("The inputs", columns[:_SHOWN_OPEN])]
     rest = columns[_SHOWN_OPEN:_MOST_COLUMNS]
     if rest:
-        more = f"{len(columns) - _SHOWN_OPEN:,} more inputs"
+        more = plural(len(columns) - _SHOWN_OPEN, "more input")
         inner: list[Block] = [_grid("More inputs", rest)]
         if len(columns) > _MOST_COLUMNS:
             text = f"… and {len(columns) - _MOST_COLUMNS:,} more, which are not listed."

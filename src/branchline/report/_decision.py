@@ -1,20 +1,20 @@
 """The first section: what to do, how sure that is, and what to check before."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from branchline.assess.comparing._recommend import beats_baseline, is_as_hard_to_read
-from branchline.assess.comparing._words import duration
+from branchline.assess.comparing._advice_words import choice_words, cost_words
+from branchline.assess.comparing._words import duration, tested_words, unfinished_words
 from branchline.errors import ParameterError
 from branchline.report._blocks import Block, Facts, Notice, Section, Words
 from branchline.report._scores import baseline_sentence, brief_score, score_sentence, small_words
 from branchline.report._words import (
+    chance_words,
     joined,
     named,
     plural,
-    probability_words,
-    score_words,
     title_of,
     with_article,
 )
@@ -42,7 +42,7 @@ def decision_sentence(findings: "Findings") -> str:
     """Say what to do, and how well it may work, in a sentence for everyone."""
     comparison = findings.comparison
     target = named(comparison.problem.target_name)
-    score = score_sentence(comparison, findings.standing.score)
+    score = score_sentence(comparison, findings.standing.score, findings.label)
     plain = _baseline_words(findings)
     if findings.is_baseline:
         others = len(comparison.standings) - 1
@@ -71,9 +71,11 @@ def doubt_sentence(findings: "Findings") -> str:
     """Say how sure the decision is, what else came as close, and what would settle it."""
     comparison = findings.comparison
     advice = comparison.recommendation
-    tested = comparison.plan.resampling.describe(comparison.problem.n_rows)
-    how = f"All this was measured on rows that the models had not seen ({tested})."
-    parts = [_against_baseline(findings), _ties(findings), advice.settling, how, advice.reading]
+    how = (
+        f"All this was measured on rows that the models had not seen ({tested_words(comparison)})."
+    )
+    sure = _against_baseline(findings)
+    parts = [_cost(findings), sure, _ties(findings), advice.settling, how, advice.reading]
     return " ".join(part for part in parts if part)
 
 
@@ -91,56 +93,37 @@ def _against_baseline(findings: "Findings") -> str:
         found = comparison.difference(label, comparison.plan.baseline)
     except ParameterError:  # fewer than two common test sets
         return "There are too few test sets to say how sure that is."
-    sure, by_much = probability_words(found.p_above), probability_words(found.p_higher)
-    size = f"by more than {small_words(comparison)} with {by_much}"
+    sure, by_much = chance_words(found.p_above), chance_words(found.p_higher)
+    better = "it is better" if findings.is_baseline else "it is better than that"
+    told = f"the probability that {better} is {sure}; by more than {small_words(comparison)}, "
+    told += by_much
+    if sure == by_much:
+        told = f"the probability that {better} by more than {small_words(comparison)} is {sure}"
     if findings.is_baseline:
-        title = with_article(title_of(comparison, label))
-        return f"Closest is {title}: with a probability of {sure} it is better, {size}."
-    return f"With a probability of {sure} it is better than that, {size}."
+        return f"Closest is {with_article(title_of(comparison, label))}: {told}."
+    return f"{told[0].upper()}{told[1:]}."
+
+
+def _cost(findings: "Findings") -> str:
+    """Say what the recommended model probably costs against the best score."""
+    comparison = findings.comparison
+    if findings.is_baseline:
+        return ""
+    return cost_words(comparison, comparison.recommendation, _titles(findings))
 
 
 def _ties(findings: "Findings") -> str:
     """Say which learners came as close, and why this one was taken."""
-    comparison, tied = findings.comparison, findings.comparison.recommendation.tied
-    others = [label for label in tied if label != findings.label]
+    comparison = findings.comparison
     if findings.is_baseline or len(comparison.standings) <= 1:
         return ""
-    if not others:
-        return "Every other model tried is shown to be worse."
-    titles = {label: with_article(title_of(comparison, label)) for label in others}
-    if findings.label != comparison.best:
-        score = score_words(comparison.plan.metric, comparison.standings[0].score)
-        titles[comparison.best] += f" (which scores best, {score})"
-    told = f"On these rows it cannot be told from {joined(list(titles.values()))}"
-    if _is_as_hard_to_read(findings):
-        which = "which is not" if len(others) == 1 else "none of which is"
-        return f"{told}, {which} easier to read."
-    return f"{told}; {with_article(findings.learner_title)} is {_why_it(findings)}."
+    subject = with_article(findings.learner_title)
+    subject = subject[0].upper() + subject[1:]
+    return choice_words(comparison, comparison.recommendation, _titles(findings), subject)
 
 
-def _is_as_hard_to_read(findings: "Findings") -> bool:
-    """Whether another learner that could have been taken cannot be read either."""
-    comparison, tied = findings.comparison, findings.comparison.recommendation.tied
-    baseline = comparison.plan.baseline
-    return any(
-        is_as_hard_to_read(comparison, findings.standing, one)
-        for one in comparison.standings
-        if one.learner in tied and one.learner != findings.label
-        if beats_baseline(comparison, one, baseline)
-    )
-
-
-def _why_it(findings: "Findings") -> str:
-    """Say why this one of the tied learners was taken."""
-    comparison, tied = findings.comparison, findings.comparison.recommendation.tied
-    baseline = comparison.plan.baseline
-    standings = [one for one in comparison.standings if one.learner in tied]
-    n_proven = sum(beats_baseline(comparison, one, baseline) for one in standings)
-    if n_proven == len(tied):
-        return "the simpler one" if n_proven == 2 else "the simplest of them"
-    if n_proven == 1:
-        return "the only one of them that is shown to beat the baseline"
-    return f"the simplest of the {n_proven} that are shown to beat the baseline"
+def _titles(findings: "Findings") -> Callable[[str], str]:
+    return lambda label: with_article(title_of(findings.comparison, label))
 
 
 def _facts(findings: "Findings") -> list[tuple[str, str, str]]:
@@ -153,7 +136,7 @@ def _facts(findings: "Findings") -> list[tuple[str, str, str]]:
         facts.append((f"{metric} of the baseline", plain, _baseline_words(findings)))
     inputs = plural(comparison.problem.table.n_columns, "input")
     facts.append(("data", plural(comparison.problem.n_rows, "row"), inputs))
-    size = f"{standing.size:,} {standing.unit}" if standing.size else "–"
+    size = plural(standing.size, standing.unit) if standing.size else "–"
     facts.append(("model", size, f"fitted in {duration(standing.fit_seconds)}"))
     return facts
 
@@ -170,10 +153,10 @@ def cautions(findings: "Findings") -> list[str]:
         )
     if comparison.failures:
         told.append(f"{joined(list(comparison.failures))} failed and could not be compared.")
-    if not comparison.is_complete:
-        told.append("Not all of the plan was carried out: intervals are wider than they would be.")
+    told += [unfinished_words(comparison)] if not comparison.is_complete else []
     if comparison.problem.n_rows < _FEW_ROWS:
-        told.append(f"{comparison.problem.n_rows} rows are few: expect surprises on new ones.")
+        rows = plural(comparison.problem.n_rows, "row")
+        told.append(f"The table has only {rows}: expect surprises on new ones.")
     if findings.why_no_model:
         told.append(f"Fitting it on all rows failed: {findings.why_no_model}")
     looks = tuple(getattr(comparison.seal, "looks", ()))

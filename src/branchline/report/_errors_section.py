@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from branchline._plain_numbers import percent
 from branchline.report._blocks import Block, Grid, Section, SideBySide, Words
 from branchline.report._confusion_blocks import class_by_class, confusion_picture, frequent_pairs
 from branchline.report._importance_pictures import cell_words
@@ -10,7 +11,6 @@ from branchline.report._residual_pictures import residual_pictures
 from branchline.report._slices_picture import slices_picture
 from branchline.report._words import plural, signed
 from branchline.report._worst_rows import worst_rows
-from branchline.table.looking._look_words import percent
 
 if TYPE_CHECKING:
     from branchline.report._findings import Findings
@@ -69,9 +69,12 @@ def _worst(findings: "Findings") -> Block:
     for one in found:
         size = "–"
         if one.size is not None:
-            size = signed(one.size) if is_regression else percent(one.size)
+            size = signed(one.size, 4) if is_regression else percent(one.size)
         cells = (cell_words(cell) for cell in one.cells)
         rows.append((str(one.row), cell_words(one.truth), cell_words(one.said), size, *cells))
     which = "largest" if is_regression else "most confident"
-    caption = f"The {which} errors; rows are counted from 0, columns are those that matter most"
+    caption = (
+        f"The {which} errors; rows are counted from 0. The columns are those that weigh most in "
+        "these predictions"
+    )
     return Grid(caption, heads, tuple(rows), n_words=len(heads))

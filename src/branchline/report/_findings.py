@@ -37,6 +37,7 @@ __all__ = ["Findings", "gather"]
 
 _MANY_ROWS = 20_000
 _EXPLAINED_ROW = 0
+_MOST_EXPLAINED = 300  # more columns take too long to leave out one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,15 +183,21 @@ class Findings:
             return None
         return found if isinstance(found, Explanation) else None
 
-    @cached_property
-    def important_columns(self) -> tuple[str, ...]:
-        """The columns, those first that matter most to the model."""
+    def columns_behind(self, rows: list[int]) -> tuple[str, ...]:
+        """Return the columns, those first that weigh most in the predictions of these rows.
+
+        Without explanations of the rows, those that matter most to the model come first.
+        """
         names = self.comparison.problem.table.names
-        if self.measured.found is not None:
+        weight = dict.fromkeys(names, 0.0)
+        for row in rows if len(names) <= _MOST_EXPLAINED else ():
+            found = self._explained(self.model, row)
+            largest = max((abs(part.amount) for part in found.parts), default=0.0) if found else 0.0
+            for part in found.parts if found and largest > 0 else ():
+                weight[part.column] += abs(part.amount) / largest  # every row counts alike
+        if not any(weight.values()) and self.measured.found is not None:
             return tuple(one.column for one in self.measured.found.columns)
-        if self.explanation is not None:
-            return tuple(part.column for part in self.explanation.parts)
-        return names
+        return tuple(sorted(names, key=lambda name: -weight[name]))
 
 
 def gather(

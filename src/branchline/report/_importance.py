@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
-from branchline.assess import Comparison
+from branchline.assess import Comparison, Outcome
 from branchline.assess._permutation_importance import Importances, permutation_importance
 from branchline.assess.comparing._problem import Problem
 from branchline.report._attributions import Attributions, measure_attributions
 from branchline.report._forest_importance import (
-    count_judged,
     importances_out_of_bag,
+    judged_rows,
     judges_itself,
 )
 from branchline.table import Table
@@ -35,7 +35,7 @@ _TOO_LONG = 10.0
 _FEWEST_ROWS = 10
 # permutation_importance scores each shuffle on all rows and on 200 draws of them.
 _N_SCORES = 201
-_SECONDS_A_SCORE = 1e-4
+_UNSEEN_SHARE = 1 / 3  # of the rows that were tested
 _TOO_MANY_COLUMNS = "with so many columns it takes too long"
 
 
@@ -79,18 +79,18 @@ def measure_importances(comparison: Comparison, model: Any, fit_seconds: float) 
 
 
 def _shuffled(comparison: Comparison, model: Any, fit_seconds: float) -> Measured:
-    by_itself = judges_itself(comparison.problem, model)
+    by_itself = judges_itself(comparison.problem, model, comparison.plan.metric)
     again = None
     try:
         if fit_seconds <= _TOO_LONG:
             again = _without_some_rows(comparison, model)
         if by_itself:
-            return _out_of_bag(model, comparison.problem.table, again)
+            return _out_of_bag(comparison, model, again)
         if fit_seconds > _TOO_LONG:
             return Measured(None, "fitting the model once more takes too long")
         if again is None:
             return Measured(None, "there are too few rows to leave some out")
-        return _by_rows_left_out(again, comparison.plan.seed)
+        return _by_rows_left_out(comparison, again)
     except (ValueError, TypeError, ArithmeticError, AttributeError) as error:
         return Measured(None, f"measuring it failed ({str(error).splitlines()[0][:200]})")
 
@@ -114,22 +114,46 @@ def _without_some_rows(comparison: Comparison, model: Any) -> _Again | None:
     return _Again(clone(model).fit(rest.table, rest.target), problem.rows(held), int(held[0]))
 
 
-def _by_rows_left_out(again: _Again, seed: int) -> Measured:
-    model, unseen = again.model, again.unseen
-    n_repeats = _count_repeats(model, unseen.table, _N_SCORES)
+def _by_rows_left_out(comparison: Comparison, again: _Again) -> Measured:
+    """Shuffle columns in the rows left out, and score by the metric that decides."""
+    model, plan = again.model, comparison.plan
+    outcome = comparison.outcome(comparison.best)
+    n_repeats = _count_repeats(model, again.unseen.table, _seconds_of_scores(comparison, outcome))
     if not n_repeats:
         return Measured(None, _TOO_MANY_COLUMNS)
-    unseen = unseen.rows(_known(model, unseen.target))
-    X, y = unseen.table, unseen.target
-    found = permutation_importance(model, X, y, n_repeats=n_repeats, random_state=seed)
+    unseen = again.unseen.rows(_known(model, again.unseen.target))
+    positive = None
+    if outcome.positive is not None and outcome.classes is not None:
+        positive = outcome.classes[outcome.positive]
+    found = permutation_importance(
+        model,
+        unseen.table,
+        unseen.target,
+        metric=plan.metric,
+        positive=positive,
+        costs=plan.costs,
+        n_repeats=n_repeats,
+        random_state=plan.seed,
+    )
     return Measured(found, "", unseen.n_rows, model, again.first_row)
 
 
-def _out_of_bag(model: Any, table: Table, again: _Again | None) -> Measured:
-    n_repeats = _count_repeats(model, table, 0)
+def _seconds_of_scores(comparison: Comparison, outcome: Outcome) -> float:
+    """Return how long it takes to score one shuffle of one column."""
+    lacks_chances = comparison.metric.needs_chances and outcome.chances is None
+    begin = time.perf_counter()
+    if not lacks_chances:
+        comparison.metric.score(outcome)
+    return _N_SCORES * (time.perf_counter() - begin) * _UNSEEN_SHARE
+
+
+def _out_of_bag(comparison: Comparison, model: Any, again: _Again | None) -> Measured:
+    problem = comparison.problem
+    n_repeats = _count_repeats(model, problem.table, 0.0)
     if not n_repeats:
         return Measured(None, _TOO_MANY_COLUMNS)
-    found, n_rows = importances_out_of_bag(model, n_repeats), count_judged(model)
+    metric, n_rows = comparison.plan.metric, int(judged_rows(model).sum())
+    found = importances_out_of_bag(model, n_repeats, metric, problem.target)
     if again is None:
         return Measured(found, "", n_rows, out_of_bag=True)
     return Measured(found, "", n_rows, again.model, again.first_row, out_of_bag=True)
@@ -150,11 +174,11 @@ def _held_rows(comparison: Comparison) -> npt.NDArray[np.intp]:
     return np.unique(np.concatenate([split.test for split in splits[::3]]))
 
 
-def _count_repeats(model: Any, table: Table, n_scores: int) -> int:
+def _count_repeats(model: Any, table: Table, seconds_of_scores: float) -> int:
     """Return how often the columns can be shuffled in the time there is; 0: not even once."""
     begin = time.perf_counter()
     model.predict(table)
-    once = table.n_columns * (time.perf_counter() - begin + n_scores * _SECONDS_A_SCORE)
+    once = table.n_columns * (time.perf_counter() - begin + seconds_of_scores)
     if once > _TOO_LONG:
         return 0
     return int(min(5, max(1, _SECONDS // once)))

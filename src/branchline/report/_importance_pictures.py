@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from branchline._plain_numbers import cell, number, without_noise
 from branchline.assess import METRICS
 from branchline.report._blocks import Block, Grid, Heading, Picture, Words
 from branchline.report._words import interval_words, named, number_words, plural, signed
@@ -26,11 +27,11 @@ def importances_picture(findings: "Findings") -> list[Block]:
     if found is None:
         why = measured.why_not
         return [Words(f"How much each column matters is not shown: {why}.", "quiet")]
-    telling = [one for one in found.columns if one.loss.low or one.loss.high]
+    telling = [one for one in found.columns if not one.is_idle]
     if not telling:
         return [Words("Shuffling any one column changes no score.", "quiet")]
     bars = [
-        Bar(one.column, loss.estimate, f"{loss.estimate:.3g}", loss.low, loss.high)
+        Bar(one.column, loss.estimate, number(without_noise(loss.estimate), 3), loss.low, loss.high)
         for one, loss in ((one, one.loss) for one in telling[:_MOST_BARS])
     ]
     words = _what_is_measured(measured, len(found.columns) - len(telling))
@@ -58,7 +59,7 @@ def _what_is_measured(measured: "Measured", n_silent: int) -> str:
 def _ranks(found: "Importances") -> Grid:
     heads = ("column", f"loss of {found.metric} (95 % interval)", "rank")
     rows = tuple(
-        (one.column, interval_words(one.loss), f"{one.rank} ({one.rank_low} to {one.rank_high})")
+        (one.column, interval_words(one.loss), one.rank_words)
         for one in found.columns[:_MOST_LISTED]
     )
     return Grid("How much each column matters", heads, rows)
@@ -107,4 +108,5 @@ def cell_words(value: Any) -> str:
     """Return a cell as a reader knows it."""
     if value is None:
         return "missing"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return cell(value) if is_number else str(value)

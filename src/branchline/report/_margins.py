@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from branchline._plain_numbers import percent, rounded
 from branchline.ensemble import ThresholdClassifier
 from branchline.report._blocks import Block, Folded, Grid, Words
 from branchline.report._words import named, number_words, plural
@@ -51,7 +52,7 @@ def margin_blocks(model: Any) -> list[Block]:
     told = [f"{n_support} decide: its support vectors. All others could be left out."]
     bound = getattr(machine, "loo_bound_", None)
     if bound is not None and bound < 1:
-        told.append(f"So its leave-one-out error is at most {100 * bound:.3g} %.")
+        told.append(f"So its leave-one-out error is at most {percent(bound, fine=True)}.")
     told.append(_exactness(machine))
     words = Words(" ".join(told))
     if not hasattr(machine, "margin_") or not len(machine._tasks):
@@ -68,7 +69,7 @@ def _exactness(machine: Any) -> str:
             "Its kernel is not positive semidefinite, so that no bound tells how good the fit is."
         )
     share = float(np.max(gap / np.maximum(np.abs(objective), 1e-300), initial=0.0))
-    shown = "less than 0.0001 %" if share < 1e-6 else f"at most {100 * share:.2g} %"
+    shown = "less than 0.0001 %" if share < 1e-6 else f"at most {rounded(100 * share, 2)} %"
     return f"The duality gap proves that its objective is {shown} above the least possible."
 
 

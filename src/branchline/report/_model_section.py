@@ -1,8 +1,10 @@
 """The recommended model explained: a drawing, rules, weights or importances, and one row."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from branchline import catalog
+from branchline._plain_numbers import fixed
 from branchline.report._attributions import attributions_picture
 from branchline.report._blocks import (
     Block,
@@ -78,12 +80,14 @@ def _tree(model: Any) -> list[Block]:
 
 def _forest(model: Any) -> Words:
     n_trees, n_leaves = plural(model.n_estimators_, "tree"), model.complexity().count
-    told = f"It has {n_trees} with {n_leaves:,} leaves in all: too many to be read one by one."
+    told = (
+        f"It has {n_trees} with {plural(n_leaves, 'leaf')} in all: too many to be read one by one."
+    )
     if model.oob_score_ is None:
         return Words(told)
     what = "accuracy" if hasattr(model, "classes_") else "R²"
     by_unseen = "with each row judged by the trees that had not seen it"
-    return Words(f"{told} Out of bag, {by_unseen}, its {what} is {model.oob_score_:.3f}.")
+    return Words(f"{told} Out of bag, {by_unseen}, its {what} is {fixed(model.oob_score_)}.")
 
 
 def _summary(model: Any) -> list[Block]:
@@ -96,9 +100,9 @@ def _summary(model: Any) -> list[Block]:
             number_words(row.coefficient),
             "–" if row.low is None else number_words(row.low),
             "–" if row.high is None else number_words(row.high),
-            "–" if row.p is None else "<0.001" if row.p < 1e-3 else f"{row.p:.3f}",
+            "–" if row.p is None else "< 0.001" if row.p < 1e-3 else fixed(row.p),
         )
-        for row in summary.rows
+        for row in sorted(summary.rows, key=_largest_first)
     )
     words = Words(
         "A coefficient says by how much the prediction changes for one unit more of the term, the "
@@ -115,6 +119,9 @@ def _coefficients(model: Any) -> list[Block]:
         (row.output, row.term, row.ratio if has_odds else row.value, row.low, row.high)
         for row in listed
     ]
+    # Of each class the largest first; an odds ratio of 0.5 changes as much as one of 2.
+    place = {output: at for at, output in enumerate(dict.fromkeys(entry[0] for entry in entries))}
+    entries.sort(key=lambda entry: (place[entry[0]], -_size(entry[2], is_ratio=has_odds)))
     has_intervals = any(entry[3] is not None for entry in entries)
     outputs = {entry[0] for entry in entries}
     what = "odds ratio" if has_odds else "weight"
@@ -131,6 +138,17 @@ def _coefficients(model: Any) -> list[Block]:
     words = Words(_odds_words(listed, about) if has_odds else _WEIGHT_WORDS + toward)
     n_words = len(heads) - 1 - 2 * has_intervals
     return [words, *_weights(f"{what.capitalize()}s", heads, tuple(rows), n_words)]
+
+
+def _size(value: float, *, is_ratio: bool) -> float:
+    if is_ratio:
+        return abs(math.log(value)) if 0 < value < math.inf else math.inf
+    return abs(value) if math.isfinite(value) else 0.0
+
+
+def _largest_first(row: Any) -> tuple[bool, float]:
+    """Return a key that puts the intercept first, then the largest coefficients."""
+    return row.term != "intercept", -_size(row.coefficient, is_ratio=False)
 
 
 _WEIGHT_WORDS = (
@@ -158,7 +176,7 @@ def _weights(
         inner: list[Block] = [Grid(f"{caption}, continued", heads, rest, n_words)]
         if len(rows) > _MOST_WEIGHTS:
             inner.append(Words(f"… and {len(rows) - _MOST_WEIGHTS:,} more.", "quiet"))
-        blocks.append(Folded(f"{len(rows) - _WEIGHTS_OPEN:,} more terms", tuple(inner)))
+        blocks.append(Folded(plural(len(rows) - _WEIGHTS_OPEN, "more term"), tuple(inner)))
     return blocks
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import fixed, percent
 from branchline.report._blocks import Grid, Picture
 from branchline.report._words import interval_words, named, plural
 from branchline.report.charts import Square, square_plot
@@ -47,7 +48,7 @@ def _calibration(findings: "Findings") -> Picture | None:
     verdict = _TOO_FEW if few else _OFF if curve.is_off else _NOT_OFF
     words = (
         f"Of the rows to which it gives {about} a probability, as many should be so: dots near the "
-        f"dashed line. {verdict} On average they are off by {100 * curve.error:.1f} points."
+        f"dashed line. {verdict} On average they are off by {fixed(100 * curve.error, 1)} points."
     )
     square = Square(
         f"predicted probability of {about}",
@@ -58,7 +59,7 @@ def _calibration(findings: "Findings") -> Picture | None:
     )
     sides = (curve.said, curve.seen, curve.low, curve.high, curve.n_rows)
     rows = tuple(
-        (*(f"{share:.3f}" for share in row), f"{int(count):,}")
+        (*(fixed(share) for share in row), f"{int(count):,}")
         for *row, count in zip(*sides, strict=True)
     )
     title = "Can its probabilities be believed?"
@@ -72,11 +73,18 @@ def _roc(findings: "Findings") -> Picture | None:
         return None
     about = _positive(findings)
     title = f"Finding {about}: hits against false alarms"
-    words = (
-        f"ROC curve with 95 % band; area {interval_words(curve.area)}. The dashed line is guessing."
-    )
+    words = f"ROC curve with 95 % band. {_area(findings, curve)} The dashed line is guessing."
     axes = ("share of false alarms among others", f"share of {about} found")
     return _curve(curve, title, words, axes, (_DIAGONAL, _DIAGONAL))
+
+
+def _area(findings: "Findings", curve: "RankingCurve") -> str:
+    """Name both areas: of this curve, and the mean of one for each test set, if they are shown."""
+    pooled = f"AUC of all rows pooled, the area under this curve: {interval_words(curve.area)}."
+    if "auc" not in findings.comparison.plan.metrics:
+        return pooled
+    mean = findings.comparison.score(findings.label, "auc").estimate
+    return f"{pooled} Mean AUC of the test sets, as in the comparison: {fixed(mean)}."
 
 
 def _precision_recall(findings: "Findings") -> Picture | None:
@@ -88,8 +96,8 @@ def _precision_recall(findings: "Findings") -> Picture | None:
     title = f"Finding {about}: how many of those named are right"
     n_rows = plural(int(findings.outcome.is_positive.sum()), "row")
     words = (
-        f"Precision against recall with 95 % band; average {interval_words(curve.area)}. The "
-        f"dashed line is guessing: {n_rows} are {about}, {100 * share:.0f} %."
+        f"Precision against recall with 95 % band; average precision {interval_words(curve.area)}. "
+        f"The dashed line is guessing: {n_rows} are {about}, {percent(share)}."
     )
     axes = (f"share of {about} found (recall)", "share that is right (precision)")
     return _curve(curve, title, words, axes, (_DIAGONAL, np.array([share, share])))
@@ -107,8 +115,8 @@ def _curve(
     )
     places = np.linspace(0, len(curve.grid) - 1, 11).astype(int)
     rows = tuple(
-        (f"{curve.grid[at]:.2f}", f"{np.interp(curve.grid[at], curve.x, curve.y):.3f}",
-         f"{curve.low[at]:.3f}", f"{curve.high[at]:.3f}")
+        (fixed(curve.grid[at], 2), fixed(np.interp(curve.grid[at], curve.x, curve.y)),
+         fixed(curve.low[at]), fixed(curve.high[at]))
         for at in places
     )  # fmt: skip
     numbers = Grid(title, (axes[0], axes[1], "from", "to"), rows, 0)

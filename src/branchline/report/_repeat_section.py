@@ -5,7 +5,9 @@ from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from branchline.assess.comparing._words import duration
+from branchline._plain_numbers import percent
+from branchline.assess.comparing._advice_words import preference_words
+from branchline.assess.comparing._words import duration, tested_words
 from branchline.report._again import command_words, python_words
 from branchline.report._blocks import Block, Code, Folded, Grid, Heading, Section, Words
 from branchline.report._words import number_words, plural
@@ -60,11 +62,13 @@ def _plan(findings: "Findings") -> list[tuple[str, str]]:
         ("fingerprint of the rows", problem.fingerprint),
         ("learners", ", ".join(learner.label for learner in plan.learners)),
         ("tuning", _tuning(plan)),
-        ("testing", plan.resampling.describe(problem.n_rows)),
+        ("testing", tested_words(comparison)),
         ("metrics", f"{plan.metric} decides; also {', '.join(plan.metrics[1:]) or 'none'}"),
         ("too small to matter", f"{number_words(comparison.negligible())} ({plan.metric})"),
+        ("preferred", f"{plan.prefer}: {preference_words(plan.prefer)}"),
+        ("set aside", ", ".join(one.name for one in problem.set_aside) or "nothing"),
         ("seed", str(plan.seed)),
-        ("models fitted", f"{plan.count_fits(problem.n_rows):,}"),
+        ("models fitted", _fits_words(findings)),
         ("time", duration(comparison.seconds) if comparison.seconds >= 0 else "unknown"),
         ("carried out", "completely" if comparison.is_complete else "not to its end"),
     ]
@@ -73,8 +77,20 @@ def _plan(findings: "Findings") -> list[tuple[str, str]]:
     if plan.costs is not None:
         rows.append(("costs of errors", str(plan.to_dict()["costs"])))
     if plan.time_budget is not None:
-        rows.append(("time allowed", f"{duration(plan.time_budget)}, shared equally"))
+        rows.append(("time allowed", duration(plan.time_budget)))
     return rows
+
+
+def _fits_words(findings: "Findings") -> str:
+    """Say how many models were fitted, and of how many where the plan was not carried out."""
+    comparison = findings.comparison
+    planned = comparison.plan.count_fits(comparison.problem.n_rows)
+    if comparison.is_complete:
+        return f"{planned:,}"
+    total = len(comparison.splits) * len(comparison.plan.learners)
+    done = round(planned * len(comparison.results) / max(1, total))
+    about = "" if comparison.plan.tuning is None and comparison.plan.threshold is None else "about "
+    return f"{about}{done:,} of {planned:,}"
 
 
 def _tuning(plan: "Plan") -> str:
@@ -136,7 +152,7 @@ def seal_section(findings: "Findings") -> Section | None:
     if document is None:
         return None
     share = document["fraction"]
-    part = "Some" if share is None else f"{100 * share:.0f} %"
+    part = "Some" if share is None else percent(share)
     begin = (
         f"{part} of the rows were sealed before anything was learnt and are in none of these "
         "figures."

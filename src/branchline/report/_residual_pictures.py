@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import percent
 from branchline.report._blocks import Grid, Picture
 from branchline.report._words import named, number_words, signed
 from branchline.report.charts import Square, square_plot
@@ -79,7 +80,7 @@ def _quantiles(values: Floats, caption: str, other: Floats | None = None) -> Gri
     ends = [np.quantile(side, _SHARES) for side in sides]
     write = signed if other is None else number_words
     rows = tuple(
-        (f"{share:.0%}", *(write(float(side[at])) for side in ends))
+        (percent(share), *(write(float(side[at])) for side in ends))
         for at, share in enumerate(_SHARES)
     )
     heads = ("share of rows below", *(["error"] if other is None else ["true", "predicted"]))

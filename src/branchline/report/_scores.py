@@ -2,8 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from branchline._plain_numbers import alike, fixed, rounded
 from branchline.assess import METRICS, Interval
-from branchline.report._words import named, number_words, score_words
+from branchline.report._words import named
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison
@@ -29,23 +32,38 @@ _OF_HUNDRED: dict[str, tuple[str, str]] = {
     "auc": ("{pairs} in {0} of 100 pairs", "would in {0}"),
 }
 _IN_UNITS: dict[str, tuple[str, str]] = {
-    "rmse": ("is typically off by {0} in {target}", "would be off by {0}"),
-    "mae": ("is off by {0} in {target} on average", "would be off by {0}"),
+    "rmse": ("has a root mean squared error (RMSE) of {0} in {target}", "has an RMSE of {0}"),
+    "mse": ("has a mean squared error of {0} in {target}", "has one of {0}"),
+    "mae": ("is off by {0} in {target} on average (MAE)", "would be off by {0}"),
     "cost": ("costs {0} a row on average", "would cost {0}"),
 }
 _NOTHING = 0.005
+_TITLES = {"rmse": "RMSE", "mae": "MAE", "mse": "MSE", "r2": "R²", "auc": "AUC"}
 _IN_PER_CENT = {"accuracy", "error", "recall", "sensitivity", "specificity", "precision", "r2"}
 
 
-def score_sentence(comparison: "Comparison", interval: Interval) -> str:
-    """Return what a score means, with its interval, as the rest of a sentence."""
+def score_sentence(comparison: "Comparison", interval: Interval, label: str | None = None) -> str:
+    """Return what a score means, with its interval, as the rest of a sentence.
+
+    With the label of a learner of numbers it also says how large half of its errors are at most:
+    the root of the mean squared error is not the size of a typical error.
+    """
     name = comparison.plan.metric
     estimate, low, high = _numbers(name, interval)
     ends = f"(95 % interval: {low} to {high})"
     said = _SENTENCES.get(name)
     if said is None:
         return f"scores {estimate} in {name} {ends}, the {METRICS[name].title}"
-    return f"{said[0].format(estimate, **_about(comparison))} {ends}"
+    return f"{said[0].format(estimate, **_about(comparison))} {ends}{_median(comparison, label)}"
+
+
+def _median(comparison: "Comparison", label: str | None) -> str:
+    if label is None or comparison.problem.classes is not None:
+        return ""
+    outcome = comparison.outcome(label)
+    sizes = np.abs(outcome.truth.astype(np.float64) - outcome.said)
+    half = rounded(float(np.median(sizes[np.isfinite(sizes)])))
+    return f" and half of its predictions are off by less than {half}"
 
 
 def baseline_sentence(comparison: "Comparison", interval: Interval) -> str:
@@ -68,10 +86,10 @@ def _numbers(name: str, interval: Interval) -> tuple[str, ...]:
     if name in _OF_HUNDRED and all(-10 < end <= 1 for end in ends):
         # Near 0 and 100 one more digit tells apart what else would look the same.
         is_extreme = any(0 < end < 0.02 or 0.98 < end < 1 for end in ends)
-        return tuple(f"{100 * end:.{1 if is_extreme else 0}f}" for end in ends)
-    if METRICS[name].negligible is None:
-        return tuple(number_words(end) for end in ends)
-    return tuple(f"{end:.3f}" if abs(end) < 1e6 else "–" for end in ends)
+        return tuple(fixed(100 * end, 1 if is_extreme else 0) for end in ends)
+    if name and METRICS[name].negligible is None:
+        return tuple(alike(ends))
+    return tuple(fixed(end) if abs(end) < 1e6 else "–" for end in ends)
 
 
 def _about(comparison: "Comparison") -> dict[str, str]:
@@ -96,13 +114,16 @@ def brief_score(comparison: "Comparison", interval: Interval) -> tuple[str, str]
     if name in _IN_PER_CENT:
         estimate, low, high = _numbers(name, interval)
         return f"{estimate} %", f"{low} % to {high} %"
-    estimate, _, ends = score_words(name, interval, brief=False).partition(" ")
-    return estimate, ends.strip("()")
+    if METRICS[name].negligible is None:
+        estimate, low, high = alike([interval.estimate, interval.low, interval.high])
+    else:
+        estimate, low, high = _numbers("", interval)
+    return estimate, f"{low} to {high}"
 
 
 def small_words(comparison: "Comparison") -> str:
     """Return the difference that is too small to matter, in words."""
     name, size = comparison.plan.metric, comparison.negligible()
     if name in {"accuracy", "error"}:
-        return f"{100 * size:.2g} of 100 rows"
-    return f"{size:.2g} ({name})"
+        return f"{rounded(100 * size, 2)} of 100 rows"
+    return f"{rounded(size, 2)} ({_TITLES.get(name, name)})"

@@ -120,6 +120,8 @@ figure,pre,.facts>div,tr,.notice{break-inside:avoid}
 #textbook,#failed,#sealed{break-before:auto}
 h2,h3,.caption{break-after:avoid}
 thead{display:table-header-group}
+tbody tr:first-child,tbody tr:nth-child(2){break-after:avoid}
+tbody tr:last-child,tbody tr:nth-last-child(2){break-before:avoid}
 table{font-size:8.6pt}th,td{padding:3px 8px 3px 0}
 .plot{margin:14px 0}
 .plot table{font-size:7.6pt;line-height:1.3}.plot th,.plot td{padding:1px 6px 1px 0}

@@ -2,10 +2,14 @@
 
 import math
 import unicodedata
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from branchline import catalog
+from branchline._plain_numbers import alike, fixed, joined, signed
+from branchline._plain_numbers import count as plural
+from branchline._plain_numbers import interval as interval_text
+from branchline._plain_numbers import number as number_words
+from branchline._plain_numbers import probability as probability_words
 from branchline.assess import METRICS, Interval
 from branchline.table.looking._look_words import clean, shorten
 
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
     from branchline.assess import Comparison
 
 __all__ = [
+    "chance_words",
     "interval_words",
     "joined",
     "named",
@@ -42,58 +47,15 @@ def named(name: Any) -> str:
     return f"“{words}”"
 
 
-def number_words(value: float) -> str:
-    """Return a number with about four digits."""
-    if not math.isfinite(value):
-        return "–"
-    size = abs(value)
-    if value == 0:
-        return "0"
-    if not 1e-3 <= size < 1e7:
-        return f"{value:.3g}"
-    return f"{value:,.0f}" if size >= 1e4 else f"{value:.4g}"
-
-
-def signed(value: float) -> str:
-    """Return a number with its sign."""
-    if not math.isfinite(value):
-        return "–"
-    return f"{value:+.3g}".replace("-", "−") if value else "0"
-
-
 def interval_words(interval: Interval, *, brief: bool = False) -> str:
     """Return an estimate with the ends of its interval."""
-    if not math.isfinite(interval.estimate):
-        return "–"
-    estimate, _, ends = str(interval).partition(" ")
-    low, _, high = ends.strip("[]").partition(", ")
-    return estimate if brief else f"{estimate} ({low} to {high})"
+    ends = (interval.estimate, interval.low, interval.high)
+    return alike(ends)[0] if brief else interval_text(*ends)
 
 
-def probability_words(share: float) -> str:
-    """Return a probability in per cent; never 0 or 100 %, which no data can show."""
-    if not math.isfinite(share):
-        return "–"
-    if share < 0.005:
-        return "<1 %"
-    if share > 0.995:
-        return ">99 %"
-    return f"{100 * share:.0f} %"
-
-
-def plural(count: int, one: str, many: str | None = None) -> str:
-    """Return a count with its noun."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-def joined(names: Sequence[str], most: int = 6) -> str:
-    """Return names as a list in a sentence."""
-    shown = list(names[:most])
-    if len(names) > most:
-        return f"{', '.join(shown)} and {len(names) - most} more"
-    if len(shown) < 2:
-        return "".join(shown)
-    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+def chance_words(share: float) -> str:
+    """Return a probability as it stands in a sentence: 85 %, more than 99 %, less than 1 %."""
+    return probability_words(share).replace("> ", "more than ").replace("< ", "less than ")
 
 
 def title_of(comparison: "Comparison", label: str) -> str:
@@ -116,5 +78,5 @@ def score_words(metric: str, interval: Interval, *, brief: bool = True) -> str:
     ends = (interval.estimate, interval.low, interval.high)
     if METRICS[metric].negligible is None or not all(map(math.isfinite, ends)):
         return interval_words(interval, brief=brief)
-    estimate, low, high = (f"{end:.3f}" for end in ends)
+    estimate, low, high = (fixed(end) for end in ends)
     return estimate if brief else f"{estimate} ({low} to {high})"

@@ -26,7 +26,7 @@ class WorstRow:
     size
         The probability of what was predicted (None without any), or true less predicted.
     cells
-        Its cells in the columns that matter most.
+        Its cells in the columns that weigh most in the predictions of these rows.
     """
 
     row: int
@@ -43,7 +43,6 @@ class WorstRow:
 def worst_rows(findings: "Findings") -> tuple[tuple[str, ...], tuple[WorstRow, ...]]:
     """Return the columns shown, and the rows with the largest or most confident errors."""
     outcome, tested = findings.outcome, findings.tested
-    columns = findings.important_columns[:_MOST_COLUMNS]
     if outcome.classes is None:
         with np.errstate(over="ignore"):
             size: Any = outcome.truth - outcome.said
@@ -52,13 +51,14 @@ def worst_rows(findings: "Findings") -> tuple[tuple[str, ...], tuple[WorstRow, .
         badness, size = _of_classes(outcome)
     # Rows of equal badness come in the order of the table.
     order = np.lexsort((tested, -badness))[:_MOST_ROWS]
+    wrong = [at for at in order.tolist() if badness[at] > 0]
+    columns = findings.columns_behind([int(tested[at]) for at in wrong])[:_MOST_COLUMNS]
     found = []
-    for at in order.tolist():
-        if badness[at] > 0:
-            row = int(tested[at])
-            cells = findings.comparison.problem.table.rows([row]).to_dicts()[0]
-            shown = tuple(cells[name] for name in columns)
-            found.append(_row(outcome, at, row, size, shown))
+    for at in wrong:
+        row = int(tested[at])
+        cells = findings.comparison.problem.table.rows([row]).to_dicts()[0]
+        shown = tuple(cells[name] for name in columns)
+        found.append(_row(outcome, at, row, size, shown))
     return columns, tuple(found)
 
 

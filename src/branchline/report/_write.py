@@ -167,7 +167,8 @@ def _subtitle(findings: Findings) -> str:
     comparison = findings.comparison
     rows = plural(comparison.problem.n_rows, "row")
     learners = plural(len(comparison.plan.learners), "learner")
-    return f"Branchline compared {learners} on {rows} · rows {comparison.problem.fingerprint}"
+    inputs = plural(comparison.problem.table.n_columns, "input")
+    return f"Branchline compared {learners} on {rows} and {inputs}"
 
 
 def _as_html(findings: Findings) -> str:

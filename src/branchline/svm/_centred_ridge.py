@@ -5,8 +5,9 @@ With row weights W = diag w_i, S = √W, and the kernel K_c of rows centred at t
 1. G = S K_c S, and a = S (G + α I)⁻¹ S (y − ȳ); the residual of row i is α a_i / w_i.
 2. The hat matrix H of ŷ = H y has 1 − h_ii = α ((G + α I)⁻¹)_ii − w_i / Σ w. The direction of the
    bias has the eigenvalue ``level`` instead of 0 in G, so that no near numbers are subtracted.
-3. Leaving out one copy of row i turns its residual r_i into r_i / (1 − h_ii δ / w_i), with
-   δ = min(1, w_i): exact, and for all rows from one factorisation.
+3. Leaving out the part δ_i of row i turns its residual r_i into r_i / (1 − h_ii δ_i): exact, for
+   all rows from one factorization. All copies of a row are left out together (δ = 1), except where
+   each copy counts as a row of its own (``_folds``).
 4. A given α needs a Cholesky factor; many are compared by one decomposition G = Q Λ Qᵀ.
 """
 
@@ -53,12 +54,15 @@ class CentredRidge:
         S (y − ȳ), a column an output.
     weights
         Of the rows.
+    part
+        The part of each row that is left out at a time.
     level
         The eigenvalue that the direction of the bias was given.
     """
 
     targets: Floats
     weights: Floats
+    part: Floats
     level: float
 
     @cached_property
@@ -104,8 +108,7 @@ class CentredRidge:
         """Return a solution, given (G + αI)⁻¹ times the targets, and its diagonal."""
         roots, share = np.sqrt(self.weights), self.weights / self.weights.sum()
         kept = alpha * inverse - alpha / (self.level + alpha) * share
-        taken = np.minimum(1.0, 1.0 / self.weights)  # δ / w: one copy, or all there is
-        left = (1 - taken) + taken * kept
+        left = (1 - self.part) + self.part * kept
         # A row that is all there is leaves nothing to predict it from.
         left = np.where(left > 1e-14, left, np.nan)
         residual = alpha * solved / roots[:, None]
@@ -155,13 +158,15 @@ class _WholeRidge(CentredRidge):
         return super().at(alpha)
 
 
-def centred_ridge(kernel: KernelProduct, weights: Floats, targets: Floats) -> CentredRidge:
+def centred_ridge(
+    kernel: KernelProduct, weights: Floats, targets: Floats, part: Floats
+) -> CentredRidge:
     """Return the problem of centred rows and targets."""
     share, roots = weights / weights.sum(), np.sqrt(weights)[:, None]
     centred = roots * (targets - share @ targets)
     if isinstance(kernel, ThinKernel):
         features = roots * (kernel.factor - share @ kernel.factor)
-        return _ThinRidge(centred, weights, 0.0, features)
+        return _ThinRidge(centred, weights, part, 0.0, features)
     means = share @ kernel.gram
     matrix = kernel.gram - means
     matrix -= means[:, None] - float(share @ means)
@@ -169,7 +174,7 @@ def centred_ridge(kernel: KernelProduct, weights: Floats, targets: Floats) -> Ce
     matrix *= roots.T
     level = float(np.abs(np.diag(matrix)).mean())
     matrix += level * np.sqrt(np.outer(share, share))
-    return _WholeRidge(centred, weights, level, matrix)
+    return _WholeRidge(centred, weights, part, level, matrix)
 
 
 def _not_positive(least: float, alpha: float) -> ParameterError:

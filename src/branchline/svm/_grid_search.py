@@ -9,25 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._folds import Fold, fold_rows
 from branchline._memory import budget_bytes, refuse_over_budget
 from branchline.svm._grid_scores import SCORES
 from branchline.svm._kernel_rows import KernelRows, SolverLimits
 from branchline.svm._pairs import Task, class_scores, rows_of, tasks_of
 from branchline.svm._problem import Floats
 
-__all__ = ["Fold", "GridSearch", "deal"]
+__all__ = ["GridSearch"]
 
 # Distances, kernel values, and the parts that are being worked on: bytes for each pair of rows.
 _BYTES = 24
 _PROBLEMS_A_THREAD = 4
-
-
-@dataclass(frozen=True, eq=False)
-class Fold:
-    """Rows to learn from and rows to judge by."""
-
-    train: npt.NDArray[np.intp]
-    test: npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +34,7 @@ class GridSearch:
     strengths
         The C to try, rising.
     n_folds
-        How many folds to deal.
+        The number of folds.
     costs
         What C is multiplied by for each row.
     strategy, scoring, tolerance
@@ -58,9 +51,9 @@ class GridSearch:
 
     @cached_property
     def folds(self) -> list[Fold]:
-        """The folds, which neither row order nor chance changes."""
-        target = self.rows.data.class_target
-        return deal(target.class_of_row, target.n_classes, self.n_folds)
+        """The folds; the training rows themselves when there is nothing to hold out."""
+        rows = fold_rows(self.rows.data)
+        return rows.split(self.n_folds) or [Fold(rows.units, rows.units)]
 
     @cached_property
     def _distances(self) -> Floats:
@@ -87,11 +80,19 @@ class GridSearch:
         measure = SCORES[self.scoring]
         for g, of_folds in enumerate(self._decisions(gammas)):
             for at, (fold, decision) in enumerate(zip(self.folds, of_folds, strict=True)):
-                truth, weights = target.class_of_row[fold.test], self.rows.weights[fold.test]
+                truth = target.class_of_row[fold.test_rows]
+                weights = self._share(fold.test) * self.rows.weights[fold.test_rows]
                 for c in range(len(self.strengths)):
                     by_class = class_scores(decision[c], self._tasks, target.n_classes)
                     scores[g, c, at] = measure(truth, by_class, weights)
         return scores
+
+    def _share(self, units: npt.NDArray[np.int64]) -> Floats:
+        """Return which share of their weight the rows of a fold have, those without left out."""
+        of_rows = self.rows.data.weights.units
+        whole = 1 if of_rows is None else of_rows[units > 0]
+        share: Floats = units[units > 0] / whole
+        return share
 
     @property
     def _tasks(self) -> list[Task]:
@@ -102,22 +103,23 @@ class GridSearch:
         """Return, for each gamma and fold, the scores of its test rows: by C, row and task."""
         n_strengths, n_tasks = len(self.strengths), len(self._tasks)
         found = [
-            [np.zeros((n_strengths, len(fold.test), n_tasks)) for fold in self.folds]
+            [np.zeros((n_strengths, len(fold.test_rows), n_tasks)) for fold in self.folds]
             for _ in gammas
         ]
         problems, places = [], []
         target = self.rows.data.class_target
         for (at, fold), (k, task) in product(enumerate(self.folds), enumerate(self._tasks)):
-            classes = target.class_of_row[fold.train]
+            train, share = fold.learn_rows, self._share(fold.learn)
+            classes = target.class_of_row[train]
             (chosen,) = rows_of([task], classes, target.n_classes)
-            here, labels = fold.train[chosen], task.labels(classes[chosen])
+            here, labels = train[chosen], task.labels(classes[chosen])
             only = np.unique(labels)
             if len(only) < 2:  # nothing else can be said in this fold, or nothing at all
                 for of_folds in found:
                     of_folds[at][:, :, k] = only.sum()
                 continue
             for g in range(len(gammas)):
-                costs, test = self.costs[here], _u32(fold.test)
+                costs, test = self.costs[here] * share[chosen], _u32(fold.test_rows)
                 problems.append(_core.SvmPath(_u32(here), labels, costs, test, g))
                 places.append((g, at, k))
         grams = np.empty((len(gammas), len(self.rows), len(self.rows)))
@@ -128,23 +130,6 @@ class GridSearch:
         for (g, at, k), (decision, _, _) in zip(places, answers, strict=True):
             found[g][at][:, :, k] = decision.reshape(n_strengths, -1)
         return found
-
-
-def deal(class_of_row: npt.NDArray[np.uint32], n_classes: int, n_folds: int) -> list[Fold]:
-    """Deal rows to folds, class by class in canonical order; folds without rows are left out."""
-    fold_of_row = np.empty(len(class_of_row), dtype=np.intp)
-    first = 0
-    for one in range(n_classes):
-        members = np.flatnonzero(class_of_row == one)
-        fold_of_row[members] = (first + np.arange(len(members))) % n_folds
-        first += len(members)
-    folds = []
-    for fold in range(n_folds):
-        test = np.flatnonzero(fold_of_row == fold)
-        train = np.flatnonzero(fold_of_row != fold)
-        if len(test) and len(train):
-            folds.append(Fold(train, test))
-    return folds or [Fold(np.arange(len(class_of_row)), np.arange(len(class_of_row)))]
 
 
 def _u32(rows: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:

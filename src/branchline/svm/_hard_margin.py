@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import number
 from branchline.errors import DataError, Repair
 from branchline.svm._kernel_rows import KernelRows, SolverLimits
 from branchline.svm._problem import Floats, Problem, Solution, classification
@@ -86,7 +87,7 @@ def _not_separable(
     for sign in (1, -1):
         share = np.where(labels == sign, np.abs(found.beta), 0.0)
         order = np.argsort(-share, kind="stable")[:_SHOWN]
-        shown = [f"{share[i]:.3g} × row {first[i]}" for i in order if share[i] > 0]
+        shown = [f"{number(share[i], 3)} × row {first[i]}" for i in order if share[i] > 0]
         more = " + …" if np.count_nonzero(share) > len(shown) else ""
         sides.append(" + ".join(shown) + more)
     used = np.flatnonzero(found.beta)

@@ -20,7 +20,9 @@ import numpy.typing as npt
 from sklearn.utils import Tags
 
 from branchline._base import Complexity, FittedState, Regressor, reports_progress
+from branchline._folds import fold_rows
 from branchline._one_thread import one_thread
+from branchline._plain_numbers import count, fixed, number
 from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
@@ -144,7 +146,8 @@ class KernelRidge(KernelPredictor, Regressor):
         exponents = np.array([power_of_two_scale(output) for output in targets.T])
         targets = np.ldexp(targets, -exponents)  # so that squares cannot overflow
         kernel = kernel_product(rows)
-        centred = centred_ridge(kernel, rows.weights, targets)
+        part = 1.0 / fold_rows(rows.data).copies
+        centred = centred_ridge(kernel, rows.weights, targets, part)
         found = centred.best() if self.alpha == "auto" else centred.at(float(self.alpha))
         reduced = self._reduce(kernel, rows.weights, targets, found.coefficients)
         attributes = _attributes(found, reduced, rows, exponents)
@@ -176,11 +179,11 @@ class KernelRidge(KernelPredictor, Regressor):
     def to_text(self) -> str:
         """Return the model as text: α, what it keeps, and its leave-one-out error."""
         self._check_fitted()
-        errors = ", ".join(f"{error:.4g}" for error in np.atleast_1d(self.loo_error_))
+        errors = ", ".join(number(error) for error in np.atleast_1d(self.loo_error_))
         return (
-            f"kernel ridge regression, alpha {self.alpha_:.4g}, {self.kernel_.kernel!r}\n"
-            f"{len(self.support_)} rows kept, {self.effective_df_:.1f} effective degrees "
-            "of freedom\n"
+            f"kernel ridge regression, alpha {number(self.alpha_)}, {self.kernel_.kernel!r}\n"
+            f"{count(len(self.support_), 'row')} kept, {fixed(self.effective_df_, 1)} effective "
+            "degrees of freedom\n"
             f"mean squared error when each row is left out: {errors}"
         )
 

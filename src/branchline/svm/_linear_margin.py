@@ -20,6 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from branchline import _core
+from branchline._plain_numbers import number, rounded
 from branchline._state import malformed
 from branchline._validation import Constraint, Flag, OneOf, Real, Whole, check_seed, count_threads
 from branchline.encoding._block import Floats
@@ -106,8 +107,8 @@ class MarginReport:
         """Return the certificate as text."""
         share = self.gap / self.objective if self.objective > 0 else 0.0
         return (
-            f"objective {self.objective:.6g}, at most {share:.1e} of it above the least possible "
-            f"({self.solver}, {self.n_iter} steps)"
+            f"objective {number(self.objective, 6)}, at most {rounded(share, 2)} of it above the "
+            f"least possible ({self.solver}, {self.n_iter} steps)"
         )
 
 

@@ -8,12 +8,14 @@
    by which scores become probabilities (``_sigmoid``).
 """
 
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
+from branchline._plain_numbers import number
 from branchline._state import numbers_from_state
 from branchline._validation import Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
@@ -23,6 +25,7 @@ from branchline.linear._basis import BasisExpansion
 from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline.linear._linear_classifier import LinearClassifier, n_sums, versus
 from branchline.linear._linear_model import sums_of
+from branchline.linear._row_space import narrow
 from branchline.svm._linear_leave_one_out import leave_one_out
 from branchline.svm._linear_margin import (
     PARAMETERS,
@@ -153,8 +156,11 @@ class LinearSVC(LinearClassifier):
             slopes = np.ones((1, 2))
         else:
             ends = self._ends(rows, is_positive)
-            margins = find_margins(self, rows.matrix, ends)
-            slopes = self._slopes(rows, is_positive, ends, margins)
+            # Products of rows are all that counts, so a wide table is turned into fewer terms.
+            matrix, lift = narrow(rows.matrix)
+            margins = find_margins(self, matrix, ends)
+            slopes = self._slopes(replace(rows, matrix=matrix), is_positive, ends, margins)
+            margins = replace(margins, weights=lift(margins.weights))
         warn_if_unfinished(margins.report, float(self.tol))
         return self._finish(
             data,
@@ -214,7 +220,7 @@ class LinearSVC(LinearClassifier):
 
     def to_text(self) -> str:
         """Return the model as text: a line for each coefficient, the margin and the certificate."""
-        margin = ", ".join(f"{width:.4g}" for width in np.atleast_1d(self.margin_))
+        margin = ", ".join(number(width) for width in np.atleast_1d(self.margin_))
         report = MarginReport.from_attributes(self).words()
         return f"{super().to_text()}\nscores; margin {margin}; {report}"
 

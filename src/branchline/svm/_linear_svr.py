@@ -17,6 +17,7 @@ from branchline.encoding import TableEncoder
 from branchline.encoding._block import Floats
 from branchline.linear._basis import BasisExpansion
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
+from branchline.linear._row_space import narrow
 from branchline.svm._linear_margin import (
     PARAMETERS,
     Ends,
@@ -139,13 +140,14 @@ class LinearSVR(LinearRegressor):
         problem = problem_of(rows)
         prices = self._prices(problem)
         ends = self._ends(problem, prices)
-        margins = find_margins(self, problem.matrix, ends, problem.exponents)
+        matrix, lift = narrow(problem.matrix)
+        margins = find_margins(self, matrix, ends, problem.exponents)
         warn_if_unfinished(margins.report, float(self.tol))
         return self._finish(
             data,
             encoding_=rows.encoding,
             C_=float(prices[0]) if len(prices) == 1 else prices,
-            **problem.scaled_back(margins.weights, margins.bias),
+            **problem.scaled_back(lift(margins.weights), margins.bias),
             **margins.report.attributes(),
         )
 

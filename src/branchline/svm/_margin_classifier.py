@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 from branchline._base import Classifier, Complexity, FittedState
 from branchline._explanation import Explanation
+from branchline._plain_numbers import count, signed
+from branchline._plain_numbers import number as plain_number
 from branchline._state import classes_from_state, classes_to_state, malformed
 from branchline.kernels import Points
 from branchline.svm._certificate import judged, warn_if_unfinished
@@ -143,14 +145,14 @@ class MarginClassifier(MachineSet, KernelPredictor, Classifier):
         ahead = str(self.classes_[task.positive])
         behind = "the rest" if task.negative is None else str(self.classes_[task.negative])
         total = float(shares.sum()) + machine.bias
-        lines = [f"score for {ahead!r} against {behind!r}: {total:.4g}, of which"]
+        lines = [f"score for {ahead!r} against {behind!r}: {plain_number(total)}, of which"]
         for at in order.tolist():
             number = self.support_[machine.places[at]]
             name = self.classes_[self._support_class[machine.places[at]]]
-            lines.append(f"  row {number} ({name}): {shares[at]:+.4g}")
+            lines.append(f"  row {number} ({name}): {signed(shares[at], 4)}")
         rest = total - float(shares[order].sum()) - machine.bias
-        lines.append(f"  {len(shares) - len(order)} more rows: {rest:+.4g}")
-        return [*lines, f"  bias: {machine.bias:+.4g}"]
+        lines.append(f"  {count(len(shares) - len(order), 'more row')}: {signed(rest, 4)}")
+        return [*lines, f"  bias: {signed(machine.bias, 4)}"]
 
     def _deciding_machine(self, points: Points) -> int:
         """Return the machine that tells the predicted class from the runner-up."""

@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import count
 from branchline.errors import DataError
 
 __all__ = [
@@ -89,6 +90,9 @@ class ColumnType:
         "D", "s", "ms", "us" or "ns" for dates and times.
     timezone
         Time zone name of a "datetime" source.
+    written
+        How the cells were written when they were converted from text, such as "number:. $" or
+        "date:%d/%m/%Y"; None when nothing was converted.
     """
 
     kind: Kind
@@ -96,6 +100,7 @@ class ColumnType:
     categories: tuple[Category, ...] | None = None
     unit: str | None = None
     timezone: str | None = None
+    written: str | None = None
 
     @property
     def is_time(self) -> bool:
@@ -120,6 +125,9 @@ class Column:
     type: ColumnType
     values: AnyArray
     missing: npt.NDArray[np.bool_] | None = None
+
+    def __repr__(self) -> str:
+        return f"Column({self.name!r}, {self.type}, {count(len(self), 'row')})"
 
     def __len__(self) -> int:
         return len(self.values)

@@ -6,35 +6,21 @@
 4. A column of another kind is an error that says which values do not fit.
 """
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from branchline.errors import BranchlineWarning, DataError, KindError, Repair
-from branchline.table._column import (
-    FLOAT,
-    MISSING_CODE,
-    UNSEEN_CODE,
-    AnyArray,
-    Category,
-    Column,
-    ColumnType,
-    number_of_name,
-)
+from branchline.errors import DataError, Repair
+from branchline.table._column import FLOAT, ColumnType
+from branchline.table._fit_column import _key, clock_of, fit_column
 from branchline.table._names import made_up_names, refuse_bad_names
 
 if TYPE_CHECKING:
     from branchline.table._table import Table
 
-__all__ = ["Field", "Schema", "float_schema"]
-
-
-_MANY_UNSEEN = 10  # a few rows may well hold nothing but new names
+__all__ = ["Field", "Schema", "_key", "float_schema"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +76,7 @@ class Schema:
         self._refuse_absent(table)
         if self._has_same_numbers(table):
             return table
-        columns = [_fit_column(field, table.column(field.name)) for field in self.fields]
+        columns = [fit_column(field, table.column(field.name)) for field in self.fields]
         return Table.from_columns(columns, named=self.named)
 
     def extra(self, table: "Table") -> tuple[str, ...]:
@@ -131,7 +117,7 @@ class Schema:
     def _has_same_numbers(self, table: "Table") -> bool:
         """Whether the table can be used as it stands: numeric only, same names, same order."""
         return table.names == self.names and all(
-            mine.type.kind == "numeric" == other.type.kind and _clock(mine) == _clock(other)
+            mine.type.kind == "numeric" == other.type.kind and clock_of(mine) == clock_of(other)
             for mine, other in zip(self.fields, table.schema.fields, strict=True)
         )
 
@@ -161,158 +147,3 @@ def float_schema(n_columns: int, names: Sequence[str] | None) -> Schema:
 def _unnamed_floats(n_columns: int) -> Schema:
     """Return a schema of made-up names, which hashed texts have hundreds of thousands of."""
     return Schema(tuple(Field(name, FLOAT) for name in made_up_names(n_columns)), named=False)
-
-
-def _fit_column(field: Field, column: Column) -> Column:
-    """Return ``column`` as a column of type ``field.type``."""
-    if field.type.kind == "category":
-        return _recode(field, column)
-    if column.kind == "category":
-        return _numbers_from_names(field, column)
-    if _clock(field) != _clock(column) and not column.is_missing.all():
-        raise _other_clock(field, column)
-    return column
-
-
-def _clock(field: Field | Column) -> str | None:
-    """Return what a number counts: moments, durations, times of day, or nothing in particular."""
-    if field.type.source in {"date", "datetime"}:
-        return "moments"
-    return {"duration": "durations", "time": "times of day"}.get(field.type.source)
-
-
-def _other_clock(field: Field, column: Column) -> KindError:
-    """Return the error for dates where plain numbers were learnt, or the other way round."""
-    return KindError(
-        f"Column {field.name!r} held {_clock(field) or 'plain numbers'} when the model was fitted, "
-        f"but now holds {_clock(column) or 'plain numbers'}.",
-        code="K006",
-        column=field.name,
-        values=column.take(~column.is_missing).take(slice(3)).to_list(),
-        repair=Repair(
-            "import pandas\n"
-            f"X = X.assign(**{{{field.name!r}: pandas.to_datetime(X[{field.name!r}], unit='D')}})"
-            if _clock(field) == "moments" and _clock(column) is None
-            else None
-        ),
-    )
-
-
-def _recode(field: Field, column: Column) -> Column:
-    """Translate category codes (or plain numbers) into the codes of ``field``."""
-    known = field.type.categories or ()
-    if column.kind == "numeric":
-        column = _names_from_numbers(field, column)
-    if column.categories == known:
-        return column
-    code_of_name = {_key(name): code for code, name in enumerate(known)}
-    if field.type.source == "boolean":
-        code_of_name |= {"0": 0, "1": 1, "false": 0, "true": 1}  # as other tools write booleans
-    names = [_key(name) for name in column.categories]
-    if not any(name in code_of_name for name in names):
-        code_of_name = _codes_by_number(known)
-        names = [_number_key(name) for name in column.categories]
-    translation = np.array(
-        [code_of_name.get(name, UNSEEN_CODE) for name in names]
-        + [UNSEEN_CODE, MISSING_CODE],  # reached by the codes −2 and −1
-        dtype=np.int32,
-    )
-    recoded = Column(field.name, field.type, translation[column.values])
-    _warn_if_all_unseen(recoded, column)
-    return recoded
-
-
-def _codes_by_number(known: tuple[Category, ...]) -> dict[str, int]:
-    """Return codes by the number a name writes, for names such as 04000 that came back as 4000."""
-    codes = {_number_key(name): code for code, name in enumerate(known)}
-    return codes if len(codes) == len(known) else {}
-
-
-def _number_key(name: Category) -> str:
-    number = number_of_name(name)
-    return str(name) if number is None else _key(float(number))
-
-
-def _warn_if_all_unseen(recoded: Column, column: Column) -> None:
-    """Say it when no value of a column is known: most often it is written in another way."""
-    n_unseen = int((recoded.values == UNSEEN_CODE).sum())
-    if n_unseen < _MANY_UNSEEN or (recoded.values >= 0).any():
-        return
-    now = ", ".join(repr(name) for name in column.categories[:3])
-    then = ", ".join(repr(name) for name in recoded.categories[:3])
-    warnings.warn(
-        f"No value of column {recoded.name!r} was there when the model was fitted: now {now}; "
-        f"then {then}. All its rows count as unseen.",
-        BranchlineWarning,
-        stacklevel=7,
-    )
-
-
-def _key(name: Category) -> str:
-    """Return the text by which category names are compared: 1, 1.0 and "1" are the same."""
-    if isinstance(name, float) and name.is_integer():
-        return str(int(name))
-    return str(name)
-
-
-def _names_from_numbers(field: Field, column: Column) -> Column:
-    """Read numbers as category names, for a category that came back as numbers (1, 2, 3)."""
-    # Integers stay integers: as floats, long ones would run into each other.
-    is_whole = column.type.source == "integer" and column.values.dtype.kind in "iu"
-    is_moment = _clock(column) == "moments"
-    values = column.values if is_whole or is_moment else column.numbers()
-    distinct, inverse = np.unique(values, return_inverse=True)
-    codes = inverse.astype(np.int32)
-    codes[column.is_missing] = MISSING_CODE
-    if is_moment:
-        distinct = _moments_as_written(distinct, column.type, field.type.categories or ())
-    names = tuple(distinct[distinct == distinct].tolist())  # NaN differs from itself
-    return Column(field.name, ColumnType("category", "category", names), codes)
-
-
-def _moments_as_written(
-    values: AnyArray, kind: ColumnType, names: tuple[Category, ...]
-) -> AnyArray:
-    """Return moments as ISO texts, in the unit in which the known names are written."""
-    moments = values.astype(f"datetime64[{kind.unit}]")
-    try:
-        coarse = moments.astype(np.datetime64(str(names[0])).dtype)
-    except (ValueError, IndexError):  # the names are no moments, or there are none
-        return np.datetime_as_string(moments)
-    is_same = coarse.astype(moments.dtype) == moments
-    return np.where(is_same, np.datetime_as_string(coarse), np.datetime_as_string(moments))
-
-
-def _numbers_from_names(field: Field, column: Column) -> Column:
-    """Read category names as numbers, or say which names are none."""
-    numbers = np.full(len(column.categories) + 2, np.nan)
-    # A moment may be written in many ways, and 20240131 is no number of days: only readers know.
-    bad = list(range(len(column.categories))) if field.type.is_time else []
-    for code, name in enumerate(column.categories):
-        number = number_of_name(name)
-        if number is None:
-            bad.append(code)
-        else:
-            numbers[code] = number
-    wrong = np.flatnonzero(np.isin(column.values, bad))
-    if len(wrong):
-        raise _text_instead(field, column, wrong)
-    return Column(field.name, field.type, numbers[column.values])
-
-
-def _text_instead(field: Field, column: Column, rows: AnyArray) -> KindError:
-    """Return the error for text in a column of numbers or moments."""
-    reader = "to_numeric" if _clock(field) is None else "to_datetime"
-    return KindError(
-        f"Column {field.name!r} held {_clock(field) or 'numbers'} when the model was fitted, but "
-        "now holds other text.",
-        code="K001",
-        column=field.name,
-        rows=rows[:5],
-        n_rows=len(rows),
-        values=dict.fromkeys(column.categories[column.values[row]] for row in rows[:50]),
-        repair=Repair(
-            f'X[{field.name!r}] = pandas.{reader}(X[{field.name!r}], errors="coerce")',
-            f"--kind {field.name}=category  (when fitting)",
-        ),
-    )

@@ -1,7 +1,8 @@
 """Schemas as plain data, for model files, and back with every part checked.
 
 1. A schema is ``named`` and a list of ``columns``; a column has a name, a kind, a source and what
-   these need: ``categories``, a ``unit`` of time, a ``timezone``. Anything else is refused.
+   these need: ``categories``, a ``unit`` of time, a ``timezone``, how it was ``written``. Anything
+   else is refused.
 2. Source and kind belong together: numbers and times are numeric, texts and booleans are not.
 3. Category names are texts, booleans or numbers that read differently.
 """
@@ -12,6 +13,7 @@ from typing import Any
 from branchline.errors import ModelFileError
 from branchline.table._column import ColumnType
 from branchline.table._schema import Field, Schema, _key
+from branchline.table.converting._written import is_written
 
 __all__ = ["schema_from_json", "schema_to_json"]
 
@@ -27,8 +29,20 @@ _UNITS = {
 }
 _PARTS = {
     **dict.fromkeys(_SOURCES["category"], ("categories",)),
-    **dict.fromkeys(_UNITS, ("unit",)),
-    "datetime": ("unit", "timezone"),
+    **dict.fromkeys(_UNITS, ("unit", "written")),
+    "datetime": ("unit", "timezone", "written"),
+    "float": ("written",),
+    "integer": ("written",),
+    "boolean": ("categories", "written"),
+}
+_WRITTEN = {  # what the cells of a source were written as, when they were converted
+    "float": "number",
+    "integer": "number",
+    "date": "date",
+    "datetime": "date",
+    "time": "time",
+    "duration": "duration",
+    "boolean": "boolean",
 }
 
 
@@ -62,6 +76,7 @@ def _field_to_json(field: Field) -> dict[str, Any]:
         "categories": None if categories is None else list(categories),
         "unit": field.type.unit,
         "timezone": field.type.timezone,
+        "written": field.type.written,
     }
     return {key: value for key, value in entry.items() if value is not None}
 
@@ -84,8 +99,16 @@ def _field_from_json(entry: Any) -> Field:
         raise _malformed(f"column {shown} has no such unit of time")
     if not _is_zone(timezone):
         raise _malformed(f"column {shown} has no such time zone")
-    names = None if categories is None else tuple(categories)
-    return Field(name, ColumnType(kind, source, names, unit, timezone))  # type: ignore[arg-type]
+    names, written = None if categories is None else tuple(categories), _written(entry, shown)
+    return Field(name, ColumnType(kind, source, names, unit, timezone, written))  # type: ignore[arg-type]
+
+
+def _written(entry: dict[str, Any], shown: str) -> str | None:
+    """Return how cells were written; models of version 0.1 say nothing of it."""
+    written: str | None = entry.get("written")
+    if "written" in entry and not is_written(written, _WRITTEN[entry["source"]]):
+        raise _malformed(f"column {shown} was written in no way that can be read")
+    return written
 
 
 def _are_categories(source: str, names: Any) -> bool:

@@ -18,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._memory import refuse_over_budget
+from branchline._plain_numbers import count
+from branchline.errors import DataError
 from branchline.table._column import FLOAT, AnyArray, Column, refuse_unequal_lengths
 from branchline.table._names import no_such_column, refuse_bad_names, refuse_double_names
 from branchline.table._schema import Field, Schema, float_schema
@@ -58,6 +60,8 @@ class Table:
     schema: Schema
     matrix: AnyArray | None  # the 2-D float array behind the table, when there is one
     sparse: Any  # the SciPy CSC matrix behind the table, when there is one
+    groups: AnyArray | None = None  # the group of each row: rows of a group share a fold
+    times: AnyArray | None = None  # when each row happened: the past predicts the future
 
     def __init__(
         self,
@@ -174,11 +178,53 @@ class Table:
                 raise IndexError(f"rows are chosen by one list, not by {which.ndim} dimensions")
             if which.size == 0:
                 which = which.astype(np.intp)
-        return self._map(
+        chosen = self._map(
             self.schema,
             lambda matrix: matrix[which],
             lambda columns: [column.take(which) for column in columns],
         )
+        for name in ("groups", "times"):
+            marks = getattr(self, name)
+            if marks is not None:
+                setattr(chosen, name, marks[which])
+        return chosen
+
+    def with_groups(self, groups: Any) -> "Table":
+        """Return the same table, its rows marked with groups that are never split.
+
+        Every inner choice of a learner (rounds, pruning, penalties, thresholds, searches) then
+        keeps all rows of a group in one fold.
+
+        Parameters
+        ----------
+        groups
+            One label for each row, such as a patient or a site; None removes the marks.
+        """
+        return self._marked("groups", groups)
+
+    def with_times(self, times: Any) -> "Table":
+        """Return the same table, its rows marked with times.
+
+        Every inner choice of a learner is then made on rows that come after those it was fitted on.
+
+        Parameters
+        ----------
+        times
+            When each row happened: numbers or dates; None removes the marks.
+        """
+        return self._marked("times", times)
+
+    def _marked(self, name: str, marks: Any) -> "Table":
+        same = self._map(self.schema, lambda matrix: matrix, lambda columns: columns)
+        given = None if marks is None else np.asarray(marks)
+        if given is not None and given.shape != (self.n_rows,):
+            raise DataError(
+                f"{name!r} must hold one value for each of the {self.n_rows} rows; its shape is "
+                f"{given.shape}.",
+                code="D080",
+            )
+        setattr(same, name, given)
+        return same
 
     def select(self, names: str | Iterable[str]) -> "Table":
         """Return only the columns called ``names``, in that order."""
@@ -226,7 +272,7 @@ class Table:
 
     def with_kinds(self, kinds: Mapping[str, str]) -> "Table":
         """Return the table with the kinds of some columns changed."""
-        from branchline.table._kinds import change_kinds
+        from branchline.table._change_kinds import change_kinds
 
         return change_kinds(self, kinds)
 
@@ -236,12 +282,15 @@ class Table:
         on_matrix: Callable[[Any], Any],
         on_columns: Callable[[tuple[Column, ...]], Iterable[Column]],
     ) -> "Table":
-        """Return a table over the same kind of store, changed."""
+        """Return a table over the same kind of store, changed; the rows keep their marks."""
         if self.matrix is not None:
-            return Table._over(schema, matrix=on_matrix(self.matrix))
-        if self.sparse is not None:
-            return Table._over(schema, sparse=on_matrix(self.sparse))
-        return Table._over(schema, columns=on_columns(self.columns))
+            made = Table._over(schema, matrix=on_matrix(self.matrix))
+        elif self.sparse is not None:
+            made = Table._over(schema, sparse=on_matrix(self.sparse))
+        else:
+            made = Table._over(schema, columns=on_columns(self.columns))
+        made.groups, made.times = self.groups, self.times
+        return made
 
     # -- out again --------------------------------------------------------------------------
 
@@ -311,8 +360,9 @@ class Table:
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{field.name}: {field.type}" for field in self.schema.fields[:3])
-        more = f", … {self.n_columns - 3} more" if self.n_columns > 3 else ""
-        return f"Table({self.n_rows} rows × {self.n_columns} columns; {shown}{more})"
+        more = f", … {self.n_columns - 3:,} more" if self.n_columns > 3 else ""
+        shape = f"{count(self.n_rows, 'row')} × {count(self.n_columns, 'column')}"
+        return f"Table({shape}; {shown}{more})"
 
     def _repr_html_(self) -> str:
         return self.look().to_html()

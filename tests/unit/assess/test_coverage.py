@@ -73,6 +73,7 @@ def test_on_german_credit_learners_are_shown_to_beat_the_baseline(folds):
 # -- the same through comparisons ---------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
 def test_rows_of_a_group_do_not_make_an_interval_narrow():
     rng = np.random.default_rng(0)
     who = np.repeat(np.arange(20), 20)
@@ -83,6 +84,7 @@ def test_rows_of_a_group_do_not_make_an_interval_narrow():
     assert grouped.high - grouped.low > 0.3
 
 
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
 def test_one_test_set_is_enough_for_an_interval_and_a_difference():
     table = load_dataset("votes84")
     found = compare(table, "party", learners="one-rule", resampling="hold-out")

@@ -128,7 +128,7 @@ def test_the_task_follows_from_the_target():
     assert make_problem(table, "mpg").task == "regression"
     assert make_problem(load_dataset("iris"), "species").task == "classification"
     assert make_problem([[1.0], [2.0], [3.0]], [0, 1, 0]).task == "classification"
-    with pytest.warns(UserWarning, match="--task"):
+    with pytest.warns(UserWarning, match="W008"):
         assert make_problem([[1.0]] * 9, [1, 2, 3] * 3).task == "regression"
 
 

@@ -13,6 +13,7 @@ from branchline.assess import Resampling, carry_out, compare, make_plan, make_pr
 from branchline.assess.comparing._plan import Learner
 from branchline.assess.comparing._run import fit_learner
 from branchline.assess.comparing._tuned_threshold import add_threshold, settle_threshold
+from branchline.assess.comparing._tuning_score import tuning_score
 from branchline.ensemble import ThresholdClassifier
 from branchline.errors import ParameterError
 from branchline.tree import DecisionTreeClassifier
@@ -84,8 +85,10 @@ def test_a_search_comes_first_and_its_best_candidate_gets_the_threshold() -> Non
         make_plan("classification", learners="c45", tuning="small", metric="f1", threshold="tuned"),
         make_problem(X, y),
     )
-    model = fit_learner(plan, Learner("c45", "c45"), make_problem(X, y))
-    search = catalog.search("c45", task="classification", folds=3, n_jobs=1).fit(X, y)
+    learner, problem = Learner("c45", "c45"), make_problem(X, y)
+    model = fit_learner(plan, learner, problem)
+    score = tuning_score(plan, learner, problem)
+    search = catalog.search("c45", task="classification", folds=3, metric=score).fit(X, y)
     assert isinstance(model, ThresholdClassifier)
     assert model.best_params_ == search.best_params_
     assert model.learner.get_params() == search.best_estimator_.get_params()

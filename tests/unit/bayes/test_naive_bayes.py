@@ -249,8 +249,8 @@ def test_text_of_every_kind_of_column():
     ]:
         text = NaiveBayes(numeric=numeric, alpha=1.0).fit(frame, TENNIS["play"]).to_text()
         assert words in text
-        assert "constant: says nothing" in text
-        assert "before looking  35.7 %  64.3 %" in text
+        assert "constant: tells nothing" in text
+        assert "before any column  35.7 %  64.3 %" in text
         assert "sun       50.0 %  25.0 %" in text
     short = NaiveBayes(alpha=1.0).fit(frame, TENNIS["play"]).to_text(most_categories=1)
     assert "2 more" in short

@@ -30,7 +30,7 @@ def folds_of(matrix: Any, y: Any, n_folds: int) -> np.ndarray:
 
     data = check_training_data(matrix, y, None, task="regression", owner=Owner("model", None))
     rows = arrange_rows(data, is_weighted=False)
-    fold = np.argmax(np.array(rows.deal(n_folds, 0)) > 0, axis=0)
+    fold = np.argmax([one.test > 0 for one in rows.folds.split(n_folds)], axis=0)
     return fold[rows.place_of_input]
 
 

@@ -153,7 +153,8 @@ def test_the_score_is_that_of_rows_out_of_fold() -> None:
     model = ThresholdClassifier(learner=GaussianNB(), metric="f1", folds=4).fit(X, y)
     data = check_training_data(X, y, None, task="classification", owner=Owner("model", None))
     rows = arrange_rows(data, is_weighted=False)
-    fold = np.argmax(np.array(rows.deal(4, 0)) > 0, axis=0)[rows.place_of_input]
+    held = [fold.test > 0 for fold in rows.folds.split(4)]
+    fold = np.argmax(held, axis=0)[rows.place_of_input]
     chances = np.empty(len(y))
     for held in range(4):
         fitted = GaussianNB().fit(X[fold != held], y[fold != held])

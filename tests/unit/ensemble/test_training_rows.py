@@ -10,7 +10,6 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from branchline._validation import Owner, check_training_data
-from branchline.ensemble import _training_rows
 from branchline.ensemble._training_rows import TrainingRows, arrange_rows
 from common.tables import mixed_frame, target
 
@@ -32,8 +31,8 @@ def test_order_and_container_do_not_matter(task: str) -> None:
     ):
         assert first.keys.tolist() == other.keys.tolist()
         assert first.answers.tolist() == other.answers.tolist()
-        for mine, theirs in zip(first.deal(3, 5), other.deal(3, 5), strict=True):
-            assert mine.tolist() == theirs.tolist()
+        for mine, theirs in zip(first.folds.split(3, 5), other.folds.split(3, 5), strict=True):
+            assert mine.test.tolist() == theirs.test.tolist()
         assert first.draw(5, 1).tolist() == other.draw(5, 1).tolist()
 
 
@@ -65,39 +64,17 @@ def test_weights_are_copies() -> None:
     weighted, repeated = arranged(frame, y, copies), arranged(frame.iloc[places], y[places])
     assert weighted.units.tolist() == repeated.units.tolist()
     assert weighted.keys.tolist() == repeated.keys.tolist()
-    assert [fold.tolist() for fold in weighted.deal(4, 0)] == [
-        fold.tolist() for fold in repeated.deal(4, 0)
+    assert [fold.test.tolist() for fold in weighted.folds.split(4)] == [
+        fold.test.tolist() for fold in repeated.folds.split(4)
     ]
     assert weighted.draw(0, 3).tolist() == repeated.draw(0, 3).tolist()
 
 
-def test_folds_share_out_every_unit_and_every_class_evenly() -> None:
-    frame = mixed_frame(90)
-    y = target(frame, "classification")
-    rows = arranged(frame, y, check_random_state(2).randint(1, 5, 90))
-    folds = rows.deal(4, 7)
-    assert (sum(folds) == rows.units).all()
-    for one in range(3):
-        sizes = [int(fold[rows.target.class_of_row == one].sum()) for fold in folds]
-        assert max(sizes) - min(sizes) <= 1
-    assert any((fold != other).any() for fold, other in zip(folds, rows.deal(4, 8), strict=True))
-
-
-def test_a_row_of_fractional_weight_goes_to_one_fold_whole() -> None:
+def test_a_draw_counts_what_a_row_weighs() -> None:
     frame = mixed_frame(30)
     rows = arranged(frame, target(frame, "classification"), np.linspace(0.1, 2.7, 30))
-    folds = np.array(rows.deal(3, 0))
-    assert ((folds == 0) | (folds == rows.units)).all()
-    assert ((folds > 0).sum(axis=0) == 1).all()
     drawn = rows.draw(0, 0)
     assert (drawn % rows.units == 0).all()
-
-
-def test_fewer_copies_than_folds() -> None:
-    rows = arranged(pd.DataFrame({"a": [1, 2]}), [1.0, 2.0], task="regression")
-    assert len(rows.deal(5, 0)) == 2
-    single = arranged(pd.DataFrame({"a": [1]}), [1.0], task="regression")
-    assert [fold.tolist() for fold in single.deal(5, 0)] == [[1]]
 
 
 def test_bootstrap_samples_are_poisson_draws() -> None:
@@ -109,13 +86,22 @@ def test_bootstrap_samples_are_poisson_draws() -> None:
     assert (counts != rows.draw(4, 0)).any()
 
 
-def test_many_copies_are_drawn_at_once() -> None:
+def test_copies_of_a_row_are_drawn_together() -> None:
     matrix = np.arange(400.0)[:, None]
     rows = arranged(matrix, matrix[:, 0], np.full(400, 10**12), task="regression")
+    drawn = rows.draw(0, 0) / 10**12
+    assert (drawn == np.rint(drawn)).all()
+    assert (drawn == 0).mean() == pytest.approx(np.exp(-1), abs=0.08)
+
+
+def test_many_copies_of_few_possible_rows_are_drawn_at_once() -> None:
+    matrix = np.repeat([0.0, 1.0], 200)[:, None]
+    y = np.arange(400.0)
+    rows = arranged(matrix, y, np.full(400, 10**12), task="regression")
     off = (rows.draw(0, 0) - 10**12) / 10**6  # in standard deviations
     np.testing.assert_allclose([off.mean(), off.std()], [0, 1], atol=0.15)
     assert (rows.draw(0, 1) != rows.draw(0, 0)).mean() > 0.99
-    mixed = arranged(matrix, matrix[:, 0], np.arange(1, 401) * 10, task="regression")
+    mixed = arranged(matrix, y, np.arange(1, 401) * 10, task="regression")
     assert (abs(mixed.draw(0, 0) - mixed.units) < 6 * np.sqrt(mixed.units)).all()
 
 
@@ -127,7 +113,6 @@ def test_an_empty_sample_becomes_all_rows() -> None:
 
 
 def test_large_sparse_tables_stay_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_training_rows, "_DENSE_CELLS", 10)
     monkeypatch.setattr("branchline._canonical_rows._DENSE_CELLS", 10)
     matrix = sparse.random_array((40, 5), density=0.4, rng=np.random.default_rng(0), format="csr")
     y = np.arange(40.0)

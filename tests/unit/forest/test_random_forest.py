@@ -96,9 +96,19 @@ class TestDrawnRows:
         model = RandomForestClassifier(n_estimators=2, bootstrap=False).fit(X, TWO)
         assert counts(model, 1).tolist() == [1] * 200
 
-    def test_whole_weights_are_copies(self):
-        weight = np.full(200, 3.0)
-        model = RandomForestClassifier(n_estimators=40).fit(X, TWO, weight)
+    def test_copies_are_drawn_together(self):
+        """A tree is never tested out of bag on a copy of a row that it holds."""
+        once = RandomForestClassifier(n_estimators=40).fit(X, TWO)
+        model = RandomForestClassifier(n_estimators=40).fit(X, TWO, np.full(200, 3.0))
+        assert (all_counts(model) == all_counts(once)).all()
+        twice = np.concatenate([X, X]), np.concatenate([TWO, TWO])
+        copied = all_counts(RandomForestClassifier(n_estimators=40).fit(*twice))
+        assert (copied[:, :200] == copied[:, 200:]).all()
+        assert copied[:, :200].mean() == pytest.approx(1, abs=0.05)
+
+    def test_copies_are_rows_where_few_rows_are_possible(self):
+        few = np.repeat([[0.0], [1.0]], 100, axis=0)
+        model = RandomForestClassifier(n_estimators=40).fit(few, TWO, np.full(200, 3.0))
         drawn = all_counts(model)
         assert abs(drawn.mean() - 3) < 5 * np.sqrt(3 / drawn.size)
         assert abs(drawn.var() - 3) < 0.3

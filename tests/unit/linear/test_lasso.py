@@ -6,10 +6,13 @@ import pytest
 from scipy import sparse
 from sklearn import linear_model
 
+from branchline._validation import NumberTarget, RowWeights, TrainingData
+from branchline.encoding._encoded import EncodedRows
 from branchline.errors import BranchlineWarning, ParameterError
 from branchline.linear import ElasticNet, Lasso
 from branchline.linear import _lasso_path as paths
 from branchline.linear._regressor import Problem
+from branchline.table import as_table
 from unit.linear.regression_cases import messy, refuse, rows, standardise
 
 TIGHT = {"tol": 1e-14, "max_iter": 100_000}
@@ -49,7 +52,9 @@ def test_solvers_on_rows_and_on_products_agree():
     X, y = rows()
     weights = np.random.default_rng(0).integers(1, 4, len(y)).astype(float)
     for matrix in (standardise(X), sparse.csr_array(standardise(X))):
-        problem = Problem(matrix, weights, y[:, None] / 64, np.zeros(1, dtype=np.intp))
+        data = TrainingData(as_table(X), NumberTarget(y), RowWeights(weights.astype(int)))
+        encoded = EncodedRows(matrix, weights, data, None)
+        problem = Problem(matrix, weights, y[:, None] / 64, np.zeros(1, dtype=np.intp), encoded)
         l1 = paths.price_grid(problem, 12, None)
         prices = paths.Prices(l1, 0.5)
         by_gram = paths.descend(problem, prices, 8, "gram")[1]

@@ -220,11 +220,16 @@ def test_the_solver_is_named_with_its_reason() -> None:
     few = LogisticRegression(C=1.0).fit(X, y)
     assert few.solver_ == "newton-cholesky"
     assert "3 unknowns" in few.solver_reason_
-    wide = np.random.default_rng(0).normal(size=(60, 500))
-    many = LogisticRegression(C=1.0).fit(wide, wide[:, 0] > 0)
+    cells = np.random.default_rng(0).normal(size=(600, 500))
+    many = LogisticRegression(C=1.0).fit(cells, cells[:, 0] > 0)
     assert many.solver_ == "lbfgs"
     assert "501 unknowns" in many.solver_reason_
     assert many.gradient_norm_ < 1e-5
+    wide = LogisticRegression(C=1.0).fit(cells[:60], cells[:60, 0] > 0)
+    assert wide.solver_ == "newton-cholesky"
+    assert "60 unknowns" in wide.solver_reason_
+    assert "the rows span" in wide.solver_reason_
+    assert wide.gradient_norm_ < 1e-5
     nothing = LogisticRegression().fit([[1.0]] * 4, [0, 1, 1, 1])
     assert nothing.solver_ == "none"
     np.testing.assert_allclose(nothing.predict_proba([[1.0]]), [[0.25, 0.75]])

@@ -15,7 +15,7 @@ from branchline.errors import (
     ParameterError,
 )
 from branchline.neighbors import NearestNeighborsClassifier, NearestNeighborsRegressor
-from branchline.neighbors._choosing import deal, folds_of
+from branchline.neighbors._choosing import folds_of
 from branchline.neighbors._stored_rows import in_canonical_order
 from common.tables import mixed_frame, target
 
@@ -135,16 +135,6 @@ def _training_data(frame, y):
 
     owner = Owner("test", None)
     return check_training_data(frame, y, None, task="classification", owner=owner)
-
-
-def test_folds_hold_each_row_once_and_each_class_alike():
-    frame = mixed_frame(120)
-    data = in_canonical_order(_training_data(frame, target(frame, "classification")))[0]
-    fold = deal(data)
-    assert np.bincount(fold).tolist() == [12] * 10
-    for number in range(3):
-        counts = np.bincount(fold[data.target.class_of_row == number], minlength=10)
-        assert counts.max() - counts.min() <= 1
 
 
 def test_a_noisy_problem_asks_many_and_a_clean_one_few():

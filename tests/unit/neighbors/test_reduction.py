@@ -88,7 +88,7 @@ def test_reports_count_rows_and_errors_left_out():
     assert report.error_after <= report.error_before
     lines = str(report).splitlines()
     assert lines[0] == f"edited: {120 - wrong} of 120 rows kept ({100 * (120 - wrong) / 120:.0f} %)"
-    assert lines[1].endswith("with 3 neighbours")
+    assert lines[1].endswith("with 3 neighbors")
     assert model.reduction_ is None
 
 

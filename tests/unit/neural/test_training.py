@@ -11,10 +11,12 @@ from sklearn.neural_network import MLPRegressor as SklearnRegressor
 from sklearn.neural_network import _stochastic_optimizers as optimizers
 from threadpoolctl import threadpool_limits
 
+from branchline._folds import FoldRows, fold_rows
+from branchline._validation import RowWeights, TrainingData
 from branchline.errors import ParameterError
-from branchline.neural._dealing import hold_out
 from branchline.neural._tasks import ClassTask, NumberTask, probabilities
 from branchline.neural._training import Recipe, TrainedNet, quiet_descent, train_net
+from branchline.table import Table
 
 RECIPE = Recipe(
     hidden_layer_sizes=(4,),
@@ -29,6 +31,12 @@ RECIPE = Recipe(
     validation_fraction=None,
 )
 ADAM = replace(RECIPE, solver="adam", max_iter=30)
+
+
+def folds_of(rows: np.ndarray) -> FoldRows:
+    return fold_rows(TrainingData(Table(rows), None, RowWeights()))
+
+
 STOPPED = {"validation_fraction": 0.25, "patience": 4}
 
 
@@ -39,12 +47,13 @@ def matrix() -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def numbers(matrix: np.ndarray) -> NumberTask:
-    return NumberTask((np.sin(2 * matrix[:, 0]) + 0.3 * matrix[:, 1])[:, None])
+    return NumberTask((np.sin(2 * matrix[:, 0]) + 0.3 * matrix[:, 1])[:, None], folds_of(matrix))
 
 
 @pytest.fixture(scope="module")
 def classes(matrix: np.ndarray) -> ClassTask:
-    return ClassTask(np.digitize(matrix[:, 0] * matrix[:, 1], [-0.3, 0.3]).astype(np.uint32), 3)
+    places = np.digitize(matrix[:, 0] * matrix[:, 1], [-0.3, 0.3]).astype(np.uint32)
+    return ClassTask(places, 3, folds_of(matrix))
 
 
 def train(*arguments: Any) -> TrainedNet:
@@ -89,9 +98,9 @@ def test_early_stopping_keeps_the_best_weights(
     solver: str, kind: str, matrix: np.ndarray, request: pytest.FixtureRequest
 ) -> None:
     task = request.getfixturevalue(kind)
-    recipe = replace(RECIPE, solver=solver, alpha=0.0, tol=1e-9, max_iter=500, **STOPPED)
+    recipe = replace(RECIPE, solver=solver, alpha=0.0, tol=1e-9, max_iter=2000, **STOPPED)
     trained = train(matrix, task, recipe, 0)
-    held = hold_out(task.strata, 0.25, 0)
+    held = task.folds.hold_out(0.25).test > 0
     assert held is not None
     loss = task.loss(trained.net.outputs(matrix[held]), held)
     assert loss == pytest.approx(trained.validation_curve.min(), rel=1e-12)
@@ -104,7 +113,7 @@ def test_early_stopping_keeps_the_best_weights(
 def test_each_epoch_draws_new_batches(matrix: np.ndarray, numbers: NumberTask) -> None:
     recipe = replace(ADAM, max_iter=15, patience=100, validation_fraction=0.25)
     watched = train(matrix, numbers, recipe, 5)
-    held = hold_out(numbers.strata, 0.25, 0)
+    held = numbers.folds.hold_out(0.25).test > 0
     assert held is not None
     # A generator goes on where it stopped; a number would give the same batches in every epoch.
     options = options_for_peer(recipe, int((~held).sum()), seed=5)
@@ -135,7 +144,7 @@ def test_networks_differ_by_turn_and_not_by_time(matrix: np.ndarray, numbers: Nu
 def test_threads_of_linear_algebra_change_no_bit(recipe: Recipe) -> None:
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(600, 40))
-    task = NumberTask(rows[:, :1] * rows[:, 1:2])
+    task = NumberTask(rows[:, :1] * rows[:, 1:2], folds_of(rows))
     recipe = replace(recipe, hidden_layer_sizes=(50,), max_iter=10, batch_size=300)
     with threadpool_limits(1):
         one = train(rows, task, recipe, 0)
@@ -175,12 +184,13 @@ def test_other_errors_of_the_descent_stay_what_they_are() -> None:
 def test_losses_by_hand() -> None:
     rows = np.ones(2, dtype=bool)
     outputs = np.array([[0.0], [np.log(3.0)]])
-    two = ClassTask(np.array([0, 1], dtype=np.uint32), 2)
+    folds = folds_of(np.eye(2))
+    two = ClassTask(np.array([0, 1], dtype=np.uint32), 2, folds)
     assert two.loss(outputs, rows) == pytest.approx(-(np.log(0.5) + np.log(0.75)) / 2)
-    three = ClassTask(np.array([0, 2], dtype=np.uint32), 3)
+    three = ClassTask(np.array([0, 2], dtype=np.uint32), 3, folds)
     scores = np.log([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]])
     assert three.loss(scores, rows) == pytest.approx(-(np.log(0.2) + np.log(0.8)) / 2)
-    halves = NumberTask(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    halves = NumberTask(np.array([[1.0, 2.0], [3.0, 4.0]]), folds)
     assert halves.loss(np.zeros((2, 2)), rows) == pytest.approx((1 + 4 + 9 + 16) / 8)
 
 

@@ -187,6 +187,7 @@ def test_columns_are_known_by_name_whatever_their_order(cars):
     assert found["weight"].is_falling
 
 
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
 def test_holes_and_constants_do_no_harm():
     rng = np.random.default_rng(0)
     x = rng.normal(size=300)

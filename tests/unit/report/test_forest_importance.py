@@ -10,8 +10,8 @@ from branchline.assess import compare
 from branchline.forest import ExtraTreesRegressor, RandomForestClassifier
 from branchline.report import report_document, report_html, report_markdown
 from branchline.report._forest_importance import (
-    count_judged,
     importances_out_of_bag,
+    judged_rows,
     judges_itself,
 )
 
@@ -22,10 +22,13 @@ def test_importances_are_those_out_of_bag(forest):
     found = model.oob_importance()
     first = told["importances"]["columns"][0]
     assert told["importances_are_out_of_bag"] is True
-    assert told["importances"]["metric"] == "r2"
-    assert told["importances"]["score"] == model.oob_score_
+    assert told["importances"]["metric"] == "rmse"  # the metric that decides
+    said, truth = model.oob_prediction_, forest.problem.target
+    before = np.sqrt(np.mean((said - truth) ** 2))
+    assert told["importances"]["score"] == pytest.approx(before)
     assert first["column"] == found.to_rows()[0]["column"]
-    assert first["loss"]["estimate"] == found.mean.max()
+    after = np.sqrt(before**2 + found.mean.max() * np.var(truth))
+    assert first["loss"]["estimate"] == pytest.approx(after - before)
 
 
 def test_the_report_says_how_they_were_measured_once(forest):
@@ -41,7 +44,7 @@ def test_one_row_is_explained_by_a_forest_that_has_not_seen_it(forest):
 
 
 def test_ranks_are_those_that_the_intervals_leave_open(forest):
-    found = importances_out_of_bag(forest.fit(), 2)
+    found = importances_out_of_bag(forest.fit(), 2, "rmse", forest.problem.target)
     for one in found.columns:
         assert one.rank_low <= one.rank <= one.rank_high
         above = [other for other in found.columns if other.loss.low > one.loss.high]
@@ -51,27 +54,29 @@ def test_ranks_are_those_that_the_intervals_leave_open(forest):
 
 def test_every_row_is_judged(forest):
     model = forest.fit()
-    assert count_judged(model) == np.isfinite(model.oob_prediction_).sum() == 398
+    assert judged_rows(model).sum() == np.isfinite(model.oob_prediction_).sum() == 398
 
 
 def test_accuracy_is_the_measure_of_classes():
     X, y = load_dataset("heart").split_target("disease")
     model = RandomForestClassifier(n_estimators=40).fit(X, y)
-    found = importances_out_of_bag(model, 1)
+    found = importances_out_of_bag(model, 1, "accuracy", np.asarray(y))
     assert found.metric == "accuracy"
     assert found.score == model.oob_score_
-    assert count_judged(model) == 303
+    assert judged_rows(model).sum() == 303
 
 
 def test_forests_whose_trees_have_seen_the_like_of_a_row_do_not_judge_themselves(forest, tmp_path):
     problem, model = forest.problem, forest.fit()
     some = np.arange(problem.n_rows)
-    assert judges_itself(problem, model)
-    assert not judges_itself(replace(problem, groups=some), model)
-    assert not judges_itself(replace(problem, times=some), model)
-    assert not judges_itself(problem, ExtraTreesRegressor().fit(problem.table, problem.target))
+    assert judges_itself(problem, model, "rmse")
+    assert not judges_itself(replace(problem, groups=some), model, "rmse")
+    assert not judges_itself(replace(problem, times=some), model, "rmse")
+    other = ExtraTreesRegressor().fit(problem.table, problem.target)
+    assert not judges_itself(problem, other, "rmse")
+    assert not judges_itself(problem, model, "mae")
     model.save(tmp_path / "forest.branchline")
-    assert not judges_itself(problem, load(tmp_path / "forest.branchline"))
+    assert not judges_itself(problem, load(tmp_path / "forest.branchline"), "rmse")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +87,7 @@ def test_weighted_or_priced_classes_are_measured_on_rows_left_out(settings):
     X, y = table.split_target("class")
     found = compare(table, "class", learners="random-forest", folds=3)
     model = RandomForestClassifier(n_estimators=10, **settings).fit(X, y)
-    assert not judges_itself(found.problem, model)
+    assert not judges_itself(found.problem, model, "accuracy")
     told = report_document(found, model=model)["model"]
     assert told["importances_are_out_of_bag"] is False
 

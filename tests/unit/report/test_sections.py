@@ -97,7 +97,7 @@ def test_failures_are_told_with_their_reason():
 
 def test_an_interrupted_plan_says_so(iris):
     found = report_document(replace(iris, is_complete=False))
-    assert any("Not all of the plan" in text for text in found["decision"]["cautions"])
+    assert any("The plan was not carried out" in text for text in found["decision"]["cautions"])
 
 
 def test_every_look_at_the_sealed_rows_is_shown(iris, tmp_path):
@@ -136,6 +136,7 @@ def test_linear_models_show_their_coefficients(cars):
     assert f"| weight | {row.coefficient:.4g} | {row.low:.4g} | {row.high:.4g} |" in text
 
 
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
 def test_one_column_is_enough():
     x = np.linspace(-1, 1, 201)
     table = Table({"x": x, "y": np.where(x > 0, "a", "b")})

@@ -6,9 +6,9 @@ from sklearn import metrics
 from sklearn.base import clone
 
 from branchline import Table
+from branchline._folds import fold_rows
 from branchline.errors import BranchlineError, ParameterError
 from branchline.svm import SVC, SVCGrid
-from branchline.svm._grid_search import deal
 from branchline.svm._svc_grid import _best
 
 STRENGTHS, GAMMAS = [0.1, 1.0, 50.0], [0.05, 0.5, 5.0]
@@ -30,9 +30,8 @@ def raw(**parameters):
 def folds_of(model, X, y, weights=None):
     """Return the folds as numbers of the rows that were given (all of them distinct)."""
     rows = model._rows(clone(model)._begin(X, y, weights))
-    first, target = rows.origins.first, rows.data.class_target
-    folds = deal(target.class_of_row, target.n_classes, model.folds)
-    return [(first[fold.train], first[fold.test]) for fold in folds]
+    first, folds = rows.origins.first, fold_rows(rows.data).split(model.folds)
+    return [(first[fold.learn_rows], first[fold.test_rows]) for fold in folds]
 
 
 def by_hand(model, X, y, weights=None, score=None):
@@ -112,22 +111,6 @@ def test_gammas_are_multiples_of_the_scale():
 
 
 # -- folds --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n_classes", [1, 2, 5])
-@pytest.mark.parametrize("n_folds", [2, 5, 10])
-def test_folds_hold_all_rows_and_the_same_share_of_each_class(n_classes, n_folds):
-    classes = np.random.default_rng(0).integers(0, n_classes, 97).astype(np.uint32)
-    folds = deal(classes, n_classes, n_folds)
-    assert sorted(np.concatenate([fold.test for fold in folds])) == list(range(97))
-    for fold in folds:
-        assert len(np.intersect1d(fold.train, fold.test)) == 0
-        assert len(fold.train) + len(fold.test) == 97
-    for one in range(n_classes):
-        counts = [np.sum(classes[fold.test] == one) for fold in folds]
-        assert max(counts) - min(counts) <= 1
-    sizes = [len(fold.test) for fold in folds]
-    assert max(sizes) - min(sizes) <= 1
 
 
 def test_copies_stay_together_and_count_as_weights():

@@ -9,7 +9,8 @@ from scipy.sparse import csr_matrix
 
 from branchline.errors import DataError, KindError, ParameterError
 from branchline.table import Column, Table
-from branchline.table._kinds import change_kinds, columns_from_texts
+from branchline.table._change_kinds import change_kinds
+from branchline.table._kinds import columns_from_texts
 
 
 def column_of(*texts: str | None, **options: object) -> Column:
@@ -23,7 +24,10 @@ def column_of(*texts: str | None, **options: object) -> Column:
     [
         (["1", "-2", "+3"], "integer", [1, -2, 3]),
         (["007", None], "integer", [7, None]),
-        (["9223372036854775807", "-9223372036854775808"], "integer", [2**63 - 1, -(2**63)]),
+        (["9007199254740992", "-9223372036854775808"], "integer", [2**53, -(2**63)]),
+        (["9007199254740993", "1"], "string", ["9007199254740993", "1"]),
+        (["9" * 400, "1"], "string", ["9" * 400, "1"]),
+        (["9007199254740993", "1.5"], "float", [2.0**53, 1.5]),
         (["9223372036854775808", "1"], "float", [2.0**63, 1.0]),
         (["1", "2.5"], "float", [1.0, 2.5]),
         ([".5", "1.", "1e3", "-1E-3"], "float", [0.5, 1.0, 1000.0, -0.001]),

@@ -1,17 +1,22 @@
 """The main job: a table in, a trustworthy answer out."""
 
 import time as clock
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from branchline._validation import Task
+from branchline.assess.comparing._cautions import data_warnings, unfinished_warning
 from branchline.assess.comparing._comparison import Comparison
+from branchline.assess.comparing._identifiers import without_identifiers
 from branchline.assess.comparing._plan import Plan, make_plan
 from branchline.assess.comparing._problem import Problem, make_problem
 from branchline.assess.comparing._results import FoldResult, RunFile
-from branchline.assess.comparing._run import run_plan
+from branchline.assess.comparing._spending import Time, run_plan
 from branchline.assess.comparing._tuned_threshold import settle_threshold
+from branchline.assess.comparing._workers import Workers
 
 __all__ = ["carry_out", "compare"]
 
@@ -26,7 +31,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     task: Task | None = None,
     learners: Any = "fast",
     folds: int = 10,
-    repeats: int = 1,
+    repeats: int | None = None,
     resampling: Any = None,
     metric: Any = None,
     tuning: str | None = None,
@@ -38,6 +43,8 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     time: str | None = None,
     random_state: int = 0,
     time_budget: float | None = None,
+    prefer: str = "balance",
+    keep: Sequence[str] = (),
     n_jobs: int = 1,
     run_file: str | Path | None = None,
     resume: bool = False,
@@ -45,8 +52,8 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     """Compare learners on a table, honestly.
 
     Every learner is fitted on the same training sets and predicts the same test sets; whatever
-    looks at the target happens inside a training set. The result says which learners cannot be
-    told from the best, and recommends the simplest of them.
+    looks at the target happens inside a training set. The result says which learners are
+    statistically tied with the best, and recommends one of them.
 
     Parameters
     ----------
@@ -58,7 +65,8 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         "fast" (one of each family), "all", names of the catalog ("tree,logistic" or a list),
         estimators, or a mapping from labels to either. The baseline is always added.
     folds, repeats
-        Folds of the cross-validation, and how often rows are dealt anew.
+        Folds of the cross-validation, and how often rows are split into folds anew (default 1; for
+        the bootstrap the number of samples, default 25).
     resampling
         Another way of testing: a kind of ``Resampling`` or one itself. With ``group`` it is
         "group-folds", with ``time`` "time-folds", unless said otherwise.
@@ -80,13 +88,22 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         accuracy, error, balanced-accuracy, f1 or cost; else for the cost if there are costs, else
         for balanced accuracy (``branchline.ensemble.ThresholdClassifier``).
     group
-        A column whose equal values belong together: they are never parted into training and test.
+        Keep all rows with the same value in this column in one fold. It is not an input.
     time
-        A column of moments: the past always predicts the future.
+        A column of moments: the past always predicts the future. It is not an input.
     random_state
-        The seed of every deal and every learner.
+        The seed of the folds and of every learner.
     time_budget
-        Seconds for everything, shared equally among learners.
+        Seconds for everything. They are spent fold by fold over all learners; a fit that runs when
+        they are over is stopped. Learners are compared on the folds that all have finished; one
+        with fewer than half as many as the others is shown apart (``unfinished``).
+    prefer
+        What is recommended of the learners that are statistically tied with the best: "accuracy"
+        (the best score), "simplicity" (the simplest), or "balance" (the simplest that is not more
+        likely than not worse than the best by more than what matters).
+    keep
+        Columns that are used although they look like identifiers. Names, codes, free texts and
+        stamps of which (almost) no two rows have the same are set aside (``problem.set_aside``).
     n_jobs
         Processes; the numbers do not depend on it.
     run_file, resume
@@ -100,7 +117,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     >>> found.recommendation.learner
     'tree'
     """
-    problem = make_problem(X, y, task=task, group=group, time=time)
+    problem = without_identifiers(make_problem(X, y, task=task, group=group, time=time), keep)
     if resampling is None and (group is not None or time is not None):
         resampling = "group-folds" if group is not None else "time-folds"
     plan = make_plan(
@@ -117,8 +134,16 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         threshold=threshold,
         seed=random_state,
         time_budget=time_budget,
+        prefer=prefer,
     )
-    return carry_out(plan, problem, n_jobs=n_jobs, run_file=run_file, resume=resume)
+    noticed = data_warnings(problem)
+    for warning in noticed:
+        warnings.warn(warning, stacklevel=2)
+    found = carry_out(plan, problem, n_jobs=n_jobs, run_file=run_file, resume=resume)
+    found = replace(found, noticed=noticed)
+    if not found.is_complete and found.labels:
+        warnings.warn(unfinished_warning(found), stacklevel=2)
+    return found
 
 
 def carry_out(
@@ -126,21 +151,26 @@ def carry_out(
     problem: Problem,
     *,
     n_jobs: int = 1,
-    run_file: str | Path | None = None,
+    run_file: str | Path | RunFile | None = None,
     resume: bool = False,
     on_result: OnResult | None = None,
     keep_partial: bool = False,
     about: dict[str, Any] | None = None,
+    time_left: Time | None = None,
+    workers: Workers | None = None,
 ) -> Comparison:
     """Carry out a plan.
 
     With ``keep_partial``, Ctrl-C ends the plan early and what is there is returned. ``about`` is
-    written into a new run file beside the plan.
+    written into a new run file beside the plan. ``time_left`` is by default the plan's budget, from
+    now on; ``workers`` are processes that were started before.
     """
     begin = clock.perf_counter()
+    if time_left is None and plan.time_budget is not None:
+        time_left = Time(clock.monotonic() + plan.time_budget)
     plan = settle_threshold(plan, problem)
     splits = plan.resampling.splits(problem, plan.seed)
-    file = None if run_file is None else RunFile(run_file)
+    file = run_file if run_file is None or isinstance(run_file, RunFile) else RunFile(run_file)
     results: list[FoldResult] = []
     if file is not None:
         head = plan.to_dict(), problem.fingerprint
@@ -148,7 +178,8 @@ def carry_out(
     total = len(splits) * len(plan.learners)
     is_complete = True
     try:
-        for result in run_plan(plan, problem, splits, done=tuple(results), n_jobs=n_jobs):
+        options: dict[str, Any] = {"n_jobs": n_jobs, "time_left": time_left, "workers": workers}
+        for result in run_plan(plan, problem, splits, done=tuple(results), **options):
             results.append(result)
             if file is not None:
                 file.add(result)

@@ -3,7 +3,7 @@
 1. A score of rows that were predicted without being seen, with a 95 % interval (``_scoring``).
 2. Two learners are tied unless it is 95 % probable that one is better by more than what matters
    (``_paired_tests``).
-3. Recommended is the simplest of those tied with the best (``_recommend``).
+3. Which of those tied with the best is recommended (``_recommend``).
 Everything is derived from the predictions, so any metric can be asked for afterwards.
 """
 
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import duration
 from branchline.assess._bootstrap_error import (
     BootstrapError,
     bootstrap_error,
@@ -30,11 +31,12 @@ from branchline.assess._paired_tests import (
 )
 from branchline.assess._row_values import RowValues, row_values
 from branchline.assess._scoring import score_interval
+from branchline.assess.comparing._display import comparison_html, comparison_repr
 from branchline.assess.comparing._predictions import Predictions
 from branchline.assess.comparing._recommend import SURE, Recommendation, recommend
 from branchline.assess.comparing._run import fit_learner
 from branchline.assess.comparing._words import comparison_text
-from branchline.errors import DataError, ParameterError, Repair
+from branchline.errors import BranchlineError, BranchlineWarning, DataError, ParameterError, Repair
 
 __all__ = ["Comparison", "Standing"]
 
@@ -90,6 +92,10 @@ class Comparison(Predictions):
         How long everything took.
     is_complete
         Whether the plan was carried out to its end.
+    seal
+        The sealed test set, if there is one.
+    noticed
+        What looked wrong in the data before anything was fitted.
     """
 
     def fold_scores(self, learner: str, metric: str | None = None) -> npt.NDArray[np.float64]:
@@ -175,6 +181,14 @@ class Comparison(Predictions):
             self._standing(label, scores[label], groups[label], ranked[0]) for label in ranked
         )
 
+    @cached_property
+    def warnings(self) -> tuple[BranchlineWarning, ...]:
+        """What should be known before the result is relied on, each with its code and repair."""
+        from branchline.assess.comparing._cautions import unfinished_warning
+
+        late = () if self.is_complete or not self.labels else (unfinished_warning(self),)
+        return (*self.noticed, *late)
+
     @property
     def best(self) -> str:
         """The learner with the best score."""
@@ -194,6 +208,12 @@ class Comparison(Predictions):
 
     def __str__(self) -> str:
         return comparison_text(self)
+
+    def __repr__(self) -> str:
+        return comparison_repr(self)
+
+    def _repr_html_(self) -> str:
+        return comparison_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data: the plan, the standings, the recommendation."""
@@ -249,7 +269,16 @@ class Comparison(Predictions):
             against,
         )
 
-    def _nothing_to_compare(self) -> DataError:
+    def _nothing_to_compare(self) -> BranchlineError:
+        if self.plan.time_budget is not None and not self.is_complete and not self.failures:
+            budget = duration(self.plan.time_budget)
+            more = f"{10 * self.plan.time_budget:g}"
+            return ParameterError(
+                f"The time ({budget}) was over before any learner had finished one fold.",
+                code="P160",
+                values=[self.plan.time_budget],
+                repair=Repair(f"compare(X, y, time_budget={more})", f"--time {more}s"),
+            )
         reasons = "; ".join(f"{label}: {why}" for label, why in list(self.failures.items())[:3])
         return DataError(
             f"No learner could be scored ({self.plan.metric}) on any test set. {reasons}",

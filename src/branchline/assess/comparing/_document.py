@@ -26,11 +26,24 @@ def comparison_document(comparison: "Comparison") -> dict[str, Any]:
             },
             "standings": [_standing(comparison, place) for place in comparison.standings],
             "failures": comparison.failures,
+            "set_aside": [asdict(finding) for finding in problem.set_aside],
+            "warnings": [warning.to_dict() for warning in comparison.warnings],
             "recommendation": {
                 "learner": advice.learner,
                 "tied": list(advice.tied),
                 "beats_baseline": advice.beats_baseline,
+                "prefer": advice.prefer,
+                "against_best": None
+                if advice.against_best is None
+                else asdict(advice.against_best),
+                "passed_over": list(advice.passed_over),
                 "text": str(advice),
+            },
+            "folds": {
+                "planned": len(comparison.splits),
+                "compared": comparison.n_compared_folds,
+                "finished": comparison.finished,
+                "unfinished": comparison.unfinished,
             },
             "negligible": comparison.negligible(),
             "seconds": comparison.seconds,

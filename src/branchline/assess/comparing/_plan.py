@@ -12,7 +12,7 @@ from typing import Any
 from branchline import catalog
 from branchline._base import Estimator
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Task, Whole, check_parameters
-from branchline.assess._metrics import METRICS, find_metric
+from branchline.assess._metrics import find_metric
 from branchline.assess.comparing._resampling import Resampling
 from branchline.errors import ParameterError, Repair
 
@@ -28,6 +28,8 @@ FAST: dict[str, tuple[str, ...]] = {
     "regression": ("baseline", "stump", "tree", "ridge", "lasso", "pls", *_EVERYWHERE),
 }
 _BASELINE = "baseline"
+# One bootstrap sample says little: Efron and Tibshirani (1997) draw 50; 25 take as long as 25 folds.
+_USUAL_REPEATS = {"bootstrap": 25}
 _USUAL_METRICS = {
     "classification": ("accuracy", "auc", "log-loss"),
     "regression": ("rmse", "mae", "r2"),
@@ -38,6 +40,7 @@ _CONSTRAINTS: dict[str, Constraint] = {
     "threshold": OneOf((None, "tuned")),
     "time_budget": AnyOf((OneOf((None,)), Real(0.0, low_open=True))),
     "seed": Whole(0, 2**63 - 1),
+    "prefer": OneOf(("accuracy", "balance", "simplicity")),
 }
 
 
@@ -98,7 +101,9 @@ class Plan:
     seed
         What every deal and every learner's randomness depends on.
     time_budget
-        Seconds for everything; every learner gets an equal share. None: as long as it takes.
+        Seconds for everything, spent fold by fold over all learners. None: as long as it takes.
+    prefer
+        What is recommended: "accuracy", "balance" or "simplicity"; see ``compare``.
     """
 
     task: Task
@@ -112,6 +117,7 @@ class Plan:
     seed: int = 0
     time_budget: float | None = None
     threshold: str | None = None
+    prefer: str = "balance"
 
     @property
     def metric(self) -> str:
@@ -153,27 +159,19 @@ class Plan:
                 seconds += once * n_splits * self._fits_of(learner)
         return seconds
 
-    def describe(self, n_rows: int, n_columns: int) -> str:
-        """Say in words what will be done."""
-        labels = ", ".join(learner.label for learner in self.learners)
-        tuning = (
-            "learners as they are"
-            if self.tuning is None
-            else f"each tuned ({self.tuning} space) inside every training set"
-        )
-        seconds = self.estimate_seconds(n_rows, n_columns)
-        lines = [
-            f"task: {self.task}, {n_rows} rows × {n_columns} columns",
-            f"learners: {labels}",
-            f"tuning: {tuning}" + ("; thresholds too" if self.threshold == "tuned" else ""),
-            f"testing: {self.resampling.describe(n_rows)}",
-            f"deciding metric: {self.metric} ({METRICS[self.metric].title}); "
-            f"also {', '.join(self.metrics[1:]) or 'none'}",
-            f"fits: {self.count_fits(n_rows)}, about {_duration(seconds)} on one core",
-        ]
-        if self.time_budget is not None:
-            lines.append(f"time: at most {_duration(self.time_budget)}, shared equally")
-        return "\n".join(lines)
+    def describe(
+        self, n_rows: int, n_columns: int, n_classes: int = 2, *, speed: float = 1.0
+    ) -> str:
+        """Say in words what will be done; ``speed`` is how much longer fits take than usual."""
+        from branchline.assess.comparing._plan_words import plan_text
+
+        return plan_text(self, (n_rows, n_columns, n_classes), speed)
+
+    def summary(self, n_rows: int, n_columns: int, n_classes: int = 2) -> str:
+        """Say in a sentence what is begun."""
+        from branchline.assess.comparing._plan_words import plan_sentence
+
+        return plan_sentence(self, (n_rows, n_columns, n_classes))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain data, ready for JSON."""
@@ -192,6 +190,7 @@ class Plan:
             "threshold": self.threshold,
             "seed": self.seed,
             "time_budget": self.time_budget,
+            "prefer": self.prefer,
         }
 
 
@@ -201,7 +200,7 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
     learners: Any = "fast",
     resampling: Resampling | str | None = None,
     folds: int = 10,
-    repeats: int = 1,
+    repeats: int | None = None,
     metric: Any = None,
     tuning: str | None = None,
     inner_folds: int = 3,
@@ -210,6 +209,7 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
     threshold: str | None = None,
     seed: int = 0,
     time_budget: float | None = None,
+    prefer: str = "balance",
 ) -> Plan:
     """Check every choice and return the plan; see ``compare`` for what each means."""
     choices = {
@@ -218,10 +218,13 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
         "threshold": threshold,
         "time_budget": time_budget,
         "seed": seed,
+        "prefer": prefer,
     }
     check_parameters("compare", choices, _CONSTRAINTS)
     if not isinstance(resampling, Resampling):
-        resampling = Resampling(resampling or "folds", folds=folds, repeats=repeats)
+        kind = resampling or "folds"
+        times = _USUAL_REPEATS.get(kind, 1) if repeats is None else repeats
+        resampling = Resampling(kind, folds=folds, repeats=times)
     return Plan(
         task,
         choose_learners(learners, task),
@@ -234,6 +237,7 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
         int(seed),
         None if time_budget is None else float(time_budget),
         threshold,
+        prefer,
     )
 
 
@@ -289,9 +293,3 @@ def _metrics(metric: Any, task: Task, costs: Any) -> tuple[str, ...]:
         asked = ["cost"]
     chosen = [find_metric(name, task).name for name in asked]
     return tuple(dict.fromkeys([*chosen, *_USUAL_METRICS[task]]))
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.assess._metrics import METRICS, Metric, check_positive, find_metric
+from branchline.assess._metrics import METRICS, Metric, find_metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import Origin
 from branchline.assess.comparing._plan import Learner, Plan
-from branchline.assess.comparing._problem import Problem
+from branchline.assess.comparing._problem import Problem, positive_place
 from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult
-from branchline.errors import ParameterError
+from branchline.assess.comparing._schedule import compared_folds
+from branchline.errors import BranchlineWarning, ParameterError
 from branchline.tree._costs import check_costs
 
 __all__ = ["Predictions"]
@@ -36,6 +37,7 @@ class Predictions:
     seconds: float = math.nan
     is_complete: bool = True
     seal: Any = field(default=None)
+    noticed: tuple[BranchlineWarning, ...] = ()
 
     @cached_property
     def metric(self) -> Metric:
@@ -53,12 +55,32 @@ class Predictions:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The learners that have results on all splits that count, in the order of the plan."""
-        return tuple(
-            learner.label
-            for learner in self.plan.learners
-            if learner.label not in self.failures and self._by_split(learner.label)
-        )
+        """The learners that are compared, in the order of the plan: on the same test sets."""
+        return self._compared[0]
+
+    @cached_property
+    def finished(self) -> dict[str, int]:
+        """How many test sets each learner has finished, failed ones not counted."""
+        return {label: len(folds) for label, folds in self._finished_folds.items()}
+
+    @cached_property
+    def unfinished(self) -> dict[str, int]:
+        """The learners that finished too few test sets to be compared, and how many."""
+        return {label: n for label, n in self.finished.items() if label not in self.labels}
+
+    @property
+    def n_compared_folds(self) -> int:
+        """The number of test sets that all learners compared have finished."""
+        return len(self._compared[1])
+
+    @cached_property
+    def _finished_folds(self) -> dict[str, tuple[int, ...]]:
+        labels = [one.label for one in self.plan.learners if one.label not in self.failures]
+        return {label: tuple(self._results_of.get(label, ())) for label in labels}
+
+    @cached_property
+    def _compared(self) -> tuple[tuple[str, ...], frozenset[int]]:
+        return compared_folds(self._finished_folds, self.plan.baseline)
 
     def outcome(
         self, learner: str, metric: str | None = None, *, repeat: int | None = 0
@@ -101,14 +123,15 @@ class Predictions:
 
     @cached_property
     def _owner_of_row(self) -> npt.NDArray[np.intp]:
-        """Rows of a group err together; others each for itself."""
-        if self.problem.groups is None:
-            return np.arange(self.problem.n_rows)
-        return np.unique(self.problem.groups, return_inverse=True)[1]
+        """Rows of a group err together, and so do copies of a row; others each for itself."""
+        return self.problem.folds.block_of_row
 
     def _origin(self, rows: npt.NDArray[np.intp]) -> Origin:
-        repeats = len(rows) / len(np.unique(rows))
-        return Origin(self._owner_of_row[rows], self._n_train, repeats)
+        tested, owners = np.unique(rows), self._owner_of_row
+        repeats = len(rows) / len(tested)
+        is_grouped = self.problem.groups is not None
+        copies = 1.0 if is_grouped else len(tested) / len(np.unique(owners[tested]))
+        return Origin(owners[rows], self._n_train, repeats, copies)
 
     @cached_property
     def _results_of(self) -> dict[str, dict[int, FoldResult]]:
@@ -119,8 +142,10 @@ class Predictions:
         return found
 
     def _by_split(self, learner: str) -> dict[int, FoldResult]:
+        """Return a learner's results: on the test sets that are compared, if it is."""
         self.learner(learner)
-        return self._results_of.get(learner, {})
+        own, (labels, folds) = self._results_of.get(learner, {}), self._compared
+        return {n: own[n] for n in own if n in folds} if learner in labels else own
 
     def _metric(self, name: str | None) -> Metric:
         return self.metric if name is None else find_metric(name, self.plan.task)
@@ -131,17 +156,6 @@ class Predictions:
             return None
         return check_costs(self.plan.costs, self.problem.classes)
 
-    def _positive(self, metric: Metric) -> int | None:
-        """Return the positive class; of two classes the rarer when none was named."""
-        classes = self.problem.classes
-        if classes is None:
-            return None
-        if self.plan.positive is not None:
-            return check_positive(metric, self.plan.positive, classes)
-        if len(classes) == 2:
-            return int(np.argmin(np.bincount(self.problem.places, minlength=2)))
-        return check_positive(metric, None, classes) if metric.needs_positive else None
-
     def _outcome(self, result: FoldResult, metric: Metric) -> Outcome:
         test = self.splits[result.split].test
         if self.problem.classes is None:
@@ -151,7 +165,7 @@ class Predictions:
             result.said,
             result.chances,
             tuple(self.problem.classes.tolist()),
-            self._positive(metric),
+            positive_place(metric, self.plan.positive, self.problem),
             self._costs,
         )
 
@@ -165,7 +179,7 @@ class Predictions:
         results = self._by_split(learner)
         parts = [self._outcome(results[number], metric) for number in numbers]
         rows = np.concatenate([self.splits[number].test for number in numbers] or [_NO_ROWS])
-        if parts and max(len(part) for part in parts) == 1:
+        if parts and self._tests_single_rows:
             order = np.argsort(self.problem.row_keys[rows], kind="stable")
             blocks = np.array_split(order, min(_BLOCKS, len(order)))
             joined = _joined(parts)
@@ -174,7 +188,7 @@ class Predictions:
 
     @property
     def _tests_single_rows(self) -> bool:
-        return bool(self.splits) and max(len(split.test) for split in self.splits) == 1
+        return self.plan.resampling.kind == "leave-one-out"  # with its copies
 
 
 def _joined(parts: list[Outcome]) -> Outcome:

@@ -10,12 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._codes import fit_codes
+from branchline._dtypes import CLASS_INDEX
+from branchline._folds import FoldRows, fold_rows
+from branchline._plain_numbers import count
 from branchline._row_keys import content_keys
-from branchline._validation import ClassTarget, Owner, Task, check_target
+from branchline._validation import (
+    ClassTarget,
+    NumberTarget,
+    Owner,
+    RowWeights,
+    Task,
+    TrainingData,
+    check_target,
+)
+from branchline.assess._metrics import Metric, check_positive
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
 from branchline.table import Table, as_table
+from branchline.table.looking._identifiers import Finding
 
-__all__ = ["Problem", "guess_task", "make_problem"]
+__all__ = ["Problem", "guess_task", "make_problem", "positive_place"]
 
 AnyArray = npt.NDArray[Any]
 
@@ -44,7 +57,11 @@ class Problem:
     times
         When each row happened; None: at no particular time.
     group_name, time_name
-        The columns that say so.
+        The columns that say so. They are not among the inputs.
+    set_aside
+        Columns that only name rows and are not among the inputs, each with the reason.
+    kept
+        Columns that were to be used although they look like identifiers.
     """
 
     table: Table
@@ -56,6 +73,12 @@ class Problem:
     times: AnyArray | None = None
     group_name: str | None = None
     time_name: str | None = None
+    set_aside: tuple[Finding, ...] = ()
+    kept: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        rows, inputs = count(self.n_rows, "row"), count(self.table.n_columns, "input")
+        return f"Problem({self.task} of {self.target_name!r}, {rows}, {inputs})"
 
     @property
     def n_rows(self) -> int:
@@ -79,6 +102,16 @@ class Problem:
         return content_keys(self.table, fit_codes(self.table), words[:, None], None)
 
     @cached_property
+    def folds(self) -> FoldRows:
+        """The rows, ready to be split; groups stay together."""
+        target: ClassTarget | NumberTarget
+        if self.classes is None:
+            target = NumberTarget(self.target)
+        else:
+            target = ClassTarget(self.classes, self.places.astype(CLASS_INDEX))
+        return fold_rows(TrainingData(self.table, target, RowWeights(), self.row_keys))
+
+    @cached_property
     def fingerprint(self) -> str:
         """A short hash of all rows: the same for the same rows in any order."""
         keys = np.sort(self.row_keys).tobytes()
@@ -96,6 +129,18 @@ class Problem:
             groups=groups,
             times=times,
         )
+
+
+def positive_place(metric: Metric, positive: Any, problem: Problem) -> int | None:
+    """Return the place of the positive class; of two classes the rarer when none was named."""
+    classes = problem.classes
+    if classes is None:
+        return None
+    if positive is not None:
+        return check_positive(metric, positive, classes)
+    if len(classes) == 2:
+        return int(np.argmin(np.bincount(problem.places, minlength=2)))
+    return check_positive(metric, None, classes) if metric.needs_positive else None
 
 
 def make_problem(
@@ -116,8 +161,8 @@ def make_problem(
     task
         "classification" or "regression"; None: by the kind of the target.
     group, time
-        Columns that say which rows belong together, or when rows happened. The group is taken out
-        of the inputs; the time stays in.
+        Columns that say which rows belong together, or when rows happened. Neither is an input: a
+        new row has a group or a time of its own.
     target_name
         What the target is called, when ``y`` is not a name.
     """
@@ -131,13 +176,15 @@ def make_problem(
     checked = check_target(y, table.n_rows, task=wanted, owner=owner)
     groups = None if group is None else table.column(group).to_numpy().astype(str)
     times = None if time is None else _times(table, time)
-    if group is not None:
-        table = table.drop(group)
+    beside = [name for name in dict.fromkeys((group, time)) if name is not None]
+    if beside:
+        table = table.drop(beside)
     _refuse_no_inputs(table)
     if isinstance(checked, ClassTarget):
         target, classes = checked.classes[checked.class_of_row], checked.classes
     else:
         target, classes = checked.values, None
+    table = table.with_groups(groups).with_times(times)  # for every inner choice, too
     return Problem(table, wanted, target, classes, target_name, groups, times, group, time)
 
 
@@ -156,10 +203,12 @@ def guess_task(y: Any) -> Task:
         return "classification"
     if len(known) <= _FEW_VALUES and (known == np.rint(known)).all():
         warnings.warn(
-            f"The target has only {len(known)} different whole numbers. They are taken as numbers "
-            "to predict; if they are names of classes, say task='classification' (--task "
-            "classification).",
-            BranchlineWarning,
+            BranchlineWarning(
+                f"The target has only {len(known)} different whole numbers. They are taken as "
+                "amounts to predict; if they are codes of classes, ask for classification.",
+                code="W008",
+                repair=Repair("compare(X, y, task='classification')", "--task classification"),
+            ),
             stacklevel=3,
         )
     return "regression"

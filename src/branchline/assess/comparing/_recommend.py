@@ -1,25 +1,31 @@
-"""Which learner to take: the simplest of those that cannot be told from the best.
+"""Which learner to take: what the simpler of good models costs, and whether that is worth it.
 
-1. Candidates are the learners tied with the best: it is not 95 % probable that the best beats them
-   by more than what matters.
+1. Candidates are the learners that are statistically tied with the best: it is less than 95 %
+   probable that the best beats them by more than what matters.
 2. Of them those remain that are themselves shown to be better than the baseline: their score is
    better by more than what matters, and not by luck (the probability that they are better at all is
    1 − ``DOUBT`` / m or more, m being the learners tried; or ``SURE``, where a classifier ranks rows
    better than chance beyond doubt). When there is none, nothing has been learnt that is worth
    having: the baseline is recommended, and it is said.
-3. Otherwise the simplest: first by how well its kind can be read (``_READING``), then by how much
-   there is to read, then by score. The size of models that nobody reads as a whole, such as
-   forests, does not count.
+3. Of these, ``prefer`` decides. "accuracy": the best score. "simplicity": the simplest. "balance":
+   the simplest of those that are not more likely than not worse than the best by more than what
+   matters (``LIKELY``).
+4. Simplest is first by how well its kind can be read (``_READING``), then by how much there is to
+   read, then by score. The size of models that nobody reads as a whole, such as forests, does not
+   count.
+The sentences are made of the same differences as the tables (``_advice_words``).
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from scipy import stats
 
 from branchline import catalog
+from branchline._plain_numbers import interval
 from branchline.assess._intervals import Interval
+from branchline.assess._paired_tests import Difference
 from branchline.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -27,15 +33,24 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DOUBT",
+    "LIKELY",
+    "PREFERENCES",
     "SURE",
     "Recommendation",
     "beats_baseline",
+    "ends_words",
     "is_as_hard_to_read",
+    "is_probably_worse",
+    "proven_learners",
     "recommend",
 ]
 
 # How probable a difference must be before it counts as one.
 SURE = 0.95
+# How probable it must be that a model is worse by more than what matters, before "balance" passes it
+# over. How often each choice loses how much: ``benchmarks/reproductions/recommendations.py``.
+LIKELY = 0.5
+PREFERENCES = ("accuracy", "balance", "simplicity")
 # How much doubt is left, over all learners, that one is better than the baseline. Learners that
 # choose among many columns have scores that vary more than any interval knows: on 50 rows of 1 000
 # columns of noise and 10 folds a doubt of 0.05 advised the baseline in 92 % of 250 tables, this one
@@ -62,9 +77,6 @@ _READING = {
 _UNKNOWN_FAMILY = 8
 # Models up to this much work are read by people; of others only parts, or importances.
 _READABLE = _READING["bayes"]
-_PROVEN = "those that are themselves shown to beat the baseline"
-# A smaller part of what is negligible is not worth a sentence.
-_SHOWN = 0.1
 # A tree or rule of more leaves is no easier to read than a line of weights.
 _READABLE_LEAVES = 32
 # More than so many times the rows there are is more than anyone will gather.
@@ -80,12 +92,19 @@ class Recommendation:
     learner
         Its label.
     tied
-        All learners that cannot be told from the best.
+        All learners that are statistically tied with the best.
     beats_baseline
         Whether it is shown to be better than the baseline: by more than what matters, and not by
         luck.
+    prefer
+        What was preferred: "accuracy", "balance" or "simplicity".
+    against_best
+        The difference to the best score (negative: this one is worse), as in the table of the
+        comparison; None when it is the best itself.
+    passed_over
+        Simpler learners among the tied ones that were not taken, the best score first.
     sentence
-        The recommendation in words.
+        The recommendation in words; what it probably costs comes first.
     settling
         What it would take to tell it from the best, in words; empty when it is the best.
     reading
@@ -95,8 +114,11 @@ class Recommendation:
     learner: str
     tied: tuple[str, ...]
     beats_baseline: bool
-    sentence: str
-    settling: str
+    prefer: str = "balance"
+    against_best: Difference | None = None
+    passed_over: tuple[str, ...] = ()
+    sentence: str = ""
+    settling: str = ""
     reading: str = ""
 
     def __str__(self) -> str:
@@ -105,22 +127,60 @@ class Recommendation:
 
 def recommend(comparison: "Comparison") -> Recommendation:
     """Return the recommendation of a comparison."""
-    standings = comparison.standings
-    tied = [standing for standing in standings if standing.group == 1]
-    labels = tuple(standing.learner for standing in tied)
+    from branchline.assess.comparing._advice_words import advice_sentence, nothing_learnt
+
+    standings, prefer = comparison.standings, comparison.plan.prefer
+    tied = tuple(standing.learner for standing in standings if standing.group == 1)
+    proven = proven_learners(comparison)
+    if not proven:
+        baseline = next(one for one in standings if one.learner == comparison.plan.baseline)
+        advice = Recommendation(baseline.learner, tied, False, prefer, baseline.against_best)
+        return replace(advice, sentence=nothing_learnt(comparison, baseline))
+    chosen = _choose(comparison, proven, prefer)
+    simpler = tuple(
+        one.learner for one in proven if _is_simpler(comparison, one, chosen) and one is not chosen
+    )
+    advice = Recommendation(chosen.learner, tied, True, prefer, chosen.against_best, simpler)
+    return replace(
+        advice,
+        sentence=advice_sentence(comparison, advice),
+        settling=_what_would_settle(comparison, chosen),
+        reading="" if simpler else _what_can_be_read(comparison, chosen),
+    )
+
+
+def proven_learners(comparison: "Comparison") -> list["Standing"]:
+    """Return those tied with the best that are shown to beat the baseline, the best score first."""
+    tied = [standing for standing in comparison.standings if standing.group == 1]
     baseline = comparison.plan.baseline
-    proven = [standing for standing in tied if beats_baseline(comparison, standing, baseline)]
-    if not any(standing.learner == baseline for standing in standings):
-        proven = tied  # the baseline has no such score, as a constant has no correlation
-    if proven:
-        chosen = min(proven, key=lambda standing: _simplicity(comparison, standing))
-        sentence = _take(comparison, chosen, tied, proven)
-    else:
-        chosen = next(standing for standing in standings if standing.learner == baseline)
-        sentence = _nothing_learnt(comparison, chosen)
-    settling = _what_would_settle(comparison, chosen)
-    reading = _what_can_be_read(comparison, chosen)
-    return Recommendation(chosen.learner, labels, bool(proven), sentence, settling, reading)
+    if not any(standing.learner == baseline for standing in comparison.standings):
+        return tied  # the baseline has no such score, as a constant has no correlation
+    return [standing for standing in tied if beats_baseline(comparison, standing, baseline)]
+
+
+def _choose(comparison: "Comparison", proven: list["Standing"], prefer: str) -> "Standing":
+    if prefer == "accuracy":
+        return proven[0]
+    able = proven
+    if prefer == "balance":
+        able = [one for one in proven if not is_probably_worse(comparison, one)] or proven[:1]
+    return min(able, key=lambda standing: _simplicity(comparison, standing))
+
+
+def is_probably_worse(comparison: "Comparison", standing: "Standing") -> bool:
+    """Whether a learner is more likely than not worse than the best by more than what matters."""
+    if standing.learner == comparison.best:
+        return False
+    if standing.against_best is not None:
+        return standing.against_best.p_lower > LIKELY
+    best = comparison.standings[0].score.estimate  # too few test sets for probabilities
+    return abs(best - standing.score.estimate) > comparison.negligible()
+
+
+def _is_simpler(comparison: "Comparison", one: "Standing", other: "Standing") -> bool:
+    """Whether reading one model is less work than reading another."""
+    first, second = _simplicity(comparison, one), _simplicity(comparison, other)
+    return first[:2] < second[:2]
 
 
 def beats_baseline(comparison: "Comparison", standing: "Standing", baseline: str) -> bool:
@@ -170,50 +230,6 @@ def _family(comparison: "Comparison", standing: "Standing") -> str:
     return "" if name is None else catalog.entry(name).family
 
 
-def _take(
-    comparison: "Comparison", chosen: "Standing", tied: list["Standing"], proven: list["Standing"]
-) -> str:
-    score = f"{comparison.plan.metric} {_ends(chosen.score)}"
-    if len(tied) == 1:
-        return f"Take {chosen.learner}: {score}, better than every other learner tried."
-    others = len(tied) - 1
-    what = f"{others} other learner{'s' * (others > 1)}"
-    why = _why_it(comparison, chosen, proven, "them" if len(proven) == len(tied) else _PROVEN)
-    if chosen.learner == tied[0].learner:
-        return (
-            f"Take {chosen.learner}: {score}. It scores best, though it cannot be told from {what},"
-            f" and {why}."
-        )
-    return (
-        f"Take {chosen.learner}: {score}. It cannot be told from {what}, {tied[0].learner} among "
-        f"them, which scores best ({tied[0].score.estimate:.3g}), and {why}."
-    )
-
-
-def _why_it(
-    comparison: "Comparison", chosen: "Standing", proven: list["Standing"], of_what: str
-) -> str:
-    others = [standing for standing in proven if standing.learner != chosen.learner]
-    if any(is_as_hard_to_read(comparison, chosen, other) for other in others):
-        return f"none of {of_what} is easier to read"
-    return f"it is the simplest of {of_what}"
-
-
-def _nothing_learnt(comparison: "Comparison", chosen: "Standing") -> str:
-    return (
-        f"No learner is shown to be better than the baseline ({chosen.learner}: "
-        f"{comparison.plan.metric} {_ends(chosen.score)}): on these rows the inputs have not been "
-        "shown to tell anything about the target."
-    )
-
-
-def _ends(score: Interval) -> str:
-    text = str(score)
-    estimate, _, rest = text.partition(" ")
-    low, high = rest.strip("[]").split(", ")
-    return f"{estimate} ({low} to {high})"
-
-
 def _what_would_settle(comparison: "Comparison", chosen: "Standing") -> str:
     """Say how many rows would tell the chosen learner from the best, if the difference is real.
 
@@ -224,20 +240,15 @@ def _what_would_settle(comparison: "Comparison", chosen: "Standing") -> str:
     if against is None or not math.isfinite(against.t):
         return ""
     gap = -against.mean.estimate - against.negligible
-    if -against.mean.estimate < _SHOWN * against.negligible:
-        return ""
     if gap <= 0:
-        return (
-            f"The best score is only {-against.mean.estimate:.3g} better, which counts as nothing "
-            f"(less than {against.negligible:.3g})."
-        )
+        return ""
     wanted = float(stats.t.ppf(0.95, against.degrees))
     error = abs(against.mean.estimate / against.t) if against.t else math.inf
     factor = (wanted * error / gap) ** 2
     if factor <= 1:
         return ""
     if factor > _TOO_MANY:
-        return "The two are so close that no reasonable number of rows would tell them apart."
+        return ""
     rows = _round(comparison.problem.n_rows * factor)
     return f"About {rows:,} rows would settle whether {comparison.best} is really better."
 
@@ -253,7 +264,7 @@ def _what_can_be_read(comparison: "Comparison", chosen: "Standing") -> str:
     for standing in comparison.standings:
         is_baseline = standing.learner == comparison.plan.baseline
         if not is_baseline and _work_of_reading(comparison, standing) <= _READABLE:
-            score = f"{comparison.plan.metric} {_ends(standing.score)}"
+            score = f"{comparison.plan.metric} {ends_words(standing.score)}"
             return f"If the model itself must be read, {standing.learner} comes closest: {score}."
     return ""
 
@@ -261,3 +272,8 @@ def _what_can_be_read(comparison: "Comparison", chosen: "Standing") -> str:
 def _round(rows: float) -> int:
     digits = max(0, math.floor(math.log10(max(rows, 1))) - 1)
     return int(round(rows, -digits))
+
+
+def ends_words(score: Interval) -> str:
+    """Return a score with the ends of its interval."""
+    return interval(score.estimate, score.low, score.high)

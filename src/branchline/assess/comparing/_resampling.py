@@ -1,18 +1,20 @@
-"""How rows are dealt to training and test sets.
+"""How rows are split into training and test sets.
 
-Every way is data: a kind and its numbers. The same rows and the same seed give the same sets in
-whatever order the rows come: rows are dealt by a hash of their content.
+Every way is data: a kind and its numbers. ``_folds`` decides which rows go where: the same rows and
+the same seed give the same sets in any order of rows, and copies of a row stay together.
 """
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from branchline._row_keys import scramble
+from branchline._folds import Fold, FoldRows
+from branchline._plain_numbers import count
+from branchline._row_keys import scramble_one
 from branchline._validation import Constraint, Real, Whole, check_parameters
 from branchline.assess.comparing._problem import Problem
 from branchline.errors import DataError, ParameterError, Repair
@@ -35,23 +37,27 @@ class Split:
     repeat: int
     validation: Places | None = None
 
+    def __repr__(self) -> str:
+        train, test = (count(len(places), "row") for places in (self.train, self.test))
+        return f"Split({train} for training, {test} for testing)"
+
 
 @dataclass(frozen=True)
 class Resampling:
-    """A way of dealing rows.
+    """A way of splitting rows.
 
     Parameters
     ----------
     kind
-        "folds" (every row is tested once a repeat), "leave-one-out", "hold-out" (a part is tested),
-        "three-way" (a quarter is tested, another quarter chooses, then both are fitted on),
-        "bootstrap" (as many rows as there are, drawn with replacement; those left out are tested),
-        "group-folds" (groups are never parted) or "time-folds" (always the past predicts the
-        future).
+        "folds" (every row is tested once per repeat), "leave-one-out" (each row is tested by
+        itself, with its copies), "hold-out" (a part is tested), "three-way" (a quarter is tested,
+        another quarter chooses, then both are fitted on), "bootstrap" (as many rows as there are,
+        drawn with replacement; those left out are tested), "group-folds" (groups are never split)
+        or "time-folds" (the past predicts the future).
     folds
         The number of folds.
     repeats
-        How often everything is dealt anew.
+        The number of repeats with a new shuffle.
     fraction
         The part that "hold-out" tests.
     """
@@ -100,15 +106,18 @@ class Resampling:
         """Return all splits of a problem's rows."""
         _refuse_too_few(self, problem)
         repeats = 1 if self.kind in {"leave-one-out", "time-folds"} else self.repeats
-        dealt = [
+        splits = [
             split
             for repeat in range(repeats)
-            for split in KINDS[self.kind](self, problem, _Deck(problem, seed, repeat))
+            for split in KINDS[self.kind](self, _Repeat(problem, seed, repeat))
         ]
-        return [split for split in dealt if len(split.test)]
+        splits = [split for split in splits if len(split.test) and len(split.train)]
+        if not splits:
+            raise _too_few_different(self, problem)
+        return splits
 
     def describe(self, n_rows: int) -> str:
-        """Say in words how rows are dealt."""
+        """Say in words how rows are split."""
         times = "" if self.repeats == 1 else f", {self.repeats} times"
         words = {
             "folds": f"{self.folds}-fold cross-validation{times}",
@@ -127,91 +136,54 @@ class Resampling:
 
 
 @dataclass(frozen=True)
-class _Deck:
-    """The rows in the order in which one repeat deals them: class by class, by a keyed hash."""
+class _Repeat:
+    """One repeat: its rows, without times, and its seed."""
 
     problem: Problem
     seed: int
-    repeat: int
+    number: int
 
     @property
-    def keys(self) -> npt.NDArray[np.uint64]:
-        salt = scramble(np.array([self.seed], dtype=np.uint64)) + np.uint64(self.repeat)
-        return scramble(self.problem.row_keys ^ scramble(salt))
+    def rows(self) -> FoldRows:
+        return replace(self.problem.folds, times=None)
 
     @property
-    def order(self) -> Places:
-        keys = self.keys
-        if self.problem.classes is None:
-            return np.lexsort((keys,))
-        return np.lexsort((keys, self.problem.places))
+    def fold_seed(self) -> int:
+        return (scramble_one(self.seed % 2**64) + self.number) % 2**64
 
-    def parted(self, held: npt.NDArray[np.bool_]) -> Split:
-        return Split(np.flatnonzero(~held), np.flatnonzero(held), self.repeat)
+    def split(self, fold: Fold, validation: Places | None = None) -> Split:
+        return Split(fold.learn_rows, fold.test_rows, self.number, validation)
 
-    def every(self, share: float, offset: float = 0.5) -> npt.NDArray[np.bool_]:
-        """Mark a share of the rows, spread evenly over the classes."""
-        n_rows = self.problem.n_rows
-        steps = np.floor((np.arange(n_rows) + offset) * share)
-        marked = np.zeros(n_rows, dtype=bool)
-        marked[self.order] = np.diff(np.append(steps, math.floor((n_rows + offset) * share))) > 0
-        return marked
+    def folds(self, n_folds: int) -> list[Fold]:
+        return self.rows.split(n_folds, self.fold_seed)
 
 
-def _folds(way: Resampling, problem: Problem, deck: _Deck) -> list[Split]:
-    fold = np.empty(problem.n_rows, dtype=np.intp)
-    fold[deck.order] = np.arange(problem.n_rows) % way.folds
-    return [deck.parted(fold == number) for number in range(way.folds)]
+def _folds(way: Resampling, repeat: _Repeat) -> list[Split]:
+    return [repeat.split(fold) for fold in repeat.folds(way.folds)]
 
 
-def _leave_one_out(way: Resampling, problem: Problem, deck: _Deck) -> list[Split]:
-    every = np.arange(problem.n_rows)
-    return [Split(np.delete(every, row), every[row : row + 1], 0) for row in every]
+def _leave_one_out(way: Resampling, repeat: _Repeat) -> list[Split]:
+    return [repeat.split(fold) for fold in repeat.rows.leave_one_out()]
 
 
-def _hold_out(way: Resampling, problem: Problem, deck: _Deck) -> list[Split]:
-    return [deck.parted(deck.every(way.fraction))]
+def _hold_out(way: Resampling, repeat: _Repeat) -> list[Split]:
+    fold = repeat.rows.hold_out(way.fraction, repeat.fold_seed)
+    return [] if fold is None else [repeat.split(fold)]
 
 
-def _three_way(way: Resampling, problem: Problem, deck: _Deck) -> list[Split]:
-    quarter = np.empty(problem.n_rows, dtype=np.intp)
-    quarter[deck.order] = np.arange(problem.n_rows) % 4
-    train = np.flatnonzero(quarter != 3)
-    validation = np.flatnonzero(quarter == 2)
-    return [Split(train, np.flatnonzero(quarter == 3), deck.repeat, validation)]
+def _three_way(way: Resampling, repeat: _Repeat) -> list[Split]:
+    folds = repeat.folds(4)
+    return [repeat.split(folds[-1], folds[-2].test_rows)] if len(folds) > 2 else []
 
 
-def _bootstrap(way: Resampling, problem: Problem, deck: _Deck) -> list[Split]:
-    order = np.lexsort((deck.keys,))
-    draws = np.random.default_rng([deck.seed, deck.repeat]).integers(0, problem.n_rows, len(order))
-    drawn = np.sort(order[draws])
-    return [Split(drawn, np.setdiff1d(np.arange(problem.n_rows), drawn), deck.repeat)]
+def _bootstrap(way: Resampling, repeat: _Repeat) -> list[Split]:
+    draws = np.random.default_rng([repeat.seed, repeat.number])
+    drawn, left_out = repeat.rows.bootstrap(draws, repeat.fold_seed)
+    return [Split(drawn, left_out, repeat.number)]
 
 
-def _group_folds(way: Resampling, problem: Problem, deck: _Deck) -> list[Split]:
-    """Deal groups, the largest first, each to the fold that has the fewest rows."""
-    assert problem.groups is not None
-    names, group_of_row, sizes = np.unique(problem.groups, return_inverse=True, return_counts=True)
-    mixed = np.random.default_rng([deck.seed, deck.repeat]).permutation(len(names))
-    load, fold_of_group = np.zeros(way.folds), np.empty(len(names), dtype=np.intp)
-    for group in mixed[np.argsort(-sizes[mixed], kind="stable")]:
-        fold_of_group[group] = np.argmin(load)
-        load[fold_of_group[group]] += sizes[group]
-    fold = fold_of_group[group_of_row]
-    return [deck.parted(fold == number) for number in range(way.folds)]
-
-
-def _time_folds(way: Resampling, problem: Problem, deck: _Deck) -> list[Split]:
-    """Cut time into stretches of about equal numbers of rows; moments are never parted."""
-    assert problem.times is not None
-    _, at = np.unique(problem.times, return_inverse=True)
-    before = np.concatenate([[0], np.cumsum(np.bincount(at))[:-1]])
-    stretch = (before * way.folds // problem.n_rows)[at]
-    found = [
-        Split(np.flatnonzero(stretch < number), np.flatnonzero(stretch == number), 0)
-        for number in range(1, way.folds)
-    ]
-    return [split for split in found if len(split.train)]
+def _time_folds(way: Resampling, repeat: _Repeat) -> list[Split]:
+    return [repeat.split(fold) for fold in repeat.problem.folds.split(way.folds)]
 
 
 def _refuse_too_few(way: Resampling, problem: Problem) -> None:
@@ -242,12 +214,21 @@ def _refuse_too_few(way: Resampling, problem: Problem) -> None:
         )
 
 
-KINDS: dict[str, Callable[[Resampling, Problem, _Deck], list[Split]]] = {
+def _too_few_different(way: Resampling, problem: Problem) -> DataError:
+    return DataError(
+        f"{way.describe(problem.n_rows)}: the rows cannot be split, because equal rows stay "
+        "together and there are too few different ones.",
+        code="D090",
+        repair=Repair("compare(X, y, resampling='folds', folds=2)", "--folds 2"),
+    )
+
+
+KINDS: dict[str, Callable[[Resampling, _Repeat], list[Split]]] = {
     "folds": _folds,
     "leave-one-out": _leave_one_out,
     "hold-out": _hold_out,
     "three-way": _three_way,
     "bootstrap": _bootstrap,
-    "group-folds": _group_folds,
+    "group-folds": _folds,
     "time-folds": _time_folds,
 }

@@ -7,6 +7,10 @@ line that was cut short by an interruption is left out on reading.
 
 import base64
 import json
+import os
+import shlex
+import tempfile
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +19,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.errors import DataError, Repair
+from branchline._plain_numbers import count
+from branchline.errors import BranchlineWarning, DataError, Repair
 
 __all__ = ["FoldResult", "RunFile"]
+
+_CHANGEABLE = ("time_budget", "prefer")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +67,10 @@ class FoldResult:
     fitted_said: npt.NDArray[Any] | None = None
     notes: tuple[str, ...] = ()
     error: str | None = None
+
+    def __repr__(self) -> str:
+        what = count(len(self.said), "row") if self.error is None else self.error
+        return f"FoldResult({self.learner!r}, split {self.split}, {what})"
 
     def to_line(self) -> str:
         """Return the result as a line of JSON."""
@@ -105,9 +116,41 @@ class RunFile:
         return []
 
     def add(self, result: FoldResult) -> None:
-        """Append a result."""
+        """Append a result; where there is no room any more, go on in another folder."""
+        line = result.to_line() + "\n"
+        try:
+            self._append(line)
+        except OSError as error:
+            self._move(line, error)
+
+    def _append(self, line: str) -> None:
+        if self.path == Path(os.devnull):
+            return
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(result.to_line() + "\n")
+            file.write(line)
+
+    def _move(self, line: str, error: OSError) -> None:
+        """Copy what there is to the temporary files, and say so; results are in memory as well."""
+        old, why = self.path, error.strerror or str(error)
+        new = Path(tempfile.gettempdir()) / f"branchline-{os.getpid()}-{old.name}"
+        try:
+            lines = old.read_text(encoding="utf-8", errors="replace").split("\n")
+            whole = "\n".join([lines[0], *(one.to_line() for one in self._read(lines[1:])), ""])
+            new.write_text(whole + line, encoding="utf-8")
+        except OSError:
+            self.path = Path(os.devnull)
+            where = "The results are in memory only until they are printed"
+        else:
+            self.path = new
+            where = f"The results go on in {new}"
+        warnings.warn(
+            BranchlineWarning(
+                f"{old} cannot be written any more ({why}). {where}.",
+                code="W009",
+                repair=Repair(None, f"branchline report {shlex.quote(str(self.path))}"),
+            ),
+            stacklevel=3,
+        )
 
     def _write(self, lines: list[str]) -> None:
         """Replace the file in one step: what it held is not lost when this is interrupted."""
@@ -134,7 +177,15 @@ def _is_of(line: str, head: dict[str, Any]) -> bool:
     except ValueError:
         return False
     wanted = json.loads(json.dumps(head))
-    return isinstance(found, dict) and all(found.get(name) == wanted[name] for name in wanted)
+    return isinstance(found, dict) and _lasting(found) == _lasting(wanted)
+
+
+def _lasting(head: dict[str, Any]) -> Any:
+    """Return what results depend on: not how long they may take, nor what is preferred of them."""
+    plan = head.get("plan")
+    if not isinstance(plan, dict):
+        return None
+    return head.get("rows"), {name: plan[name] for name in plan if name not in _CHANGEABLE}
 
 
 def _packed(value: Any) -> Any:

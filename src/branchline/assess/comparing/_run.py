@@ -1,19 +1,15 @@
-"""Carrying out a plan: every learner on every split, results as they come.
+"""One fit of a comparison: a learner on one training set, and its predictions of the test set.
 
-1. Splits go round: all learners on the first split, then on the second. So whatever is there after
-   an interruption, or when time is up, compares all learners on the same test sets.
-2. A learner that has used up its share of the time gets no more splits.
-3. Splits run in processes, each learner on one thread; the numbers do not depend on how many.
-4. A learner that fails on a split leaves its reason; the others go on.
+1. Where the plan says so, the learner's parameters are searched inside the training set first, for
+   the metric that decides, and its threshold is chosen there.
+2. Fits run on one thread each; the numbers do not depend on where they run.
+3. A learner that fails leaves its reason; the others go on.
 """
 
 import time
 import warnings
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
 from typing import Any
 
-import joblib
 import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSearchCV
@@ -25,57 +21,14 @@ from branchline.assess.comparing._problem import Problem
 from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult
 from branchline.assess.comparing._tuned_threshold import add_threshold
+from branchline.assess.comparing._tuning_score import tuning_score
 from branchline.ensemble import ThresholdClassifier
 from branchline.errors import BranchlineError
 
-__all__ = ["fit_learner", "run_plan"]
-
-Job = tuple[Learner, int]
+__all__ = ["failed", "fit_and_predict", "fit_learner", "rows_for"]
 
 
-def run_plan(
-    plan: Plan,
-    problem: Problem,
-    splits: Sequence[Split],
-    *,
-    done: Sequence[FoldResult] = (),
-    n_jobs: int = 1,
-) -> Iterator[FoldResult]:
-    """Yield results as they are ready; those that are done already are not made again."""
-    jobs = _Jobs(plan, len(splits), done)
-    parallel = joblib.Parallel(
-        n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch=n_jobs, batch_size=1
-    )
-    made = parallel(
-        joblib.delayed(_result)(plan, problem, learner, split, splits[split])
-        for learner, split in jobs
-    )
-    for result in made:
-        jobs.spent[result.learner] += result.fit_seconds + result.predict_seconds
-        yield result
-
-
-class _Jobs:
-    """The jobs in their order, asked for one by one, so that a share that is used up ends them."""
-
-    def __init__(self, plan: Plan, n_splits: int, done: Sequence[FoldResult]) -> None:
-        self._plan, self._n_splits = plan, n_splits
-        self._done = {(result.learner, result.split) for result in done}
-        self.spent: defaultdict[str, float] = defaultdict(float)
-        for result in done:
-            self.spent[result.learner] += result.fit_seconds + result.predict_seconds
-
-    def __iter__(self) -> Iterator[Job]:
-        budget = self._plan.time_budget
-        share = np.inf if budget is None else budget / len(self._plan.learners)
-        for split in range(self._n_splits):
-            for learner in self._plan.learners:
-                is_open = self.spent[learner.label] < share
-                if is_open and (learner.label, split) not in self._done:
-                    yield learner, split
-
-
-def _result(
+def fit_and_predict(
     plan: Plan, problem: Problem, learner: Learner, number: int, split: Split
 ) -> FoldResult:
     """Fit a learner on one training set and let it predict the test set."""
@@ -91,7 +44,8 @@ def _result(
             if plan.resampling.kind == "bootstrap":
                 own, _ = _predictions(model, problem, np.unique(split.train))
         except (BranchlineError, ValueError, TypeError, ArithmeticError, MemoryError) as error:
-            return _failed(learner, number, error, time.perf_counter() - begin)
+            reason = getattr(error, "message", None) or f"{type(error).__name__}: {error}"
+            return failed(learner, number, str(reason), time.perf_counter() - begin)
     size, unit = _complexity(model)
     return FoldResult(
         learner.label,
@@ -146,6 +100,7 @@ def _search(plan: Plan, learner: Learner, problem: Problem, validation: Any, n_j
         task=plan.task,
         space=plan.tuning,
         folds=max(2, min(plan.inner_folds, problem.n_rows)),
+        metric=tuning_score(plan, learner, problem),
         random_state=plan.seed,
         n_jobs=n_jobs,
         **learner.parameters,
@@ -201,9 +156,7 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, bool | int | float | str)
 
 
-def _failed(learner: Learner, split: int, error: Exception, seconds: float) -> FoldResult:
-    reason = getattr(error, "message", None) or f"{type(error).__name__}: {error}"
+def failed(learner: Learner, split: int, reason: str, seconds: float) -> FoldResult:
+    """Return the result of a fit that came to nothing."""
     none = np.zeros(0)
-    return FoldResult(
-        learner.label, split, none, None, seconds, 0.0, 0, "", {}, error=str(reason)[:500]
-    )
+    return FoldResult(learner.label, split, none, None, seconds, 0.0, 0, "", {}, error=reason[:500])

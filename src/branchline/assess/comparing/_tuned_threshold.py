@@ -8,8 +8,7 @@
 3. The positive class is settled once, on the whole target, so that all training sets mean the same
    class as the metrics do.
 
-The folds inside a training set deal single rows, as those of a search do: groups and time are kept
-apart between training and test sets only.
+The folds inside a training set keep groups together and respect time, as those outside do.
 """
 
 from dataclasses import replace

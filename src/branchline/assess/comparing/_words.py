@@ -2,10 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+from branchline._plain_numbers import alike, count, duration, fixed, joined
+from branchline.assess._metrics import METRICS
+
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison, Standing
 
-__all__ = ["comparison_text", "duration"]
+__all__ = ["comparison_text", "duration", "tested_words", "unfinished_words"]
 
 
 def comparison_text(comparison: "Comparison") -> str:
@@ -26,26 +29,66 @@ def comparison_text(comparison: "Comparison") -> str:
             lines.append("  " + "·" * (sum(widths) + 2 * len(widths) - 2))
         lines.append(_line(row, widths))
     lines += [f"  {label}: failed ({why})" for label, why in comparison.failures.items()]
-    tested = plan.resampling.describe(problem.n_rows)
-    state = "" if comparison.is_complete else " Not all of the plan was carried out."
-    notes = [
-        "",
-        f"{problem.n_rows} rows, {problem.table.n_columns} inputs, target "
-        f"{problem.target_name!r}; {tested}. Learners between dotted lines are tied.{state}",
-        "",
-        str(comparison.recommendation),
+    of = len(comparison.splits)
+    lines += [
+        f"  {label}: not finished ({done} of {of} folds)"
+        for label, done in comparison.unfinished.items()
     ]
-    return "\n".join([*lines, *notes])
+    tied = "Learners between dotted lines are statistically tied." if len(rows) > 1 else ""
+    about = (
+        f"{count(problem.n_rows, 'row')}, {count(problem.table.n_columns, 'input')}, target "
+        f"{problem.target_name!r}; {tested_words(comparison)}. {tied}"
+    )
+    more = [unfinished_words(comparison)] if not comparison.is_complete else []
+    if problem.set_aside:
+        more.insert(0, f"Set aside: {joined([one.name for one in problem.set_aside])}.")
+    check = _check_first(comparison)
+    advice = [str(comparison.recommendation), *([check] if check else [])]
+    return "\n".join([*lines, "", about.rstrip(), *more, "", *advice])
+
+
+def _check_first(comparison: "Comparison") -> str:
+    from branchline.assess.comparing._cautions import short_words
+
+    return short_words(comparison.warnings)
+
+
+def tested_words(comparison: "Comparison") -> str:
+    """Say how learners were tested: the plan, and the part of it that all have finished."""
+    tested = comparison.plan.resampling.describe(comparison.problem.n_rows)
+    done, planned = comparison.n_compared_folds, len(comparison.splits)
+    if done == planned:
+        return tested
+    return f"{tested}, of which {done} of {planned} test sets were finished by all"
+
+
+def unfinished_words(comparison: "Comparison") -> str:
+    """Say what was not carried out, and what that means."""
+    done, planned = comparison.n_compared_folds, len(comparison.splits)
+    apart = list(comparison.unfinished)
+    budget = comparison.plan.time_budget
+    why = "The plan was not carried out to its end"
+    if budget is not None:
+        why = f"The time ({duration(budget)}) was over before the plan was carried out"
+    told = f"{why}: learners are compared on {done} of {planned} test sets."
+    if done == planned:
+        told = f"{why}."
+    if not apart:
+        return f"{told} With more of them the intervals would be narrower."
+    none = [label for label in apart if not comparison.unfinished[label]]
+    if none == apart:
+        return f"{told} {joined(none)} did not finish a single one and cannot be judged."
+    return f"{told} {joined(apart)} finished too few to be compared with the others."
 
 
 def _row(comparison: "Comparison", standing: "Standing") -> list[str]:
     mark = "→ " if standing.learner == comparison.recommendation.learner else "  "
     estimate, _, interval = str(standing.score).partition(" ")
     others = [
-        str(comparison.score(standing.learner, name)).partition(" ")[0].replace("nan", "–")
+        _brief(name, comparison.score(standing.learner, name).estimate)
         for name in comparison.plan.metrics[1:]
     ]
-    size = f"{standing.size:,} {standing.unit}" if standing.size else "–"
+    size = count(standing.size, standing.unit) if standing.size else "–"
     fit = duration(standing.fit_seconds)
     return [mark + standing.learner, estimate, interval, *others, fit, size]
 
@@ -55,8 +98,6 @@ def _line(cells: list[str], widths: list[int]) -> str:
     return f"{first[0]:<{first[1]}}  " + "  ".join(f"{cell:>{width}}" for cell, width in rest)
 
 
-def duration(seconds: float) -> str:
-    """Return a time in the unit that suits it."""
-    if seconds < 0.9995:
-        return f"{1000 * seconds:.3g} ms"
-    return f"{seconds:.1f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
+def _brief(metric: str, score: float) -> str:
+    """Return a score; those without units have three decimals."""
+    return alike([score])[0] if METRICS[metric].negligible is None else fixed(score)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import count, number
 from branchline._validation import Whole, check_parameters
 from branchline.assess._intervals import wilson_interval
 from branchline.assess._outcome import Outcome
@@ -41,6 +42,9 @@ class Calibration:
     low: Floats
     high: Floats
     n_rows: npt.NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return f"Calibration({count(len(self.said), 'bin')}, mean error {number(self.error)})"
 
     @property
     def error(self) -> float:

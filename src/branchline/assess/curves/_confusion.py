@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import percent
 from branchline.assess._intervals import Interval, wilson_interval
 from branchline.assess._outcome import Outcome
 
@@ -57,13 +58,15 @@ class Confusion:
         names = [_short(name) for name in self.classes]
         width = max([len(name) for name in names] + [5])
         heads = "  ".join(f"{name:>{width}}" for name in names)
-        lines = [f"{'true ↓ said →':<{max(width, 13)}}  {heads}  {'found':>6}"]
+        lines = [f"{'true ↓ predicted →':<{max(width, 18)}}  {heads}  {'found':>6}"]
         for place, name in enumerate(names):
-            cells = "  ".join(f"{count:>{width}}" for count in self.counts[place])
+            cells = "  ".join(f"{count:>{width},}" for count in self.counts[place])
             found = self.recall(place)
-            share = "–" if found is None else f"{found.estimate:.0%}"
-            lines.append(f"{name:<{max(width, 13)}}  {cells}  {share:>6}")
+            share = "–" if found is None else percent(found.estimate)
+            lines.append(f"{name:<{max(width, 18)}}  {cells}  {share:>6}")
         return "\n".join(lines)
+
+    __repr__ = __str__
 
 
 def confusion(outcome: Outcome) -> Confusion:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from branchline._plain_numbers import alike
 from branchline._row_keys import scramble
 from branchline._validation import Task
 from branchline.assess._intervals import Interval
@@ -51,8 +52,10 @@ class Curve:
     def __str__(self) -> str:
         width = max([len(str(point.at)) for point in self.points] + [len(self.axis)])
         lines = [f"{self.axis:>{width}}  {'training':>9}  {self.metric} on test rows"]
-        lines += [f"{p.at!s:>{width}}  {p.train:>9.3f}  {p.test}" for p in self.points]
+        lines += [f"{p.at!s:>{width}}  {alike([p.train])[0]:>9}  {p.test}" for p in self.points]
         return "\n".join(lines)
+
+    __repr__ = __str__
 
 
 def learning_curve(

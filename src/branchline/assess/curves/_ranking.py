@@ -45,6 +45,9 @@ class RankingCurve:
     high: Floats
     area: Interval
 
+    def __repr__(self) -> str:
+        return f"RankingCurve(area {self.area})"
+
 
 def roc_curve(outcome: Outcome, *, n_draws: int = 200, seed: int = 0) -> RankingCurve | None:
     """Return the ROC curve of the positive class; None where there is none.

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone, is_regressor
 
+from branchline._plain_numbers import number
 from branchline._validation import Real, Whole, check_parameters, check_seed
 from branchline.assess.comparing._problem import make_problem
 from branchline.assess.theory._known_function import KnownFunction
@@ -76,12 +77,13 @@ class BiasVariance:
     def __str__(self) -> str:
         if self.noise is None:
             return (
-                f"error {self.error:.4g} = bias² + noise {self.bias2_and_noise:.4g} + "
-                f"variance {self.variance:.4g}"
+                f"error {number(self.error)} = bias² + noise {number(self.bias2_and_noise)} + "
+                f"variance {number(self.variance)}"
             )
+        bias2, noise = number(self.bias2), number(self.noise)
         return (
-            f"error {self.error:.4g} = bias² {self.bias2:.4g} + noise {self.noise:.4g} + "
-            f"variance {self.variance:.4g}"
+            f"error {number(self.error)} = bias² {bias2} + noise {noise} + "
+            f"variance {number(self.variance)}"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sklearn.base import clone
 
+from branchline._plain_numbers import number
 from branchline.assess.theory._bias_variance import BiasVariance, bias_variance_by_simulation
 from branchline.assess.theory._known_function import KnownFunction
 from branchline.errors import ParameterError, Repair
@@ -45,7 +46,7 @@ class BiasVarianceCurve:
         lines = [f"{self.over:>{width}}  {'error':>9} {'bias²':>9} {'noise':>9} {'variance':>9}"]
         for value, part in zip(self.values, self.parts, strict=True):
             cells = (part.error, part.bias2, part.noise, part.variance)
-            numbers = " ".join(f"{cell:9.4g}" for cell in cells)
+            numbers = " ".join(f"{number(cell):>9}" for cell in cells)
             lines.append(f"{value!s:>{width}}  {numbers}")
         return "\n".join(lines)
 

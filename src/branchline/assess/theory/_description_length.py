@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from branchline._plain_numbers import count, fixed
 from branchline._validation import AnyOf, check_parameters
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from branchline.tree.pruning._node_costs import description_lengths
@@ -53,8 +54,9 @@ class DescriptionLength:
 
     def __str__(self) -> str:
         return (
-            f"{self.total:.1f} bits = {self.tree_bits:.1f} for a tree of {self.n_leaves} leaves + "
-            f"{self.rows_bits:.1f} for the rows ({self.without_tree:.1f} without a tree)"
+            f"{fixed(self.total, 1)} bits = {fixed(self.tree_bits, 1)} for a tree of "
+            f"{count(self.n_leaves, 'leaf')} + {fixed(self.rows_bits, 1)} for the rows "
+            f"({fixed(self.without_tree, 1)} without a tree)"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import number
 from branchline.assess.theory._shattering import check_points, find_family
 from branchline.errors import ParameterError, Repair
 
@@ -94,7 +95,7 @@ def _refute_plane(points: Floats) -> Refutation:
     positive = weights > 0
     witness = weights[positive] @ points[positive] / weights[positive].sum()
     witness = np.where(np.abs(witness) < 1e-12 * unit, 0.0, witness)
-    place = "(" + ", ".join(f"{value:.4g}" for value in witness) + ")"
+    place = "(" + ", ".join(map(number, witness)) + ")"
     reason = f"Both sides would hold the point {place}."
     return Refutation("hyperplanes", points, tuple(positive.tolist()), reason, witness)
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import number
 from branchline._validation import Whole, check_parameters
 from branchline.assess.theory._concept_families import FAMILIES, Family
 from branchline.errors import ParameterError, Repair
@@ -95,8 +96,8 @@ class Shattering:
 def _words(rule: dict[str, Any]) -> str:
     def text(value: Any) -> str:
         if isinstance(value, list):
-            return "(" + ", ".join(f"{part:.4g}" for part in value) + ")"
-        return value if isinstance(value, str) else f"{value:.4g}"
+            return "(" + ", ".join(map(number, value)) + ")"
+        return value if isinstance(value, str) else number(value)
 
     return ", ".join(f"{name} = {text(value)}" for name, value in rule.items())
 

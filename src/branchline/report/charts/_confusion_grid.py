@@ -5,6 +5,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import count as plural
+from branchline._plain_numbers import number as plain
+from branchline._plain_numbers import percent
 from branchline.report.charts._frame import LETTERS, chart, fit
 from branchline.tree.drawing._svg import number, text, title
 from branchline.tree.drawing._text_fit import clean, text_width
@@ -79,10 +82,11 @@ def _cell(
     )
     middle = x + width / 2
     wide = width >= _TURNED_FROM
-    shown = f"{count:,} ({share:.0%})" if wide and count else f"{count:,}" if count else "·"
+    shown = f"{count:,} ({percent(share)})" if wide and count else f"{count:,}" if count else "·"
     look = "ink mid" if count else "quiet mid"
     lines = [text(middle, y + height / 2 + (4 if cost is None else -2), shown, look)]
     if cost is not None and wide:
-        lines.append(text(middle, y + height / 2 + 15, f"cost {cost:.3g}", "quiet small mid"))
-    hint = title([f"true {truth}, predicted {said}: {count:,} rows, {share:.0%} of {truth}"])
+        lines.append(text(middle, y + height / 2 + 15, f"cost {plain(cost, 3)}", "quiet small mid"))
+    rows = plural(count, "row")
+    hint = title([f"true {truth}, predicted {said}: {rows}, {percent(share)} of {truth}"])
     return f"<g>{hint}{back}{''.join(lines)}</g>"

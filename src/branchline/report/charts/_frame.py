@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from branchline._plain_numbers import fixed
+from branchline._plain_numbers import number as plain
 from branchline.tree.drawing._svg import number, text
 from branchline.tree.drawing._text_fit import clean, shorten, text_width
 
@@ -74,8 +76,8 @@ def tick_words(values: Sequence[float]) -> list[str]:
         largest = max(abs(value) for value in values)
         if step >= 1e-4 and largest < 1e6:
             decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-            return [f"{value + 0.0:,.{decimals}f}" for value in values]
-    return [f"{value:.4g}" for value in values]
+            return [fixed(value + 0.0, decimals) for value in values]
+    return [plain(value) for value in values]
 
 
 def line(x1: float, y1: float, x2: float, y2: float, look: str) -> str:

@@ -3,7 +3,8 @@
 1. An attribute says how its cells are read: as floats, as numbers (integers when all are whole), as
    words, as free text, as one of the values listed, or as dates.
 2. A cell that does not fit is an error that names the line, unless it is a token for missing.
-3. Asking for a category where numbers are declared keeps the numbers' own texts as names.
+3. Asking for a category where numbers are declared keeps the numbers' own texts as names; so do
+   whole numbers beyond 2⁵³, which floats would round.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ import numpy as np
 
 from branchline.errors import DataError
 from branchline.table._column import MISSING_CODE, Column
+from branchline.table._kinds import rounds_whole_numbers
 from branchline.table._table import Table
 from branchline.table.files._cells import Cells
 from branchline.table.files._moments import JavaPattern
@@ -134,7 +136,10 @@ def _first(mask: "pl.Series") -> int | None:
 
 
 def _floats(attribute: Attribute, texts: "pl.Series", place: _Place) -> Column:
-    return column_from_polars(attribute.name, _numbers(attribute, texts, place))
+    floats = _numbers(attribute, texts, place)
+    if rounds_whole_numbers(floats, texts.set(floats.is_null(), None)):
+        return _words(attribute, texts, place)
+    return column_from_polars(attribute.name, floats)
 
 
 def _whole_numbers(attribute: Attribute, texts: "pl.Series", place: _Place) -> Column:
@@ -142,6 +147,8 @@ def _whole_numbers(attribute: Attribute, texts: "pl.Series", place: _Place) -> C
     import polars as pl
 
     floats = _numbers(attribute, texts, place)
+    if rounds_whole_numbers(floats, texts.set(floats.is_null(), None)):
+        return _words(attribute, texts, place)
     whole = texts.cast(pl.Int64, strict=False)
     if whole.null_count() > floats.null_count() or whole.null_count() == len(whole):
         return column_from_polars(attribute.name, floats)

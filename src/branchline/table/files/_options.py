@@ -2,14 +2,17 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
 from branchline.errors import DataError, KindError, Repair
+from branchline.table._change_kinds import change_kinds, check_kinds
 from branchline.table._column import Column, number_of_name
-from branchline.table._kinds import change_kinds, check_kinds
 from branchline.table._names import no_such_column
 from branchline.table._table import Table
+from branchline.table.converting._conversion import Conversion
+from branchline.table.converting._written import Written, parse_kind
 from branchline.table.files._source import DEFAULT_MISSING, IMPORT
 
 __all__ = ["ReadOptions", "several_texts"]
@@ -19,7 +22,12 @@ _MOST_TOKENS = 10
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How to read a file; None means: find out. The fields are the parameters of ``read_table``."""
+    """How to read a file; None means: find out. The fields are the parameters of ``read_table``.
+
+    Two are for programs: ``likely`` are kinds to use where a column is there and its cells fit (a
+    model remembers them); ``texts`` says what becomes of money, dates and the like that two ways of
+    reading fit: "ask" for a decision, "keep" them texts, or leave all such columns "as they are".
+    """
 
     kinds: Mapping[str, str] = field(default_factory=dict)
     missing: tuple[str, ...] = DEFAULT_MISSING
@@ -28,6 +36,11 @@ class ReadOptions:
     decimal: str | None = None
     encoding: str | None = None
     drop: tuple[str, ...] = ()
+    skip: int | None = None
+    totals: bool = False
+    sheet: str | None = None
+    likely: Mapping[str, str] = field(default_factory=dict)
+    texts: Literal["ask", "keep", "as they are"] = "ask"
 
     def __post_init__(self) -> None:
         mark = self.delimiter
@@ -42,6 +55,22 @@ class ReadOptions:
             )
         if self.header is not None and not isinstance(self.header, bool):  # 0 and 1 are no answer
             raise _bad_option("header", self.header, "True, False or None", "header=True")
+        if self.skip is not None and (not isinstance(self.skip, int) or self.skip < 0):
+            raise _bad_option("skip", self.skip, "a number of lines, or None", "skip=2")
+
+    def words(self) -> list[str]:
+        """Return the columns that are categories whatever they look like."""
+        return [
+            name
+            for name, kind in {**self.likely, **self.kinds}.items()
+            if parse_kind(name, kind) == "category"
+        ]
+
+    def conversion(self) -> Conversion | None:
+        """Return how money, dates and the like are converted."""
+        if self.texts == "as they are":
+            return None
+        return Conversion(_ways(self.kinds), _ways(self.likely), self.texts, self.decimal)
 
     def check(self, names: Collection[str]) -> None:
         """Refuse kinds and drops of columns that are not there."""
@@ -63,6 +92,12 @@ class ReadOptions:
             if error.code == "K002" and error.column is not None:
                 error.repair = _mended_column(table[error.column])
             raise
+
+
+def _ways(kinds: Mapping[str, str]) -> dict[str, Written]:
+    """Return the kinds that say how texts are written."""
+    parsed = {name: parse_kind(name, kind) for name, kind in kinds.items()}
+    return {name: kind for name, kind in parsed.items() if isinstance(kind, Written)}
 
 
 def _mended_column(column: Column) -> Repair:

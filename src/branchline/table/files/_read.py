@@ -1,6 +1,6 @@
 """Any supported file into a table: the format is found by extension and by content.
 
-1. Open the file; gzip is undone.
+1. Open the file; compression is undone.
 2. Binary formats show themselves in their first bytes; those that cannot be read are named.
 3. Text formats go by extension, and where that says little (.txt, .train, none) by the first lines.
 4. One reader for each format makes the table.
@@ -18,7 +18,11 @@ from branchline.table.files._read_arff import read_arff
 from branchline.table.files._read_binary import read_arrow, read_parquet
 from branchline.table.files._read_c45 import names_beside, read_c45
 from branchline.table.files._read_csv import read_csv
+from branchline.table.files._read_excel import read_excel
+from branchline.table.files._read_json import read_json
 from branchline.table.files._read_libsvm import read_libsvm
+from branchline.table.files._read_sql import is_database_address, read_address, read_sqlite
+from branchline.table.files._read_stats import read_sas, read_spss, read_stata, read_xport
 from branchline.table.files._source import (
     DEFAULT_MISSING,
     IMPORT,
@@ -28,7 +32,7 @@ from branchline.table.files._source import (
     open_source,
 )
 
-__all__ = ["read_table"]
+__all__ = ["read_table", "read_with"]
 
 Reader: TypeAlias = Callable[[Source, ReadOptions], Table]
 
@@ -42,21 +46,33 @@ _READERS: dict[str, Reader] = {
     "parquet": read_parquet,
     "arrow": read_arrow,
     "feather": read_arrow,
+    "json": read_json,
+    "jsonl": read_json,
+    "ndjson": read_json,
+    "excel": read_excel,
+    "xlsx": read_excel,
+    "sqlite": read_sqlite,
+    "spss": read_spss,
+    "stata": read_stata,
+    "sas": read_sas,
+    "xport": read_xport,
 }
 _FORMAT_OF_MAGIC = {
     b"PAR1": "parquet",
     b"ARROW1": "arrow",
     b"\xff\xff\xff\xff": "arrow",
+    b"PK\x03\x04": "excel",
+    b"\xd0\xcf\x11\xe0": "excel",
+    b"SQLite format 3\x00": "sqlite",
+    b"$FL2@(#)": "spss",
+    b"$FL3@(#)": "spss",
+    b"<stata_dta>": "stata",
+    b"HEADER RECORD*******LIB": "xport",
+    b"\x00" * 12 + b"\xc2\xea\x81\x60": "sas",
 }
 _UNREADABLE = {
-    b"PK\x03\x04": "a zip archive or an Excel workbook",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
     b"FEA1": "a Feather file of version 1",
-    b"SQLite format 3": "an SQLite database",
     b"\x89HDF": "an HDF5 file",
-    b"BZh": "a bzip2 file",
-    b"\xfd7zXZ": "an xz file",
-    b"\x28\xb5\x2f\xfd": "a Zstandard file",
     b"%PDF": "a PDF document",
 }
 _FORMAT_OF_SUFFIX = {
@@ -68,13 +84,17 @@ _FORMAT_OF_SUFFIX = {
     ".libsvm": "libsvm",
     ".svmlight": "libsvm",
     ".svm": "libsvm",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".por": "spss",
+    ".dta": "stata",
 }
 _HEAD = 1 << 16
 _LINES_LOOKED_AT = 20
 _ARFF = re.compile(r"(?:\s*%[^\n]*\n)*\s*@(?:relation|attribute)\b", re.I)
 _PAGE = re.compile(r"<!doctype\b|<html\b|<\?xml\b", re.I)
 _JSON = re.compile(r'\[\s*[\[{]|\{\s*"')
-_JSON_LINES = re.compile(r"\{[^\n]*\}\s*\n\s*\{")
 _PAIRS = re.compile(
     r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:e[+-]?[0-9]++)?"
     r"(?:\s++qid:[0-9]++)?(?P<pairs>(?:\s++[0-9]++:[^\s:,;]++)*+)\s*+",
@@ -93,21 +113,28 @@ def read_table(  # noqa: PLR0913 -- the options of files are many, and all have 
     encoding: str | None = None,
     drop: str | Iterable[str] = (),
     format: str | None = None,
+    sheet: str | None = None,
+    skip: int | None = None,
+    totals: bool = False,
 ) -> Table:
     r"""Read a file as a table.
 
     Parameters
     ----------
     path
-        A path, "-" for standard input, or an open file. CSV and other delimited text, ARFF, C4.5
-        (.names with .data or .test), libsvm, Parquet and Arrow are read; text may be gzipped.
+        A path, "-" for standard input, an open file, or the address of a database. CSV and other
+        delimited text, Excel and OpenDocument, JSON and JSON lines, Parquet, Arrow, SQLite, ARFF,
+        C4.5 (.names with .data or .test), libsvm, Orange, SPSS, Stata and SAS are read; files may
+        be compressed (gz, bz2, xz, zst, zip).
     kinds
-        Kinds to use instead of the inferred ones, by column name: "numeric" or "category". A
-        category made of numbers is named by their texts: 007 stays "007".
+        Kinds to use instead of the inferred ones, by column name: "number" (or "numeric"),
+        "category", "date", "time", "duration", "boolean". Details follow a colon: "number:," has a
+        decimal comma, "date:%d/%m/%Y" the day first. A category made of numbers is named by their
+        texts: 007 stays "007".
     missing
         The texts that mean missing.
     delimiter
-        What parts the cells of delimited text; a blank stands for any run of blanks.
+        What separates the cells of delimited text; a blank stands for any run of blanks.
     header
         Whether delimited text begins with the column names.
     decimal
@@ -117,22 +144,30 @@ def read_table(  # noqa: PLR0913 -- the options of files are many, and all have 
     drop
         Names of columns to leave out.
     format
-        "csv", "arff", "c45", "libsvm", "parquet" or "arrow", when neither name nor content tell.
+        "csv", "excel", "json", "arff" and so on, when neither name nor content tell.
+    sheet
+        The sheet of a workbook, the table of a database, the file of a zip archive, when there are
+        several. ``file.xlsx#name`` says the same.
+    skip
+        How many lines stand above the table; by default, title lines are found.
+    totals
+        Keep a last line that sums up the others; by default it is left out.
 
     Raises
     ------
     DataError
-        A code F0xx that says which file and line, what was seen and how to mend it.
+        A code F… that says which file and line, what was seen and how to mend it.
     KindError
-        K002 when a column that shall be numeric holds other text.
+        K002 when a column that shall be numeric holds other text; K101 and K102 when numbers or
+        dates can be read in two ways and no value decides.
 
     Examples
     --------
     >>> import io
     >>> from branchline import read_table
-    >>> table = read_table(io.StringIO("age,town\n31,Mons\n?,Paris\n"))
-    >>> table["age"].to_list()
-    [31, None]
+    >>> table = read_table(io.StringIO("price,sold\n$1.50,31/12/2024\n?,02/01/2025\n"))
+    >>> table.to_dicts()[0]
+    {'price': 1.5, 'sold': datetime.date(2024, 12, 31)}
     """
     options = ReadOptions(
         kinds=dict(kinds or {}),
@@ -142,10 +177,20 @@ def read_table(  # noqa: PLR0913 -- the options of files are many, and all have 
         decimal=decimal,
         encoding=encoding,
         drop=several_texts("drop", drop),
+        sheet=sheet,
+        skip=skip,
+        totals=totals,
     )
+    return read_with(path, options, format)
+
+
+def read_with(path: AnyFile, options: ReadOptions, format: str | None = None) -> Table:
+    """Read a file as a table, as the options say."""
     if format is not None and format.lower() not in _READERS:
         raise _unknown_format(format)
-    source = open_source(path)
+    if isinstance(path, str) and is_database_address(path):
+        return read_address(path, options)
+    source = open_source(path, options.sheet)
     reader = _READERS[format.lower() if format else _find_format(source)]
     return reader(source, options)
 
@@ -166,6 +211,8 @@ def _find_format(source: Source) -> str:
     text = _head_of_text(source.content[:_HEAD])
     cut = len(source.content) >= _HEAD
     found = _FORMAT_OF_SUFFIX.get(source.suffix) or _format_of_text(text, cut=cut)
+    if found == "csv" and _JSON.match(text.lstrip()):
+        found = "json"
     if found == "csv":
         _refuse_markup(source, text)
     return found
@@ -177,7 +224,7 @@ def _head_of_text(head: bytes) -> str:
 
 
 def _refuse_markup(source: Source, head: str) -> None:
-    """Refuse web pages, XML and JSON, which would pass for odd delimited text."""
+    """Refuse web pages and XML, which would pass for odd delimited text."""
     begin = head.lstrip()
     page = _PAGE.match(begin)
     if page:
@@ -188,24 +235,14 @@ def _refuse_markup(source: Source, head: str) -> None:
             "Download that file, or save the table as CSV.",
             code="F009",
         )
-    if not _JSON.match(begin):
-        return
-    file = "path" if source.path is None else repr(source.name)
-    back = "path.seek(0)\n" if source.path is None else ""
-    lines = ", lines=True" if _JSON_LINES.match(begin) else ""
-    raise file_error(
-        source.name,
-        "this is JSON, which cannot be read. Save the table as CSV, or let pandas read it.",
-        code="F009",
-        repair=f"import branchline, pandas\n{back}X = pandas.read_json({file}{lines})\n"
-        "table = branchline.Table(X)",
-    )
 
 
 def _format_of_text(text: str, *, cut: bool) -> str:
-    """Tell ARFF and libsvm from delimited text by the first lines."""
+    """Tell ARFF, JSON and libsvm from delimited text by the first lines."""
     if _ARFF.match(text):
         return "arff"
+    if _JSON.match(text.lstrip()):
+        return "json"
     lines = text.split("\n")
     if cut:
         lines[-1] = lines[-1].rpartition(" ")[0]  # the last line, and its last pair, are cut

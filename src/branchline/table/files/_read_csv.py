@@ -1,7 +1,8 @@
 """Delimited text (CSV, TSV, tables parted by blanks) into a table.
 
 1. Decode the bytes, find the delimiter, split into cells: every cell is a text at first.
-2. Take the first record as names when it is a header; make the names unique.
+2. Leave out title lines and a line of totals; take the first record as names when it is a header,
+   and make the names unique.
 3. Cut blanks round the cells and turn the tokens for missing into null.
 4. Give each column the kind its texts show, or the kind that was asked for.
 """
@@ -12,19 +13,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from branchline.errors import BranchlineWarning, DataError
+from branchline.errors import BranchlineWarning
 from branchline.table._kinds import columns_from_texts
 from branchline.table._table import Table
 from branchline.table.files._cells import split_cells
 from branchline.table.files._encoding import decode
+from branchline.table.files._margins import has_total_row, is_total, tell_skipped, tell_total
 from branchline.table.files._options import ReadOptions
+from branchline.table.files._read_orange import has_marks, orange_table
 from branchline.table.files._sniff import (
     even_delimiter,
     has_header,
     is_orange,
     sniff_delimiter,
+    title_lines,
+    without_first_lines,
 )
-from branchline.table.files._source import BLANKS, IMPORT, Source, file_error
+from branchline.table.files._source import BLANKS, Source
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,19 +43,46 @@ _EUROPEAN = frozenset(";\t|")  # delimiters that leave the comma free to be a de
 def read_csv(source: Source, options: ReadOptions) -> Table:
     """Return the table that a delimited text holds."""
     text = decode(source, options.encoding)
+    text = without_first_lines(text, _n_skipped(source, text, options))
     delimiter = options.delimiter or sniff_delimiter(text, options.decimal)
     split = split_cells(
         source.name, text, delimiter, offer=lambda: even_delimiter(text, but=delimiter)
     )
     cells = stripped(split.frame) if split.has_outer_blanks else split.frame
-    if source.suffix == ".tab" and is_orange(cells.head(3).rows()):
-        raise _orange(source.name)
+    marked = source.suffix in {".tab", ".tsv", ".csv"} and has_marks(cells.row(0))
+    if marked or (source.suffix == ".tab" and is_orange(cells.head(3).rows())):
+        return orange_table(source, replace(split, frame=cells), options, marked=marked)
     names, cells = _named(source.name, cells, options)
+    cells = _without_totals(source.name, cells, options)
     texts, names = _kept(cells, names, options)
-    words = [name for name, kind in options.kinds.items() if kind == "category"]
     decimal = options.decimal or (None if delimiter in _EUROPEAN else ".")
-    columns = columns_from_texts(holed(texts, options.missing), names, words=words, decimal=decimal)
+    columns = columns_from_texts(
+        holed(texts, options.missing),
+        names,
+        words=options.words(),
+        decimal=decimal,
+        conversion=options.conversion(),
+    )
     return replace(options, drop=()).apply(Table.from_columns(columns))
+
+
+def _n_skipped(source: Source, text: str, options: ReadOptions) -> int:
+    """Return how many lines stand above the table."""
+    if options.skip is not None:
+        return options.skip
+    n_lines = title_lines(text, options.delimiter, options.decimal)
+    tell_skipped(source.name, n_lines)
+    return n_lines
+
+
+def _without_totals(file: str, cells: "pl.DataFrame", options: ReadOptions) -> "pl.DataFrame":
+    """Leave out a last line that sums up the others."""
+    if options.totals or cells.height < 3 or not is_total(cells.row(-1)):
+        return cells
+    if not has_total_row(cells.rows()):
+        return cells
+    tell_total(file, cells.row(-1))
+    return cells[:-1]
 
 
 def stripped(cells: "pl.DataFrame") -> "pl.DataFrame":
@@ -113,19 +145,3 @@ def _kept(
     options.check(names)
     places = [place for place, name in enumerate(names) if name not in options.drop]
     return cells[:, places], [names[place] for place in places]
-
-
-def _orange(file: str) -> DataError:
-    return file_error(
-        file,
-        "lines 2 and 3 hold types and roles, as Orange writes them; they would be read as rows. "
-        "Take these two lines out, or save the table as CSV.",
-        code="F009",
-        line=2,
-        repair=(
-            "import io, pathlib\n"
-            f"{IMPORT}\n"
-            f"lines = pathlib.Path({file!r}).read_text().splitlines()\n"
-            'table = read_table(io.StringIO("\\n".join(lines[:1] + lines[3:])))'
-        ),
-    )

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from branchline._memory import refuse_over_budget
 from branchline.errors import DataError
+from branchline.table._kinds import rounds_whole_numbers
 from branchline.table._table import Table
 from branchline.table.files._encoding import decode
 from branchline.table.files._options import ReadOptions
@@ -91,6 +92,13 @@ def _numbers(
         row = bad.arg_max() or 0
         message = f"{texts[row]!r} is not {what}; a line is: label index:value index:value …"
         raise file_error(file, message, code="F020", line=lines.numbers[row])
+    if rounds_whole_numbers(floats, texts):
+        row = int(floats.abs().arg_max() or 0)
+        message = (
+            f"{texts[row]!r} is beyond 2⁵³: as numbers, different ones would become equal. Number "
+            "them 1, 2, 3, … instead."
+        )
+        raise file_error(file, message, code="F100", line=lines.numbers[row])
     return floats.to_numpy()
 
 

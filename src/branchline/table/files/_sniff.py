@@ -14,9 +14,17 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from branchline.table.files._margins import n_title_rows
 from branchline.table.files._source import BLANKS
 
-__all__ = ["even_delimiter", "has_header", "is_orange", "sniff_delimiter"]
+__all__ = [
+    "even_delimiter",
+    "has_header",
+    "is_orange",
+    "sniff_delimiter",
+    "title_lines",
+    "without_first_lines",
+]
 
 _DELIMITERS = (",", "\t", ";", "|")
 _SAMPLE_LINES = 200
@@ -51,6 +59,49 @@ def sniff_delimiter(text: str, decimal: str | None = None) -> str:
     if best:
         return best
     return " " if _is_parted_by_blanks(lines) else candidates[0]  # any will do for one column
+
+
+def title_lines(text: str, delimiter: str | None, decimal: str | None) -> int:
+    """Return how many lines of titles stand above the table."""
+    lines, cut = _first_lines(text)
+    best, best_score = 0, (0, 0)
+    for mark in (delimiter,) if delimiter else _DELIMITERS:
+        if mark == decimal:
+            continue
+        places, records = _numbered(lines, mark, cut)
+        n_titles = n_title_rows(records)
+        width = len(records[n_titles]) if records else 0
+        alike = sum(len(record) == width for record in records[n_titles:])
+        if width > 1 and (alike, width) > best_score:
+            best, best_score = places[n_titles] if n_titles else 0, (alike, width)
+    return best
+
+
+def _numbered(lines: list[str], delimiter: str, cut: bool) -> tuple[list[int], list[list[str]]]:
+    """Return the records, and how many lines precede each."""
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    places, records, line = [], [], 0
+    try:
+        for record in reader:
+            if any(cell.strip() for cell in record):
+                places.append(line)
+                records.append(record)
+            line = reader.line_num
+    except csv.Error:
+        return [], []
+    return (places[:-1], records[:-1]) if cut else (places, records)
+
+
+def without_first_lines(text: str, n_lines: int) -> str:
+    """Return the text with its first lines empty, so that line numbers stay true."""
+    if not n_lines:
+        return text
+    end = 0
+    for _ in range(n_lines):
+        end = text.find("\n", end) + 1
+        if not end:
+            return ""
+    return "\n" * n_lines + text[end:]
 
 
 def even_delimiter(text: str, *, but: str) -> str | None:

@@ -1,22 +1,27 @@
 """What is read: the bytes of a file, and the one way to say what is wrong with them.
 
 1. A path, "-" (standard input), a binary or a text file object becomes a name and bytes.
-2. Gzip is undone by looking at the bytes, not at the name.
-3. Nothing larger than the memory budget is read, so that no file can fill the machine.
+2. Compression is undone by looking at the bytes, not at the name.
+3. What follows a # names a part: a sheet of a workbook, a table, a file of an archive.
+4. Nothing larger than the memory budget is read, so that no file can fill the machine.
 """
 
-import io
 import re
 import sys
-import zlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-from branchline._memory import refuse_over_budget
-from branchline.errors import DataError, Repair
+from branchline.errors import DataError
+from branchline.table.files._files import (
+    DEFAULT_MISSING,
+    IMPORT,
+    STANDARD_INPUT,
+    file_error,
+    read_again,
+)
+from branchline.table.files._unpack import read_all, unpacked
 
 __all__ = [
     "BLANKS",
@@ -30,60 +35,37 @@ __all__ = [
     "with_missing",
 ]
 
-DEFAULT_MISSING = ("", "NA", "?", "NaN", "nan", "N/A", "null", "NULL")
-IMPORT = "from branchline import read_table"
 BLANKS = " \t\r\n\f\v\u00a0"
 
 AnyFile: TypeAlias = str | PathLike[str] | IO[bytes] | IO[str]
 
-_STANDARD_INPUT = "standard input"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/", re.I)  # a Path has lost one of the two strokes
-_GZIP_MAGIC = b"\x1f\x8b"
-_CHUNK = 1 << 24
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
 @dataclass(frozen=True)
 class Source:
-    """The bytes of a file, gzip undone, and what to call it in messages."""
+    """The bytes of a file, unpacked, and what to call it in messages.
+
+    ``part`` is the sheet or table that is asked for; ``inner`` the file's name in its archive.
+    """
 
     name: str
     content: bytes
     path: Path | None = None
     encoding: str | None = None
+    part: str | None = None
+    inner: str | None = None
 
     @property
     def suffix(self) -> str:
-        """The extension in lower case, that of gzip left aside; empty without a path."""
-        if self.path is None:
+        """The extension in lower case, that of compression left aside; empty without a path."""
+        if self.path is None and self.inner is None:
             return ""
-        name = self.path.name.lower().removesuffix(".gz")
+        name = (self.inner or (self.path.name if self.path else "")).lower()
+        for ending in _PACKED:
+            name = name.removesuffix(ending)
         return Path(name).suffix
-
-
-def file_error(
-    name: str,
-    message: str,
-    *,
-    code: str,
-    line: int | None = None,
-    column: str | None = None,
-    values: Iterable[Any] = (),
-    repair: str | None = None,
-    flag: str | None = None,
-) -> DataError:
-    """Return the error that says which file, which line, what was seen and how to mend it."""
-    place = name if line is None else f"{name}, line {line}"
-    mend = Repair(repair, flag)
-    return DataError(f"{place}: {message}", code=code, column=column, values=values, repair=mend)
-
-
-def read_again(name: str, option: str = "") -> str:
-    """Return the call that reads the file once more, with an option."""
-    known = {_STANDARD_INPUT: '"-"'}
-    is_stream = name.startswith("<")
-    file = known.get(name, "path" if is_stream else repr(name))
-    back = "path.seek(0)\n" if is_stream else ""
-    return f"{IMPORT}\n{back}table = read_table({file}{', ' if option else ''}{option})"
 
 
 def with_missing(name: str, token: str) -> str:
@@ -91,10 +73,10 @@ def with_missing(name: str, token: str) -> str:
     return read_again(name, f"missing={(*DEFAULT_MISSING, token)!r}")
 
 
-def open_source(path: AnyFile) -> Source:
-    """Return the bytes behind ``path``, gzip undone."""
+def open_source(path: AnyFile, part: str | None = None) -> Source:
+    """Return the bytes behind ``path``, unpacked; ``part`` is what is asked for inside."""
     if isinstance(path, str | PathLike):
-        return _from_path(path)
+        return _from_path(path, part)
     name = str(getattr(path, "name", "<stream>"))
     if not callable(getattr(path, "read", None)):
         raise file_error(
@@ -108,7 +90,7 @@ def open_source(path: AnyFile) -> Source:
         first: Any = path.read(0)
         if isinstance(first, str):
             return Source(name, path.read().encode("utf-8"), encoding="utf-8")  # type: ignore[union-attr]
-        return Source(name, _unzipped(name, _read_all(path, name)))
+        return _source(name, read_all(path, name), None, part)
     except DataError:  # a ValueError too, but one that has already been worded
         raise
     except UnicodeError as error:
@@ -117,49 +99,42 @@ def open_source(path: AnyFile) -> Source:
         raise _cannot_open(name, error) from None
 
 
-def _from_path(path: str | PathLike[str]) -> Source:
+def _source(name: str, content: bytes, path: Path | None, part: str | None) -> Source:
+    plain, inner = unpacked(name, content, part)
+    return Source(name, plain, path, part=part, inner=inner)
+
+
+def _from_path(path: str | PathLike[str], part: str | None) -> Source:
     if str(path) == "-":
-        return Source(_STANDARD_INPUT, _unzipped(_STANDARD_INPUT, _read_all(sys.stdin.buffer, "-")))
-    place = Path(path).expanduser()
-    name = str(path)
+        return _source(STANDARD_INPUT, read_all(sys.stdin.buffer, "-"), None, part)
+    name, part = _without_part(str(path), part)
+    place = Path(name).expanduser()
     try:
         if place.is_dir():
             raise file_error(name, "this is a folder; a file is needed.", code="F002")
         with place.open("rb") as handle:
-            content = _read_all(handle, name)
+            content = read_all(handle, name)
     except FileNotFoundError:
         raise _not_found(name, place) from None
     except DataError:
         raise
     except (OSError, ValueError) as error:
         raise _cannot_open(name, error) from None
-    return Source(name, _unzipped(name, content), place)
+    return _source(name, content, place, part)
 
 
-def _read_all(handle: Any, name: str) -> bytes:
-    """Read to the end, but stop with an error at the memory budget."""
-    chunks: list[bytes] = []
-    size = 0
-    while chunk := handle.read(_CHUNK):
-        chunks.append(chunk)
-        size += len(chunk)
-        refuse_over_budget(size, f"the content of {name}")
-    return b"".join(chunks)
-
-
-def _unzipped(name: str, content: bytes) -> bytes:
-    if not content.startswith(_GZIP_MAGIC):
-        return content
-    import gzip
-
+def _without_part(name: str, part: str | None) -> tuple[str, str | None]:
+    """Cut off what follows a #, when the file's own name does not have it."""
+    begin, mark, end = name.rpartition("#")
     try:
-        return _read_all(gzip.GzipFile(fileobj=io.BytesIO(content)), name)
-    except (OSError, EOFError, zlib.error) as error:
-        raise file_error(
-            name,
-            f"the gzip file is damaged or cut short ({error}). Fetch or write it again.",
-            code="F007",
-        ) from None
+        is_part = (
+            bool(mark and end)
+            and not Path(name).expanduser().exists()
+            and (Path(begin).expanduser().is_file())
+        )
+    except (OSError, ValueError):
+        is_part = False
+    return (begin, part or end) if is_part else (name, part)
 
 
 def _not_found(name: str, place: Path) -> DataError:

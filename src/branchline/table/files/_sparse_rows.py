@@ -59,10 +59,11 @@ def _cells_of_attributes(
     parts = []
     for attribute, begin, end in zip(attributes, bounds[:-1], bounds[1:], strict=True):
         own, cells = row_of_cell[begin:end], texts[int(begin) : int(end)]
-        if attribute.is_number and options.kinds.get(attribute.name) == "category":
+        column = read_attribute(file, attribute, cells, line_of_row[own].tolist(), options)
+        if attribute.is_number and column.kind == "category":
             cells = pl.repeat("0", len(rows), eager=True).scatter(own, cells)
             own = np.arange(len(rows))
-        column = read_attribute(file, attribute, cells, line_of_row[own].tolist(), options)
+            column = read_attribute(file, attribute, cells, line_of_row.tolist(), options)
         parts.append((column, own))
     return parts
 

@@ -16,6 +16,7 @@ from branchline.table._names import column_names
 from branchline.table._table import Table
 from branchline.table.frames._categories import boolean_column, declared_column, text_column
 from branchline.table.frames._shapes import no_columns
+from branchline.table.frames._whole_numbers import named_by_numbers, whole_column
 
 __all__ = ["column_from_arrow", "from_arrow"]
 
@@ -66,11 +67,20 @@ def _holes(values: Any) -> AnyArray | None:
 
 
 def _integer(name: str, values: Any) -> Column:
-    return Column(name, ColumnType("numeric", "integer"), _plain(values), _holes(values))
+    return whole_column(name, _plain(values), _holes(values))
 
 
 def _float(name: str, values: Any) -> Column:
     return Column(name, ColumnType("numeric", "float"), _plain(values))
+
+
+def _decimal(name: str, values: Any) -> Column:
+    """Read decimals as floats; whole ones that floats would round as names."""
+    if values.type.scale <= 0:
+        cells = values.to_pylist()
+        if any(cell is not None and int(float(cell)) != cell for cell in cells):
+            return named_by_numbers(name, cells)
+    return _as_float(name, values)
 
 
 def _as_float(name: str, values: Any) -> Column:
@@ -138,6 +148,6 @@ _READERS: dict[str, Callable[[str, Any], Column]] = {
     "timestamp": _timestamp,
     "duration": _duration,
     "time": _time,
-    "decimal": _as_float,
+    "decimal": _decimal,
     "null": _as_float,
 }

@@ -21,6 +21,7 @@ from branchline.table._schema import _key
 from branchline.table.frames._categories import boolean_column, text_column
 from branchline.table.frames._shapes import complex_numbers
 from branchline.table.frames._time_columns import time_column
+from branchline.table.frames._whole_numbers import EXACT, named_by_numbers, whole_column
 
 __all__ = ["column_from_cells"]
 
@@ -131,7 +132,7 @@ def _boolean(name: str, cells: list[Any]) -> Column:
 
 
 def _whole(name: str, cells: list[Any]) -> Column:
-    """Read whole numbers as int64 or uint64, or as floats when they are too large for both."""
+    """Read whole numbers as int64 or uint64; larger ones as floats that hold them, or as names."""
     holes = np.fromiter((cell is None for cell in cells), bool, len(cells))
     filled = [0 if cell is None else cell for cell in cells] if holes.any() else cells
     for dtype in (np.int64, np.uint64):
@@ -139,9 +140,30 @@ def _whole(name: str, cells: list[Any]) -> Column:
             values = np.array(filled, dtype=dtype)
         except OverflowError:
             continue
-        missing = holes if holes.any() else None
-        return Column(name, ColumnType("numeric", "integer"), values, missing)
-    return _real(name, cells)
+        return whole_column(name, values, holes if holes.any() else None)
+    return _real_or_names(name, cells)
+
+
+def _real_or_names(name: str, cells: list[Any]) -> Column:
+    """Read whole numbers beyond 64 bits, and whole ones among real ones, without merging any."""
+    whole = [int(cell) for cell in cells if isinstance(cell, (int, np.integer))]
+    if not any(abs(cell) > EXACT and _is_rounded(cell) for cell in whole):
+        return _real(name, cells)
+    fraction = any(_is_real(cell) and cell != int(cell) for cell in cells if _is_finite(cell))
+    if fraction or not all(cell is None or cell != cell or _is_finite(cell) for cell in cells):
+        return _real(name, cells)  # a measurement: rounding loses nothing that matters
+    return named_by_numbers(name, [None if _is_missing(cell) else cell for cell in cells])
+
+
+def _is_rounded(cell: int) -> bool:
+    try:
+        return int(float(cell)) != cell
+    except OverflowError:  # beyond the largest float
+        return True
+
+
+def _is_finite(cell: Any) -> bool:
+    return cell is not None and cell == cell and abs(cell) != np.inf
 
 
 def _real(name: str, cells: list[Any]) -> Column:
@@ -222,7 +244,7 @@ def _time(name: str, cells: list[Any]) -> Column:
 _READERS: dict[str, Callable[[str, list[Any]], Column]] = {
     "boolean": _boolean,
     "whole": _whole,
-    "real": _real,
+    "real": _real_or_names,
     "complex": _complex,
     "text": _text,
     "moment": _moment,

@@ -1,7 +1,8 @@
 """Tables from NumPy arrays and SciPy sparse matrices.
 
 1. Float32 and float64 matrices are borrowed, whatever their order or strides.
-2. Other numbers and booleans become float64 once: a plain array has no column types.
+2. Other numbers and booleans become float64 once: a plain array has no column types. Where whole
+   numbers beyond 2⁵³ would be rounded, the array is read column by column.
 3. Objects, text and dates are read column by column; a structured array has columns already.
 4. Sparse matrices stay sparse; cells not stored are zero.
 """
@@ -20,6 +21,7 @@ from branchline.table.frames._categories import boolean_column
 from branchline.table.frames._from_cells import column_from_cells
 from branchline.table.frames._shapes import complex_numbers, no_columns, not_two_dimensional
 from branchline.table.frames._time_columns import time_column
+from branchline.table.frames._whole_numbers import are_exact, refuse_inexact, whole_column
 
 __all__ = ["column_from_array", "from_numpy", "from_sparse"]
 
@@ -34,7 +36,7 @@ def from_numpy(array: AnyArray) -> Table:
         raise no_columns(array.shape[0])
     if array.dtype.kind == "c":
         raise complex_numbers()
-    if array.dtype.kind in "fiub":
+    if array.dtype.kind in "fb" or (array.dtype.kind in "iu" and are_exact(np.asarray(array))):
         return Table.from_matrix(_as_floats(array))
     names = made_up_names(array.shape[1])
     columns = [column_from_array(name, array[:, place]) for place, name in enumerate(names)]
@@ -52,6 +54,7 @@ def from_sparse(matrix: Any) -> Table:
     if matrix.dtype.kind not in "fiub":
         raise _unusable_dtype("X", matrix.dtype)
     if matrix.dtype not in (np.float32, np.float64):
+        refuse_inexact(matrix.tocsc().data)
         matrix = matrix.astype(np.float64)
     return Table.from_sparse(matrix)
 
@@ -121,7 +124,7 @@ def _float(name: str, values: AnyArray) -> Column:
 
 
 def _integer(name: str, values: AnyArray) -> Column:
-    return Column(name, ColumnType("numeric", "integer"), _native(values), _masked(values))
+    return whole_column(name, _native(values), _masked(values))
 
 
 def _boolean(name: str, values: AnyArray) -> Column:

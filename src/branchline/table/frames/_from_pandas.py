@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from branchline.errors import KindError, Repair
-from branchline.table._column import AnyArray, Column, ColumnType
+from branchline.table._column import AnyArray, Column
 from branchline.table._names import column_names
 from branchline.table._table import Table
 from branchline.table.frames._categories import boolean_column, declared_column, text_column
@@ -20,6 +20,7 @@ from branchline.table.frames._from_cells import column_from_cells
 from branchline.table.frames._from_numpy import column_from_array, from_sparse
 from branchline.table.frames._shapes import no_columns
 from branchline.table.frames._time_columns import time_column
+from branchline.table.frames._whole_numbers import whole_column
 
 __all__ = ["column_from_pandas", "from_pandas"]
 
@@ -79,7 +80,7 @@ def _nullable(name: str, series: Any) -> Column:
     if dtype.kind == "f":
         return column_from_array(name, series.to_numpy(dtype=dtype, na_value=np.nan))
     values = series.to_numpy(dtype=dtype, na_value=0)
-    return Column(name, ColumnType("numeric", "integer"), values, series.isna().to_numpy())
+    return whole_column(name, values, series.isna().to_numpy())
 
 
 def _category(name: str, series: Any) -> Column:

@@ -17,6 +17,7 @@ from branchline.table._names import column_names
 from branchline.table._table import Table
 from branchline.table.frames._categories import boolean_column, declared_column
 from branchline.table.frames._shapes import no_columns
+from branchline.table.frames._whole_numbers import named_by_numbers, whole_column
 
 __all__ = ["column_from_polars", "from_polars"]
 
@@ -70,8 +71,17 @@ def _holes(series: Any) -> AnyArray | None:
 
 
 def _integer(name: str, series: Any) -> Column:
-    values = series.fill_null(0).to_numpy()
-    return Column(name, ColumnType("numeric", "integer"), values, _holes(series))
+    return whole_column(name, series.fill_null(0).to_numpy(), _holes(series))
+
+
+def _long_integer(name: str, series: Any) -> Column:
+    """Read 128-bit integers, for which NumPy has no type."""
+    import polars
+
+    cells = series.to_list()
+    if all(cell is None or int(float(cell)) == cell for cell in cells):
+        return _float(name, series.cast(polars.Float64))
+    return named_by_numbers(name, cells)
 
 
 def _float(name: str, series: Any) -> Column:
@@ -79,9 +89,11 @@ def _float(name: str, series: Any) -> Column:
 
 
 def _as_float(name: str, series: Any) -> Column:
-    """Read numbers that NumPy has no type for: decimals, 128-bit integers, and no value at all."""
+    """Read numbers that NumPy has no type for: decimals, and no value at all."""
     import polars
 
+    if type(series.dtype).__name__ == "Decimal" and series.dtype.scale == 0:
+        return _long_integer(name, series)
     return _float(name, series.cast(polars.Float64))
 
 
@@ -138,7 +150,8 @@ _READERS: dict[str, Callable[[str, Any], Column]] = {
     **dict.fromkeys(("Int8", "Int16", "Int32", "Int64"), _integer),
     **dict.fromkeys(("UInt8", "UInt16", "UInt32", "UInt64"), _integer),
     **dict.fromkeys(("Float16", "Float32", "Float64"), _float),
-    **dict.fromkeys(("Decimal", "Int128", "UInt128", "Null"), _as_float),
+    **dict.fromkeys(("Decimal", "Null"), _as_float),
+    **dict.fromkeys(("Int128", "UInt128"), _long_integer),
     **dict.fromkeys(_SOURCE_AND_UNIT, _moments),
     "Boolean": _boolean,
     "String": _text,

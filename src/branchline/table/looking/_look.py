@@ -63,6 +63,8 @@ class ColumnLook:
         Whether no value occurs twice.
     notes
         What deserves a second look.
+    range
+        Lowest, median and highest as numbers; None for categories and moments.
     """
 
     name: str
@@ -77,6 +79,7 @@ class ColumnLook:
     frequent: tuple[tuple[str, float], ...]
     all_different: bool
     notes: tuple[Note, ...]
+    range: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -188,10 +191,11 @@ def _describe(facts: Facts, twin: str | None) -> ColumnLook:
     kind = facts.column.type
     few = facts.is_category or facts.n_distinct <= _MOST_FREQUENT_KEPT
     places = facts.by_frequency[:_MOST_FREQUENT_KEPT] if few else ()
-    range_words = (None, None, None)
+    range_words, numbers = (None, None, None), None
     if not facts.is_category and facts.n_distinct:
         three = (facts.value(0), facts.median(), facts.value(-1))
         range_words = tuple(value_words(value, kind) for value in three)  # type: ignore[assignment]
+        numbers = None if kind.is_time else three
     return ColumnLook(
         facts.name,
         kind.kind,
@@ -206,6 +210,7 @@ def _describe(facts: Facts, twin: str | None) -> ColumnLook:
         ),
         all_different=0 < facts.n_distinct == facts.n_present,
         notes=column_notes(facts, twin),
+        range=numbers,
     )
 
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from branchline.table._column import MAX_CATEGORIES
 from branchline.table.files._source import DEFAULT_MISSING
+from branchline.table.looking._identifiers import find_identifier
 from branchline.table.looking._look_facts import Facts
 from branchline.table.looking._look_words import percent, quoted
 from branchline.table.looking._look_written import written_as_text
 
 __all__ = ["CATEGORY_TOPICS"]
 
-_FEWEST_FOR_IDENTIFIER = 10
 _FEWEST_FOR_SHARES = 20
 _MOST_COMPARED_NAMES = 10_000
 _SAMPLE = 500
@@ -27,16 +27,14 @@ def _texts(facts: Facts) -> list[str]:
 
 
 def _identifier(facts: Facts) -> str | None:
-    if facts.n_distinct < facts.n_present or facts.n_present < _FEWEST_FOR_IDENTIFIER:
+    found = find_identifier(facts)
+    if found is None or found.topic == "written" or _written_dates(facts):
         return None
-    if written_as_text(facts) or _written_dates(facts):
-        return None
-    return f"Looks like an identifier: {facts.n_present:,} values, all different."
+    return f"Looks like an identifier: {found.reason}."
 
 
 def _near_unique(facts: Facts) -> str | None:
-    all_different = facts.n_distinct == facts.n_present
-    if all_different or facts.n_present < _FEWEST_FOR_SHARES:
+    if facts.n_present < _FEWEST_FOR_SHARES or find_identifier(facts) is not None:
         return None
     if facts.n_distinct < 0.5 * facts.n_present:
         return None

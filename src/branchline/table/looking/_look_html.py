@@ -3,7 +3,7 @@
 from html import escape
 
 from branchline.table.looking._look import ColumnLook, Look
-from branchline.table.looking._look_text import headline, remarks, values_words
+from branchline.table.looking._look_text import headline, more_columns, remarks, values_words
 from branchline.table.looking._look_words import clean, percent, shorten
 
 __all__ = ["to_html"]
@@ -37,7 +37,7 @@ def to_html(look: Look) -> str:
     """Return the look as a ``div`` that brings its own style; every text of the data is escaped."""
     rows = "\n".join(_row(column) for column in look.columns[:_MOST_COLUMNS])
     n_more = len(look.columns) - _MOST_COLUMNS
-    more = f'<p class="quiet">… and {n_more:,} more columns</p>' if n_more > 0 else ""
+    more = f'<p class="quiet">… and {more_columns(n_more)}</p>' if n_more > 0 else ""
     items = "\n".join(
         f"<li><b>{escape(shorten(subject, _LONGEST_NAME))}</b>: {escape(text)}</li>"
         for subject, text in remarks(look)

@@ -7,16 +7,18 @@
 
 from collections import Counter
 
+from branchline._plain_numbers import count
 from branchline.table.looking._look import ColumnLook, Look
 from branchline.table.looking._look_words import clean, pad, percent, shorten, width, wrap
 
-__all__ = ["headline", "remarks", "to_text", "values_words"]
+__all__ = ["headline", "more_columns", "remarks", "to_text", "values_words"]
 
 _NARROWEST = 60
 _LONGEST_NAME = 28
 _SHORTEST_NAME, _SHORTEST_KIND, _SHORTEST_VALUES = 12, 8, 16
 _MOST_COLUMNS = 60
 _MOST_ALIKE = 4
+_FEW_SHARE = {"near_unique", "identifier"}
 _HEADINGS = ("column", "kind", "missing", "distinct", "lowest – median – highest, or most frequent")
 _SHARED = {
     "empty": "Every cell is missing",
@@ -48,7 +50,7 @@ def to_text(look: Look, most: int = 100) -> str:
     shown = look.columns[:_MOST_COLUMNS]
     lines += _grid(shown, most)
     if len(look.columns) > len(shown):
-        lines.append(f"… and {len(look.columns) - len(shown):,} more columns")
+        lines.append(f"… and {more_columns(len(look.columns) - len(shown))}")
     said = remarks(look)
     if said:
         lines += ["", "Worth a second look", *_remark_lines(said, most)]
@@ -61,14 +63,19 @@ def headline(look: Look) -> str:
     n_cells = look.n_rows * look.n_columns
     missing = percent(look.n_missing / n_cells) if look.n_missing else "nothing"
     parts = [
-        f"{look.n_rows:,} rows × {look.n_columns:,} columns",
-        ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items(), reverse=True)),
+        f"{count(look.n_rows, 'row')} × {count(look.n_columns, 'column')}",
+        ", ".join(f"{n_alike:,} {kind}" for kind, n_alike in sorted(kinds.items(), reverse=True)),
         f"{missing} missing",
     ]
     if look.n_missing:
         complete = look.n_rows - look.n_incomplete_rows
-        parts.append(f"{complete:,} complete rows")
+        parts.append(count(complete, "complete row"))
     return " · ".join(parts)
+
+
+def more_columns(n_columns: int) -> str:
+    """Return how many columns are not shown."""
+    return count(n_columns, "more column")
 
 
 def values_words(column: ColumnLook, most: int) -> str:
@@ -77,7 +84,7 @@ def values_words(column: ColumnLook, most: int) -> str:
         return shorten(column.low, most)
     if column.low is not None and (column.all_different or not column.frequent):
         return shorten(f"{column.low} – {column.median} – {column.high}", most)
-    if column.all_different or any(note.topic == "near_unique" for note in column.notes):
+    if column.all_different or any(note.topic in _FEW_SHARE for note in column.notes):
         return shorten("e.g. " + "; ".join(name for name, _ in column.frequent), most)
     words = ""
     for place, (name, share) in enumerate(column.frequent):

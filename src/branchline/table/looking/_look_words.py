@@ -6,17 +6,16 @@
    counted (wide East Asian characters take two places, combining ones none).
 """
 
-import math
 import unicodedata
 from typing import Any
 
 import numpy as np
 
+from branchline._plain_numbers import cell
+from branchline._plain_numbers import percent as plain_percent
 from branchline.table._column import ColumnType, days_per_unit
 
 __all__ = ["clean", "pad", "percent", "quoted", "shorten", "value_words", "width", "wrap"]
-
-_LONGEST_WHOLE = 1e15
 
 
 def value_words(value: Any, kind: ColumnType) -> str:
@@ -24,18 +23,8 @@ def value_words(value: Any, kind: ColumnType) -> str:
     if kind.kind == "numeric" and kind.is_time:
         return _time_words(value, kind)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return _number_words(value)
+        return cell(value, 5)
     return clean(str(value))
-
-
-def _number_words(value: float) -> str:
-    if value == int(value) and abs(value) < _LONGEST_WHOLE:
-        return str(int(value))
-    size = math.floor(math.log10(abs(value)))
-    if not -4 <= size < 15:
-        return f"{value:.4g}"
-    text = f"{value:.{max(0, 4 - size)}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _time_words(value: int, kind: ColumnType) -> str:
@@ -48,18 +37,12 @@ def _time_words(value: int, kind: ColumnType) -> str:
     days, rest = divmod(abs(seconds), 86_400)
     clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
     text = " ".join([f"{days} d"] * (days > 0) + [clock] * (rest > 0 or not days))
-    return f"-{text}" if seconds < 0 else text
+    return f"−{text}" if seconds < 0 else text
 
 
 def percent(share: float) -> str:
-    """Return a share as a percentage."""
-    if share in {0.0, 1.0}:
-        return f"{share:.0%}".replace("%", " %")
-    if share < 0.001:
-        return "<0.1 %"
-    if share > 0.999:
-        return ">99.9 %"
-    return f"{100 * share:.0f} %" if 0.1 <= share < 0.99 else f"{100 * share:.1f} %"
+    """Return a share as a percentage, small and large ones with a decimal."""
+    return plain_percent(share, fine=True)
 
 
 def clean(text: str) -> str:

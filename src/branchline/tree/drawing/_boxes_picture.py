@@ -9,6 +9,7 @@
 from dataclasses import dataclass
 from itertools import accumulate, chain
 
+from branchline._plain_numbers import count
 from branchline.tree.drawing._node_charts import NodeCharts
 from branchline.tree.drawing._node_words import Answer, NodeWords
 from branchline.tree.drawing._picture import Link, Picture, link_groups, node_group, thickness
@@ -102,7 +103,7 @@ def _card(tree: ShownTree, words: NodeWords, charts: NodeCharts, shown: ShownNod
         if words.shares_missing(shown.node):
             below.append(Line("missing: every branch", "w s i", _SMALL))
     elif shown.n_hidden_leaves:
-        above = [Line(f"… {shown.n_hidden_leaves:,} more leaves", "", _LARGE)]
+        above = [Line(f"… {count(shown.n_hidden_leaves, 'more leaf', 'more leaves')}", "", _LARGE)]
         below = [Line(shorten(f"{predicted} {rows}", _WIDEST, _SMALL), "w s", _SMALL)]
     else:
         above = [Line(shorten(predicted, _WIDEST, _LARGE, bold=True), "b", _LARGE)]
@@ -123,7 +124,7 @@ def _answer(tree: ShownTree, words: NodeWords, shown: ShownNode) -> list[Line]:
     if shown.parent < 0:
         return []
     if shown.is_rest:
-        return [Line(f"{len(shown.branches)} more branches", "w s", _SMALL)]
+        return [Line(count(len(shown.branches), "more branch", "more branches"), "w s", _SMALL)]
     answer = words.answers(tree.nodes[shown.parent].node)[shown.branches[0]]
     return _answer_lines(answer)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import count, noun
 from branchline._validation import AnyOf, OneOf, Real, Whole, check_parameters
 from branchline.table import Schema
 from branchline.tree._tree_arrays import TreeArrays
@@ -67,7 +68,7 @@ def draw_tree(
     notes = _notes(tree, shown, words, picture)
     legend = make_legend(charts, words, notes, max(picture.width, _NARROWEST))
     styles = STYLES + colour_styles(is_classification=isinstance(charts, ClassBars))
-    caption = f"tree of {_count(tree.n_leaves, 'leaf', 'leaves')}"
+    caption = f"tree of {count(tree.n_leaves, 'leaf')}"
     return Drawing(_page(legend, picture, styles, caption), caption)
 
 
@@ -99,8 +100,8 @@ def _picture(
 
 def _notes(tree: TreeArrays, shown: ShownTree, words: NodeWords, picture: Picture) -> list[Note]:
     """Return what a reader should know besides the colours."""
-    rows = weight_words(float(tree.weight[0]))
-    size = f"{_count(tree.n_leaves, 'leaf', 'leaves')}, {rows} rows"
+    weight = float(tree.weight[0])
+    size = f"{count(tree.n_leaves, 'leaf')}, {weight_words(weight)} {noun(weight, 'row')}"
     notes = [Note(size)]
     if len(shown.nodes) > 1:
         notes.append(Note("line width: share of the rows"))
@@ -109,7 +110,7 @@ def _notes(tree: TreeArrays, shown: ShownTree, words: NodeWords, picture: Pictur
     if picture.has_marks:
         notes.append(Note("where missing values go", ("mark",)))
     if shown.n_hidden_leaves:
-        notes.append(Note(f"{shown.n_hidden_leaves:,} leaves are folded away"))
+        notes.append(Note(f"{count(shown.n_hidden_leaves, 'leaf')} not shown"))
     return notes
 
 
@@ -125,7 +126,3 @@ def _page(legend: Legend, picture: Picture, styles: list[str], caption: str) -> 
 def _moved(body: str, x: float, y: float) -> str:
     place = f"{number(_MARGIN + x)} {number(_MARGIN + y)}"
     return f'<g transform="translate({place})">{body}</g>'
-
-
-def _count(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from branchline._plain_numbers import count
 from branchline.tree.drawing._colours import MEAN_COLOURS
 from branchline.tree.drawing._node_charts import ClassBars, MeanCharts
 from branchline.tree.drawing._node_words import NodeWords, brief_number
@@ -93,7 +94,7 @@ def _class_entries(charts: ClassBars, words: NodeWords) -> list[Note]:
         for place, colour in charts.colours.items()
     ]
     n_others = len(names) - len(entries)
-    others = Note(f"{n_others:,} other classes", ("cx",), look="s")
+    others = Note(count(n_others, "other class", "other classes"), ("cx",), look="s")
     return [*entries, others] if n_others else entries
 
 

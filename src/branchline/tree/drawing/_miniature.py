@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import count
 from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.drawing._colours import MEAN_COLOURS, colour_styles, coloured_classes
 from branchline.tree.drawing._svg import document, number, path, rect
@@ -75,7 +76,7 @@ def miniature(
     )
     styles = _STYLES + colour_styles(is_classification=classes is not None)
     tall = depth * step + _BLOCK + 2 * _MARGIN
-    caption = f"tree of {tree.n_leaves:,} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
+    caption = f"tree of {count(tree.n_leaves, 'leaf')}"
     return document(body, width, tall, styles, caption)
 
 

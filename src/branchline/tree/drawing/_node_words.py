@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import cell, count, number, percent, rounded
 from branchline.table import Schema
 from branchline.tree._tree_arrays import EVERY_BRANCH, THRESHOLD_TEST, TreeArrays
 from branchline.tree.drawing._shown_nodes import ShownNode
@@ -103,10 +104,10 @@ class NodeWords:
         """Return what a node predicts, and what this rests on."""
         if self.classes is not None:
             place = self.decided(shown)
-            share = _percent(float(shown.value[place]))
+            share = percent(float(shown.value[place]))
             return self.classes[place], f"{share} of {weight_words(shown.weight)}"
         if len(shown.value) == 1:
-            deviation = f"± {brief_number(float(f'{shown.deviation[0]:.3g}'))}"
+            deviation = f"± {rounded(float(shown.deviation[0]))}"
             return brief_number(float(shown.value[0])), f"{deviation}, {self.rows(shown)}"
         means = [brief_number(float(mean)) for mean in shown.value[:_MOST_VALUES]]
         more = ", …" if len(shown.value) > _MOST_VALUES else ""
@@ -123,7 +124,7 @@ class NodeWords:
             lines.append(self._labels.question(shown.node) + "?")
             lines.append("missing: every branch" if self.shares_missing(shown.node) else "")
         elif shown.n_hidden_leaves:
-            lines.append(f"{shown.n_hidden_leaves:,} leaves, not shown")
+            lines.append(f"{count(shown.n_hidden_leaves, 'leaf')}, not shown")
         lines.append(self._contents(shown))
         lines.append("" if shown.is_rest else f"node {shown.node}")
         return [_cut(clean(line), _LONGEST_HINT) for line in lines if line]
@@ -131,7 +132,7 @@ class NodeWords:
     def _way(self, shown: ShownNode, parent: ShownNode) -> str:
         column = _cut(self.column(parent.node), _LONGEST_COLUMN)
         if shown.is_rest:
-            return f"{column}: {len(shown.branches)} more branches"
+            return f"{column}: {count(len(shown.branches), 'more branch', 'more branches')}"
         if self._tree.kind[parent.node] == THRESHOLD_TEST:
             return self._labels.condition(parent.node, shown.branches[0])
         answer = self.answers(parent.node)[shown.branches[0]]
@@ -148,7 +149,7 @@ class NodeWords:
         frequent = np.argsort(-shown.value, kind="stable")[:_MOST_VALUES].tolist()
         return (
             ", ".join(
-                f"{self.classes[place]} {_percent(float(shown.value[place]))}"
+                f"{self.classes[place]} {percent(float(shown.value[place]))}"
                 for place in frequent
                 if shown.value[place] > 0
             )
@@ -190,22 +191,14 @@ def _named(name: str) -> str:
     return cleaned if cleaned.strip() else repr(name)
 
 
-def brief_number(number: float) -> str:
+def brief_number(value: float) -> str:
     """Write a number with four digits; large ones with one more than their whole part has."""
-    if abs(number) >= 1e5:
-        return short_number(number)
-    return f"{number:.{max(4, len(str(int(abs(number)))) + 1)}g}"
+    size = len(str(int(abs(value)))) if abs(value) < 1e5 else 0
+    return cell(value, max(4, size + 1))
 
 
 def weight_words(weight: float) -> str:
     """Write a weight of rows, which shared rows make fractional, with few decimals."""
     if weight == round(weight) or weight < 0.01:
         return short_number(weight)
-    return f"{weight:,.0f}" if weight >= 100 else f"{weight:.3g}"
-
-
-def _percent(share: float) -> str:
-    """Write a share; only a whole is 100 %, only nothing is 0 %."""
-    if 0 < share < 0.005:
-        return "<1 %"
-    return ">99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
+    return number(weight, 3)

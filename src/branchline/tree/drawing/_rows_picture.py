@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 from math import ceil
 
+from branchline._plain_numbers import count
 from branchline.tree.drawing._node_charts import NodeCharts
 from branchline.tree.drawing._node_words import Answer, NodeWords
 from branchline.tree.drawing._picture import Link, Picture, link_groups, node_group, thickness
@@ -75,7 +76,9 @@ def _cell(tree: ShownTree, words: NodeWords, charts: NodeCharts, shown: ShownNod
     height = charts.line_height or height
     answer = Answer([], takes_missing=False)
     if shown.is_rest:
-        answer = Answer([f"{len(shown.branches)} more branches"], takes_missing=False)
+        answer = Answer(
+            [count(len(shown.branches), "more branch", "more branches")], takes_missing=False
+        )
     elif shown.parent >= 0:
         answer = words.answers(tree.nodes[shown.parent].node)[shown.branches[0]]
     if shown.children:
@@ -84,7 +87,8 @@ def _cell(tree: ShownTree, words: NodeWords, charts: NodeCharts, shown: ShownNod
     predicted, rows = words.outcome(shown)
     predicted = shorten(predicted, _LONGEST_NAME, _LARGE, bold=True)
     if shown.n_hidden_leaves:
-        rows = f"… {shown.n_hidden_leaves:,} more leaves, {predicted} {rows}"
+        leaves = count(shown.n_hidden_leaves, "more leaf", "more leaves")
+        rows = f"… {leaves}, {predicted} {rows}"
         predicted = ""
     return _Cell(height, answer, outcome=(predicted, rows))
 

@@ -2,7 +2,7 @@
 
 1. Text from outside is cleaned: line ends and characters that XML or a line cannot hold go.
 2. Widths are those of DejaVu Sans, the widest of the usual screen fonts: what fits here fits.
-3. What does not fit is shortened with an ellipsis; lists end in "+3 more".
+3. What does not fit is shortened with an ellipsis; lists end in "and 3 more".
 """
 
 import unicodedata
@@ -28,6 +28,7 @@ _WIDTHS = {
     for character in characters
 }
 _UNKNOWN, _WIDE, _BOLD = 0.8, 1.35, 1.1
+_MOST_LISTED = 40  # more names never fit
 _JOINERS = "\u200c\u200d"  # they hold emoji and Persian words together
 
 
@@ -83,22 +84,30 @@ def _n_that_fit(text: str, room: float, size: float, *, bold: bool) -> int:
 
 
 def list_lines(names: list[str], width: float, size: float, n_lines: int) -> list[str]:
-    """Return names as lines of a list, the last of which may end in "+3 more"."""
-    lines = [""]
-    for place, name in enumerate(names):
-        n_left = len(names) - place
-        comma = ", " if lines[-1] else ""
-        # The last line must also hold the words for what it does not show.
-        more = f" +{n_left - 1} more" if n_left > 1 and len(lines) == n_lines else ""
-        longer = f"{lines[-1]}{comma}{name}"
-        if text_width(longer + more, size) <= width:
+    """Return names as lines of a list; what does not fit is counted: "red, blue and 12 more".
+
+    Where not even one name fits beside such words there is only the number: "14 values".
+    """
+    first = [shorten(name, width, size) for name in names[: _MOST_LISTED + 1]]
+    if len(first) == len(names):
+        lines = _packed([f"{name}," for name in first[:-1]] + first[-1:], width, size)
+        if len(lines) <= n_lines:
+            return lines
+    for n_shown in range(min(len(first), len(names) - 1), 0, -1):
+        words = [f"{name}," for name in first[: n_shown - 1]] + [first[n_shown - 1]]
+        lines = _packed([*words, f"and {len(names) - n_shown:,} more"], width, size)
+        if len(lines) <= n_lines:
+            return lines
+    return [f"{len(names):,} values"]
+
+
+def _packed(words: list[str], width: float, size: float) -> list[str]:
+    """Return words in as few lines as they need, none broken."""
+    lines = words[:1]
+    for word in words[1:]:
+        longer = f"{lines[-1]} {word}"
+        if text_width(longer, size) <= width:
             lines[-1] = longer
-        elif lines[-1] and len(lines) < n_lines:
-            lines[-1] += ","
-            lines.append(shorten(name, width, size))
-        elif lines[-1]:
-            lines[-1] += f" +{n_left} more"
-            break
         else:
-            lines[-1] = shorten(name, width - text_width(more, size), size)
+            lines.append(word)
     return lines

@@ -15,9 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._canonical_rows import target_words
 from branchline._codes import Codes, fit_codes
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
+from branchline._folds import FoldRows, fold_rows
 from branchline._row_keys import content_keys
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.errors import DataError, Repair
@@ -89,14 +91,19 @@ class Growth:
 
     @cached_property
     def row_keys(self) -> npt.NDArray[np.uint64]:
-        """A hash of each row's content: what folds are dealt by."""
+        """A hash of each row's content."""
         copies = self.data.weights.units if self.data.weights.unit == 1.0 else None
-        if self.numbers is None:
-            targets = self.data.class_target.class_of_row[:, None].astype(np.uint64)
-        else:
-            values = self.data.number_target.matrix + 0.0  # −0.0 and 0.0 are one number
-            targets = np.ascontiguousarray(values).view(np.uint64)
-        return content_keys(self.data.table, self.codes, targets, copies)
+        return content_keys(self.data.table, self.codes, target_words(self.data), copies)
+
+    @cached_property
+    def folds(self) -> FoldRows:
+        """The rows, ready to be split into folds."""
+        return fold_rows(self.data, self.row_keys)
+
+    @property
+    def parts_a_unit(self) -> int:
+        """How many units the grower has for one unit of a row's weight."""
+        return round(self.data.weights.unit / self.weights.unit)
 
     def grow(self, sample: Sample) -> CodedTree:
         """Return the tree in codes that the rows of ``sample`` give."""

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from branchline.tree._costs import decide
 from branchline.tree._tree_arrays import TreeArrays
-from branchline.tree.growing._dealing import Deal, deal_validation
 from branchline.tree.growing._growth import Growth
+from branchline.tree.growing._held_out import HeldOut, hold_out
 from branchline.tree.pruning._cost_complexity import scaled, unscaled
 
 __all__ = ["curve_by_depth", "depth_to_grow", "nodes_at_depth"]
@@ -29,9 +29,11 @@ def depth_to_grow(
     limit = int(growth.options.max_depth)
     if growth.n_rows < 2:
         return limit
-    deal = deal_validation(growth, parameters["validation_fraction"], seed)
-    tree = growth.to_arrays(growth.grow(deal.grown))
-    losses = _losses_by_depth(growth, tree, deal, parameters["early_stopping"], costs)
+    held = hold_out(growth, parameters["validation_fraction"], seed)
+    if held is None:
+        return limit
+    tree = growth.to_arrays(growth.grow(held.grown))
+    losses = _losses_by_depth(growth, tree, held, parameters["early_stopping"], costs)
     improved = unscaled(losses[:-1] - losses[1:], tree) > parameters["min_improvement"]
     improved &= losses[:-1] - losses[1:] > 1e-12
     stops = np.flatnonzero(~improved)
@@ -39,19 +41,19 @@ def depth_to_grow(
 
 
 def _losses_by_depth(
-    growth: Growth, tree: TreeArrays, deal: Deal, measure: str, costs: Floats | None
+    growth: Growth, tree: TreeArrays, held: HeldOut, measure: str, costs: Floats | None
 ) -> Floats:
-    table = growth.data.table.rows(deal.held_out.astype(np.int64))
+    table = growth.data.table.rows(held.rows.astype(np.int64))
     leaves = tree.find_leaves(table, int(growth.options.n_threads))
     losses = []
     for nodes in nodes_at_depth(tree, leaves):
         if measure == "squared-error":
-            truth = scaled(growth.data.number_target.matrix[deal.held_out], tree)
+            truth = scaled(growth.data.number_target.matrix[held.rows], tree)
             loss = ((truth - scaled(tree.value[nodes], tree)) ** 2).sum(axis=1)
         else:
-            classes = growth.data.class_target.class_of_row[deal.held_out]
+            classes = growth.data.class_target.class_of_row[held.rows]
             loss = _class_loss(tree, nodes, classes, measure, costs)
-        losses.append(float((loss * deal.weight).sum() / deal.weight.sum()))
+        losses.append(float((loss * held.weight).sum() / held.weight.sum()))
     return np.array(losses)
 
 

@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._plain_numbers import number, rounded
 from branchline.tree._costs import decide
 from branchline.tree._tree_arrays import THRESHOLD_TEST, TreeArrays
-from branchline.tree.growing._dealing import Deal
 from branchline.tree.growing._growth import CodedTree, Growth
+from branchline.tree.growing._held_out import HeldOut
 from branchline.tree.pruning._node_costs import costs_as_leaves, leaves_of
 
 __all__ = [
@@ -67,12 +68,12 @@ class PruningPath:
         lines = ["     beta  leaves     error       ±"]
         for step, (beta, leaves) in enumerate(zip(self.beta, self.n_leaves, strict=True)):
             loss = (
-                f"{self.error[step]:10.4g} {self.standard_error[step]:7.2g}"
+                f"{number(self.error[step]):>10} {rounded(self.standard_error[step], 2):>7}"
                 if len(self.error)
                 else ""
             )
             mark = "  ← taken" if step == self.chosen else ""
-            lines.append(f"{beta:9.4g} {leaves:7d} {loss}{mark}")
+            lines.append(f"{number(beta):>9} {leaves:7,d} {loss}{mark}")
         return "\n".join(_shortened(lines, self.chosen + 1))
 
     def to_pandas(self) -> Any:
@@ -108,7 +109,7 @@ def critical_betas(tree: TreeArrays, costs: Floats | None) -> Floats:
 def choose_beta(
     growth: Growth,
     tree: TreeArrays,
-    deals: Iterable[Deal],
+    folds: Iterable[HeldOut],
     costs: Floats | None,
     *,
     one_se: bool,
@@ -117,17 +118,18 @@ def choose_beta(
     critical = critical_betas(tree, costs)
     betas = _grid(critical[~tree.is_leaf])
     loss, squares, weight = np.zeros(len(betas)), np.zeros(len(betas)), 0.0
-    for deal in deals:
-        coded = growth.grow(deal.grown)
+    for held in folds:
+        coded = growth.grow(held.grown)
         of_fold = growth.to_arrays(coded)
         sums = _core.losses_along_path(
-            *held_out_losses(growth, coded, of_fold, deal, costs),
+            *held_out_losses(growth, coded, of_fold, held, costs),
             critical_betas(of_fold, costs),
             betas,
         )
-        loss, squares, weight = loss + sums[0], squares + sums[1], weight + deal.weight.sum()
+        loss, squares, weight = loss + sums[0], squares + sums[1], weight + held.weight.sum()
     error = loss / weight
-    standard_error = np.sqrt(np.maximum(squares / weight - error**2, 0) / weight)
+    n_tested = growth.folds.effective_rows(weight)
+    standard_error = np.sqrt(np.maximum(squares / weight - error**2, 0) / n_tested)
     chosen = _choose(error, standard_error, one_se=one_se)
     n_leaves = leaves_of(tree, critical, betas)
     losses = [unscaled(each, tree) for each in (betas, error, standard_error)]
@@ -194,7 +196,7 @@ def _last_codes_on_the_left(growth: Growth, tree: TreeArrays) -> npt.NDArray[np.
 
 
 def held_out_losses(
-    growth: Growth, coded: CodedTree, tree: TreeArrays, deal: Deal, costs: Floats | None
+    growth: Growth, coded: CodedTree, tree: TreeArrays, held: HeldOut, costs: Floats | None
 ) -> tuple[_core.CodedTree, _core.HeldOutRows, Any]:
     """Return what the native kernels need to send held-out rows down a tree in codes."""
     native = _core.CodedTree(
@@ -208,7 +210,7 @@ def held_out_losses(
         pool=coded["pool"],
         weight=tree.weight,
     )
-    rows = _core.HeldOutRows(list(growth.codes.columns), deal.held_out, deal.weight)
+    rows = _core.HeldOutRows(list(growth.codes.columns), held.rows, held.weight)
     if tree.is_classification:
         n_classes = growth.n_classes
         matrix = np.ravel(1.0 - np.eye(n_classes) if costs is None else costs)

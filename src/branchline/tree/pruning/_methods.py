@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline.tree._tree_arrays import TreeArrays
-from branchline.tree.growing._dealing import deal_folds, deal_validation
 from branchline.tree.growing._growth import CodedTree, Growth, Sample
+from branchline.tree.growing._held_out import hold_out, split_folds
 from branchline.tree.pruning._cost_complexity import (
     PruningPath,
     choose_beta,
@@ -71,10 +71,13 @@ def _cost_complexity(grown: Grown, parameters: dict[str, Any]) -> Kept:
     if growth.n_rows < 2 or tree.n_nodes == 1:
         return Kept(tree, prune_at(tree, grown.costs, 0.0)[1])
     if parameters["choose_by"] == "validation":
-        deals = [deal_validation(growth, parameters["validation_fraction"], grown.seed)]
+        held = hold_out(growth, parameters["validation_fraction"], grown.seed)
+        folds = [] if held is None else [held]
     else:
-        deals = deal_folds(growth, parameters["folds"], grown.seed)
-    collapse, path = choose_beta(growth, tree, deals, grown.costs, one_se=parameters["one_se"])
+        folds = split_folds(growth, parameters["folds"], grown.seed)
+    if not folds:
+        return Kept(tree, prune_at(tree, grown.costs, 0.0)[1])
+    collapse, path = choose_beta(growth, tree, folds, grown.costs, one_se=parameters["one_se"])
     return Kept(tree.pruned(collapse), path)
 
 
@@ -85,17 +88,18 @@ def _reduced_error(
     seed: int,
 ) -> Kept:
     """Hold rows out, grow on the others, and collapse while that helps on those held out."""
-    deal = deal_validation(growth, parameters["validation_fraction"], seed)
-    coded = growth.grow(deal.grown)
+    held = hold_out(growth, parameters["validation_fraction"], seed)
+    sample = growth.whole if held is None else held.grown
+    coded = growth.grow(sample)
     tree = growth.to_arrays(coded)
-    if tree.n_nodes == 1:
-        return Kept(tree, grown_on=deal.grown)
-    passing, stayed = _core.node_losses(*held_out_losses(growth, coded, tree, deal, costs))
+    if held is None or tree.n_nodes == 1:
+        return Kept(tree, grown_on=sample)
+    passing, stayed = _core.node_losses(*held_out_losses(growth, coded, tree, held, costs))
     nodes, cost = _core.greedy_pruning(tree.first_child, tree.n_children, passing, stayed)
     n_steps = _steps_to_take(cost, parameters["accept"])
     collapse = np.zeros(tree.n_nodes, dtype=bool)
     collapse[nodes[:n_steps]] = True
-    return Kept(tree.pruned(collapse), grown_on=deal.grown)
+    return Kept(tree.pruned(collapse), grown_on=sample)
 
 
 def _steps_to_take(cost: npt.NDArray[np.float64], accept: str) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import cell, number, percent, rounded
 from branchline.table import ColumnType, Schema
 from branchline.tree._tree_arrays import THRESHOLD_TEST, TreeArrays
 
@@ -102,10 +103,10 @@ class Labels:
         weight = weight_words(float(self._tree.weight[node]))
         value = self._tree.value[node]
         if self._classes is None:
-            numbers = ", ".join(short_number(number) for number in value)
+            numbers = ", ".join(map(short_number, value))
             return f"{numbers} ({'mean' if len(value) == 1 else 'means'} of {weight})"
         decided = self.decided(node)
-        return f"{self._classes[decided]} {100 * value[decided]:.0f} % of {weight}"
+        return f"{self._classes[decided]} {percent(value[decided])} of {weight}"
 
     def decided(self, node: int) -> int:
         """Return the class that a node decides for, as a place among the classes."""
@@ -174,7 +175,7 @@ def threshold_words(kind: ColumnType, value: float) -> str:
         moment = str(np.datetime64(int(np.floor(days * 86_400)), "s"))
         return moment if kind.source == "datetime" else moment[:-9]
     unit = " days" if kind.is_time else ""
-    return f"{value:.12g}{unit}"
+    return f"{cell(value, 12)}{unit}"
 
 
 def join_names(names: list[str]) -> str:
@@ -195,15 +196,13 @@ def quoted_name(name: str) -> str:
     return name if is_plain and not is_ours else repr(name)
 
 
-def short_number(number: float) -> str:
-    """Write a number with six digits, whole ones and large ones with all of theirs."""
-    if abs(number) < 1e15 and (abs(number) >= 1e5 or number == round(number)):
-        return f"{number:,.0f}"
-    return f"{number:.6g}"
+def short_number(value: float) -> str:
+    """Write a predicted number with six digits, large ones with all of theirs."""
+    return number(value, 6)
 
 
 def weight_words(weight: float) -> str:
     """Write a weight of rows: shares of rows need no more than a digit or two."""
     if weight < 0.01:
-        return f"{weight:.2g}"
+        return rounded(weight, 2)
     return short_number(round(weight, 1 if weight >= 10 else 3))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import cell, percent
 from branchline.table import Column, Schema, Table
 from branchline.table._column import UNSEEN_CODE
 from branchline.tree._costs import decide
@@ -28,7 +29,6 @@ Floats = npt.NDArray[np.float64]
 
 _DEEPEST_INDENT = 8
 _MOST_ENDS = 40
-_LONGEST_NUMBER = 16
 
 
 @dataclass(frozen=True)
@@ -129,14 +129,16 @@ class Path:
                 if step.node not in announced:
                     lines.append(_step_line(step, width))
                     announced.add(step.node)
-                lines.append(f"{_indent(step)}  {_percent(step.share):>5}  {step.condition}")
+                lines.append(f"{_indent(step)}  {percent(step.share):>6}  {step.condition}")
             n_written = end.n_steps
             if len(self.ends) > 1:
                 lines.append(f"{_indent(end)}{end.words}")
         if len(shown) < len(self.ends):
             rest = sum(end.share for end in self.ends[_MOST_ENDS:])
-            lines.append(f"… {len(self.ends) - len(shown)} more ends, {_percent(rest)} of the row")
+            lines.append(f"… {len(self.ends) - len(shown):,} more ends, {percent(rest)} of the row")
         return "\n".join([*lines, f"→ {self.answer}"])
+
+    __repr__ = __str__
 
 
 def path_of_row(
@@ -166,14 +168,14 @@ def path_of_row(
     answer = ends[0].words
     if classes is None:
         if len(ends) > 1:
-            answer = ", ".join(short_number(number) for number in numbers)
+            answer = ", ".join(map(short_number, numbers))
         outcome = numbers[0] if len(numbers) == 1 else numbers
         return Path(tuple(steps), tuple(ends), numbers, outcome, answer)
     place = int(decide(np.asarray(value)[None], costs)[0])
     if len(ends) == 1 and decision is not None:
         place = int(decision[ends[0].node])
     if len(ends) > 1:
-        answer = f"{classes[place]} {_percent(numbers[place])}"
+        answer = f"{classes[place]} {percent(numbers[place])}"
     return Path(tuple(steps), tuple(ends), numbers, plain(classes[place]), answer)
 
 
@@ -252,11 +254,10 @@ def _words(column: Column) -> str:
     if column.kind == "category":
         return join_names([str(column.to_list()[0])])
     if column.type.source in {"duration", "time"}:
-        return f"{column.to_list()[0]:.12g} days"
+        return f"{cell(column.to_list()[0], 12)} days"
     if column.type.is_time:
         return str(column.to_list()[0])
-    words = str(column.values[0]).removesuffix(".0")
-    return words if len(words) <= _LONGEST_NUMBER else f"{float(column.values[0]):.12g}"
+    return cell(float(str(column.values[0])), 12)  # single precision has few digits
 
 
 def _condition_words(test: Condition) -> str:
@@ -269,11 +270,7 @@ def _condition_words(test: Condition) -> str:
 
 
 def _indent(part: Step | End) -> str:
-    return " " * 9 * min(part.n_shared, _DEEPEST_INDENT)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return " " * 10 * min(part.n_shared, _DEEPEST_INDENT)
 
 
 def _start(step: Step) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import noun, percent, rounded
 from branchline._validation import check_prediction_data
 from branchline.table import Schema, Table
 from branchline.tree.reading._conditions import Condition, values_of
@@ -98,15 +99,15 @@ class Rule:
         """The outcome as a reader wants it."""
         if self.confidence is not None:
             return str(self.outcome)
-        return ", ".join(short_number(number) for number in self.value)
+        return ", ".join(map(short_number, self.value))
 
     @property
     def evidence_words(self) -> str:
         """From how many rows the outcome was learnt, and how sure it is."""
-        rows = f"{weight_words(self.support)} {'row' if self.support == 1 else 'rows'}"
+        rows = f"{weight_words(self.support)} {noun(self.support, 'row')}"
         if self.confidence is not None:
-            return f"({rows}, {100 * self.confidence:.0f} %)"
-        deviations = ", ".join(f"{number:.3g}" for number in self.deviation or ())
+            return f"({rows}, {percent(self.confidence)})"
+        deviations = ", ".join(map(rounded, self.deviation or ()))
         return f"({rows}, ± {deviations})"
 
     def __str__(self) -> str:

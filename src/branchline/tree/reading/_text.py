@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import count
 from branchline.table import Schema
 from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.reading._labels import Labels
@@ -59,7 +60,7 @@ class _Writer:
         words = self._labels.value(node)
         if self._tree.is_leaf[node] or self._leaves is None:
             return words
-        return f"{words} … {self._leaves[node]:,} more leaves"
+        return f"{words} … {count(self._leaves[node], 'more leaf', 'more leaves')}"
 
     def lines(self) -> list[str]:
         lines = []
@@ -85,8 +86,12 @@ class _Writer:
             else:
                 found.append((child, depth + 1, f"{indent}{name}:"))
         if len(names) > _MOST_BRANCHES:
-            found.append((-1, 0, f"{indent}… {len(names) - _MOST_BRANCHES} more branches"))
+            found.append((-1, 0, f"{indent}… {_more_branches(len(names) - _MOST_BRANCHES)}"))
         return found
+
+
+def _more_branches(n_branches: int) -> str:
+    return count(n_branches, "more branch", "more branches")
 
 
 def _indent(depth: int) -> str:

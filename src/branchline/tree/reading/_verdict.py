@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from branchline._plain_numbers import count, noun, number
 from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.reading._why import Reason
 
@@ -28,13 +29,14 @@ def _rule_that_stopped(
     is_one_class = tree.is_classification and np.count_nonzero(tree.content[node]) == 1
     least = max(parameters["min_samples_split"], 2 * parameters["min_samples_leaf"])
     limit = parameters["max_depth"]
+    rows, every = count(weight, "row"), f"all {number(weight)} rows"
+    every = "its one row" if weight == 1 else every
     rules = {
-        f"all {weight:g} rows are of one class": is_one_class,
-        f"the target is the same in all {weight:g} rows": not tree.is_classification
-        and impurity <= 0,
+        f"{every} {noun(weight, 'is', 'are')} of one class": is_one_class,
+        f"the target is the same in {every}": not tree.is_classification and impurity <= 0,
         f"max_depth={limit} is reached": limit is not None and depth >= limit,
-        f"{weight:g} rows are fewer than min_samples_split or min_samples_leaf ask for": weight
-        < least,
+        f"{rows} {noun(weight, 'is', 'are')} fewer than min_samples_split or min_samples_leaf "
+        "ask for": weight < least,
         f"its impurity is not above min_impurity={parameters['min_impurity']}": impurity
         <= parameters["min_impurity"],
     }

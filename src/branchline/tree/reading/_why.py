@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._plain_numbers import fixed, number
 from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth, Sample
 from branchline.tree.reading._labels import join_names, threshold_words
@@ -81,15 +82,15 @@ class Reasons:
         raise KeyError(column)
 
     def __str__(self) -> str:
-        head = f"node {self.node}, impurity {self.impurity:.4f}: {self.verdict}"
+        head = f"node {self.node}, impurity {number(self.impurity)}: {self.verdict}"
         if not self.reasons:
             return head
         width = max(len(reason.test) for reason in self.reasons)
         lines = [f"  {'test':{width}}    gain   ratio   score"]
         for reason in self.reasons:
-            numbers = f"{reason.gain:7.4f} {reason.gain_ratio:7.4f} {reason.score:7.4f}"
+            shown = (fixed(one, 4) for one in (reason.gain, reason.gain_ratio, reason.score))
             mark = "  ← chosen" if reason.chosen else ""
-            lines.append(f"  {reason.test:{width}} {numbers}{mark}")
+            lines.append(f"  {reason.test:{width}} {' '.join(f'{one:>7}' for one in shown)}{mark}")
         return "\n".join([head, *lines])
 
     __repr__ = __str__

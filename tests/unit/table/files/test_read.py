@@ -309,7 +309,7 @@ def test_an_unknown_format_name_is_an_error_with_a_guess(tmp_path: Path) -> None
 
 
 def test_an_unknown_kind_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="numeric and category") as caught:
+    with pytest.raises(ParameterError, match="number, category, date") as caught:
         read_table(file_of(tmp_path, TEXT), kinds={"n": "nominal"})
     assert caught.value.code == "D040"
 

@@ -126,20 +126,22 @@ def test_a_decimal_comma_is_found_with_other_delimiters() -> None:
     assert table["n"].type.source == "integer"
 
 
-def test_a_decimal_comma_is_not_assumed_where_points_are_used() -> None:
+def test_each_column_has_its_own_decimal_mark() -> None:
     table = read("a;b\n1,5;1.5\n2,5;2.5\n")
-    assert table["a"].kind == "category"
+    assert table["a"].to_list() == [1.5, 2.5]
+    assert table["a"].type.written == "number:,"
     assert table["b"].to_list() == [1.5, 2.5]
 
 
 def test_commas_that_may_part_thousands_are_announced() -> None:
     with pytest.warns(BranchlineWarning, match="decimal comma"):
         assert read("a;b\n1,500;x\n2,250;y\n")["a"].to_list() == [1.5, 2.25]
-    assert read("a;b\n1,500;x\n2,250;y\n", decimal=".")["a"].kind == "category"
+    assert read("a;b\n1,500;x\n2,250;y\n", decimal=".")["a"].to_list() == [1500, 2250]
 
 
 def test_a_point_is_no_decimal_mark_where_the_comma_is_one() -> None:
-    assert read("a;b\n1.500;1,5\n", decimal=",", header=True)["a"].kind == "category"
+    assert read("a;b\n1.500;1,5\n", decimal=",", header=True)["a"].to_list() == [1500]
+    assert read("a;b\n1.5;1,5\n", decimal=",", header=True)["a"].kind == "category"
 
 
 def test_kinds_asked_for_keep_the_texts_as_names() -> None:

@@ -169,7 +169,7 @@ def test_numbers_of_several_types_are_real(values):
 
 def test_numbers_too_large_for_a_column_become_floats():
     assert cells(2**70, 1).values.tolist() == [float(2**70), 1.0]
-    assert cells(10**400, -(10**400), None).values.tolist()[:2] == [np.inf, -np.inf]
+    assert cells(10**400, 0.5, None).values.tolist()[:2] == [np.inf, 0.5]
     assert cells(np.uint64(2**63), 1).values[0] == 2.0**63
 
 

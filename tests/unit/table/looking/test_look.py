@@ -69,7 +69,7 @@ def test_a_look_counts_rows_columns_and_missing_cells():
 def test_numbers_have_lowest_median_and_highest():
     seen = look({"x": [4, 1, 3, 2, None, 9, 8], "y": [0.123456, 1234.5678, 1e-9, 1e20, 5.0, 7, 2]})
     assert (seen["x"].low, seen["x"].median, seen["x"].high) == ("1", "3.5", "9")
-    assert (seen["y"].low, seen["y"].median, seen["y"].high) == ("1e-09", "5", "1e+20")
+    assert (seen["y"].low, seen["y"].median, seen["y"].high) == ("1 × 10⁻⁹", "5", "1 × 10²⁰")
     assert seen["x"].frequent == ()
 
 
@@ -94,7 +94,7 @@ def test_moments_durations_and_times_are_written_out():
         ("1969-05-06", "2020-01-01"),
         ("2020-01-01 12:30", "2020-01-02"),
         ("2020-01-01", "2020-01-02"),
-        ("-00:05:00", "2 d 03:00:00"),
+        ("−00:05:00", "2 d 03:00:00"),
         ("00:00:00", "06:07:08"),
     ]
 
@@ -152,6 +152,9 @@ def test_identifiers_are_noticed():
     assert "consecutive" in remark("identifier", x=shuffled.astype(float))
     assert "sorted" in remark("identifier", x=np.cumsum(RNG.integers(1, 9, n_rows)))
     assert "50 values" in remark("identifier", x=[f"row {place}" for place in shuffled])
+    nearly = remark("identifier", x=[f"a{i}" for i in range(30)] + ["a0"])
+    assert nearly == "Looks like an identifier: 30 different values in 31, such as 'a0'."
+    assert "name says so" in remark("identifier", customer_id=RNG.permutation(n_rows) * 7)
 
 
 def test_what_is_no_identifier_is_not_called_one():
@@ -280,7 +283,9 @@ def test_many_and_rare_categories_are_noticed():
     n_rows = 70_000
     texts = [f"{place:05}-{place % 7}" for place in range(n_rows)]
     assert "65,533" in remark("too_many", x=texts + texts)
-    assert "few rows share one" in remark("near_unique", x=[f"a{i}" for i in range(30)] + ["a0"])
+    assert "few rows share one" in remark(
+        "near_unique", x=[f"a{i}" for i in range(30)] + ["a0"] * 9
+    )
     words = ["common"] * 100 + [f"rare {place}" for place in range(20)]
     assert remark("rare", x=words) == "20 of the 21 categories occur only once."
 
@@ -301,9 +306,9 @@ def test_infinite_numbers_are_noticed_and_left_out_of_the_numbers():
 def test_codes_for_missing_and_far_outliers_are_noticed():
     incomes = RNG.integers(1000, 5000, 200)
     assert remark("outlier", x=[*incomes, 99999, 99999]) == (
-        "99999 (2 cells) lies far from the rest: a code for missing?"
+        "99,999 (2 cells) lies far from the rest: a code for missing?"
     )
-    assert "-999 (2 cells)" in remark("outlier", x=[*RNG.random(100), -999, -999])
+    assert "−999 (2 cells)" in remark("outlier", x=[*RNG.random(100), -999, -999])
     assert "times the middle half's width" in remark("outlier", x=[*RNG.random(100), 1e6])
     assert "outlier" not in topics(x=RNG.normal(size=500))
     assert "outlier" not in topics(x=[90, 95, 97, 98, 99, 99])
@@ -473,8 +478,8 @@ def test_sparse_tables_are_looked_at_column_by_column(monkeypatch):
     [
         (0.0, "0 %"),
         (1.0, "100 %"),
-        (0.0004, "<0.1 %"),
-        (0.9996, ">99.9 %"),
+        (0.0004, "< 0.1 %"),
+        (0.9996, "> 99.9 %"),
         (0.021, "2.1 %"),
         (0.0951, "9.5 %"),
         (0.654, "65 %"),
@@ -505,3 +510,14 @@ def test_a_column_that_is_not_there_is_named():
 def test_small_integers_do_not_overflow():
     numbers = np.arange(-128, 128).astype(np.int8)
     assert remark("identifier", x=numbers).endswith("consecutive whole numbers, all different.")
+
+
+def test_the_range_of_numbers_is_there_for_machines():
+    seen = look({"x": [-12345, 0, 99999], "c": ["a", "b", "a"]})
+    assert (seen["x"].low, seen["x"].high) == ("−12,345", "99,999")
+    assert seen.to_dict()["columns"][0]["range"] == (-12345, 0, 99999)
+    assert seen["c"].range is None
+
+
+def test_one_row_and_one_column_are_singular():
+    assert str(look({"x": [1]})).startswith("1 row × 1 column ")

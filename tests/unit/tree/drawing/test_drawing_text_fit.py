@@ -39,7 +39,7 @@ def test_lists_fit_and_account_for_every_name(names, n_lines):
     lines = list_lines(names, 130, 10.5, n_lines)
     assert 1 <= len(lines) <= n_lines
     assert all(
-        text_width(line, 10.5) <= 130 + text_width(f", +{len(names)} more", 10.5) for line in lines
+        text_width(line, 10.5) <= 130 + text_width(f"{len(names)} values", 10.5) for line in lines
     )
 
 
@@ -56,7 +56,15 @@ def test_lists_break_between_names():
         "without pay,",
         "on leave",
     ]
-    assert list_lines([f"town {n}" for n in range(9)], 100, 10.5, 1) == ["town 0 +8 more"]
+    assert list_lines([f"town {n}" for n in range(9)], 100, 10.5, 1) == ["9 values"]
+    towns = [f"town {n}" for n in range(9)]
+    assert list_lines(towns, 130, 10.5, 1) == ["town 0 and 8 more"]
+    assert list_lines(towns, 130, 10.5, 2) == ["town 0, town 1, town 2", "and 6 more"]
+
+
+def test_no_list_begins_with_a_mutilated_name():
+    names = ["Bluebell meadow", *(f"place {n}" for n in range(13))]
+    assert list_lines(names, 76, 10, 1) == ["14 values"]
 
 
 @pytest.mark.parametrize(
@@ -64,9 +72,9 @@ def test_lists_break_between_names():
     [
         (2.4500000477, "2.45"),
         (1234.5, "1234.5"),
-        (12345.5, "12345.5"),
-        (-1234567.891, "-1,234,568"),
-        (0.00001234567, "1.235e-05"),
+        (12345.5, "12,345.5"),
+        (-1234567.891, "−1,234,568"),
+        (0.00001234567, "0.00001235"),
         (0.0, "0"),
     ],
 )

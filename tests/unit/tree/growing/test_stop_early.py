@@ -5,7 +5,7 @@ import pytest
 
 from branchline import load_dataset
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from branchline.tree.growing._dealing import deal_validation
+from branchline.tree.growing._held_out import hold_out
 from branchline.tree.growing._stop_early import curve_by_depth, depth_to_grow, nodes_at_depth
 
 COSTS = np.array([[0.0, 1.0], [6.0, 0.0]])
@@ -28,8 +28,8 @@ def regressor(**parameters):
 
 def losses(make, measure, X, y, **parameters):
     """Return the held-out loss of trees cut at depth 0, 1, 2, …, each grown on the other rows."""
-    deal = deal_validation(make(**parameters).fit(X, y)._remembered.growth, 0.25, 0)
-    rows, held = deal.grown.rows, deal.held_out
+    fold = hold_out(make(**parameters).fit(X, y)._remembered.growth, 0.25, 0)
+    rows, held = fold.grown.rows, fold.rows
     full = make(**parameters).fit(X[rows], y[rows])
     found = []
     for depth in range(full.get_depth() + 1):

@@ -5,7 +5,7 @@ import pytest
 
 from branchline import Table, load_dataset
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor, PruningPath
-from branchline.tree.growing._dealing import deal_folds, deal_validation
+from branchline.tree.growing._held_out import hold_out, split_folds
 from branchline.tree.pruning._cost_complexity import _choose, _grid, critical_betas
 from branchline.tree.pruning._node_costs import leaves_of
 
@@ -98,8 +98,8 @@ class TestPath:
         model = tree(folds=n_folds, **settings).fit(X, y)
         path, lost = model.pruning_path_, []
         tried = np.unique(np.linspace(0, len(path.beta) - 1, 9).astype(int)).tolist()
-        for deal in deal_folds(model._remembered.growth, n_folds, 0):
-            rows, held = deal.grown.rows, deal.held_out
+        for fold in split_folds(model._remembered.growth, n_folds, 0):
+            rows, held = fold.grown.rows, fold.rows
             for step in tried:
                 of_fold = tree(ccp_alpha=float(path.beta[step]), **settings).fit(X[rows], y[rows])
                 loss = loss_of(of_fold, case, X[held], y[held])
@@ -116,8 +116,8 @@ class TestPath:
         tree, data, settings = CASES[case]
         X, y = data()
         model = tree(choose_by="validation", validation_fraction=0.3, **settings).fit(X, y)
-        deal = deal_validation(model._remembered.growth, 0.3, 0)
-        rows, held = deal.grown.rows, deal.held_out
+        fold = hold_out(model._remembered.growth, 0.3, 0)
+        rows, held = fold.grown.rows, fold.rows
         assert len(held) == pytest.approx(0.3 * len(y), abs=2)
         path = model.pruning_path_
         for step in (0, len(path.beta) // 2, len(path.beta) - 1):
@@ -151,7 +151,7 @@ class TestChoice:
     def test_more_folds_than_rows_leave_one_out(self):
         X, y = classes(12)
         model = DecisionTreeClassifier(folds=50).fit(X, y)
-        assert len(deal_folds(model._remembered.growth, 50, 0)) == 12
+        assert len(split_folds(model._remembered.growth, 50, 0)) == 12
 
 
 class TestGivenPrice:

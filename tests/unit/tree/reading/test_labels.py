@@ -7,7 +7,7 @@ import pytest
 
 from branchline import Table
 from branchline.table import ColumnType
-from branchline.tree import DecisionTreeRegressor
+from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from branchline.tree._tree_arrays import Scale, TreeArrays
 from branchline.tree.reading._labels import (
     Labels,
@@ -117,8 +117,8 @@ def test_a_decision_other_than_the_most_frequent_class_is_the_one_named():
         ("date", 18_460.5, "2020-07-17"),
         ("datetime", 18_458.5, "2020-07-15T12:00:00"),
         ("duration", 1.25, "1.25 days"),
-        ("float", 1_000_002.5, "1000002.5"),
-        ("date", 1e300, "1e+300 days"),
+        ("float", 1_000_002.5, "1,000,002.5"),
+        ("date", 1e300, "1 × 10³⁰⁰ days"),
     ],
 )
 def test_thresholds_are_written_in_the_unit_of_their_column(source, value, words):
@@ -158,6 +158,13 @@ def test_whole_and_large_numbers_keep_their_digits():
         "3",
         "12,345,678",
         "0.123457",
-        "-2.5",
-        "1e+20",
+        "−2.5",
+        "1 × 10²⁰",
     ]
+
+
+def test_only_all_rows_are_100_percent():
+    rows = {"x": [0.0] * 999 + [1.0]}
+    model = DecisionTreeClassifier(min_samples_leaf=600).fit(rows, ["no"] * 999 + ["yes"])
+    assert model.to_text() == "always: no > 99 % of 1,000"
+    assert "(1,000 rows, > 99 %)" in model.rules().to_text()

@@ -86,18 +86,18 @@ def test_a_shared_row_goes_down_every_branch():
     grown = grow_dataset("tennis", multiway=True, missing="every")
     made = path(grown, day(outlook=None, humidity=None))
     assert str(made).splitlines() == [
-        "outlook is missing            goes down every branch, by weight:",
-        "   36 %  outlook is rain",
-        "         wind is weak",
-        "         yes 100 % of 3",
-        "   36 %  outlook is sunny",
-        "         humidity is missing  goes down every branch, by weight:",
-        "            21 %  humidity is high",
-        "                  no 100 % of 3",
-        "            14 %  humidity is normal",
-        "                  yes 100 % of 2",
-        "   29 %  outlook is overcast",
-        "         yes 100 % of 4",
+        "outlook is missing             goes down every branch, by weight:",
+        "    36 %  outlook is rain",
+        "          wind is weak",
+        "          yes 100 % of 3",
+        "    36 %  outlook is sunny",
+        "          humidity is missing  goes down every branch, by weight:",
+        "              21 %  humidity is high",
+        "                    no 100 % of 3",
+        "              14 %  humidity is normal",
+        "                    yes 100 % of 2",
+        "    29 %  outlook is overcast",
+        "          yes 100 % of 4",
         "→ yes 79 %",
     ]
     assert [end.share for end in made.ends] == pytest.approx([5 / 14, 3 / 14, 2 / 14, 4 / 14])

@@ -13,7 +13,7 @@ from grown_trees import chain, grow_dataset
 
 def test_a_threshold_has_as_many_digits_as_it_needs() -> None:
     X = {"income": [1_000_001, 1_000_002, 1_000_003, 1_000_004]}
-    assert Stump().fit(X, list("aabb")).to_text().startswith("income ≤ 1000002.5")
+    assert Stump().fit(X, list("aabb")).to_text().startswith("income ≤ 1,000,002.5")
 
 
 def test_large_counts_and_means_are_written_out() -> None:

@@ -79,7 +79,7 @@ class TestTable:
             first = model.why(node).reasons[0]
             assert first.column == f"x{tree.feature[node]}"
             threshold = first.test.split(" ≤ ")[1]
-            assert float(threshold) == pytest.approx(tree.threshold[node])
+            assert float(threshold.replace("−", "-")) == pytest.approx(tree.threshold[node])
 
     @pytest.mark.parametrize("weigh", [False, True])
     @pytest.mark.parametrize("data", [heart, cars])

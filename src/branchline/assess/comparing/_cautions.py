@@ -1,0 +1,138 @@
+"""What looks wrong in the data, or was not carried out: warnings with a code and a repair each.
+
+They are found before the first fit and told at once; the comparison keeps them, so that whoever
+reads only its result is warned as well.
+"""
+
+import shlex
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from branchline._plain_numbers import joined, percent
+from branchline.assess.comparing._leaks import Suspicion, find_leaks
+from branchline.assess.comparing._problem import Problem
+from branchline.assess.comparing._words import unfinished_words
+from branchline.errors import BranchlineWarning, Repair
+
+if TYPE_CHECKING:
+    from branchline.assess.comparing._comparison import Comparison
+
+__all__ = ["CHECK_FIRST", "data_warnings", "short_words", "unfinished_warning"]
+
+# What may make scores too good to be true.
+CHECK_FIRST = ("W002", "W003", "W004")
+_MOST = 5
+_COMPLETELY = 1 - 1e-12
+# Fewer repeated rows are chance; where a row has few different cells, they are to be expected.
+_LEAST_REPEATED = 0.05
+_CONTINUOUS = 20
+
+
+def data_warnings(problem: Problem) -> tuple[BranchlineWarning, ...]:
+    """Return what should be known of the data before scores are relied on."""
+    leaks = [_leak(leak) for leak in find_leaks(problem)]
+    return tuple([*_set_aside(problem), *leaks[:_MOST], *_repeated(problem), *_constant(problem)])
+
+
+def _set_aside(problem: Problem) -> list[BranchlineWarning]:
+    return [
+        BranchlineWarning(
+            f"Column {finding.name!r} is set aside: {finding.reason}. It names rows, so nothing "
+            "can be learnt from it for new ones.",
+            code="W001",
+            repair=Repair(
+                f"compare(X, y, keep=[{finding.name!r}])  # uses it all the same",
+                f"--keep {shlex.quote(finding.name)} uses it all the same",
+            ),
+        )
+        for finding in problem.set_aside
+    ]
+
+
+def _leak(leak: Suspicion) -> BranchlineWarning:
+    is_copy = leak.strength > _COMPLETELY
+    return BranchlineWarning(
+        f"Check column {leak.column!r} first: {leak.text[0].lower()}{leak.text[1:]}",
+        code="W003" if is_copy else "W002",
+        repair=Repair(_drop(leak.column), f"--drop {shlex.quote(leak.column)}"),
+    )
+
+
+def _drop(names: str | list[str]) -> str:
+    return f"from branchline import Table\nX = Table(X).drop({names!r})"
+
+
+def _repeated(problem: Problem) -> list[BranchlineWarning]:
+    n_repeated = problem.n_rows - len(np.unique(problem.row_keys))
+    if n_repeated < max(2, _LEAST_REPEATED * problem.n_rows) or not _is_varied(problem):
+        return []
+    share = percent(n_repeated / problem.n_rows)
+    return [
+        BranchlineWarning(
+            f"{n_repeated:,} of the {problem.n_rows:,} rows ({share}) are equal to another row in "
+            "every column. If they are copies of one case, scores may look better than they are.",
+            code="W004",
+            repair=Repair(
+                "compare(X, y, group=…)  # a column that names the cases",
+                "remove the copies from the file, or name the cases: --group COLUMN",
+            ),
+        )
+    ]
+
+
+def _is_varied(problem: Problem) -> bool:
+    """Whether some column has so many values that equal rows are hardly chance."""
+    columns = (problem.table.column(name) for name in problem.table.names)
+    return any(
+        column.kind != "category" and len(np.unique(column.values)) > _CONTINUOUS
+        for column in columns
+    )
+
+
+def _constant(problem: Problem) -> list[BranchlineWarning]:
+    names = [name for name in problem.table.names if _is_constant(problem, name)]
+    if not names:
+        return []
+    shown = joined([repr(name) for name in names], _MOST)
+    verb = "has" if len(names) == 1 else "have"
+    flags = " ".join(f"--drop {shlex.quote(name)}" for name in names[:_MOST])
+    return [
+        BranchlineWarning(
+            f"{shown} {verb} the same value in every row and cannot help.",
+            code="W005",
+            repair=Repair(_drop(names[:_MOST]), flags),
+        )
+    ]
+
+
+def _is_constant(problem: Problem, name: str) -> bool:
+    column = problem.table.column(name)
+    known = column.values[~column.is_missing]
+    return len(known) == 0 or (len(known) == problem.n_rows and bool((known == known[0]).all()))
+
+
+def unfinished_warning(comparison: "Comparison") -> BranchlineWarning:
+    """Return what to think of a plan that was not carried out to its end."""
+    budget = comparison.plan.time_budget
+    more = None if budget is None else f"{3 * budget:g}"
+    return BranchlineWarning(
+        unfinished_words(comparison),
+        code="W006",
+        repair=Repair(
+            f"compare(X, y, time_budget={more})" if more else "compare(X, y, resume=True, …)",
+            f"--time {more}s, or fewer --learners" if more else "--resume",
+        ),
+    )
+
+
+def short_words(warnings: tuple[BranchlineWarning, ...]) -> str:
+    """Return what to check first, in a line; empty when there is nothing."""
+    told = [f"{_subject(one)} [{one.code}]" for one in warnings if one.code in CHECK_FIRST]
+    return f"Check first: {'; '.join(told)}." if told else ""
+
+
+def _subject(warning: BranchlineWarning) -> str:
+    """Return a warning's first sentence, without its first words."""
+    first = warning.message.partition(". ")[0]
+    return first.removeprefix("Check ").replace(" first:", ":")

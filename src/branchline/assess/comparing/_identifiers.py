@@ -1,0 +1,40 @@
+"""Columns that only name rows are set aside before learners are compared.
+
+1. Which columns these are: ``branchline.table.looking.likely_identifiers``.
+2. A column that is asked for by name (``keep``) stays. So do all of them where nothing else would
+   be left to learn from.
+3. The problem remembers what was set aside and what was kept, so that warnings, reports, the model
+   that is saved and the command that repeats everything agree.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from branchline.assess.comparing._problem import Problem
+from branchline.errors import DataError, Repair
+from branchline.table.looking._identifiers import likely_identifiers
+
+__all__ = ["without_identifiers"]
+
+
+def without_identifiers(problem: Problem, keep: Sequence[str] = ()) -> Problem:
+    """Return the problem without columns that only name rows, but for those in ``keep``."""
+    wanted = [keep] if isinstance(keep, str) else list(keep)
+    _refuse_unknown(problem, wanted)
+    found = likely_identifiers(problem.table)
+    gone = tuple(finding for finding in found if finding.name not in wanted)
+    if len(gone) == problem.table.n_columns:
+        gone = ()
+    kept = tuple(name for name in dict.fromkeys(wanted))
+    table = problem.table.drop([finding.name for finding in gone]) if gone else problem.table
+    return replace(problem, table=table, set_aside=gone, kept=kept)
+
+
+def _refuse_unknown(problem: Problem, wanted: Sequence[str]) -> None:
+    for name in wanted:
+        try:
+            problem.table.column(name)
+        except DataError as error:
+            message = f"The columns to keep: {error.message}"
+            mend = Repair(error.repair.python, "branchline look FILE lists the columns")
+            raise DataError(message, code=error.code, column=name, repair=mend) from None

@@ -1,0 +1,190 @@
+"""Worker processes that can be stopped at any moment, whatever they are doing.
+
+1. A worker is a Python interpreter of its own. It gets jobs by its standard input and returns
+   results by its standard output: no semaphore and no shared memory is left behind when the
+   parent is ended, and Ctrl-C reaches the parent alone.
+2. A thread of the parent talks to each worker; the results meet in one queue.
+3. A worker whose job must end is killed, and another one takes its place. So every learner can be
+   stopped, one of another library or one that is deep in a matrix routine included.
+"""
+
+import contextlib
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Any, cast
+
+from branchline.assess.comparing._frames import Packed, receive, send
+
+__all__ = ["READY", "Done", "Workers", "started"]
+
+Job = tuple[int, int]
+
+_BEGIN = (
+    "import sys, pickle; sys.path[:] = pickle.load(sys.stdin.buffer); "
+    "from branchline.assess.comparing._worker import main; main()"
+)
+# What a worker answers when it has the work that all jobs share.
+READY = "ready"
+_LONGEST_WAIT = 3600.0
+_LONGEST_END = 5.0
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a job ended: with a result; stopped, because its time was up; or with its process."""
+
+    job: Job
+    result: Any = None
+    is_stopped: bool = False
+
+
+class _Worker:
+    """One process, the thread that talks to it, and the job it has."""
+
+    def __init__(self, environment: dict[str, str], done: "queue.SimpleQueue[Any]") -> None:
+        self.job: Job | None = None
+        self.until = float("inf")
+        self.is_ready = False
+        self._done = done
+        self._orders: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _BEGIN],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            start_new_session=os.name == "posix",
+        )
+        self._thread = threading.Thread(target=self._talk, daemon=True)
+        self._thread.start()
+
+    def give(self, work: Packed) -> None:
+        self._orders.put(work)
+
+    def begin(self, job: Job, until: float) -> None:
+        self.job, self.until = job, until
+        self._orders.put(job)
+
+    def kill(self) -> None:
+        self._orders.put(None)
+        self._process.kill()
+        self._process.wait()
+        self._thread.join(_LONGEST_END)
+
+    def _talk(self) -> None:
+        """Send what is ordered, wait for each result; say so when the process ends by itself."""
+        inward = cast("IO[bytes]", self._process.stdin)
+        outward = cast("IO[bytes]", self._process.stdout)
+        with contextlib.suppress(OSError, EOFError, ValueError, pickle.UnpicklingError):
+            inward.write(pickle.dumps(sys.path))
+            inward.flush()
+            while (order := self._orders.get()) is not None:
+                send(inward, order)
+                answer = receive(outward)
+                self._done.put((self, answer if isinstance(order, Packed) else Done(order, answer)))
+        for pipe in (inward, outward):
+            with contextlib.suppress(OSError):
+                pipe.close()
+        self._done.put((self, None))
+
+
+class Workers:
+    """A number of workers, and the jobs they have."""
+
+    def __init__(self, n_workers: int) -> None:
+        share = max(1, (os.cpu_count() or 1) // n_workers)
+        own = {name: str(share) for name in _THREADS if name not in os.environ}
+        self._environment = {**os.environ, **own}
+        self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._work: Packed | None = None
+        self._workers = [self._start() for _ in range(n_workers)]
+
+    def __len__(self) -> int:
+        return len(self._workers)
+
+    @property
+    def n_idle(self) -> int:
+        """The number of workers that have started and are without a job."""
+        return sum(worker.is_ready and worker.job is None for worker in self._workers)
+
+    def give(self, work: Packed) -> None:
+        """Give all workers what their jobs share."""
+        self._work = work
+        for worker in self._workers:
+            worker.give(work)
+
+    def begin(self, job: Job, until: float) -> None:
+        """Let an idle worker begin a job, which is stopped at ``until`` (``time.monotonic``)."""
+        ready = (worker for worker in self._workers if worker.is_ready and worker.job is None)
+        next(ready).begin(job, until)
+
+    def wait(self, until: float) -> Done | None:
+        """Return the next job that ends, by itself or because its time is up.
+
+        None: a worker has started, or it is ``until``.
+        """
+        while True:
+            first = min(self._workers, key=lambda worker: worker.until)
+            left = min(first.until, until) - time.monotonic()
+            try:
+                worker, answer = self._done.get(timeout=max(0.0, min(left, _LONGEST_WAIT)))
+            except queue.Empty:
+                if time.monotonic() >= first.until:
+                    return self._stop(first)
+                if time.monotonic() >= until:
+                    return None
+                continue
+            if worker in self._workers:  # else it was killed a moment ago
+                return self._heed(worker, answer)
+
+    def _stop(self, worker: _Worker) -> Done:
+        job = cast("Job", worker.job)
+        self._replace(worker)
+        return Done(job, is_stopped=True)
+
+    def _heed(self, worker: _Worker, answer: Any) -> Done | None:
+        """Return what a worker's answer means: a result, that it has started, or that it is gone."""
+        if isinstance(answer, Done):
+            worker.job, worker.until = None, float("inf")
+            return answer
+        if answer == READY:
+            worker.is_ready = True
+            return None
+        if worker.job is None:
+            raise OSError("A worker process ended before it had any work; see its message above.")
+        gone = Done(worker.job)
+        self._replace(worker)
+        return gone
+
+    def close(self) -> None:
+        """End all workers at once."""
+        for worker in self._workers:
+            worker.kill()
+        self._workers = []
+
+    def _start(self) -> _Worker:
+        worker = _Worker(self._environment, self._done)
+        if self._work is not None:
+            worker.give(self._work)
+        return worker
+
+    def _replace(self, old: _Worker) -> None:
+        old.kill()
+        self._workers[self._workers.index(old)] = self._start()
+
+
+@contextlib.contextmanager
+def started(n_workers: int) -> Iterator[Workers]:
+    """Start workers, and end them whatever happens."""
+    workers = Workers(n_workers)
+    try:
+        yield workers
+    finally:
+        workers.close()

@@ -1,0 +1,192 @@
+"""The blocks of many numeric columns, held as arrays.
+
+A table of 50 000 numeric columns has 50 000 blocks. ``NumberBlocks`` is that list: it holds their
+scales as arrays, which work on whole matrices takes as they are, and makes a block when it is asked
+for one. All its columns vary and have no indicator. ``fit_number_blocks`` learns them from a table.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._state import array_from_state, malformed
+from branchline.encoding._block import Floats, Options, Term
+from branchline.encoding._number_block import EXPONENTS, NumberBlock, are_scales
+from branchline.encoding._number_scales import Scales, fit_scales
+from branchline.table import Schema, Table
+
+__all__ = ["MANY", "NumberBlocks", "blocks_as_arrays", "fit_number_blocks", "gathered_numbers"]
+
+# Fewer columns than this are kept and saved one by one.
+MANY = 64
+# Columns are read and learnt from together while they fit into the cache.
+_CELLS_AT_ONCE = 2**16
+_LEAST_AT_ONCE = 16
+_PARTS = {"kind", "places", "exponent", "centre", "spread", "fill"}
+
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class NumberBlocks(Sequence[NumberBlock]):
+    """Blocks of numeric columns that vary and have no indicator, in the order of columns."""
+
+    places: Places
+    names: tuple[str, ...]
+    scales: Scales
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, index: int) -> NumberBlock: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[NumberBlock]: ...
+    def __getitem__(self, index: int | slice) -> NumberBlock | Sequence[NumberBlock]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        scales = self.scales
+        return NumberBlock(
+            int(self.places[index]),
+            self.names[index],
+            int(scales.exponent[index]),
+            float(scales.centre[index]),
+            float(scales.spread[index]),
+            float(scales.fill[index]),
+            has_indicator=False,
+        )
+
+    @property
+    def units(self) -> tuple[Floats, Floats]:
+        """How much of its column's unit one step of each number is, and what is encoded as 0."""
+        with np.errstate(over="ignore"):
+            unit = np.ldexp(self.scales.spread, self.scales.exponent)
+            return unit, np.ldexp(self.scales.centre, self.scales.exponent)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The number of each column."""
+        unit, centre = self.units
+        listed = zip(self.names, unit.tolist(), centre.tolist(), strict=True)
+        return tuple(Term(name, name, None, *scale) for name, *scale in listed)
+
+    def pack(self) -> Mapping[str, Any]:
+        """Return the blocks as plain values."""
+        scales = self.scales
+        parts = {"exponent": scales.exponent, "centre": scales.centre}
+        parts |= {"spread": scales.spread, "fill": scales.fill}
+        return {"kind": "numbers", "places": self.places, **parts}
+
+    @staticmethod
+    def unpack(state: Mapping[str, Any], schema: Schema) -> "NumberBlocks":
+        """Check packed values and return the blocks."""
+        if set(state) != _PARTS:
+            raise malformed("the scales of many numbers lack a part, or have one too many")
+        places = array_from_state(state, "places", np.dtype(np.int64))
+        if len(places) < MANY or places[0] < 0 or places[-1] >= len(schema):
+            raise malformed("a number of an encoding belongs to no column")
+        if (np.diff(places) <= 0).any():
+            raise malformed("the blocks of an encoding are not in the order of columns")
+        fields = [schema.fields[place] for place in places.tolist()]
+        if any(field.type.kind == "category" for field in fields):
+            raise malformed("a block of an encoding is not of its column's kind")
+        scales = _scales_from_state(state, len(places))
+        return NumberBlocks(places, tuple(field.name for field in fields), scales)
+
+
+def _scales_from_state(state: Mapping[str, Any], length: int) -> Scales:
+    exponent = array_from_state(state, "exponent", np.dtype(np.int64), length=length)
+    if not ((exponent >= EXPONENTS[0]) & (exponent <= EXPONENTS[-1])).all():
+        raise malformed("the exponent of a scale is out of range")
+    floats = np.dtype(np.float64)
+    centre, spread, fill = (
+        array_from_state(state, name, floats, length=length)
+        for name in ("centre", "spread", "fill")
+    )
+    if not (are_scales(centre, spread, fill) & (spread > 0)).all():
+        raise malformed("a scale is not positive and finite")
+    return Scales(exponent, centre, spread, fill)
+
+
+def fit_number_blocks(
+    table: Table, weights: Floats, options: Options
+) -> NumberBlocks | Sequence[NumberBlock]:
+    """Learn the blocks of a table's numeric columns, but for those that are constant and complete.
+
+    Many numbers without indicators come as arrays.
+    """
+    learnt = [_fit_some(*some, weights, options) for some in gathered_numbers(table)]
+    if not learnt:
+        return ()
+    places, is_marked = (np.concatenate([part[at] for part in learnt]) for at in (0, 2))
+    scales = _joined([part[1] for part in learnt])
+    kept = (scales.spread > 0) | is_marked
+    names = tuple(table.schema.fields[place].name for place in places[kept].tolist())
+    blocks = NumberBlocks(places[kept], names, scales.take(kept))
+    if len(blocks) >= MANY and not is_marked.any():
+        return blocks
+    marked = is_marked[kept].tolist()
+    return [replace(b, has_indicator=m) if m else b for b, m in zip(blocks, marked, strict=True)]
+
+
+def _fit_some(
+    places: Places, columns: Floats, weights: Floats, options: Options
+) -> tuple[Places, Scales, npt.NDArray[np.bool_]]:
+    """Return places, scales and whether there is an indicator, for columns that have values."""
+    holes = np.isnan(columns)
+    has_values, is_complete = ~holes.all(axis=1), ~holes.any(axis=1)
+    if is_complete.all():
+        return places, fit_scales(columns, weights, options.scale), np.zeros(len(places), bool)
+    parts = [is_complete, ~is_complete & has_values]
+    scales = [fit_scales(columns[part], weights, options.scale) for part in parts if part.any()]
+    order = np.argsort(np.concatenate([places[part] for part in parts]))
+    missing_weight = (holes * weights).sum(axis=1)[has_values]
+    is_marked = (missing_weight >= options.rare) & (missing_weight > 0) & options.indicators
+    return places[has_values], _joined(scales).take(order), is_marked
+
+
+def _joined(scales: Sequence[Scales]) -> Scales:
+    return Scales(
+        np.concatenate([some.exponent for some in scales]),
+        np.concatenate([some.centre for some in scales]),
+        np.concatenate([some.spread for some in scales]),
+        np.concatenate([some.fill for some in scales]),
+    )
+
+
+def gathered_numbers(table: Table) -> Iterator[tuple[Places, Floats]]:
+    """Return the numeric columns of a table in order, some at a time, each in a row of a matrix."""
+    n_at_once = max(_LEAST_AT_ONCE, _CELLS_AT_ONCE // max(1, table.n_rows))
+    is_number = [field.type.kind != "category" for field in table.schema]
+    numeric = np.flatnonzero(is_number).astype(np.int64)
+    for first in range(0, len(numeric), n_at_once):
+        places = numeric[first : first + n_at_once]
+        yield places, _columns_at(table, places)
+
+
+def _columns_at(table: Table, places: Places) -> Floats:
+    some = slice(int(places[0]), int(places[-1]) + 1)  # of a matrix all columns are numbers
+    if table.matrix is not None:
+        return np.ascontiguousarray(table.matrix[:, some].T, dtype=np.float64)
+    if table.sparse is not None:
+        dense = table.sparse[:, some].toarray(order="F")
+        return np.ascontiguousarray(dense.T, dtype=np.float64)
+    columns = np.empty((len(places), table.n_rows))
+    for row, place in enumerate(places.tolist()):
+        columns[row] = table.columns[place].numbers()
+    return columns
+
+
+def blocks_as_arrays(blocks: Sequence[NumberBlock]) -> NumberBlocks:
+    """Return plain blocks as arrays."""
+    scales = Scales(
+        np.array([block.exponent for block in blocks], dtype=np.int64),
+        np.array([block.centre for block in blocks], dtype=np.float64),
+        np.array([block.spread for block in blocks], dtype=np.float64),
+        np.array([block.fill for block in blocks], dtype=np.float64),
+    )
+    places = np.array([block.place for block in blocks], dtype=np.int64)
+    return NumberBlocks(places, tuple(block.column for block in blocks), scales)

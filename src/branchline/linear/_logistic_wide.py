@@ -1,0 +1,28 @@
+"""Logistic problems of wide tables, solved in the space that their rows span (``_row_space``).
+
+1. ``narrowed`` turns the rows of a wide problem, unless its penalty depends on the terms (L1).
+2. All strengths and folds are tried on the turned rows.
+3. ``widened`` turns the weights back and measures the gradient on the terms themselves.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from branchline.linear._logistic_solver import Problem, Solution, largest_gradient
+from branchline.linear._row_space import is_wide, narrow
+
+__all__ = ["narrowed"]
+
+
+def narrowed(problem: Problem) -> tuple[Problem, Callable[[Solution], Solution]]:
+    """Return a problem of fewer terms, and what turns its solution into that of the given one."""
+    if problem.l1_share > 0 or not is_wide(problem.matrix):
+        return problem, lambda solution: solution
+    matrix, lift = narrow(problem.matrix)
+
+    def widened(solution: Solution) -> Solution:
+        weights = lift(solution.weights)
+        gradient = largest_gradient(problem, weights, solution.bias)
+        return replace(solution, weights=weights, gradient=gradient)
+
+    return replace(problem, matrix=matrix), widened

@@ -1,0 +1,205 @@
+"""Compressed content: gzip, bzip2, xz, Zstandard and zip, undone by looking at the bytes.
+
+1. Content is unpacked piece by piece and never beyond the memory budget; what unpacks to much more
+   than its own size is a bomb and refused early.
+2. A zip archive gives its only file, or the one that is named after a # or by ``sheet``; workbooks,
+   which are zip archives too, are left alone.
+3. Compression inside compression is undone up to three times.
+"""
+
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+import zlib
+from collections.abc import Callable
+from typing import IO, Any
+
+from branchline._memory import refuse_over_budget
+from branchline.errors import DataError
+from branchline.table.files._extras import need_extra
+from branchline.table.files._files import file_error, part_repair
+
+__all__ = ["is_workbook", "read_all", "unpacked"]
+
+_CHUNK = 1 << 24
+_DEEPEST = 3
+_SMALL, _MOST_TIMES = 1 << 28, 2_000  # bytes that are always fine; times the packed size beyond
+_XZ_MEMORY = 1 << 28
+_WORKBOOK_PARTS = ("xl/", "mimetype", "content.xml", "word/", "ppt/")
+_ENCRYPTED = 0x1
+_BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+
+
+def unpacked(name: str, content: bytes, part: str | None = None) -> tuple[bytes, str | None]:
+    """Return the content, unpacked, and the name of the file in an archive (None without one)."""
+    inner = None
+    for _ in range(_DEEPEST):
+        undo = next((undo for magic, undo in _UNDO.items() if content.startswith(magic)), None)
+        if undo is not None:
+            content = _guarded(name, content, undo)
+        elif content.startswith(b"PK\x03\x04") and not is_workbook(content):
+            inner, content = _from_archive(name, content, part)
+            part = None
+        else:
+            break
+    return content, inner
+
+
+def read_all(handle: Any, name: str, packed: int | None = None) -> bytes:
+    """Read to the end, but stop with an error at the memory budget or at a bomb."""
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := handle.read(_CHUNK):
+        chunks.append(chunk)
+        size += len(chunk)
+        refuse_over_budget(size, f"the content of {name}")
+        if packed is not None and size > max(_SMALL, _MOST_TIMES * packed):
+            raise _bomb(name, size, packed)
+    return b"".join(chunks)
+
+
+def _bomb(name: str, size: int, packed: int) -> DataError:
+    return file_error(
+        name,
+        f"{packed:,} bytes unpack to {size:,} bytes and more; no table does that. Unpack the file "
+        "yourself when you trust it.",
+        code="F101",
+    )
+
+
+def _guarded(name: str, content: bytes, undo: "Callable[[bytes], IO[bytes]]") -> bytes:
+    try:
+        return read_all(undo(content), name, len(content))
+    except DataError:
+        raise
+    except _BROKEN as error:
+        raise file_error(
+            name,
+            f"the compressed file is damaged or cut short ({error}). Fetch or write it again.",
+            code="F007",
+        ) from None
+
+
+def _gzip(content: bytes) -> IO[bytes]:
+    return gzip.GzipFile(fileobj=io.BytesIO(content))  # type: ignore[return-value]
+
+
+def _bzip2(content: bytes) -> IO[bytes]:
+    return bz2.BZ2File(io.BytesIO(content))
+
+
+class _Xz(io.RawIOBase):
+    """An xz stream that may not ask for more memory than is reasonable."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._machine = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+
+    def read(self, size: int = -1) -> bytes:
+        while True:
+            if self._machine.eof:
+                self._content = self._machine.unused_data.lstrip(b"\0")
+                if not self._content:
+                    return b""
+                self._machine = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+            given, self._content = self._content, b""
+            if not given and self._machine.needs_input:
+                raise EOFError("the end of the stream is not there")
+            made = self._machine.decompress(given, max_length=size)
+            if made:
+                return made
+
+
+def _xz(content: bytes) -> IO[bytes]:
+    return _Xz(content)  # type: ignore[return-value]
+
+
+def _zstandard(content: bytes) -> IO[bytes]:
+    zstandard = need_extra("zstandard", "zstd", "Zstandard files")
+    try:
+        machine = zstandard.ZstdDecompressor(max_window_size=1 << 27)
+        return _Translated(
+            machine.stream_reader(io.BytesIO(content), read_across_frames=True),
+            zstandard.ZstdError,
+        )  # type: ignore[return-value]
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from None
+
+
+class _Translated:
+    """A stream whose own errors become ValueErrors."""
+
+    def __init__(self, stream: Any, error: type[Exception]) -> None:
+        self._stream, self._error = stream, error
+
+    def read(self, size: int) -> bytes:
+        try:
+            return self._stream.read(size)  # type: ignore[no-any-return]
+        except self._error as error:
+            raise ValueError(str(error)) from None
+
+
+_UNDO: "dict[bytes, Callable[[bytes], IO[bytes]]]" = {
+    b"\x1f\x8b": _gzip,
+    b"BZh": _bzip2,
+    b"\xfd7zXZ\x00": _xz,
+    b"\x28\xb5\x2f\xfd": _zstandard,
+}
+
+
+# -- zip archives ---------------------------------------------------------------------------------
+
+
+def is_workbook(content: bytes) -> bool:
+    """Whether a zip archive is a workbook or another document rather than an archive of files."""
+    if not content.startswith(b"PK\x03\x04"):
+        return False
+    try:
+        names = zipfile.ZipFile(io.BytesIO(content)).namelist()
+    except _BROKEN:
+        return False
+    return "[Content_Types].xml" in names or ("mimetype" in names and "content.xml" in names)
+
+
+def _from_archive(name: str, content: bytes, part: str | None) -> tuple[str, bytes]:
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+        entry = _chosen(name, archive, part)
+        if entry.flag_bits & _ENCRYPTED:
+            raise file_error(name, "the archive has a password. Unpack it first.", code="F102")
+        refuse_over_budget(entry.file_size, f"{entry.filename} in {name}")
+        with archive.open(entry) as handle:
+            return entry.filename, read_all(handle, name, max(1, entry.compress_size))
+    except DataError:
+        raise
+    except (*_BROKEN, NotImplementedError, RuntimeError, KeyError) as error:
+        raise file_error(
+            name,
+            f"the zip archive is damaged or cut short ({error}). Fetch or write it again.",
+            code="F007",
+        ) from None
+
+
+def _chosen(name: str, archive: zipfile.ZipFile, part: str | None) -> zipfile.ZipInfo:
+    """Return the entry that is named, or the only one that is a file of the user."""
+    entries = [
+        entry
+        for entry in archive.infolist()
+        if not entry.is_dir()
+        and not entry.filename.startswith("__MACOSX/")
+        and not entry.filename.rpartition("/")[2].startswith(".")
+    ]
+    if part is not None:
+        named = [
+            entry
+            for entry in entries
+            if part in {entry.filename, entry.filename.rpartition("/")[2]}
+        ]
+        if named:
+            return named[0]
+    elif len(entries) == 1:
+        return entries[0]
+    names = [entry.filename for entry in entries]
+    raise part_repair(name, "file", names, part)
