@@ -131,8 +131,9 @@ class KeyMaker {
         for_row_blocks([&](std::size_t begin, std::size_t end) { add_target(begin, end); });
     }
 
-    void add_columns(std::vector<Column>& columns) {
-        salt(columns);
+    // `is_last`: columns that are still alike are told apart by their order.
+    void add_columns(std::vector<Column>& columns, bool is_last) {
+        salt(columns, is_last);
         for_row_blocks([&](std::size_t begin, std::size_t end) {
             std::fill(keys_.begin() + static_cast<std::ptrdiff_t>(begin),
                       keys_.begin() + static_cast<std::ptrdiff_t>(end), Word{0});
@@ -161,12 +162,14 @@ class KeyMaker {
         }
     }
 
-    // Columns of equal sums are numbered in their order: that alone tells them apart.
-    void salt(std::vector<Column>& columns) {
+    // In the end, columns of equal sums are numbered in their order: that alone tells them apart.
+    void salt(std::vector<Column>& columns, bool is_last) {
         pool_.run(columns.size(),
                   [&](std::size_t c, std::size_t) { columns[c].salt = sum_of(columns[c]); });
         std::unordered_map<Word, Word> alike;
-        for (Column& column : columns) column.salt = scramble(column.salt + ++alike[column.salt]);
+        for (Column& column : columns) {
+            column.salt = scramble(column.salt + (is_last ? ++alike[column.salt] : 1));
+        }
         pool_.run(columns.size(), [&](std::size_t c, std::size_t) {
             Column& column = columns[c];
             column.salted.resize(column.words.size());
@@ -228,7 +231,7 @@ std::vector<std::uint64_t> content_keys(std::span<const RankedColumn> columns, s
              [&](std::size_t c, std::size_t) { looked_at[c] = look_at(columns[c], place_words); });
     std::vector<Column> kept = distinct(std::move(looked_at), n_rows, stop);
     KeyMaker maker(n_rows, target, pool);
-    for (int round = 0; round < 2; ++round) maker.add_columns(kept);
+    for (int round = 0; round < 2; ++round) maker.add_columns(kept, round == 1);
     return maker.take();
 }
 

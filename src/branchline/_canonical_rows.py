@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from branchline._codes import fit_codes
 from branchline._dtypes import UNITS
-from branchline._row_keys import content_keys, matrix_keys, scramble
+from branchline._row_keys import bag_of_ranks, content_keys, matrix_keys, scramble
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.table import Table
 
@@ -121,11 +121,13 @@ def _keys(
     data: TrainingData, words: Words, n_threads: int
 ) -> tuple[Words, Sequence[npt.NDArray[Any]]]:
     """Return the key of each row, and columns in which equal cells are equal numbers."""
-    copies = data.weights.units if data.weights.unit == 1.0 else None
-    if data.table.matrix is not None:
+    copies = data.weights.units if data.weights.unit == 1.0 else data.weights.merged
+    if data.target is not None and data.table.matrix is not None:
         cells = data.table.matrix
         return matrix_keys(cells, words, copies, n_threads=n_threads), [cells]
     codes = fit_codes(data.table, n_threads=n_threads)
+    if data.target is None:
+        words = bag_of_ranks(data.table, codes)[:, None]
     return content_keys(data.table, codes, words, copies, n_threads=n_threads), codes.columns
 
 

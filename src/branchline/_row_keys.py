@@ -19,6 +19,7 @@ from branchline._memory import refuse_over_budget
 from branchline.table import Table
 
 __all__ = [
+    "bag_of_ranks",
     "canonical_codes",
     "content_keys",
     "input_hashes",
@@ -78,6 +79,22 @@ def content_keys(
     ]
     words = np.ascontiguousarray(targets)
     return _core.content_keys(list(codes.columns), ranks, words, copies, n_threads)
+
+
+def bag_of_ranks(table: Table, codes: Codes) -> Words:
+    """Return a word for each row: the ranks of its values, whatever columns they are in.
+
+    Where there is no target, it tells rows apart before columns are known.
+    """
+    words = np.zeros(table.n_rows, dtype=np.uint64)
+    for place, column in enumerate(codes.columns):
+        if column.min() == column.max():
+            continue
+        is_category = codes.is_category[place]
+        ranks = canonical_codes(table, codes, place)[column] if is_category else column
+        with np.errstate(over="ignore"):
+            words += scramble(ranks.astype(np.uint64))
+    return words
 
 
 def matrix_keys(

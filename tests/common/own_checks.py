@@ -34,7 +34,14 @@ from sklearn.pipeline import make_pipeline
 import branchline
 from branchline import Table
 from branchline._saving._write import parameters_of
+from branchline.boosting._boosting import GradientBoosting
+from branchline.boosting._sequence import Sequence
+from branchline.encoding import TableEncoder
+from branchline.ensemble._ensemble import Ensemble
 from branchline.errors import BranchlineWarning, DataError, NotFittedError, ParameterError
+from branchline.forest._forest import Forest
+from branchline.linear import BasisExpansion
+from branchline.tree._fitted_tree import FittedTree
 from common.tables import kind_of_target, matrix_target, mixed_frame, numeric_matrix, target
 
 
@@ -291,6 +298,34 @@ def check_containers_do_not_matter(model: Any) -> None:
 
 
 # -- columns by name -------------------------------------------------------------------------------
+
+# A single tree takes the first of two columns that separate the rows of a node equally well; what
+# is made of such trees does so, too. Terms of encoders stand in the order of columns.
+_FIRST_COLUMN_WINS = (
+    FittedTree,
+    Sequence,
+    GradientBoosting,
+    Ensemble,
+    TableEncoder,
+    BasisExpansion,
+)
+
+
+def check_column_order_at_fit_does_not_matter(model: Any) -> None:
+    if isinstance(model, _FIRST_COLUMN_WINS):
+        return
+    fitted, frame, y = fit_mixed(model)
+    for seed in range(2):
+        columns = np.random.default_rng(seed).permutation(frame.columns).tolist()
+        again = clone(model).fit(frame[columns], y)
+        for method in ("transform", "predict", "predict_proba"):
+            if not hasattr(model, method):
+                continue
+            left, right = getattr(fitted, method)(frame), getattr(again, method)(frame)
+            if isinstance(model, Forest) or left.dtype.kind != "f":
+                np.testing.assert_array_equal(left, right)
+            else:  # floats are added up in the order of columns
+                np.testing.assert_allclose(left, right, rtol=1e-6, atol=1e-6 * np.abs(left).max())
 
 
 def check_column_order_at_prediction_does_not_matter(model: Any) -> None:

@@ -13,8 +13,8 @@ def content_keys(table, codes, targets, copies):
     columns = distinct_columns(table, codes)
     times = np.uint64(1) if copies is None else copies.astype(np.uint64)
     keys = with_targets(np.zeros(len(targets), dtype=np.uint64), targets)
-    for _ in range(2):
-        keys = with_targets(sum_of_columns(columns, keys, times), targets)
+    for is_last in (False, True):
+        keys = with_targets(sum_of_columns(columns, keys, times, is_last), targets)
     return keys
 
 
@@ -29,13 +29,13 @@ def distinct_columns(table, codes):
     return list(columns.values())
 
 
-def sum_of_columns(columns, rows, times):
+def sum_of_columns(columns, rows, times, is_last):
     """Return the sum of (value, column) for each row; ``rows`` is what is known of rows so far."""
     keys = np.zeros(len(rows), dtype=np.uint64)
     alike = Counter()
     for values in columns:
         column = int((scramble(values ^ rows) * times).sum(dtype=np.uint64))
-        alike[column] += 1
+        alike[column] = alike[column] + 1 if is_last else 1
         salt = np.array([column], dtype=np.uint64) + np.uint64(alike[column])
         keys += scramble(values ^ scramble(salt))
     return keys

@@ -10,7 +10,8 @@
 // Twice, a column is then known by a sum over its rows, and a row's key made anew of all columns:
 //   s_c = Σ_r n_r scramble(w_rc ^ k_r),
 //   k_r ← Σ_c scramble(w_rc ^ scramble(s_c + a_c)), then the target as above,
-// where a_c counts the columns up to c that have this sum: nothing tells those apart but their order.
+// where a_c is 1 and, the second time, counts the columns up to c that have this sum: nothing tells
+// those apart but their order.
 // Columns that are constant, or equal to one before, take no part.
 #pragma once
 

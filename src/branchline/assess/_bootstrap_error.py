@@ -7,7 +7,8 @@ was left out of, then over rows), and ē the error of the model on its own train
 2. .632: 0.368 ē + 0.632 e₁. It is too low when the model fits its own rows perfectly.
 3. .632+: with the no-information error γ (every prediction paired with every truth) and the
    relative overfitting R = (e₁′ − ē) / (γ − ē), e₁′ = min(e₁, γ), R = 0 unless e₁′ > ē and γ > ē,
-   the weight is w = 0.632 / (1 − 0.368 R) and the estimate (1 − w) ē + w e₁′.
+   the estimate is 0.368 ē + 0.632 e₁ + (e₁′ − ē) 0.368 · 0.632 R / (1 − 0.368 R) (their
+   equation 32). For e₁ up to γ this is (1 − w) ē + w e₁ with the weight w = 0.632 / (1 − 0.368 R).
 """
 
 from dataclasses import dataclass
@@ -79,7 +80,10 @@ def bootstrap_error(
     if capped > resubstitution and no_information > resubstitution:
         overfitting = (capped - resubstitution) / (no_information - resubstitution)
     weight = _DRAWN / (1 - _LEFT_OUT * overfitting)
-    plus = (1 - weight) * resubstitution + weight * capped
+    plus = plain
+    if overfitting > 0:  # so .632 and .632+ are the same number when there is none
+        more = _LEFT_OUT * _DRAWN * overfitting / (1 - _LEFT_OUT * overfitting)
+        plus = plain + (capped - resubstitution) * more
     return BootstrapError(
         out_of_bag, resubstitution, no_information, overfitting, weight, plain, plus
     )

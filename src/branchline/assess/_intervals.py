@@ -112,9 +112,12 @@ def corrected_t_interval(
             code="P001",
         )
     k = len(values)
-    error = math.sqrt((1 / k + test_to_train) * float(values.var(ddof=1)))
-    half = float(stats.t.ppf(0.5 + confidence / 2, k - 1)) * error
-    mean = float(values.mean())
+    # Exact sums: the order of folds and rows does not change the last bit.
+    mean = math.fsum(values) / k
+    variance = math.fsum((values - mean) ** 2) / (k - 1)
+    half = float(stats.t.ppf(0.5 + confidence / 2, k - 1)) * math.sqrt(
+        (1 / k + test_to_train) * variance
+    )
     return Interval(mean, mean - half, mean + half)
 
 

@@ -17,6 +17,8 @@ from branchline.bayes._tally import NumberTally
 __all__ = ["Summary", "summarise"]
 
 _ROOT_BITS = 64
+# A column that varies by less says nothing: parts of such a deviation have few digits, or none.
+_LEAST_SD = 2.0**-1000
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,10 @@ class Summary:
 
 
 def summarise(tally: NumberTally, weight_of_unit: float) -> Summary | None:
-    """Return the summary of a column; None when it has no two different values."""
+    """Return the summary of a column; None when it does not vary, or by less than 2^−1000."""
     units = [int(unit) for unit in tally.units]
     overall_mean, overall_sd = _moments(sum(units), sum(tally.firsts), sum(tally.seconds))
-    if overall_sd == 0.0:
+    if overall_sd < _LEAST_SD:
         return None
     found = [
         _moments(*sums) if sums[0] else (overall_mean, overall_sd)

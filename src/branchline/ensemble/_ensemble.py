@@ -217,7 +217,8 @@ class AveragingClassifier(Averaging, Classifier):
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the weighted mean of the members' probabilities, or of their votes."""
-        return self._mean(X)
+        # Shares of members add up to 1 but for rounding, and a probability is not above 1.
+        return np.minimum(self._mean(X), 1.0)
 
 
 class AveragingRegressor(Averaging, Regressor):

@@ -93,7 +93,7 @@ class GrowingColumns:
 
 
 class RowsOfColumns(NamedTuple):
-    """What tells columns apart beside their codes: the target of each row, and its copies."""
+    """What tells columns apart beside codes: the target of rows, how many each stands for."""
 
     target: npt.NDArray[Any]
     copies: Longs | None

@@ -246,7 +246,7 @@ def begin_growth(
         words = _one_word(data.target.matrix)
         scale = Scale(draws.unit, numbers.centre, numbers.bits, numbers.exponent)
     _refuse_directions(directions, target_width=_width_of(data))
-    rows = RowsOfColumns(words, draws.copies, n_threads)
+    rows = RowsOfColumns(words, draws.sizes, n_threads)
     columns = growing_columns(table, codes, rows=rows)
     return ForestGrowth(
         data,

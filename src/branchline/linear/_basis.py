@@ -29,6 +29,7 @@ from branchline.encoding._block import Floats, Term
 from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.encoding._encoding import Encoding, fit_encoding, means_from_state
 from branchline.encoding._table_encoder import options_of
+from branchline.encoding._term_order import term_order
 from branchline.errors import ParameterError, Repair
 from branchline.linear._basis_terms import (
     LEAST_SPREAD,
@@ -275,6 +276,8 @@ def _fit_radial(matrix: Any, weights: Floats, chosen: BasisExpansion) -> RadialF
     step = -(-matrix.shape[0] // _MOST_ROWS_FOR_CENTRES)  # rows are in an order without meaning
     part = matrix[::step]
     dense = np.asarray(part.toarray() if hasattr(part, "toarray") else part)
+    order = term_order(dense)  # centres do not depend on the order of columns
+    dense = dense[:, order]
     # Sorted: columns that say nothing change the canonical order of rows, but not this one.
     distinct, place = np.unique(dense, axis=0, return_inverse=True)
     weight = np.bincount(place.ravel(), weights[::step], len(distinct)).astype(np.float64)
@@ -288,6 +291,7 @@ def _fit_radial(matrix: Any, weights: Floats, chosen: BasisExpansion) -> RadialF
     else:
         centres = _middles(distinct, weight, n_centres, seed)
     width = _width(centres) if isinstance(chosen.width, str) else float(chosen.width)
+    centres = np.ascontiguousarray(centres[:, np.argsort(order)])
     return RadialFunctions(centres, width, bool(chosen.linear))
 
 

@@ -126,6 +126,9 @@ class LinearRegression(LinearRegressor):
             fitted = _iterated(problem)
         else:
             fitted = _solved(problem, rows.encoding)
+        for name in ("standard_errors_", "intercept_errors_", "residual_std_"):
+            # In the units of the table an error may be beyond all floats: it is not known.
+            fitted[name] = np.where(np.isinf(fitted[name]), np.nan, fitted[name])
         return self._finish(data, encoding_=rows.encoding, **fitted)
 
     def summary(self, output: int = 0) -> RegressionSummary:

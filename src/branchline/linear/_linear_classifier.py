@@ -18,6 +18,7 @@ from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import RowWeights, TrainingData
 from branchline.encoding._block import Floats
 from branchline.encoding._encoded import EncodedRows
+from branchline.encoding._term_order import term_order
 from branchline.linear._linear_model import LARGEST_PART, LinearModel, sums_of
 from branchline.table import Schema, Table
 
@@ -73,10 +74,14 @@ def in_order_of_terms(rows: EncodedRows) -> EncodedRows:
 
     Canonical order depends on columns that say nothing as well, which are no terms. Rows are put in
     order by class and by a fixed random mixture of their terms, and then shuffled in a fixed way.
+    Shares in the mixture are drawn for terms in an order of their own, so the order of columns does
+    not matter.
     """
     n_rows, n_terms = rows.matrix.shape
     fixed = np.random.default_rng(_SEED)
-    mixture = np.asarray(rows.matrix @ fixed.standard_normal(n_terms))
+    shares = np.empty(n_terms)
+    shares[term_order(rows.matrix, rows.class_of_row)] = fixed.standard_normal(n_terms)
+    mixture = np.asarray(rows.matrix @ shares)
     data, target, units = rows.data, rows.data.class_target, rows.data.weights.units
     order = np.lexsort((np.zeros(n_rows) if units is None else units, mixture, rows.class_of_row))
     order = order[fixed.permutation(n_rows)]

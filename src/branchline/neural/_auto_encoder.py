@@ -25,6 +25,7 @@ from branchline.encoding import TableEncoder
 from branchline.encoding._block import Floats
 from branchline.encoding._encoding import Encoding, fit_encoding
 from branchline.encoding._table_encoder import options_of
+from branchline.encoding._term_order import term_order
 from branchline.errors import ParameterError, Repair
 from branchline.neural._net import Net
 from branchline.neural._parameters import SHARED, LayerSizes
@@ -212,11 +213,13 @@ class AutoEncoder(Transformer):
             return TrainedNet(net, 1, np.zeros(0), np.zeros(0))
         recipe = recipe_of(self, matrix.shape[0])
         recipe = replace(recipe, hidden_layer_sizes=layers, alpha=float(self.alpha))
+        order = term_order(matrix)  # weights do not depend on the order of columns
+        matrix = matrix[:, order]
         task = NumberTask(_dense(matrix), fold_rows(rows))
         with quiet_descent():
             trained = train_net(matrix, task, recipe, check_seed(self.random_state))
         warn_unfinished(type(self).__name__, (trained,), recipe)
-        return trained
+        return replace(trained, net=trained.net.restored(order, outputs=True))
 
     def _complexity(self) -> Complexity:
         return Complexity(max(1, self.trained_.net.n_weights), "weights")

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import expit
 
 from branchline._state import malformed
@@ -82,6 +83,16 @@ class Net:
     def is_sound(self) -> bool:
         """Whether all weights are finite and not too large to be multiplied."""
         return all(bool((np.abs(part) <= LARGEST).all()) for part in (*self.weights, *self.biases))
+
+    def restored(self, order: npt.NDArray[np.intp], *, outputs: bool = False) -> "Net":
+        """Return a net on terms in ``order`` as one on terms as they were; so, too, its outputs."""
+        first = np.empty_like(self.weights[0])
+        first[order] = self.weights[0]
+        weights, biases = [first, *self.weights[1:]], list(self.biases)
+        if outputs:
+            weights[-1], biases[-1] = np.empty_like(weights[-1]), np.empty_like(biases[-1])
+            weights[-1][:, order], biases[-1][order] = self.weights[-1], self.biases[-1]
+        return Net(tuple(weights), tuple(biases), self.activation)
 
     def outputs(self, matrix: Any) -> Floats:
         """Return the last layer's sums: one row a case, one column an output."""

@@ -19,6 +19,7 @@ from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_
 from branchline.encoding import TableEncoder
 from branchline.encoding._block import Floats
 from branchline.encoding._encoded import Encoded, EncodedRows
+from branchline.encoding._term_order import term_order
 from branchline.errors import BranchlineWarning
 from branchline.neural._choosing import USUAL_LAYERS, Choice, Chooser, choices_from_state
 from branchline.neural._net import constant_net
@@ -93,12 +94,16 @@ class Perceptron(Encoded):
             net = constant_net(rows.encoding.width, bias, recipe.activation)
             nets: tuple[TrainedNet, ...] = (TrainedNet(net, 1, np.zeros(0), np.zeros(0)),)
         else:
+            # Starting weights are drawn for terms in an order of their own, not that of columns.
+            order = term_order(rows.matrix)
+            matrix = rows.matrix[:, order]
             with quiet_descent():
-                chooser = Chooser(rows.matrix, task, seed)
+                chooser = Chooser(matrix, task, seed)
                 asked = {"layers": self.hidden_layer_sizes == "auto", "alpha": self.alpha == "auto"}
                 recipe, choices = chooser.choose(recipe, **asked)
                 turns = range(int(self.n_restarts))
-                nets = tuple(train_net(rows.matrix, task, recipe, seed, turn) for turn in turns)
+                nets = tuple(train_net(matrix, task, recipe, seed, turn) for turn in turns)
+            nets = tuple(replace(one, net=one.net.restored(order)) for one in nets)
             warn_unfinished(type(self).__name__, nets, recipe)
         about = {"alpha_": recipe.alpha, "choices_": choices}
         return {"encoding_": rows.encoding, "nets_": nets, **about}

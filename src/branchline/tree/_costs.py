@@ -174,9 +174,10 @@ def _relative_weights(
     if (units[counts] == 2**bits).all():
         units, bits = np.ones_like(units), 0
     kept = counts[target.class_of_row]
-    of_row = units[target.class_of_row[kept]]
-    of_row = of_row if copies is None else copies[kept] * of_row
-    return RowWeights(None if (of_row == 1).all() else of_row, math.ldexp(1.0, -bits))
+    of_copy = units[target.class_of_row[kept]]
+    if copies is None:
+        return RowWeights(None if bits == 0 else of_copy, math.ldexp(1.0, -bits))
+    return RowWeights(copies[kept] * of_copy, math.ldexp(1.0, -bits), copies[kept])
 
 
 def _kept(data: TrainingData, keep: npt.NDArray[np.bool_], weights: RowWeights) -> TrainingData:

@@ -17,8 +17,9 @@ from branchline.errors import DataError
         (0.2, 0.2, 0.5, 0.0, 0.2, 0.2),
         # As bad as knowing nothing: all weight on the out-of-bag error.
         (0.5, 0.0, 0.5, 1.0, 0.316, 0.5),
-        # Worse than knowing nothing is cut to it.
-        (0.6, 0.0, 0.5, 1.0, 0.3792, 0.5),
+        # Worse than knowing nothing: R = 1, and 0.368 (e₁′ − ē) is added to .632 (equation 32).
+        (0.6, 0.0, 0.5, 1.0, 0.3792, 0.3792 + 0.368 * 0.5),
+        (0.6, 0.1, 0.5, 1.0, 0.416, 0.416 + 0.368 * 0.4),
         # Better outside than inside counts as no overfitting.
         (0.1, 0.2, 0.5, 0.0, 0.1368, 0.1368),
         # Half way: R = 0.5, w = 0.632 / 0.816.

@@ -281,3 +281,9 @@ def test_classes_far_apart_in_scale_and_size():
     model = NaiveBayes(numeric="gaussian", variance_prior=0.0).fit(table, y)
     assert model.terms_[0].mean.tolist() == [2e-300, 2e300]
     assert model.predict(table).tolist() == y
+
+
+@pytest.mark.parametrize("numeric", ["kernel", "gaussian", "binned", "auto"])
+def test_a_column_that_varies_by_less_than_numbers_can_be_divided_says_nothing(numeric):
+    model = NaiveBayes(numeric=numeric).fit([[0.0], [1e-323]], [0, 1])
+    assert model.predict_proba([[0.0], [1.0]]).tolist() == [[0.5, 0.5], [0.5, 0.5]]

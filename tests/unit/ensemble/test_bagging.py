@@ -140,3 +140,9 @@ def test_one_class_is_a_constant() -> None:
     with pytest.warns(BranchlineWarning, match="only one class"):
         model = BaggingClassifier(n_estimators=2).fit(X, [True] * len(X))
     assert model.predict(X).all()
+
+
+def test_no_probability_is_above_one() -> None:
+    X = np.random.default_rng(0).normal(size=(10, 1))
+    y = (X[:, 0] > 0).astype(int)
+    assert BaggingClassifier(n_estimators=9).fit(X, y).predict_proba(X).max() == 1.0

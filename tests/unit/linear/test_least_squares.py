@@ -153,3 +153,11 @@ def test_bad_parameters_and_forged_values_are_refused():
         residual_std=np.zeros(3),
         aliased=[["nobody"]],
     )
+
+
+def test_errors_beyond_all_floats_are_not_known_and_the_model_can_be_saved(tmp_path):
+    X = np.array([0.0, 5e-324, 1e-323, 2.2e-308] * 6)[:, None]
+    model = LinearRegression().fit(X, 1e3 * np.arange(24.0))
+    assert np.isnan(model.standard_errors_).all()
+    model.save(tmp_path / "model.branchline")
+    assert np.isfinite(model.predict(X)).all()

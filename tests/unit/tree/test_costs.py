@@ -74,6 +74,16 @@ class TestClassWeights:
         copied = model.fit(np.repeat(X, times, axis=0), np.repeat(y, times)).predict_proba(X)
         np.testing.assert_array_equal(weighed, copied)
 
+    @pytest.mark.parametrize("prune", ["cost-complexity", "reduced-error"])
+    def test_weight_k_is_k_rows_in_pruning(self, prune):
+        X, y = data(120)
+        times = np.random.default_rng(2).integers(0, 4, 120)
+        model = DecisionTreeClassifier(class_weight="balanced", prune=prune)
+        for table in (X, X.round(1)):
+            weighed = model.fit(table, y, sample_weight=times).predict_proba(X)
+            copied = model.fit(np.repeat(table, times, axis=0), np.repeat(y, times))
+            np.testing.assert_array_equal(weighed, copied.predict_proba(X))
+
     def test_balanced_on_balanced_classes_changes_nothing(self):
         X, _ = data(90)
         y = np.repeat(NAMES, 30)

@@ -92,7 +92,9 @@ class Growth:
     @cached_property
     def row_keys(self) -> npt.NDArray[np.uint64]:
         """A hash of each row's content."""
-        copies = self.data.weights.units if self.data.weights.unit == 1.0 else None
+        copies = (
+            self.data.weights.units if self.data.weights.unit == 1.0 else self.data.weights.merged
+        )
         return content_keys(self.data.table, self.codes, target_words(self.data), copies)
 
     @cached_property
