@@ -22,6 +22,7 @@ from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._problem import Floats, Solution
 
 __all__ = [
+    "UNFINISHED_HINT",
     "Certificate",
     "best_bias",
     "classification_certificate",
@@ -33,6 +34,7 @@ __all__ = [
 _LARGEST = 1e300
 _ROUNDING = 1e-12  # of an objective: no bias makes it less
 # Frames from a warning up to whoever called fit: a helper of fit, fit itself, and two around it.
+UNFINISHED_HINT = "Raise max_iter or time_budget, or standardise."
 _TO_USER = 6
 
 
@@ -148,7 +150,9 @@ def judged(rows: KernelRows, certificates: Sequence[Certificate]) -> list[Certif
     return [replace(one, is_convex=False) for one in certificates]
 
 
-def warn_if_unfinished(certificates: Sequence[Certificate], tolerance: float) -> None:
+def warn_if_unfinished(
+    certificates: Sequence[Certificate], tolerance: float, hint: str = UNFINISHED_HINT
+) -> None:
     """Warn when the solver stopped early, and say by how much.
 
     To be called by a method that ``fit`` calls: the warning is of the line that called ``fit``.
@@ -160,7 +164,7 @@ def warn_if_unfinished(certificates: Sequence[Certificate], tolerance: float) ->
     warnings.warn(
         f"The solver stopped before it reached tol={tolerance:g}: the conditions of optimality are "
         f"violated by {worst.violation:.3g}, and the objective ({worst.primal:.6g}) may be "
-        f"{worst.gap:.3g} above the least one. Raise max_iter or time_budget, or standardise.",
+        f"{worst.gap:.3g} above the least one. {hint}",
         ConvergenceWarning,
         stacklevel=_TO_USER,
     )

@@ -9,7 +9,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from branchline._plain_numbers import count, signed
 from branchline._plain_numbers import number as plain_number
 from branchline._state import classes_from_state, classes_to_state, malformed
 from branchline.kernels import Points
-from branchline.svm._certificate import judged, warn_if_unfinished
+from branchline.svm._certificate import UNFINISHED_HINT, judged, warn_if_unfinished
 from branchline.svm._kernel_machine import KernelPredictor
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._machine import Machine
@@ -40,6 +40,8 @@ class MarginClassifier(MachineSet, KernelPredictor, Classifier):
     """A classifier of one or more machines of two classes."""
 
     tol: float
+    # What to do when the solver stops before it reaches its tolerance.
+    _unfinished_hint: ClassVar[str] = UNFINISHED_HINT
 
     # -- fitting --------------------------------------------------------------------------------
 
@@ -78,7 +80,7 @@ class MarginClassifier(MachineSet, KernelPredictor, Classifier):
         if not solved:
             return []
         certificates = judged(rows, [one.certificate for one in solved])
-        warn_if_unfinished(certificates, float(self.tol))
+        warn_if_unfinished(certificates, float(self.tol), self._unfinished_hint)
         pairs = zip(solved, certificates, strict=True)
         return [replace(one, certificate=about) for one, about in pairs]
 

@@ -33,9 +33,14 @@ from branchline.svm._solved import Solved
 
 __all__ = ["NuSVC"]
 
-_MOST_STRENGTH = 1e6
+_MOST_STRENGTH = 1e9
 _ROUNDING = 1e-12
 _LEAST_MARGIN = 1e-6  # as a share of the largest score
+# Margins below this share of the largest score that rows could have come from the tolerance.
+_FAINT_MARGIN = 1e-5
+_MOST_ROUNDS = 3
+# Steps for the refinement, in those of the first solution, unless max_iter says how many.
+_MORE_STEPS = 50
 
 
 class NuSVC(MarginClassifier):
@@ -74,6 +79,10 @@ class NuSVC(MarginClassifier):
         "strategy": OneOf(("one-vs-one", "one-vs-rest")),
     }
     _opposite = "branchline.svm.NuSVR"
+    _unfinished_hint = (
+        "Raise nu where classes overlap much: below some nu their margin vanishes. Else raise "
+        "max_iter or time_budget."
+    )
 
     def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
         self,
@@ -129,20 +138,29 @@ class NuSVC(MarginClassifier):
         solutions = rows.solve(problems, self._limits())
         found = []
         for task, solution in zip(tasks, solutions, strict=True):
-            one, strength = _scaled(task, solution, weights)
-            if solution.is_done and one.certificate.violation > self.tol:
-                one, strength = self._refined(rows, task, solution, strength)
-            found.append((one, strength))
+            found.append(self._refined(rows, task, solution))
         return found
 
-    def _refined(
-        self, rows: KernelRows, task: Task, solution: Solution, strength: float
-    ) -> tuple[Solved, float]:
-        """Go on until the violation, in units of the margin, is within the tolerance."""
-        limits = self._limits()
-        finer = replace(limits, tolerance=limits.tolerance / min(strength, _MOST_STRENGTH))
-        again = replace(solution.problem, start=solution.beta)
-        return _scaled(task, rows.solve([again], finer)[0], rows.weights)
+    def _refined(self, rows: KernelRows, task: Task, solution: Solution) -> tuple[Solved, float]:
+        """Go on until the violation, in units of the margin, is within the tolerance.
+
+        A margin that is next to nothing beside the scores that rows could have is what the
+        tolerance left of none: it would shrink with every step, so it is not pursued.
+        """
+        limits, tol = self._limits(), float(self.tol)
+        most_steps = _MORE_STEPS * (solution.n_steps + 20 * len(solution.beta))
+        one, strength = _scaled(task, solution, rows.weights, tol)
+        for _ in range(_MOST_ROUNDS):
+            is_within = one.certificate.violation <= tol
+            if not solution.is_done or is_within or _is_faint(rows, solution, strength):
+                break
+            finer = replace(limits, tolerance=limits.tolerance / min(strength, _MOST_STRENGTH))
+            if limits.max_steps < 0:
+                finer = replace(finer, max_steps=most_steps)
+            again = replace(solution.problem, start=solution.beta)
+            (solution,) = rows.solve([again], finer)
+            one, strength = _scaled(task, solution, rows.weights, tol)
+        return one, strength
 
     # -- saving ---------------------------------------------------------------------------------
 
@@ -159,8 +177,23 @@ class NuSVC(MarginClassifier):
         return {**fitted, "C_": strengths}
 
 
-def _scaled(task: Task, solution: Solution, costs: Floats) -> tuple[Solved, float]:
-    """Return the machine with scores ±1 at the margin's edges, and the C that it corresponds to."""
+def _is_faint(rows: KernelRows, solution: Solution, strength: float) -> bool:
+    """Whether a margin is below the violation, and next to nothing beside any possible score."""
+    margin = 1 / strength
+    if margin >= solution.violation:
+        return False
+    largest = float(rows.kernel.diag(rows.points.take(solution.problem.rows)).max(initial=0.0))
+    held = float(np.abs(solution.beta).sum()) / 2
+    return margin < _FAINT_MARGIN * held * largest
+
+
+def _scaled(
+    task: Task, solution: Solution, costs: Floats, tolerance: float
+) -> tuple[Solved, float]:
+    """Return the machine with scores ±1 at the margin's edges, and the C that it corresponds to.
+
+    It is done when its violation in units of the margin is within the tolerance.
+    """
     labels = np.where(solution.problem.group == 0, 1.0, -1.0)
     high, low = solution.level(labels > 0), solution.level(labels < 0)
     rho, bias = (high - low) / 2, -(high + low) / 2
@@ -174,6 +207,7 @@ def _scaled(task: Task, solution: Solution, costs: Floats) -> tuple[Solved, floa
         beta=strength * solution.beta,
         score=strength * solution.score,
         violation=strength * solution.violation,
+        is_done=solution.is_done and strength * solution.violation <= tolerance,
     )
     bias *= strength
     certificate = classification_certificate(

@@ -132,8 +132,8 @@ def test_threads_do_not_change_a_bit(loss, solver):
 @pytest.mark.parametrize("loss", ["squared_hinge", "hinge"])
 def test_many_columns_are_descended_and_agree_with_few_steps_of_newton(loss):
     random = np.random.default_rng(0)
-    X = sparse.random_array((150, 1500), density=0.02, rng=random, format="csr")
-    y = np.asarray(X[:, :50].sum(axis=1) > X[:, 50:100].sum(axis=1)).ravel()
+    X = sparse.random_array((150, 30_000), density=0.002, rng=random, format="csr")
+    y = np.asarray(X[:, :1000].sum(axis=1) > X[:, 1000:2000].sum(axis=1)).ravel()
     model = LinearSVC(loss=loss, encoder=RAW).fit(X, y)
     assert model.solver_ == "descent"
     assert model.gap_ <= 1e-4 * model.objective_

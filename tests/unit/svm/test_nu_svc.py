@@ -1,8 +1,11 @@
 """NuSVC: LIBSVM's machine, what ν promises, and the C that it corresponds to."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn import svm
+from sklearn.exceptions import ConvergenceWarning
 
 from branchline.errors import ParameterError
 from branchline.svm import SVC, NuSVC
@@ -110,3 +113,30 @@ def test_a_tiny_nu_ends():
 def test_what_is_no_share_is_refused(nu):
     with pytest.raises(ParameterError):
         NuSVC(nu).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize(("n_rows", "n_columns"), [(120, 1), (120, 2), (300, 2), (400, 3)])
+@pytest.mark.parametrize("seed", [1, 2, 4])
+def test_noise_takes_no_longer_than_a_margin(n_rows, n_columns, seed):
+    """Once, the margin was pursued through ten million steps while it shrank with the tolerance."""
+    generator = np.random.default_rng(seed)
+    X, y = generator.normal(size=(n_rows, n_columns)), generator.integers(0, 2, size=n_rows)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = NuSVC().fit(X, y)
+    assert model.n_iter_.max() < 2_000_000
+    assert bool(model.converged_) == bool(model.kkt_violation_ <= model.tol)
+    if model.converged_:  # in the units of the dual, where the peer's tolerance is absolute
+        peer = svm.NuSVC(tol=1e-8).fit(X, y)
+        theirs = peer.decision_function(X) / float(np.abs(peer.dual_coef_).max())
+        assert model.decision_function(X) / model.C_[0] == pytest.approx(theirs, abs=1e-4)
+
+
+def test_a_margin_that_vanishes_is_warned_of():
+    generator = np.random.default_rng(1)
+    X, y = generator.normal(size=(120, 1)), generator.integers(0, 2, size=120)
+    with pytest.warns(ConvergenceWarning, match="Raise nu"):
+        model = NuSVC().fit(X, y)
+    assert not model.converged_
+    assert model.kkt_violation_ > model.tol
