@@ -73,7 +73,7 @@ def _read_command(run_file: Path) -> dict[str, Any]:
         reading = told["reading"]
         usable = all(_fits(name, told[name]) for name in (*_NEEDED, *_TEXTS, *_MORE_TEXTS))
         usable &= all(type(told[name]) is int for name in _NUMBERS)
-        usable &= set(reading) == {field.name for field in fields(Reading)}
+        usable &= set(reading) <= {field.name for field in fields(Reading)}
         several = {name: _names(reading[name]) for name in ("kind", "drop", "ids", "missing")}
     except OSError as error:
         raise _unusable(run_file, error.strerror or "it cannot be read") from None

@@ -9,6 +9,7 @@ import numpy as np
 from branchline.table._column import MAX_CATEGORIES
 from branchline.table.files._source import DEFAULT_MISSING
 from branchline.table.looking._identifiers import find_identifier
+from branchline.table.looking._look_converted import ambiguous
 from branchline.table.looking._look_facts import Facts
 from branchline.table.looking._look_words import percent, quoted
 from branchline.table.looking._look_written import written_as_text
@@ -143,9 +144,14 @@ def _blanks(facts: Facts) -> str | None:
     return None if odd is None else f"Some values begin or end with blanks: {odd[:40]!r}."
 
 
+def _written(facts: Facts) -> str | None:
+    return None if ambiguous(facts) else written_as_text(facts)
+
+
 CATEGORY_TOPICS: dict[str, Callable[[Facts], str | None]] = {
+    "ambiguous": ambiguous,
     "numbers_as_text": _nearly_numbers,
-    "written_as_text": written_as_text,
+    "written_as_text": _written,
     "dates_as_text": _written_dates,
     "words_for_missing": _words_for_missing,
     "identifier": _identifier,
