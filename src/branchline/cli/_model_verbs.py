@@ -91,6 +91,8 @@ def predict(
     model, table = _model_and_rows(model_path, path, reading)
     for name in keep:
         check_column(table, "--keep", name)
+    if model.schema_.named:
+        model.schema_.refuse_absent(table)  # with all names at hand: AGE may be meant by age
     unknown = _tell_unknown(model, table, keep)
     columns: dict[str, Any] = {name: table.column(name).to_list() for name in keep}
     with warnings.catch_warnings():

@@ -73,7 +73,7 @@ class Schema:
             return table
         if not (self.named and table.schema.named):
             table = self._by_position(table)
-        self._refuse_absent(table)
+        self.refuse_absent(table)
         if self._has_same_numbers(table):
             return table
         columns = [fit_column(field, table.column(field.name)) for field in self.fields]
@@ -94,7 +94,8 @@ class Schema:
             code="D010",
         )
 
-    def _refuse_absent(self, table: "Table") -> None:
+    def refuse_absent(self, table: "Table") -> None:
+        """Refuse a table with names that lacks a column of the schema."""
         present = set(table.names)
         absent = [name for name in self.names if name not in present]
         if not absent:

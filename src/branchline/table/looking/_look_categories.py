@@ -17,6 +17,7 @@ from branchline.table.looking._look_written import written_as_text
 __all__ = ["CATEGORY_TOPICS"]
 
 _FEWEST_FOR_SHARES = 20
+_LONGEST_EXACT = 16  # digits; longer whole numbers may be rounded as floats
 _MOST_COMPARED_NAMES = 10_000
 _SAMPLE = 500
 _ISO_DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?\s*")
@@ -62,6 +63,8 @@ def _nearly_numbers(facts: Facts) -> str | None:
     share = facts.counts[flags].sum() / facts.n_present
     if share < 0.9:
         return None
+    if any(len(text) > _LONGEST_EXACT for text in texts):
+        return "Whole numbers beyond 2⁵³ are names: as numbers, different ones would become equal."
     if flags.all():
         # nobody knows whether the user asked for a category: codes such as 04000 are names
         return (
