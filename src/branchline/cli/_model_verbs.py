@@ -101,7 +101,7 @@ def predict(
         if chances:
             columns |= _probabilities(model, table)
     frame = pl.DataFrame(columns, strict=False)
-    document = {"predictions": {"rows": table.n_rows, "written": output, **unknown}}
+    document = {"predictions": {"rows": table.n_rows, "written": output}, "unknown": unknown}
     if output is None:
         return {**document, "table": frame.to_dicts()}, frame.write_csv().rstrip("\n")
     _write_frame(frame, output)
