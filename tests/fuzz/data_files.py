@@ -1,7 +1,8 @@
 """Damaged data files: ``read_table`` gives a table, or an error that says what is wrong.
 
 Mutants of small files of every format that is read: bytes flipped, put in, taken out, files cut
-short and spliced; in text also cells, lines, quotes and encodings changed; gzip inside and outside.
+short and spliced; in text also cells, lines, quotes and encodings changed; compression inside and
+outside; parts of workbooks.
 Some are read with options, or as another format than they are.
 
 ``python -m fuzz.data_files --mutants 5000 --seed 1``, from the folder ``tests``.
@@ -28,7 +29,10 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {"header": False}, {"decimal": ","}, {"encoding": "utf-8"}, {"encoding": "cp1252"},
     {"encoding": "utf-16"}, {"encoding": "no such"}, {"missing": ()}, {"missing": ("1", "a")},
     {"kinds": {"a": "numeric"}}, {"kinds": {"a": "category", "b": "category"}}, {"drop": "a"},
-    *({"format": name} for name in ("csv", "arff", "c45", "libsvm", "parquet", "arrow")),
+    {"skip": 1}, {"skip": 0}, {"totals": True}, {"sheet": "t"}, {"kinds": {"a": "number:,"}},
+    {"kinds": {"a": "date:%d/%m/%Y"}}, {"kinds": {"a": "duration"}}, {"kinds": {"a": "boolean"}},
+    *({"format": name} for name in ("csv", "arff", "c45", "libsvm", "parquet", "arrow", "json")),
+    {"format": "sqlite"},
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import polars as pl
 
+from fuzz.data_packed import PACKED_BINARY, PACKED_FILES, change_inside, edit_json
 from fuzz.mutate_bytes import damage
 
 __all__ = ["FILES", "Files", "mutate"]
@@ -44,7 +45,8 @@ RANKED = "2 qid:1 1:0.5 3:1\n1 qid:1 2:1\n0 qid:7 1:1 2:0.25 # comment\n"
 NASTY = (
     "", "?", "NA", '"', "'", "''", '""', ",", ";", "\t", " ", "\0", "\r", "\n", "\r\n", "%", "@",
     "{", "}", "{0 1", "-", "+", ".", "1e999", "-1e999", "nan", "inf", "9" * 30, "9" * 400, "0x10",
-    "1_000", "1,5",
+    "1_000", "1,5", "$1,234", "(5)", "9%", "1.234,5", "31/12/2024", "02/01/2024", "1:23:45", "2h",
+    "99:99:99", "yes", "Non", "PT5M", "Total", "12 Jan 2024", "1 234", "€", "#", "[{", "null",
     "true", "False", "2020-02-30", "2020-13-01", "99999-01-01", "0000-00-00", "2020-01-01T25:00",
     "2020-01-01T00:00:00.123456789Z", "2020-01-01 00:00+99:99", "\ufeff", "\u2028", "\ud7ff", "😀",
     "é" * 50, "a" * 70_000, "@data", "@attribute", "@attribute x {", "@attribute x date 'QQ'",
@@ -136,8 +138,9 @@ FILES: dict[str, Callable[[], list[Files]]] = {
     "parquet": _parquet,
     "arrow": _arrow,
     "gzip": _gzip,
+    **PACKED_FILES,
 }
-BINARY = frozenset(("parquet", "arrow"))
+BINARY = frozenset(("parquet", "arrow")) | PACKED_BINARY
 
 
 # -- damage -------------------------------------------------------------------------------------
@@ -150,6 +153,10 @@ def mutate(rng: random.Random, kind: str, corpus: dict[str, list[Files]]) -> Fil
     others = [content for each in corpus[kind] for content in each.values()]
     inside = kind == "gzip" and rng.random() < 0.6
     content = gzip.decompress(files[name]) if inside else files[name]
+    changed = _change_inside(rng, kind, name, content, others) if rng.random() < 0.6 else None
+    if changed is not None:
+        files[name] = changed
+        return files
     if kind in BINARY or (kind == "gzip" and not inside) or rng.random() < 0.3:
         content = damage(rng, content, others)
     else:
@@ -158,6 +165,19 @@ def mutate(rng: random.Random, kind: str, corpus: dict[str, list[Files]]) -> Fil
     if kind == "c45" and rng.random() < 0.05:
         del files[name]
     return files
+
+
+def _change_inside(
+    rng: random.Random, kind: str, name: str, content: bytes, others: list[bytes]
+) -> bytes | None:
+    """Change what a container holds, or what JSON says, and leave its form sound."""
+    if kind == "json":
+        return edit_json(rng, content, NASTY)
+    if kind == "excel":
+        return change_inside(rng, name, content, lambda part: damage(rng, part, others))
+    if kind == "packed":
+        return change_inside(rng, name, content, lambda part: _edit_text(rng, part))
+    return None
 
 
 def _edit_text(rng: random.Random, content: bytes) -> bytes:

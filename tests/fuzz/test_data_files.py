@@ -8,7 +8,7 @@ from fuzz.data_mutants import FILES
 from fuzz.harness import FAILURES, run, summary
 
 SEED = 0
-N_MUTANTS = 400
+N_MUTANTS = 600
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +34,7 @@ def _own_budget(monkeypatch):
     corpus.cache_clear()
 
 
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
 @pytest.mark.usefixtures("_own_budget")
 def test_the_files_that_are_damaged_are_sound(tmp_path):
     for kind in FILES:

@@ -29,7 +29,7 @@ from branchline.cli._emit import (
     text_width,
 )
 from branchline.cli._options import Data, Json
-from branchline.cli._reading import AS_IT_IS, Reading, open_data, with_reading
+from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
 from branchline.cli._reproduce_verb import register as register_reproduce
 from branchline.errors import BranchlineError, BranchlineWarning, DataError
 
@@ -122,15 +122,29 @@ def _options(
     """Learn from tables: readable models, honest error bars."""
 
 
-def look(path: Data, reading: Reading = AS_IT_IS, as_json: Json = False) -> None:
+def look(
+    path: Data,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="The column to predict, if there is one.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="List all columns, however many.")] = False,
+    reading: Reading = AS_IT_IS,
+    as_json: Json = False,
+) -> None:
     """Describe a table.
 
     Its columns with kinds, missing cells and distinct values, and what is suspicious.
 
     Example: branchline look credit.csv
+
+    Example: branchline look sales.xlsx --sheet May --target amount
     """
-    seen = reading.read(open_data(path)).look()
-    emit(as_json, {"look": seen.to_dict()}, seen.to_text(width=text_width()))
+    table = reading.read(open_data(path), ask=False)
+    if target is not None:
+        check_column(table, "--target", target)
+    seen = table.look(target)
+    text = seen.to_text(width=text_width(), columns=None if every else 60)
+    emit(as_json, {"look": seen.to_dict()}, text)
 
 
 app.command()(with_reading(look, target=False))

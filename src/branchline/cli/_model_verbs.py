@@ -1,6 +1,7 @@
 """``fit``, ``predict``, ``explain``, ``tree`` and ``open-test``: one model, on the command line."""
 
 import shlex
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from branchline.cli._emit import fitting
 from branchline.cli._options import parse_assignments
 from branchline.cli._reading import Reading, check_column, open_data
-from branchline.errors import DataError, ParameterError, Repair
+from branchline.errors import BranchlineWarning, DataError, ParameterError, Repair
 
 if TYPE_CHECKING:
     from branchline.table import Table
 
 __all__ = ["explain", "fit", "grow_tree", "open_test", "predict"]
 
+_MOST_TOLD = 8
 _WRITERS = {".csv": "write_csv", ".parquet": "write_parquet", ".json": "write_json"}
 
 
@@ -89,16 +91,50 @@ def predict(
     model, table = _model_and_rows(model_path, path, reading)
     for name in keep:
         check_column(table, "--keep", name)
+    if model.schema_.named:
+        model.schema_.refuse_absent(table)  # with all names at hand: AGE may be meant by age
+    unknown = _tell_unknown(model, table, keep)
     columns: dict[str, Any] = {name: table.column(name).to_list() for name in keep}
-    columns["prediction"] = model.predict(_inputs(model, table)).tolist()
-    if chances:
-        columns |= _probabilities(model, table)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "No value of column", BranchlineWarning)  # said above
+        columns["prediction"] = model.predict(_inputs(model, table)).tolist()
+        if chances:
+            columns |= _probabilities(model, table)
     frame = pl.DataFrame(columns, strict=False)
-    document = {"predictions": {"rows": table.n_rows, "written": output}}
+    document = {"predictions": {"rows": table.n_rows, "written": output}, "unknown": unknown}
     if output is None:
         return {**document, "table": frame.to_dicts()}, frame.write_csv().rstrip("\n")
     _write_frame(frame, output)
     return document, f"{table.n_rows} predictions in {output}"
+
+
+def _tell_unknown(model: Any, table: "Table", keep: Sequence[str]) -> dict[str, Any]:
+    """Warn of categories and columns that the model does not know, and return them as data."""
+    from dataclasses import asdict
+
+    from branchline.table._unseen import unseen_categories
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BranchlineWarning)  # said here once, and more fully
+        unseen = unseen_categories(model.schema_, table)
+    extra = [name for name in model.schema_.extra(table) if name not in keep]
+    if unseen:
+        listed = "; ".join(str(column) for column in unseen[:_MOST_TOLD])
+        more = f"; and {len(unseen) - _MOST_TOLD} more columns" if len(unseen) > _MOST_TOLD else ""
+        warnings.warn(
+            "some categories were not there when the model was fitted and count as unseen. "
+            f"{listed}{more}.",
+            BranchlineWarning,
+            stacklevel=2,
+        )
+    if extra:
+        listed = ", ".join(extra[:_MOST_TOLD]) + (", …" if len(extra) > _MOST_TOLD else "")
+        warnings.warn(
+            f"columns that the model was not fitted on are ignored: {listed}.",
+            BranchlineWarning,
+            stacklevel=2,
+        )
+    return {"unseen": [asdict(column) for column in unseen], "ignored": extra}
 
 
 def _probabilities(model: Any, table: "Table") -> dict[str, Any]:
@@ -247,16 +283,12 @@ def _model_and_rows(model_path: str, path: str, reading: Reading) -> tuple[Any, 
 
 
 def _as_fitted(model: Any, data: Any, reading: Reading) -> "Table":
-    """Read rows with the kinds that a model was fitted on: 007 stays a name."""
-    table = reading.read(data)
-    wanted = {
-        field.name: field.type.kind
+    """Read rows with the kinds that a model was fitted on: 007 stays a name, 9% a number."""
+    likely = {
+        field.name: field.type.written or ("date" if field.type.is_time else field.type.kind)
         for field in model.schema_
-        if field.name in table.schema.position
-        and not field.type.is_time
-        and table.schema[field.name].kind != field.type.kind
     }
-    return reading.read(data, wanted) if wanted else table
+    return reading.read(data, likely, ask=False)
 
 
 def _inputs(model: Any, table: "Table") -> "Table":

@@ -25,13 +25,22 @@ _TEXTS: dict[str, Any] = {
         typer.Option(help="A text that means missing, instead of NA, ? and so on."),
     ],
     "delimiter": Annotated[
-        str | None, typer.Option(help="What parts the cells of a text: ';' or ','.")
+        str | None, typer.Option(help="What separates the cells of a text: ';' or ','.")
     ],
     "header": Annotated[bool | None, typer.Option(help="Whether the first line holds the names.")],
     "decimal": Annotated[str | None, typer.Option(help="The decimal mark of a text: . or ,")],
     "encoding": Annotated[str | None, typer.Option(help="The encoding of a text: cp1252.")],
     "format": Annotated[
-        str | None, typer.Option(help="The format, when the name misleads: csv, arff, libsvm.")
+        str | None, typer.Option(help="The format, when the name misleads: csv, excel, arff.")
+    ],
+    "sheet": Annotated[
+        str | None, typer.Option(help="The sheet of a workbook, or the table of a database.")
+    ],
+    "skip": Annotated[
+        int | None, typer.Option(min=0, help="Lines above the table; titles are found by default.")
+    ],
+    "totals": Annotated[
+        bool, typer.Option("--totals", help="Keep a last line that sums up the others.")
     ],
 }
 _COLUMNS: dict[str, Any] = {
@@ -43,7 +52,11 @@ _COLUMNS: dict[str, Any] = {
         list[str] | None, typer.Option(help="A column to leave out; may be repeated.")
     ],
     "kind": Annotated[
-        list[str] | None, typer.Option(help="Use another kind: --kind zip=category.")
+        list[str] | None,
+        typer.Option(
+            help="Use another kind: zip=category, amount=number, day=date:%d/%m/%Y; may be "
+            "repeated."
+        ),
     ],
 }
 _TARGET: dict[str, Any] = {
@@ -66,26 +79,36 @@ class Reading:
     decimal: str | None = None
     encoding: str | None = None
     format: str | None = None
+    sheet: str | None = None
+    skip: int | None = None
+    totals: bool = False
     known_only: bool = False
 
-    def read(self, data: Any, kinds: dict[str, str] | None = None) -> "Table":
-        """Return the table in a file (of ``open_data``), with these kinds before those given."""
-        from branchline.table import read_table
+    def read(self, data: Any, likely: dict[str, str] | None = None, *, ask: bool = True) -> "Table":
+        """Return the table in a file (of ``open_data``).
 
-        drop = [*self.drop, *self.ids]
-        return read_table(
-            _from_the_start(data),
-            kinds={**parse_kinds(self.kind), **(kinds or {})},
-            drop=drop,
-            **self._of_texts(),
-        )
+        ``likely`` are kinds to use where a column is there and its cells fit; with ``ask=False``,
+        columns that can be read in two ways stay texts.
+        """
+        given = {
+            "kinds": parse_kinds(self.kind),
+            "drop": (*self.drop, *self.ids),
+            "likely": likely or {},
+            "texts": "ask" if ask else "keep",
+        }
+        return self._read(data, {**self._of_texts(), **given})
 
     def read_whole(self, data: Any) -> "Table":
         """Return the table with all its columns, and none of the kinds that were asked for."""
-        from branchline.table import read_table
-
         given = {name: value for name, value in self._of_texts().items() if name != "missing"}
-        return read_table(_from_the_start(data), **given)
+        return self._read(data, {**given, "texts": "as they are"})
+
+    def _read(self, data: Any, given: dict[str, Any]) -> "Table":
+        from branchline.table.files._options import ReadOptions
+        from branchline.table.files._read import read_with
+
+        format = given.pop("format", None)
+        return read_with(_from_the_start(data), ReadOptions(**given), format)
 
     def with_target(self, table: "Table", target: str) -> "Table":
         """Return the rows whose target is known; refuse others unless they may be left out."""
@@ -110,7 +133,7 @@ class Reading:
 
     def _of_texts(self) -> dict[str, Any]:
         given = {name: getattr(self, name) for name in _TEXTS}
-        given["missing"] = list(self.missing) or None
+        given["missing"] = tuple(self.missing) or None
         return {name: value for name, value in given.items() if value is not None}
 
 
@@ -149,7 +172,7 @@ def check_column(table: "Table", option: str, name: str) -> None:
 
 
 def _parameter(name: str, kind: Any) -> inspect.Parameter:
-    default = False if name in _TARGET else None
+    default = False if name in {*_TARGET, "totals"} else None
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 

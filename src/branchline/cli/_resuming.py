@@ -79,7 +79,7 @@ def _read_command(run_file: Path) -> dict[str, Any]:
         usable &= all(type(told[name]) is int for name in _NUMBERS)
         usable &= all(told[name] is None or type(told[name]) is int for name in _COUNTS)
         lists = {name: _names(told[name]) for name in _SEVERAL}
-        usable &= set(reading) == {field.name for field in fields(Reading)}
+        usable &= set(reading) <= {field.name for field in fields(Reading)}
         several = {name: _names(reading[name]) for name in ("kind", "drop", "ids", "missing")}
     except OSError as error:
         raise _unusable(run_file, error.strerror or "it cannot be read") from None

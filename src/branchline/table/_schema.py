@@ -73,7 +73,7 @@ class Schema:
             return table
         if not (self.named and table.schema.named):
             table = self._by_position(table)
-        self._refuse_absent(table)
+        self.refuse_absent(table)
         if self._has_same_numbers(table):
             return table
         columns = [fit_column(field, table.column(field.name)) for field in self.fields]
@@ -94,24 +94,27 @@ class Schema:
             code="D010",
         )
 
-    def _refuse_absent(self, table: "Table") -> None:
+    def refuse_absent(self, table: "Table") -> None:
+        """Refuse a table with names that lacks a column of the schema."""
         present = set(table.names)
         absent = [name for name in self.names if name not in present]
         if not absent:
             return
         # Only names the model does not know may be meant; and only for a few: every name against
         # every other would take minutes for a wide table.
-        spare = self.extra(table)
-        close = {name: get_close_matches(name, spare, n=1) for name in absent[:8]}
-        renames = {near[0]: name for name, near in close.items() if near}
+        renames = _renames(absent[:8], self.extra(table))
         listed = ", ".join(repr(name) for name in absent[:8])
         more = "" if len(absent) <= 8 else f" and {len(absent) - 8} more"
+        meant = ", ".join(f"{name!r} for {given!r}" for given, name in renames.items())
         raise DataError(
             f"The table lacks {len(absent)} of the {len(self)} columns the model was fitted on: "
-            f"{listed}{more}.",
+            f"{listed}{more}." + (f" Names must agree exactly: write {meant}." if meant else ""),
             code="D011",
             column=absent[0],
-            repair=Repair(f"X = X.rename(columns={renames!r})" if renames else None),
+            repair=Repair(
+                f"X = X.rename(columns={renames!r})" if renames else None,
+                f"rename in the file: {meant}" if meant else None,
+            ),
         )
 
     def _has_same_numbers(self, table: "Table") -> bool:
@@ -133,6 +136,24 @@ class Schema:
         from branchline.table._schema_json import schema_from_json
 
         return schema_from_json(data)
+
+
+def _renames(absent: Sequence[str], spare: Sequence[str]) -> dict[str, str]:
+    """Return which columns of a table are probably meant by absent ones: AGE or "age " by age."""
+    plain = {_plain(name): name for name in reversed(spare)}
+    found: dict[str, str] = {}
+    for name in absent:
+        left = [other for other in spare if other not in found]
+        same = plain.get(_plain(name))
+        near = [same] if same in left else get_close_matches(name, left, n=1)
+        if near and near[0] is not None:
+            found[near[0]] = name
+    return found
+
+
+def _plain(name: str) -> str:
+    """Return a name without capitals, blanks and marks."""
+    return "".join(character for character in name.casefold() if character.isalnum()) or name
 
 
 def float_schema(n_columns: int, names: Sequence[str] | None) -> Schema:

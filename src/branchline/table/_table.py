@@ -352,11 +352,11 @@ class Table:
 
     # -- words ------------------------------------------------------------------------------
 
-    def look(self) -> "Look":
+    def look(self, target: str | None = None) -> "Look":
         """Describe the table: kinds, missing cells, distinct values, suspicious columns."""
         from branchline.table.looking._look import look
 
-        return look(self)
+        return look(self, target)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{field.name}: {field.type}" for field in self.schema.fields[:3])

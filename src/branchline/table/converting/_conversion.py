@@ -9,7 +9,7 @@
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from branchline.table.frames._from_polars import column_from_polars
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Conversion", "detect", "read_as", "read_texts", "refuse_texts"]
+__all__ = ["Conversion", "detect", "kind_flag", "read_as", "read_texts", "two_ways"]
 
 Found = Written | tuple[Written, Written] | None
 
@@ -92,7 +92,7 @@ class Conversion:
             written = found or written
         column = read_as(name, texts, written)
         if column is None and written != Written("number"):  # which the end of reading refuses
-            raise refuse_texts(name, texts, written)
+            raise _refuse_texts(name, texts, written)
         return column
 
 
@@ -176,20 +176,30 @@ def read_as(name: str, texts: "pl.Series", written: Written) -> Column | None:
 # -- errors ---------------------------------------------------------------------------------------
 
 
-def _ambiguous(name: str, distinct: "pl.Series", ways: tuple[Written, Written]) -> KindError:
+class TwoWays(NamedTuple):
+    """Two ways of reading that both fit a column: a text that they read differently, and how."""
+
+    example: str
+    ways: tuple[Written, Written]
+    meanings: tuple[str, str]
+
+
+def two_ways(distinct: "pl.Series", ways: tuple[Written, Written]) -> TwoWays:
+    """Return what two ways of reading make of a text that they read differently."""
     import polars as pl
 
-    example = next(
-        text
-        for text in distinct
-        if read_texts(pl.Series([text]), ways[0])[0] != read_texts(pl.Series([text]), ways[1])[0]
-    )
-    meanings = [str(read_texts(pl.Series([example]), way)[0]) for way in ways]
-    if ways[0].what == "number":
+    both = [read_texts(distinct, way) for way in ways]
+    place = int((both[0] != both[1]).cast(pl.Int8).arg_max() or 0)
+    if ways[0].what == "number":  # the sign need not be said
         ways = (Written("number", ways[0].detail[:1]), Written("number", ways[1].detail[:1]))
+    return TwoWays(distinct[place], ways, (str(both[0][place]), str(both[1][place])))
+
+
+def _ambiguous(name: str, distinct: "pl.Series", found: tuple[Written, Written]) -> KindError:
+    example, ways, meanings = two_ways(distinct, found)
     what = "dates" if ways[0].what == "date" else "numbers"
     calls = [f"table = read_table(path, kinds={{{name!r}: {str(way)!r}}})" for way in ways]
-    flags = [_flag(name, way) for way in ways]
+    flags = [kind_flag(name, way) for way in ways]
     return KindError(
         f"Column {name!r} holds {what} that can be read in two ways: {example!r} is {meanings[0]} "
         f"or {meanings[1]}, and no value decides. Say which.",
@@ -201,16 +211,17 @@ def _ambiguous(name: str, distinct: "pl.Series", ways: tuple[Written, Written]) 
             f"{calls[0]}  # {meanings[0]}\n"
             f"# or: {calls[1]}  # {meanings[1]}",
             f"{flags[0]} for {meanings[0]}, {flags[1]} for {meanings[1]}, or "
-            f"{_flag(name, 'category')} to keep the texts",
+            f"{kind_flag(name, 'category')} to keep the texts",
         ),
     )
 
 
-def _flag(name: str, kind: Written | str) -> str:
+def kind_flag(name: str, kind: Written | str) -> str:
+    """Return the option of the command line that reads a column so."""
     return f"--kind {shlex.quote(f'{name}={kind}')}"
 
 
-def refuse_texts(name: str, texts: "pl.Series", written: Written) -> KindError:
+def _refuse_texts(name: str, texts: "pl.Series", written: Written) -> KindError:
     """Return the error for texts that do not fit the kind that was asked for."""
     unfit = read_texts(texts, written).is_null() & texts.is_not_null()
     rows = np.flatnonzero(unfit.to_numpy())
@@ -222,5 +233,5 @@ def refuse_texts(name: str, texts: "pl.Series", written: Written) -> KindError:
         rows=rows[:5],
         n_rows=len(rows),
         values=texts.filter(unfit).unique(maintain_order=True).head(5).to_list(),
-        repair=Repair(flag=_flag(name, "category")),
+        repair=Repair(flag=kind_flag(name, "category")),
     )

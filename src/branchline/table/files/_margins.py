@@ -28,15 +28,19 @@ _NOT_DIGITS = re.compile(r"[^0-9.+-]")
 _CLOSE = 1e-6
 
 
-def n_title_rows(records: Sequence[Sequence[Any]]) -> int:
-    """Return how many first records stand above the table; cells are objects or texts."""
+def n_title_rows(records: Sequence[Sequence[Any]], *, surely: bool = True) -> int:
+    """Return how many first records stand above the table; cells are objects or texts.
+
+    With ``surely=False``, any shorter record without numbers may be a title.
+    """
     widths = [_n_full(record) for record in records]
     usual = Counter(len(record) for record in records).most_common(1)
     width = usual[0][0] if usual else 0
     if width < 2:
         return 0
     for place, record in enumerate(records[:_MOST_TITLES]):
-        is_title = widths[place] <= max(1, width // 2) and not any(map(_is_number, record))
+        most = max(1, width // 2) if surely else width - 1
+        is_title = widths[place] <= most and not any(map(_is_number, record))
         if len(record) == width and not (is_title and width > 2):
             return place if _goes_on(records, place, width) else 0
         if not is_title:

@@ -89,8 +89,9 @@ class ReadOptions:
         try:
             return change_kinds(table, kinds)
         except KindError as error:
-            if error.code == "K002" and error.column is not None:
-                error.repair = _mended_column(table[error.column])
+            name = error.column
+            if error.code == "K002" and name is not None and table[name].kind == "category":
+                error.repair = _mended_column(table[name])
             raise
 
 

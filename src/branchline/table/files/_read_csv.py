@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from branchline.errors import BranchlineWarning
+from branchline.errors import BranchlineWarning, DataError, Repair
 from branchline.table._kinds import columns_from_texts
 from branchline.table._table import Table
-from branchline.table.files._cells import split_cells
+from branchline.table.files._cells import Cells, split_cells
 from branchline.table.files._encoding import decode
 from branchline.table.files._margins import has_total_row, is_total, tell_skipped, tell_total
 from branchline.table.files._options import ReadOptions
@@ -29,7 +29,7 @@ from branchline.table.files._sniff import (
     title_lines,
     without_first_lines,
 )
-from branchline.table.files._source import BLANKS, Source
+from branchline.table.files._source import BLANKS, Source, read_again
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,9 +45,7 @@ def read_csv(source: Source, options: ReadOptions) -> Table:
     text = decode(source, options.encoding)
     text = without_first_lines(text, _n_skipped(source, text, options))
     delimiter = options.delimiter or sniff_delimiter(text, options.decimal)
-    split = split_cells(
-        source.name, text, delimiter, offer=lambda: even_delimiter(text, but=delimiter)
-    )
+    split = _split(source, text, delimiter, options)
     cells = stripped(split.frame) if split.has_outer_blanks else split.frame
     marked = source.suffix in {".tab", ".tsv", ".csv"} and has_marks(cells.row(0))
     if marked or (source.suffix == ".tab" and is_orange(cells.head(3).rows())):
@@ -64,6 +62,19 @@ def read_csv(source: Source, options: ReadOptions) -> Table:
         conversion=options.conversion(),
     )
     return replace(options, drop=()).apply(Table.from_columns(columns))
+
+
+def _split(source: Source, text: str, delimiter: str, options: ReadOptions) -> Cells:
+    """Split the text; where its first lines may be titles, say how they are left out."""
+    try:
+        return split_cells(
+            source.name, text, delimiter, offer=lambda: even_delimiter(text, but=delimiter)
+        )
+    except DataError as error:
+        n_lines = title_lines(text, None, options.decimal, surely=False)
+        if error.code == "F010" and n_lines and not error.repair.flag and options.skip is None:
+            error.repair = Repair(read_again(source.name, f"skip={n_lines}"), f"--skip {n_lines}")
+        raise
 
 
 def _n_skipped(source: Source, text: str, options: ReadOptions) -> int:

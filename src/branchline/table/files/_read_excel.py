@@ -112,7 +112,7 @@ def _table_of_rows(source: Source, rows: list[list[Any]], options: ReadOptions) 
         raise file_error(source.name, "the sheet is empty.", code="F004")
     names, rows = _named(source.name, rows, options)
     texts = [[None if cell is None else text_of(cell) for cell in row] for row in rows[-1:]]
-    if texts and has_total_row([*rows[:-1], rows[-1]]):
+    if texts and not options.totals and has_total_row(rows):
         tell_total(source.name, texts[0])
         rows = rows[:-1]
     columns: Sequence[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * len(names)

@@ -61,15 +61,17 @@ def sniff_delimiter(text: str, decimal: str | None = None) -> str:
     return " " if _is_parted_by_blanks(lines) else candidates[0]  # any will do for one column
 
 
-def title_lines(text: str, delimiter: str | None, decimal: str | None) -> int:
-    """Return how many lines of titles stand above the table."""
+def title_lines(
+    text: str, delimiter: str | None, decimal: str | None, *, surely: bool = True
+) -> int:
+    """Return how many lines of titles stand above the table, or may stand there."""
     lines, cut = _first_lines(text)
     best, best_score = 0, (0, 0)
     for mark in (delimiter,) if delimiter else _DELIMITERS:
         if mark == decimal:
             continue
         places, records = _numbered(lines, mark, cut)
-        n_titles = n_title_rows(records)
+        n_titles = n_title_rows(records, surely=surely)
         width = len(records[n_titles]) if records else 0
         alike = sum(len(record) == width for record in records[n_titles:])
         if width > 1 and (alike, width) > best_score:

@@ -27,6 +27,7 @@ _CHUNK = 1 << 24
 _DEEPEST = 3
 _SMALL, _MOST_TIMES = 1 << 28, 2_000  # bytes that are always fine; times the packed size beyond
 _XZ_MEMORY = 1 << 28
+_PIECE = 1 << 11
 _WORKBOOK_PARTS = ("xl/", "mimetype", "content.xml", "word/", "ppt/")
 _ENCRYPTED = 0x1
 _BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
@@ -116,29 +117,41 @@ def _xz(content: bytes) -> IO[bytes]:
     return _Xz(content)  # type: ignore[return-value]
 
 
-def _zstandard(content: bytes) -> IO[bytes]:
-    zstandard = need_extra("zstandard", "zstd", "Zstandard files")
-    try:
-        machine = zstandard.ZstdDecompressor(max_window_size=1 << 27)
-        return _Translated(
-            machine.stream_reader(io.BytesIO(content), read_across_frames=True),
-            zstandard.ZstdError,
-        )  # type: ignore[return-value]
-    except zstandard.ZstdError as error:
-        raise ValueError(str(error)) from None
+class _Zstandard:
+    """A Zstandard stream, given to the library in pieces so small that no bomb goes off in one."""
 
+    def __init__(self, content: bytes) -> None:
+        library = need_extra("zstandard", "zstd", "Zstandard files")
+        self._error = library.ZstdError
+        self._library = library.ZstdDecompressor(max_window_size=1 << 27)
+        self._machine = self._library.decompressobj()
+        self._content = content
+        self._place = 0
 
-class _Translated:
-    """A stream whose own errors become ValueErrors."""
-
-    def __init__(self, stream: Any, error: type[Exception]) -> None:
-        self._stream, self._error = stream, error
-
-    def read(self, size: int) -> bytes:
+    def read(self, size: int = -1) -> bytes:
+        made = b""
         try:
-            return self._stream.read(size)  # type: ignore[no-any-return]
+            while not made and self._goes_on():
+                piece = self._content[self._place : self._place + _PIECE]
+                self._place += len(piece)
+                made = self._machine.decompress(piece)
         except self._error as error:
             raise ValueError(str(error)) from None
+        return made
+
+    def _goes_on(self) -> bool:
+        """Turn to the next frame where one ends; say whether anything is left."""
+        if self._machine.eof:
+            self._place -= len(self._machine.unused_data)
+            self._machine = self._library.decompressobj()
+            return self._place < len(self._content)
+        if self._place >= len(self._content):
+            raise EOFError("the end of the stream is not there")
+        return True
+
+
+def _zstandard(content: bytes) -> IO[bytes]:
+    return _Zstandard(content)  # type: ignore[return-value]
 
 
 _UNDO: "dict[bytes, Callable[[bytes], IO[bytes]]]" = {

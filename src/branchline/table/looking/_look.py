@@ -9,7 +9,7 @@
 """
 
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,13 @@ from branchline.table._names import no_such_column
 from branchline.table._table import Table
 from branchline.table.looking._look_facts import Facts, cell_bits, collect_facts
 from branchline.table.looking._look_notes import Note, column_notes, duplicate_of
+from branchline.table.looking._look_target import target_notes, target_words
 from branchline.table.looking._look_words import value_words
 
 __all__ = ["ColumnLook", "Look", "look"]
 
 _MOST_FREQUENT_KEPT = 5
+_NOT_OF_TARGETS = {"identifier", "near_unique", "rare", "constant", "mostly_missing"}
 _WORDS_OF_SOURCE = {
     "integer": "whole number",
     "boolean": "boolean",
@@ -100,6 +102,10 @@ class Look:
         One description a column.
     notes
         Remarks on the table as a whole.
+    target
+        The column to predict, when it was named.
+    target_words
+        The target in one line.
     """
 
     n_rows: int
@@ -109,6 +115,8 @@ class Look:
     n_repeated_rows: int
     columns: tuple[ColumnLook, ...]
     notes: tuple[Note, ...]
+    target: str | None = None
+    target_words: str | None = None
 
     def __getitem__(self, name: str) -> ColumnLook:
         """Return the description of one column."""
@@ -122,11 +130,14 @@ class Look:
 
     __repr__ = __str__
 
-    def to_text(self, width: int = 100) -> str:
-        """Return lines of at most ``width`` places (60 or more), for a terminal."""
+    def to_text(self, width: int = 100, columns: int | None = 60) -> str:
+        """Return lines of at most ``width`` places (60 or more), for a terminal.
+
+        At most ``columns`` columns are listed one by one; None lists all.
+        """
         from branchline.table.looking._look_text import to_text
 
-        return to_text(self, width)
+        return to_text(self, width, columns)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, ready for JSON."""
@@ -142,13 +153,15 @@ class Look:
         return self.to_html()
 
 
-def look(data: Any) -> Look:
+def look(data: Any, target: str | None = None) -> Look:
     """Describe a table: kinds, missing cells, distinct values, suspicious columns.
 
     Parameters
     ----------
     data
         A table, anything that can become one, or the path of a file.
+    target
+        The column to predict: it is described apart, and not taken for an identifier.
 
     Examples
     --------
@@ -157,13 +170,15 @@ def look(data: Any) -> Look:
     (('red', 0.6666666666666666), ('blue', 0.3333333333333333))
     """
     table = _as_table(data)
+    about = None if target is None else collect_facts(table.column(target))
     seen: dict[object, str] = {}
     row_hash = np.zeros(table.n_rows, dtype=np.uint64)
     incomplete = np.zeros(table.n_rows, dtype=bool)
     columns = []
     for name in table.names:  # one at a time: a sparse column is dense only for a moment
         facts = collect_facts(table.column(name))
-        columns.append(_describe(facts, duplicate_of(table, facts, seen)))
+        told = _describe(facts, duplicate_of(table, facts, seen))
+        columns.append(told if name != target else replace(told, notes=_of_target(told, facts)))
         row_hash = _mix(row_hash, cell_bits(facts.column))
         incomplete |= facts.column.is_missing
     n_repeated = _count_repeated(row_hash)
@@ -174,14 +189,23 @@ def look(data: Any) -> Look:
         n_repeated_rows=n_repeated,
         columns=tuple(columns),
         notes=_table_notes(table, n_repeated),
+        target=target,
+        target_words=None if about is None else target_words(about),
     )
+
+
+def _of_target(told: ColumnLook, facts: Facts) -> tuple[Note, ...]:
+    """Return the remarks on the target: names and rare values are another matter there."""
+    kept = [note for note in told.notes if note.topic not in _NOT_OF_TARGETS]
+    return (*target_notes(facts), *kept)
 
 
 def _as_table(data: Any) -> Table:
     if isinstance(data, str | os.PathLike):
-        from branchline.table.files._read import read_table
+        from branchline.table.files._options import ReadOptions
+        from branchline.table.files._read import read_with
 
-        return read_table(data if isinstance(data, str) else Path(data))
+        return read_with(data if isinstance(data, str) else Path(data), ReadOptions(texts="keep"))
     from branchline.table._convert import as_table
 
     return as_table(data)

@@ -9,6 +9,7 @@ import numpy as np
 from branchline.table._column import MAX_CATEGORIES
 from branchline.table.files._source import DEFAULT_MISSING
 from branchline.table.looking._identifiers import find_identifier
+from branchline.table.looking._look_converted import ambiguous
 from branchline.table.looking._look_facts import Facts
 from branchline.table.looking._look_words import percent, quoted
 from branchline.table.looking._look_written import written_as_text
@@ -16,6 +17,7 @@ from branchline.table.looking._look_written import written_as_text
 __all__ = ["CATEGORY_TOPICS"]
 
 _FEWEST_FOR_SHARES = 20
+_LONGEST_EXACT = 16  # digits; longer whole numbers may be rounded as floats
 _MOST_COMPARED_NAMES = 10_000
 _SAMPLE = 500
 _ISO_DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?\s*")
@@ -61,6 +63,8 @@ def _nearly_numbers(facts: Facts) -> str | None:
     share = facts.counts[flags].sum() / facts.n_present
     if share < 0.9:
         return None
+    if any(len(text) > _LONGEST_EXACT for text in texts):
+        return "Whole numbers beyond 2⁵³ are names: as numbers, different ones would become equal."
     if flags.all():
         # nobody knows whether the user asked for a category: codes such as 04000 are names
         return (
@@ -143,9 +147,14 @@ def _blanks(facts: Facts) -> str | None:
     return None if odd is None else f"Some values begin or end with blanks: {odd[:40]!r}."
 
 
+def _written(facts: Facts) -> str | None:
+    return None if ambiguous(facts) else written_as_text(facts)
+
+
 CATEGORY_TOPICS: dict[str, Callable[[Facts], str | None]] = {
+    "ambiguous": ambiguous,
     "numbers_as_text": _nearly_numbers,
-    "written_as_text": written_as_text,
+    "written_as_text": _written,
     "dates_as_text": _written_dates,
     "words_for_missing": _words_for_missing,
     "identifier": _identifier,

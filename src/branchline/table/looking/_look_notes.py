@@ -12,6 +12,7 @@ import numpy as np
 
 from branchline.table._table import Table
 from branchline.table.looking._look_categories import CATEGORY_TOPICS
+from branchline.table.looking._look_converted import converted
 from branchline.table.looking._look_facts import Facts, cell_bits
 from branchline.table.looking._look_numbers import NUMBER_TOPICS
 from branchline.table.looking._look_words import percent, quoted, shorten, value_words
@@ -95,6 +96,7 @@ def _infinite(facts: Facts) -> str | None:
 
 
 _EVERY_TOPIC: dict[str, Callable[[Facts], str | None]] = {
+    "converted": converted,
     "mostly_missing": _mostly_missing,
     "infinite": _infinite,
     "almost_constant": _almost_constant,

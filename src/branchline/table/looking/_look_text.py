@@ -22,6 +22,12 @@ _FEW_SHARE = {"near_unique", "identifier"}
 _HEADINGS = ("column", "kind", "missing", "distinct", "lowest – median – highest, or most frequent")
 _SHARED = {
     "empty": "Every cell is missing",
+    "converted": "Converted from text; --kind NAME=category keeps the texts",
+    "ambiguous": "Can be read in two ways; --kind says which",
+    "target_missing": "Some rows have no target",
+    "target_constant": "The target has one value only",
+    "target_names": "The target has very many classes",
+    "target_rare": "Some classes are rare",
     "constant": "Always the same value",
     "mostly_missing": "More than half of the cells are missing",
     "infinite": "Some cells are infinite; learners refuse that",
@@ -43,14 +49,17 @@ _SHARED = {
 }
 
 
-def to_text(look: Look, most: int = 100) -> str:
+def to_text(look: Look, most: int = 100, n_columns: int | None = _MOST_COLUMNS) -> str:
     """Return the look as lines of at most ``most`` places, which are 60 or more."""
     most = max(_NARROWEST, most)
-    lines = [*wrap(headline(look), most), ""]
-    shown = look.columns[:_MOST_COLUMNS]
-    lines += _grid(shown, most)
+    lines = wrap(headline(look), most)
+    if look.target is not None:
+        lines += wrap(f"target {clean(look.target)}: {look.target_words}", most)
+    shown = look.columns[:n_columns]
+    lines += ["", *_grid(shown, most)]
     if len(look.columns) > len(shown):
-        lines.append(f"… and {more_columns(len(look.columns) - len(shown))}")
+        more = f"… and {more_columns(len(look.columns) - len(shown))}"
+        lines += wrap(f"{more} (--all on the command line, to_text(columns=None))", most)
     said = remarks(look)
     if said:
         lines += ["", "Worth a second look", *_remark_lines(said, most)]

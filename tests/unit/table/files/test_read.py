@@ -260,7 +260,7 @@ def test_a_file_without_permission_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "what"),
-    [(b"PK\x03\x04rest", "Excel"), (b"SQLite format 3\0", "SQLite"), (b"%PDF-1.4", "PDF")],
+    [(b"FEA1rest", "Feather"), (b"\x89HDF\r\n", "HDF5"), (b"%PDF-1.4", "PDF")],
 )
 def test_formats_that_cannot_be_read_are_named(tmp_path: Path, content: bytes, what: str) -> None:
     error = refused(file_of(tmp_path, content))
@@ -291,12 +291,10 @@ def test_pages_are_no_tables(tmp_path: Path, name: str, text: str, what: str) ->
         "[[1, 2], [3, 4]]",
     ],
 )
-def test_json_is_refused_with_a_way_out(tmp_path: Path, text: str) -> None:
-    error = refused(file_of(tmp_path, text, "data.json"))
-    assert (error.code, "JSON" in error.message) == ("F009", True)
-    assert repaired(error).shape == (2, 2)
-    stream = io.StringIO(text)
-    assert repaired(refused(stream), path=stream).shape == (2, 2)
+@pytest.mark.parametrize("name", ["data.json", "data.txt", "data"])
+def test_json_is_read_whatever_its_name(tmp_path: Path, text: str, name: str) -> None:
+    assert read_table(file_of(tmp_path, text, name)).shape == (2, 2)
+    assert read_table(io.StringIO(text)).shape == (2, 2)
 
 
 def test_a_csv_of_brackets_is_read_when_asked_for(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import io
 
 import pytest
 
-from branchline.errors import DataError
 from branchline.table import Table, read_table
 from shared_data import SHARED, needs_shared
 
@@ -107,11 +106,9 @@ def test_long_cells_take_no_long_time() -> None:
 
 
 @needs_shared
-@pytest.mark.parametrize("file", ["titanic/titanic.tab", "promoters/promoters.tab"])
-def test_tables_of_orange_are_refused_rather_than_misread(file: str) -> None:
-    with pytest.raises(DataError, match="Orange") as caught:
-        read_table(SHARED / file)
-    assert caught.value.code == "F009"
-    scope: dict[str, object] = {}
-    exec(str(caught.value.repair.python), scope)
-    assert isinstance(scope["table"], Table)
+@pytest.mark.parametrize(
+    ("file", "shape"),
+    [("titanic/titanic.tab", (2201, 4)), ("promoters/promoters.tab", (106, 58))],
+)
+def test_tables_of_orange_are_read_without_their_header(file: str, shape: tuple[int, int]) -> None:
+    assert read_table(SHARED / file).shape == shape
