@@ -78,7 +78,7 @@ class Explanation:
         how = "Together they make" if self.is_sum else "Each: the change when its cell is missing."
         ends = f"{number(self.total)}, starting from {number(self.base)}."
         return box(
-            words(f"Prediction: {_value(self.prediction)}"),
+            words(f"Prediction: {_predicted(self.prediction)}"),
             bars(("column", self.about), rows),
             words(more if n_more else "", quiet=True),
             words(f"{how} {ends}" if self.is_sum else f"{how} In all {ends}", quiet=True),
@@ -99,7 +99,7 @@ class Explanation:
             rows.append((count(len(hidden), "more column"), _sum_of(hidden)))
         rows.append(("total", self.total))
         how = "" if self.is_sum else " (each column: the change when its cell is made missing)"
-        lines = [f"prediction: {_value(self.prediction)}", f"{self.about}{how}:"]
+        lines = [f"prediction: {_predicted(self.prediction)}", f"{self.about}{how}:"]
         amounts = alike([amount for _, amount in rows])
         for at, (label, amount) in enumerate(rows):
             sign = "+" if amount > 0 and 0 < at < len(rows) - 1 else ""
@@ -174,6 +174,11 @@ def _value(value: Any) -> str:
         return "missing"
     is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     return cell(float(value)) if is_number else str(value)
+
+
+def _predicted(value: Any) -> str:
+    """Return what is predicted: a number, or the name of a class, which may look like one."""
+    return number(float(value), 6) if isinstance(value, float | np.floating) else str(value)
 
 
 def _label(part: Part) -> str:

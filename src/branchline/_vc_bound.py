@@ -80,7 +80,7 @@ def vc_bound(risk: float, h: float, n: int, epsilon: float = 0.05) -> VCBound:
     --------
     >>> from branchline.assess.theory import vc_bound
     >>> print(vc_bound(0.1, h=3, n=10_000))
-    error ≤ 0.158 = 0.100 + 0.058 with probability 0.95 (h = 3, 10000 rows)
+    error ≤ 0.158 = 0.100 + 0.058 with probability 0.95 (h = 3, 10,000 rows)
     """
     given = {"risk": risk, "n": n, "epsilon": epsilon, "h": h}
     rules: dict[str, Any] = {

@@ -12,6 +12,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.utils import Tags
 
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
+from branchline._plain_numbers import percent
 from branchline._state import classes_from_state, classes_to_state, frequencies_from_state
 from branchline.table import Schema
 
@@ -62,7 +63,7 @@ class MajorityClassifier(Classifier):
         """Return the model as text: what it always says."""
         self._check_fitted()
         best = int(np.argmax(self.class_prior_))
-        return f"always: {self.classes_[best]} ({100 * self.class_prior_[best]:.0f} %)"
+        return f"always: {self.classes_[best]} ({percent(self.class_prior_[best])})"
 
     def _complexity(self) -> Complexity:
         return Complexity(1, "constant")

@@ -12,6 +12,7 @@ from sklearn.utils import Tags
 
 from branchline._base import Complexity, FittedState, Regressor, reports_progress
 from branchline._fixed_point import fixed_point
+from branchline._plain_numbers import number
 from branchline._state import number_from_state
 from branchline.table import Schema
 
@@ -56,7 +57,7 @@ class MeanRegressor(Regressor):
     def to_text(self) -> str:
         """Return the model as text: what it always says."""
         self._check_fitted()
-        return f"always: {self.mean_:.6g}"
+        return f"always: {number(self.mean_, 6)}"
 
     def _complexity(self) -> Complexity:
         return Complexity(1, "constant")

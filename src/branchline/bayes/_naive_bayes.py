@@ -96,11 +96,11 @@ class NaiveBayes(LearnsInBatches):
     >>> print(model.explain(X.rows([900])).to_text(most=2))
     prediction: good
     log-odds of 'good' against 'bad':
-      before looking                                   0.8579
-      checking_status = <0                             -0.8006
-      credit_history = critical/other existing credit  +0.6371
-      18 more columns                                  +0.5894
-      in all                                           1.284
+      before any column                                0.858
+      checking_status = <0                             −0.801
+      credit_history = critical/other existing credit  +0.637
+      18 more columns                                  +0.589
+      total                                            1.284
     >>> round(model.score(X.rows(range(900, 1000)), y[900:]), 2)
     0.78
     """

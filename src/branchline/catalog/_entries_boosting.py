@@ -7,6 +7,7 @@ from branchline.catalog._spaces import Between, Space
 
 __all__ = ["BOOSTING"]
 
+_PLUSSES = Plusses(accuracy=3, efficiency=3, interpretability=2, ease=3)  # of ensembles
 _ROUNDS = Between(10, 500, log=True, whole=True)
 _RATE = Between(0.01, 0.3, log=True)
 _TREES: Mapping[Size, Space] = {
@@ -83,7 +84,7 @@ BOOSTING = (
         ),
         spaces={"classification": _TREES, "regression": _TREES},
         aliases=("boosting", "gbm", "gbdt"),
-        plusses=Plusses(accuracy=3, efficiency=3, interpretability=2, ease=3),
+        plusses=_PLUSSES,
     ),
     Entry(
         name="adaboost",
@@ -108,7 +109,7 @@ BOOSTING = (
         ),
         spaces={"classification": _VOTES, "regression": _MEDIANS},
         aliases=("ada-boost", "samme"),
-        plusses=Plusses(accuracy=3, efficiency=2, interpretability=2, ease=3),
+        plusses=_PLUSSES,
     ),
     Entry(
         name="residual-booster",
@@ -129,6 +130,6 @@ BOOSTING = (
         ),
         spaces={"regression": _RESIDUALS},
         aliases=("boosted-residuals",),
-        plusses=Plusses(accuracy=2, efficiency=2, interpretability=2, ease=3),
+        plusses=_PLUSSES,
     ),
 )

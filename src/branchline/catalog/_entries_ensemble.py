@@ -226,7 +226,6 @@ ENSEMBLES = (
         ),
         spaces={"classification": _THRESHOLD},
         aliases=("tuned-threshold-classifier", "cut-off"),
-        plusses=_PLUSSES,
         most_classes=2,
     ),
 )

@@ -125,7 +125,6 @@ LINEAR_CLASSIFICATION = (
             1989,
         ),
         spaces={"classification": _QDA},
-        plusses=_PLUSSES,
     ),
     Entry(
         name="perceptron",

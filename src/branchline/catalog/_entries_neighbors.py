@@ -91,6 +91,5 @@ NEIGHBORS = (
         ),
         spaces={"classification": _PARZEN, "regression": _PARZEN},
         aliases=("kernel-regression", "nadaraya-watson"),
-        plusses=_PLUSSES,
     ),
 )

@@ -8,7 +8,7 @@ from branchline.catalog._spaces import Between, Space
 __all__ = ["SVMS"]
 
 _HANDLES = frozenset({"categories", "weights", "probabilities"})
-_PLUSSES = Plusses(accuracy=4, efficiency=1, interpretability=1, ease=2)
+_PLUSSES = Plusses(accuracy=3, efficiency=1, interpretability=1, ease=1)
 _CORTES = Reference(
     "Cortes, C. and Vapnik, V.", "Support-vector networks. Machine Learning 20", 1995
 )
@@ -142,7 +142,6 @@ SVMS = (
         reference=_CORTES,
         spaces={"classification": _LINEAR, "regression": _LINEAR_NUMBERS},
         aliases=("linear-svc", "linear-svr", "liblinear"),
-        plusses=Plusses(accuracy=2, efficiency=3, interpretability=3, ease=3),
     ),
     Entry(
         name="kernel-ridge",
@@ -162,7 +161,6 @@ SVMS = (
         ),
         spaces={"regression": _RIDGE},
         aliases=("krr", "ls-svm", "least-squares-svm"),
-        plusses=_PLUSSES,
     ),
     Entry(
         name="kernel-logistic",
@@ -181,7 +179,6 @@ SVMS = (
         ),
         spaces={"classification": _LOGISTIC},
         aliases=("klr",),
-        plusses=_PLUSSES,
     ),
     Entry(
         name="nearest-centre",
@@ -198,6 +195,5 @@ SVMS = (
         ),
         spaces={"classification": _CENTRE},
         aliases=("nearest-center", "nearest-mean", "nearest-centroid"),
-        plusses=Plusses(accuracy=1, efficiency=2, interpretability=2, ease=4),
     ),
 )

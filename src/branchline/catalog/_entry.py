@@ -124,7 +124,8 @@ class Entry:
     aliases
         Other names that ``make`` understands.
     plusses
-        The textbook's marks of its family, where it gives any.
+        The textbook's marks, where it has a row for this kind of learner; it has six: nearest
+        neighbors, trees, linear models, ensembles, networks, support vector machines.
     most_classes
         How many classes it can tell apart; None: any number.
     """

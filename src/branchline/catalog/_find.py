@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from branchline._plain_numbers import duration
 from branchline.catalog._entries import ENTRIES
 from branchline.catalog._entry import HANDLES, SIZES, Entry, Task
 from branchline.catalog._make import check_task
@@ -78,11 +79,7 @@ def table(task: str | None = None) -> list[dict[str, Any]]:
 
 def in_words(seconds: float) -> str:
     """Return a time as people say it, to about two digits: 0.4 ms, 36 ms, 3.2 s, 5 min, 3 h."""
-    for unit, size, most in (("ms", 1e-3, 0.1), ("s", 1.0, 100.0), ("min", 60.0, 6000.0)):
-        if seconds < most:
-            count = seconds / size
-            return f"{count:.0f} {unit}" if count >= 10 else f"{count:.2g} {unit}"
-    return f"{seconds / 3600:.0f} h"
+    return duration(seconds)
 
 
 def _row(entry: Entry) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from branchline._plain_numbers import percent
 from branchline.cli._compare_options import (
     CompareOptions,
     check_forms,
@@ -140,7 +141,7 @@ def _planned(options: CompareOptions, plan: "Plan", table: Any, data: Any) -> Ou
     if seal is not None:
         text += f"\nsealed: {table.n_rows - problem.n_rows} other rows are left out ({seal.path})"
     if share is not None:
-        text += f"\nsealed: about {share:.0%} of these rows would be set aside first"
+        text += f"\nsealed: about {percent(share)} of these rows would be set aside first"
     for warning in data_warnings(problem):
         tell(warning)
     fits = plan.count_fits(problem.n_rows)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._one_thread import limit_threads
+from branchline._plain_numbers import number
 from branchline.errors import DataError, Repair
 from branchline.kernels._points import Floats
 
@@ -77,7 +78,7 @@ class Definiteness:
         more = " …" if len(self.witness.rows) > 8 else ""
         return (
             f"not positive semidefinite: rows {listed}{more} have the energy "
-            f"{self.witness.energy:.3g} (least eigenvalue {self.least_eigenvalue:.3g})"
+            f"{number(self.witness.energy, 3)} (least eigenvalue {number(self.least_eigenvalue, 3)})"
         )
 
 

@@ -87,9 +87,9 @@ class LinearRegression(LinearRegressor):
     >>> model = LinearRegression().fit(X, y)
     >>> print(model.to_text())
       intercept           43.696
-      weight          -0.0070234  [-0.007649, -0.006397]
-      origin=Europe       1.2155  [-0.0671, 2.498]
       origin=Japan        2.3554  [1.054, 3.657]
+      origin=Europe       1.2155  [−0.0671, 2.498]
+      weight          −0.0070234  [−0.007649, −0.006397]
     >>> round(model.score(X, y), 3)
     0.702
     """

@@ -114,8 +114,8 @@ class LogisticRegression(LinearClassifier):
     >>> print(model.odds_ratios())
     odds of yes against no, multiplied by:
       sex=female        11.212  [8.574, 14.66]
-      age              0.99571  [0.9857, 1.006]
       age missing      0.56464  [0.3995, 0.798]
+      age              0.99571  [0.9857, 1.006]
     in brackets: 95 % confidence interval
     >>> round(model.score(X, y), 2)
     0.78

@@ -3,11 +3,10 @@
 from typing import TYPE_CHECKING
 
 from branchline import catalog
-from branchline._plain_numbers import alike
+from branchline._plain_numbers import alike, rounded
 from branchline.assess.comparing._words import duration, tested_words
 from branchline.report._blocks import Block, Grid, Items, Picture, Section, Words
 from branchline.report._words import (
-    number_words,
     plural,
     probability_words,
     score_words,
@@ -37,7 +36,7 @@ _MARKS = (
 def comparison_section(findings: "Findings") -> Section:
     """Return the section in which all learners are compared."""
     comparison = findings.comparison
-    size = number_words(comparison.negligible())
+    size = rounded(comparison.negligible(), 2)
     tied = (
         "Learners of one group are statistically tied: it is less than 95 % probable that the "
         f"group's first is better by more than {size}. The arrow marks the recommended one."

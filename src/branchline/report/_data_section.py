@@ -7,6 +7,7 @@ import numpy as np
 from branchline.report._blocks import Block, Folded, Grid, Items, Picture, Section, Words
 from branchline.report._words import named, number_words, plural
 from branchline.report.charts import Bar, bar_chart
+from branchline.report.charts._frame import tick_words, ticks
 from branchline.table.looking._look_text import headline, remarks, values_words
 from branchline.table.looking._look_words import percent
 
@@ -93,12 +94,19 @@ def _histogram(target: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> list[t
     if len(values) <= _N_BINS:
         return [(number_words(float(value)), int((target == value).sum())) for value in values]
     # Halves: the span of numbers near the largest float would overflow.
-    low, high = float(values[0]) / 2, float(values[-1]) / 2
-    edges = 2 * np.linspace(low, high, _N_BINS + 1)
-    place = np.clip(np.searchsorted(edges, target, side="right") - 1, 0, _N_BINS - 1)
-    counts = np.bincount(place, minlength=_N_BINS)
-    ends = [number_words(float(edge)) for edge in edges]
-    return [(f"{ends[at]} to {ends[at + 1]}", int(counts[at])) for at in range(_N_BINS)]
+    low, high = float(values[0]), float(values[-1])
+    marks = np.array(ticks(low, high, _N_BINS))
+    if len(marks) > 2:  # round numbers, and one more at each end where values lie beyond
+        step = marks[1] - marks[0]
+        first, last = marks[0] - step * (low < marks[0]), marks[-1] + step * (high > marks[-1])
+        edges = np.linspace(first, last, round((last - first) / step) + 1)
+    else:
+        edges = 2 * np.linspace(low / 2, high / 2, _N_BINS + 1)
+    n_bins = len(edges) - 1
+    place = np.clip(np.searchsorted(edges, target, side="right") - 1, 0, n_bins - 1)
+    counts = np.bincount(place, minlength=n_bins)
+    ends = tick_words(edges.tolist())
+    return [(f"{ends[at]} to {ends[at + 1]}", int(counts[at])) for at in range(n_bins)]
 
 
 def _columns(findings: "Findings") -> list[Block]:

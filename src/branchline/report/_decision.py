@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from branchline.assess.comparing._advice_words import choice_words, cost_words
+from branchline._base import Estimator
+from branchline.assess.comparing._advice_words import amount_words, choice_words, cost_words
 from branchline.assess.comparing._words import duration, tested_words, unfinished_words
 from branchline.errors import ParameterError
 from branchline.report._blocks import Block, Facts, Notice, Section, Words
-from branchline.report._scores import baseline_sentence, brief_score, score_sentence, small_words
+from branchline.report._scores import baseline_sentence, brief_score, score_sentence
 from branchline.report._words import (
     chance_words,
     joined,
@@ -94,11 +95,11 @@ def _against_baseline(findings: "Findings") -> str:
     except ParameterError:  # fewer than two common test sets
         return "There are too few test sets to say how sure that is."
     sure, by_much = chance_words(found.p_above), chance_words(found.p_higher)
-    better = "it is better" if findings.is_baseline else "it is better than that"
-    told = f"the probability that {better} is {sure}; by more than {small_words(comparison)}, "
-    told += by_much
+    size = amount_words(comparison, comparison.negligible())
+    than = f"better than {_baseline_words(findings)}"
+    told = f"the probability that it is {than} is {sure}, by more than {size} {by_much}"
     if sure == by_much:
-        told = f"the probability that {better} by more than {small_words(comparison)} is {sure}"
+        told = f"the probability that it is {than}, by more than {size}, is {sure}"
     if findings.is_baseline:
         return f"Closest is {with_article(title_of(comparison, label))}: {told}."
     return f"{told[0].upper()}{told[1:]}."
@@ -130,15 +131,25 @@ def _facts(findings: "Findings") -> list[tuple[str, str, str]]:
     comparison, standing = findings.comparison, findings.standing
     metric = comparison.plan.metric
     score, ends = brief_score(comparison, standing.score)
-    facts = [(f"{metric} of {findings.learner_title}", score, f"95 % interval {ends}")]
+    facts = [
+        (f"{metric} of {with_article(findings.learner_title)}", score, f"95 % interval {ends}")
+    ]
     if findings.baseline is not None and not findings.is_baseline:
         plain, _ = brief_score(comparison, findings.baseline.score)
         facts.append((f"{metric} of the baseline", plain, _baseline_words(findings)))
     inputs = plural(comparison.problem.table.n_columns, "input")
     facts.append(("data", plural(comparison.problem.n_rows, "row"), inputs))
-    size = plural(standing.size, standing.unit) if standing.size else "–"
+    size = _size(findings)
     facts.append(("model", size, f"fitted in {duration(standing.fit_seconds)}"))
     return facts
+
+
+def _size(findings: "Findings") -> str:
+    """Return how large the model is that was fitted on all rows; else those of the test sets."""
+    if isinstance(findings.model, Estimator):
+        return str(findings.model.complexity())
+    standing = findings.standing
+    return plural(standing.size, standing.unit) if standing.size else "–"
 
 
 def cautions(findings: "Findings") -> list[str]:

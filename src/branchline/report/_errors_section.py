@@ -2,15 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from branchline._plain_numbers import percent
+from branchline._plain_numbers import alike
 from branchline.report._blocks import Block, Grid, Section, SideBySide, Words
 from branchline.report._confusion_blocks import class_by_class, confusion_picture, frequent_pairs
 from branchline.report._importance_pictures import cell_words
 from branchline.report._ranking_pictures import ranking_pictures
 from branchline.report._residual_pictures import residual_pictures
 from branchline.report._slices_picture import slices_picture
-from branchline.report._words import plural, signed
+from branchline.report._words import number_words, plural
 from branchline.report._worst_rows import worst_rows
+from branchline.table.looking._look_words import percent
 
 if TYPE_CHECKING:
     from branchline.report._findings import Findings
@@ -65,16 +66,23 @@ def _worst(findings: "Findings") -> Block:
         return Words("No row was predicted wrongly.")
     is_regression = findings.outcome.classes is None
     heads = ("row", "true", "predicted", "error" if is_regression else "how sure", *columns)
+    sizes = _sizes([one.size for one in found], is_regression=is_regression)
     rows = []
-    for one in found:
-        size = "–"
-        if one.size is not None:
-            size = signed(one.size, 4) if is_regression else percent(one.size)
+    for one, size in zip(found, sizes, strict=True):
+        said = number_words(one.said) if is_regression else cell_words(one.said)
         cells = (cell_words(cell) for cell in one.cells)
-        rows.append((str(one.row), cell_words(one.truth), cell_words(one.said), size, *cells))
+        rows.append((str(one.row), cell_words(one.truth), said, size, *cells))
     which = "largest" if is_regression else "most confident"
     caption = (
         f"The {which} errors; rows are counted from 0. The columns are those that weigh most in "
         "these predictions"
     )
     return Grid(caption, heads, tuple(rows), n_words=len(heads))
+
+
+def _sizes(sizes: list[float | None], *, is_regression: bool) -> list[str]:
+    """Return how wrong rows are: errors with their sign and like decimals, or probabilities."""
+    if not is_regression:
+        return ["–" if size is None else percent(size) for size in sizes]
+    known = [0.0 if size is None else size for size in sizes]
+    return [f"{'+' * (size > 0)}{text}" for size, text in zip(known, alike(known), strict=True)]

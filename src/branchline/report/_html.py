@@ -33,7 +33,7 @@ from branchline.table.looking._look_words import clean, shorten
 
 __all__ = ["page"]
 
-_LONGEST_CELL, _LONGEST_FIRST, _LONGEST_HINT = 60, 40, 500
+_LONGEST_CELL, _LONGEST_WORDS, _LONGEST_FIRST, _LONGEST_HINT = 60, 140, 40, 500
 _SHORT = 14  # a cell of so few letters stays on one line
 _SCRIPT = (
     "addEventListener('beforeprint',()=>document.querySelectorAll('details').forEach("
@@ -157,7 +157,8 @@ def _grid_row(block: Grid, place: int, row: tuple[str, ...]) -> str:
     look = f' class="{" ".join(looks)}"' if looks else ""
     first, *rest = row
     cells = "".join(
-        f"<td{_side(at, block)}>{_name(cell, 90)}</td>" for at, cell in enumerate(rest, start=1)
+        f"<td{_side(at, block)}>{_name(cell, _LONGEST_WORDS)}</td>"
+        for at, cell in enumerate(rest, start=1)
     )
     head = f'<th scope="row"{_side(0, block)}>{_name(first, _LONGEST_FIRST)}</th>'
     return f"<tr{look}>{head}{cells}</tr>"

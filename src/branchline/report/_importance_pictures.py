@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from branchline._plain_numbers import cell, number, without_noise
+from branchline._plain_numbers import alike, cell
 from branchline.assess import METRICS
 from branchline.report._blocks import Block, Grid, Heading, Picture, Words
-from branchline.report._words import interval_words, named, number_words, plural, signed
+from branchline.report._words import interval_words, named, number_words, plural
 from branchline.report.charts import Bar, bar_chart
 
 if TYPE_CHECKING:
@@ -30,9 +30,11 @@ def importances_picture(findings: "Findings") -> list[Block]:
     telling = [one for one in found.columns if not one.is_idle]
     if not telling:
         return [Words("Shuffling any one column changes no score.", "quiet")]
+    shown = telling[:_MOST_BARS]
+    sizes = alike([one.loss.estimate for one in shown])
     bars = [
-        Bar(one.column, loss.estimate, number(without_noise(loss.estimate), 3), loss.low, loss.high)
-        for one, loss in ((one, one.loss) for one in telling[:_MOST_BARS])
+        Bar(one.column, one.loss.estimate, size, one.loss.low, one.loss.high)
+        for one, size in zip(shown, sizes, strict=True)
     ]
     words = _what_is_measured(measured, len(found.columns) - len(telling))
     axis = f"loss of {found.metric}"
@@ -76,12 +78,18 @@ def one_row_picture(findings: "Findings") -> list[Block]:
     found = findings.explanation
     if found is None or findings.is_baseline:
         return []
-    prediction = named(cell_words(found.prediction))
+    is_number = isinstance(found.prediction, float)
+    prediction = number_words(found.prediction) if is_number else named(found.prediction)
     title = f"One row explained: row {findings.explained_row} is predicted as {prediction}"
+    parts = [part for part in found.parts if part.amount]
+    sizes = alike([part.amount for part in parts])
     bars = [
-        Bar(f"{part.column} = {cell_words(part.value)}", part.amount, signed(part.amount))
-        for part in found.parts
-        if part.amount
+        Bar(
+            f"{part.column} = {cell_words(part.value)}",
+            part.amount,
+            f"{'+' * (part.amount > 0)}{size}",
+        )
+        for part, size in zip(parts, sizes, strict=True)
     ]
     if not bars:
         return [Heading(title), Words("No column changes this prediction.")]

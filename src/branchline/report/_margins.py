@@ -52,7 +52,7 @@ def margin_blocks(model: Any) -> list[Block]:
     told = [f"{n_support} decide: its support vectors. All others could be left out."]
     bound = getattr(machine, "loo_bound_", None)
     if bound is not None and bound < 1:
-        told.append(f"So its leave-one-out error is at most {percent(bound, fine=True)}.")
+        told.append(f"So its leave-one-out error is at most {percent(bound, decimals=1)}.")
     told.append(_exactness(machine))
     words = Words(" ".join(told))
     if not hasattr(machine, "margin_") or not len(machine._tasks):

@@ -5,12 +5,12 @@ from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from branchline._plain_numbers import percent
+from branchline._plain_numbers import alike, percent, rounded
 from branchline.assess.comparing._advice_words import preference_words
 from branchline.assess.comparing._words import duration, tested_words
 from branchline.report._again import command_words, python_words
 from branchline.report._blocks import Block, Code, Folded, Grid, Heading, Section, Words
-from branchline.report._words import number_words, plural
+from branchline.report._words import plural
 
 if TYPE_CHECKING:
     from branchline.assess import Plan
@@ -64,7 +64,7 @@ def _plan(findings: "Findings") -> list[tuple[str, str]]:
         ("tuning", _tuning(plan)),
         ("testing", tested_words(comparison)),
         ("metrics", f"{plan.metric} decides; also {', '.join(plan.metrics[1:]) or 'none'}"),
-        ("too small to matter", f"{number_words(comparison.negligible())} ({plan.metric})"),
+        ("too small to matter", f"{rounded(comparison.negligible(), 2)} ({plan.metric})"),
         ("preferred", f"{plan.prefer}: {preference_words(plan.prefer)}"),
         ("set aside", ", ".join(one.name for one in problem.set_aside) or "nothing"),
         ("seed", str(plan.seed)),
@@ -164,7 +164,7 @@ def seal_section(findings: "Findings") -> Section | None:
     rows = tuple(
         (
             *(str(look[name]) for name in ("when", "model", "metric")),
-            *(number_words(float(look[name])) for name in ("score", "low", "high")),
+            *alike([float(look[name]) for name in ("score", "low", "high")]),
             f"{look['n_rows']:,}",
         )
         for look in looks

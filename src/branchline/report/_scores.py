@@ -11,7 +11,7 @@ from branchline.report._words import named
 if TYPE_CHECKING:
     from branchline.assess import Comparison
 
-__all__ = ["baseline_sentence", "brief_score", "score_sentence", "small_words"]
+__all__ = ["baseline_sentence", "brief_score", "score_sentence"]
 
 # Metrics that are shares, said of a hundred: first for a learner, then for the baseline.
 _OF_HUNDRED: dict[str, tuple[str, str]] = {
@@ -32,13 +32,12 @@ _OF_HUNDRED: dict[str, tuple[str, str]] = {
     "auc": ("{pairs} in {0} of 100 pairs", "would in {0}"),
 }
 _IN_UNITS: dict[str, tuple[str, str]] = {
-    "rmse": ("has a root mean squared error (RMSE) of {0} in {target}", "has an RMSE of {0}"),
-    "mse": ("has a mean squared error of {0} in {target}", "has one of {0}"),
+    "rmse": ("has a root mean squared error (RMSE) of {0}", "has an RMSE of {0}"),
+    "mse": ("has a mean squared error of {0}", "has one of {0}"),
     "mae": ("is off by {0} in {target} on average (MAE)", "would be off by {0}"),
     "cost": ("costs {0} a row on average", "would cost {0}"),
 }
 _NOTHING = 0.005
-_TITLES = {"rmse": "RMSE", "mae": "MAE", "mse": "MSE", "r2": "R²", "auc": "AUC"}
 _IN_PER_CENT = {"accuracy", "error", "recall", "sensitivity", "specificity", "precision", "r2"}
 
 
@@ -54,7 +53,9 @@ def score_sentence(comparison: "Comparison", interval: Interval, label: str | No
     said = _SENTENCES.get(name)
     if said is None:
         return f"scores {estimate} in {name} {ends}, the {METRICS[name].title}"
-    return f"{said[0].format(estimate, **_about(comparison))} {ends}{_median(comparison, label)}"
+    score = f"{said[0].format(estimate, **_about(comparison))} {ends}"
+    half = _median(comparison, label)
+    return f"{half} and {score}" if half else score
 
 
 def _median(comparison: "Comparison", label: str | None) -> str:
@@ -63,7 +64,7 @@ def _median(comparison: "Comparison", label: str | None) -> str:
     outcome = comparison.outcome(label)
     sizes = np.abs(outcome.truth.astype(np.float64) - outcome.said)
     half = rounded(float(np.median(sizes[np.isfinite(sizes)])))
-    return f" and half of its predictions are off by less than {half}"
+    return f"is off by less than {half} in half of its predictions"
 
 
 def baseline_sentence(comparison: "Comparison", interval: Interval) -> str:
@@ -119,11 +120,3 @@ def brief_score(comparison: "Comparison", interval: Interval) -> tuple[str, str]
     else:
         estimate, low, high = _numbers("", interval)
     return estimate, f"{low} to {high}"
-
-
-def small_words(comparison: "Comparison") -> str:
-    """Return the difference that is too small to matter, in words."""
-    name, size = comparison.plan.metric, comparison.negligible()
-    if name in {"accuracy", "error"}:
-        return f"{rounded(100 * size, 2)} of 100 rows"
-    return f"{rounded(size, 2)} ({_TITLES.get(name, name)})"

@@ -3,7 +3,8 @@
 1. 50 rows × 1 000 inputs of noise: the best tree on a single input, by 10-fold cross-validation;
    and a tree on the ten inputs that are correlated best with the class.
 2. 250 rows × 1 000 inputs: bagged trees on all inputs, and on the 20 with the largest t.
-3. Each draw gives an apparent error (the choice has seen all rows) and a true one (on new rows).
+3. Each draw gives an apparent error by 10-fold cross-validation (the choice has seen all rows) and
+   a true one, on 5,000 new rows. Printed are 16 and 48 % for a single input, 20 and 51 % for ten.
    The published trees are not described. A single input has a tree grown to the end: stumps gave
    0.18 to 0.30 in 30 draws, which leaves the printed 0.16 out. Ten inputs have a tree too: naive
    Bayes gave 0.08 to 0.18 in 6 draws.
@@ -40,6 +41,7 @@ _USUAL_DRAWS, _QUICK_DRAWS = 100, 50
 _DRAWS_PER_BAG = 10
 _N_TREES = 25
 _N_INPUTS, _N_FOLDS = 1000, 10
+_N_NEW_ROWS = 5000
 _NEAR = 0.05
 Pairs = list[tuple[float, float]]
 
@@ -110,9 +112,9 @@ def cross_validated(model: Any, X: Floats, y: Wholes, fold: Wholes) -> float:
 def _errors(
     model: Any, X: Floats, y: Wholes, chosen: Wholes, fold: Wholes, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Return the apparent error of a model on chosen inputs, and the error on as many new rows."""
+    """Return the apparent error of a model on chosen inputs, and the error on 5,000 new rows."""
     apparent = cross_validated(model, X[:, chosen], y, fold)
-    fresh, labels = draw_noise(len(y), len(chosen), rng)
+    fresh, labels = draw_noise(_N_NEW_ROWS, len(chosen), rng)
     said = clone(model).fit(X[:, chosen], y).predict(fresh)
     return apparent, float((said != labels).mean())
 
@@ -125,7 +127,7 @@ def _single_input(seed: int, n_draws: int) -> list[Line]:
         fold = deal(y, _N_FOLDS, rng)
         best = errors_of_single_inputs(X, y, fold).argmin()
         pairs.append(_errors(_tree(), X, y, np.array([best]), fold, rng))
-    return [_line("best tree on one of 1,000 inputs, 50 rows", pairs, 0.16, 0.49)]
+    return [_line("best tree on one of 1,000 inputs, 50 rows", pairs, 0.16, 0.48)]
 
 
 def _ten_inputs(seed: int, n_draws: int) -> list[Line]:
@@ -135,7 +137,7 @@ def _ten_inputs(seed: int, n_draws: int) -> list[Line]:
         X, y = draw_noise(50, _N_INPUTS, rng)
         chosen = best_correlated(X, y, 10)
         pairs.append(_errors(_tree(), X, y, chosen, deal(y, _N_FOLDS, rng), rng))
-    return [_line("tree on the 10 best correlated of 1,000, 50 rows", pairs, 0.20, 0.50)]
+    return [_line("tree on the 10 best correlated of 1,000, 50 rows", pairs, 0.20, 0.51)]
 
 
 def _bagged(seed: int, n_draws: int) -> list[Line]:
@@ -145,7 +147,7 @@ def _bagged(seed: int, n_draws: int) -> list[Line]:
     for draw in range(max(3, n_draws // _DRAWS_PER_BAG)):
         rng = np.random.default_rng([seed, 3, draw])
         X, y = draw_noise(250, _N_INPUTS, rng)
-        honest.append(cross_validated(model, X, y, deal(y, 5, rng)))
+        honest.append(cross_validated(model, X, y, deal(y, _N_FOLDS, rng)))
         chosen = best_t(X, y, 20)
         pairs.append(_errors(model, X, y, chosen, deal(y, _N_FOLDS, rng), rng))
     return [

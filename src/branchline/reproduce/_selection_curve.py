@@ -1,4 +1,4 @@
-"""Five estimates of the error against the number of inputs kept, on noise or on a table of yours.
+"""Five estimates of the error against the number of inputs kept, on a table of pure noise.
 
 1. Inputs are ranked by the size of their t between two classes; the first m are kept.
 2. Training error: the model on its own rows.

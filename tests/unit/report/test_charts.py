@@ -29,7 +29,7 @@ def _parsed(svg):
     [
         (0.0, 1.0, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
         (0.66, 0.81, ["0.70", "0.75", "0.80"]),
-        (-2.5, 1.0, ["-2", "-1", "0", "1"]),
+        (-2.5, 1.0, ["−2", "−1", "0", "1"]),
         (0.0, 2500.0, ["0", "500", "1,000", "1,500", "2,000", "2,500"]),
     ],
 )
@@ -97,7 +97,7 @@ def test_the_grid_shows_every_count_and_cost():
     counts, costs = np.array([[5, 1], [0, 9]]), np.array([[0.0, 4.0], [1.0, 0.0]])
     svg = confusion_grid(counts, ["no", _EVIL], "words", costs)
     words = ["".join(one.itertext()) for one in _parsed(svg).iter() if one.tag.endswith("text")]
-    for shown in ("5 (83%)", "1 (17%)", "·", "9 (100%)", "cost 4"):
+    for shown in ("5 (83 %)", "1 (17 %)", "·", "9 (100 %)", "cost 4"):
         assert shown in words
 
 

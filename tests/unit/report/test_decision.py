@@ -24,7 +24,7 @@ def test_a_model_that_is_worth_it(iris):
     baseline = iris.score("baseline").estimate
     told = f"always answering “setosa” would be right about {100 * baseline:.0f}."
     assert found["sentence"].endswith(told)
-    assert "With a probability of >99 % it is better than that" in found["doubt"]
+    assert "The probability that it is better than always answering “setosa”" in found["doubt"]
 
 
 def test_noise_is_called_noise(noise):
@@ -33,13 +33,15 @@ def test_noise_is_called_noise(noise):
     assert found["sentence"].startswith("Do not use a model to predict “y” yet: none of the 2")
     assert "always answering “no”" in found["sentence"]
     assert found["doubt"].startswith("Closest is the decision ")
-    assert any("60 rows are few" in text for text in found["cautions"])
+    assert any("only 60 rows" in text for text in found["cautions"])
 
 
 def test_numbers_are_said_in_their_units(cars):
     found = _decision(cars)
-    assert "to predict “mpg”: it is typically off by " in found["sentence"]
-    assert "always predicting the mean would be off by 7." in found["sentence"]
+    assert (
+        "half of its predictions and has a root mean squared error (RMSE) of" in found["sentence"]
+    )
+    assert "always predicting the mean has an RMSE of 7." in found["sentence"]
 
 
 def test_costs_are_said_as_costs(credit):
@@ -126,10 +128,10 @@ def test_words():
     assert named("שלום") == "“\u2068שלום\u2069”"
     assert named("x" * 100) == f"“{'x' * 59}…”"
     assert [probability_words(p) for p in (0.001, 0.5, 0.999, np.nan)] == [
-        "<1 %", "50 %", ">99 %", "–",
+        "< 1 %", "50 %", "> 99 %", "–",
     ]  # fmt: skip
     assert [number_words(x) for x in (0.0, 1234567.0, 1e300, 0.123456, np.inf)] == [
-        "0", "1,234,567", "1e+300", "0.1235", "–",
+        "0", "1,234,567", "1 × 10³⁰⁰", "0.1235", "∞",
     ]  # fmt: skip
 
 

@@ -36,7 +36,7 @@ def test_page_and_text_have_a_line_for_each_machine(flowers, model):
         assert f"{len(model.support_)} rows decide" in written
         assert "The duality gap proves" in written
     assert text.count(" against ") >= 3
-    assert f"leave-one-out error is at most {100 * model.loo_bound_:.3g} %" in text
+    assert f"leave-one-out error is at most {100 * model.loo_bound_:.1f} %" in text
 
 
 def test_machines_are_found_in_what_chose_them(flowers):

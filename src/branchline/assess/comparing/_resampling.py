@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._folds import Fold, FoldRows
-from branchline._plain_numbers import count
+from branchline._plain_numbers import count, percent
 from branchline._row_keys import scramble_one
 from branchline._validation import Constraint, Real, Whole, check_parameters
 from branchline.assess.comparing._problem import Problem
@@ -122,7 +122,7 @@ class Resampling:
         words = {
             "folds": f"{self.folds}-fold cross-validation{times}",
             "leave-one-out": f"leave-one-out ({n_rows} fits)",
-            "hold-out": f"{self.fraction:.0%} of the rows held out{times}",
+            "hold-out": f"{percent(self.fraction)} of the rows held out{times}",
             "three-way": f"50 % to learn, 25 % to choose, 25 % to test{times}",
             "bootstrap": f"bootstrap, rows left out are tested{times}",
             "group-folds": f"{self.folds} folds that keep groups together{times}",

@@ -124,10 +124,10 @@ def shatter(
     >>> from branchline.assess.theory import shatter
     >>> print(shatter("circles"))
     circles (‖x‖² ≤ r², or ‖x‖² > r²), 2 points: 4 of 4 labellings, shattered
-      −−  radius2 = -0.5, positive = inside
+      −−  radius2 = −0.5, positive = inside
       −+  radius2 = 2.5, positive = outside
       +−  radius2 = 2.5, positive = inside
-      ++  radius2 = -0.5, positive = outside
+      ++  radius2 = −0.5, positive = outside
     >>> len(shatter("hyperplanes", points=[[0, 0], [1, 1], [0, 1], [1, 0]]).impossible)
     2
     """
