@@ -150,7 +150,7 @@ class Workers:
         return Done(job, is_stopped=True)
 
     def _heed(self, worker: _Worker, answer: Any) -> Done | None:
-        """Return what a worker's answer means: a result, that it has started, or that it is gone."""
+        """Return the result in a worker's answer; None: it has started."""
         if isinstance(answer, Done):
             worker.job, worker.until = None, float("inf")
             return answer
