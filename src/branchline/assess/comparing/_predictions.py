@@ -207,8 +207,8 @@ class Predictions:
         chances = outcome.chances * (counts / counts.sum()) / in_training
         total = chances.sum(axis=1, keepdims=True)
         chances = np.where(total > 0, chances / np.where(total > 0, total, 1.0), outcome.chances)
-        rounded: npt.NDArray[np.float64] = np.round(chances, _DIGITS)
-        return replace(outcome, chances=rounded)
+        even: npt.NDArray[np.float64] = np.asarray(chances, dtype=np.float64)
+        return replace(outcome, chances=even.round(_DIGITS))
 
     @property
     def _tests_single_rows(self) -> bool:
