@@ -26,7 +26,33 @@ from branchline.assess.comparing._identifiers import without_identifiers
 from branchline.table import dataset_info, dataset_names
 
 Rng = np.random.Generator
-_SYLLABLES = "ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu".split()
+_SYLLABLES = [
+    "ba",
+    "be",
+    "bi",
+    "bo",
+    "bu",
+    "da",
+    "de",
+    "di",
+    "do",
+    "du",
+    "ka",
+    "ke",
+    "ki",
+    "ko",
+    "ku",
+    "la",
+    "le",
+    "li",
+    "lo",
+    "lu",
+    "ma",
+    "me",
+    "mi",
+    "mo",
+    "mu",
+]
 _ADDED = "added_"
 _FEWEST_ROWS = 100  # of examples with twenty rows nothing can be said
 
@@ -107,9 +133,7 @@ def _compare(table: Table, target: str, learners: str, folds: int, keep: Sequenc
 
 def loss_in_errors(plain: Comparison, other: Comparison, label: str) -> float:
     """Return the loss of accuracy in standard errors of the paired difference."""
-    hits = [
-        _hits(found, label)[np.argsort(found.tested_rows(label))] for found in (plain, other)
-    ]
+    hits = [_hits(found, label)[np.argsort(found.tested_rows(label))] for found in (plain, other)]
     differences = hits[0] - hits[1]
     error = float(differences.std(ddof=1)) / np.sqrt(len(differences))
     mean = float(differences.mean())

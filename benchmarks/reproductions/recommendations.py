@@ -85,7 +85,9 @@ def main() -> None:
 
 
 def _print(losses: dict[str, list[tuple[float, bool]]]) -> None:
-    print(f"\n{'preference':<12}{'draws':>7}{'mean loss':>11}{'> 1 point':>11}{'> 3':>7}{'read':>7}")
+    print(
+        f"\n{'preference':<12}{'draws':>7}{'mean loss':>11}{'> 1 point':>11}{'> 3':>7}{'read':>7}"
+    )
     for prefer, each in losses.items():
         lost = [loss for loss, _ in each]
         shares = [fmean(loss > margin for loss in lost) for margin in (0.01, 0.03)]
