@@ -1,7 +1,7 @@
-"""``python -m benchmarks.reproductions.identifiers``: what columns that name rows cost a comparison.
+"""``python -m benchmarks.reproductions.identifiers``: what columns that name rows cost.
 
-1. To each set one column is added that tells nothing: an id, a counter, a code, a name, a free text,
-   a phone number, a time stamp, an e-mail address, a random key, an address; then all ten.
+1. To each set one column is added that tells nothing: an id, a counter, a code, a name, a free
+   text, a phone number, a time stamp, an e-mail address, a random key, an address; then all ten.
 2. ``compare`` is called with and without the column, on the same folds. Where the column is set
    aside, both are the same problem (the fingerprints of the rows are equal), and no score can
    differ: nothing is fitted. Where it is not, all learners are fitted, and the loss of accuracy is
@@ -26,33 +26,7 @@ from branchline.assess.comparing._identifiers import without_identifiers
 from branchline.table import dataset_info, dataset_names
 
 Rng = np.random.Generator
-_SYLLABLES = [
-    "ba",
-    "be",
-    "bi",
-    "bo",
-    "bu",
-    "da",
-    "de",
-    "di",
-    "do",
-    "du",
-    "ka",
-    "ke",
-    "ki",
-    "ko",
-    "ku",
-    "la",
-    "le",
-    "li",
-    "lo",
-    "lu",
-    "ma",
-    "me",
-    "mi",
-    "mo",
-    "mu",
-]
+_SYLLABLES = [first + last for first in "bdklm" for last in "aeiou"]
 _ADDED = "added_"
 _FEWEST_ROWS = 100  # of examples with twenty rows nothing can be said
 

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.reproductions.recommendations``: what each preference loses, and how often.
+"""``python -m benchmarks.reproductions.recommendations``: what each preference loses.
 
 1. A set with many rows stands for the truth. Again and again a few hundred of its rows are drawn;
    the learners are compared on them by folds, as a user would.
@@ -12,6 +12,7 @@ three, and how often the recommended model is one that a person can read.
 """
 
 import argparse
+import itertools
 import warnings
 from dataclasses import replace
 from statistics import fmean
@@ -67,20 +68,18 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     losses: dict[str, list[tuple[float, bool]]] = {prefer: [] for prefer in PREFERENCES}
-    for name in arguments.sets:
-        for n_rows in arguments.rows:
-            for seed in range(arguments.draws):
-                try:
-                    found, truth = draw(name, n_rows, seed, arguments.learners, arguments.folds)
-                except DataAbsentError:
-                    break
-                best = max(truth.values())
-                told = []
-                for prefer in PREFERENCES:
-                    label = chosen(found, prefer)
-                    losses[prefer].append((best - truth[label], label in _READABLE))
-                    told.append(f"{prefer} {label} {100 * (best - truth[label]):.1f}")
-                print(f"{name} {n_rows} {seed}: {'; '.join(told)}", flush=True)
+    cases = itertools.product(arguments.sets, arguments.rows, range(arguments.draws))
+    for name, n_rows, seed in cases:
+        try:
+            found, truth = draw(name, n_rows, seed, arguments.learners, arguments.folds)
+        except DataAbsentError:
+            continue
+        best, told = max(truth.values()), []
+        for prefer in PREFERENCES:
+            label = chosen(found, prefer)
+            losses[prefer].append((best - truth[label], label in _READABLE))
+            told.append(f"{prefer} {label} {100 * (best - truth[label]):.1f}")
+        print(f"{name} {n_rows} {seed}: {'; '.join(told)}", flush=True)
     _print(losses)
 
 

@@ -5,8 +5,8 @@
    parent is ended, and Ctrl-C reaches the parent alone.
 2. A thread of the parent talks to each worker; the results meet in one queue.
 3. A worker whose job must end is killed, and another one takes its place: a spare one, which is
-   started as soon as some job has an end, because starting takes a second or two. So every learner can be
-   stopped, one of another library or one that is deep in a matrix routine included.
+   started as soon as some job has an end, because starting takes a second or two. So every learner
+   can be stopped, one of another library or one that is deep in a matrix routine included.
 """
 
 import contextlib
