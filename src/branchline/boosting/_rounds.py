@@ -135,10 +135,9 @@ class Rounds:
         """Return the best constant of each leaf, within the bounds of constraints."""
         leaves = self._leaves(grown, units)
         told = [self._told(loss, tree, here) for tree, here in enumerate(leaves)]
-        if told[0] is not None:
-            monotone = self.problem.monotone
-            steps = np.concatenate(told)  # of one tree where there are directions
-            return steps if monotone is None else in_order(grown, steps, monotone)
+        of_loss = [values for values in told if values is not None]
+        if of_loss:
+            return np.concatenate(self._directed(grown, of_loss))
         unit = self.weights.unit
         gradient, hessian = grown["sum_gradient"], grown["sum_hessian"]
         if first_order and self.hessians is not None:
@@ -149,6 +148,14 @@ class Rounds:
         step = np.divide(-gradient * unit, below, out=np.zeros_like(below), where=below > 0)
         bounded: Floats = np.clip(step, grown["lowest"], grown["highest"])
         return bounded
+
+    def _directed(self, grown: dict[str, Any], values: list[Floats]) -> list[Floats]:
+        """Return the values of each tree's leaves, in the directions of constrained columns."""
+        monotone = self.problem.monotone
+        if monotone is None:
+            return values
+        trees = enumerate(values)
+        return [in_order(_one_tree(grown, tree), own, monotone) for tree, own in trees]
 
     def _leaves(self, grown: dict[str, Any], units: Units | None) -> list[Leaves]:
         """Return the leaves of each tree: those of all models for an output, then for the next."""
@@ -210,6 +217,19 @@ class Rounds:
             places = problem.columns.places[grown["feature"]]
             total += np.bincount(places, grown["gain"], len(total))
         return total
+
+
+def _one_tree(grown: dict[str, Any], tree: int) -> dict[str, Any]:
+    """Return the kinds, columns and leaf weights of one of the trees that were grown."""
+    n_leaves = (grown["n_nodes"] + 1) // 2
+    node, leaf = int(grown["n_nodes"][:tree].sum()), int(n_leaves[:tree].sum())
+    n_nodes, n_own = int(grown["n_nodes"][tree]), int(n_leaves[tree])
+    first = node - leaf  # inner nodes before it
+    return {
+        "kind": grown["kind"][node : node + n_nodes],
+        "feature": grown["feature"][first : first + n_nodes - n_own],
+        "units": grown["units"][leaf : leaf + n_own],
+    }
 
 
 def _in_32_bits(value: Floats, rate: float) -> Floats:
