@@ -83,7 +83,8 @@ nb::dict grow(TreeBooster& booster, const Floats& gradients, const std::optional
     const std::size_t n = booster.n_rows(), n_columns = booster.n_columns();
     require(gradients.shape(0) > 0 && gradients.shape(0) % n == 0, "a gradient for each row");
     require(!hessians || hessians->shape(0) == gradients.shape(0), "a hessian for each gradient");
-    require(!units || units->shape(0) == n, "units for each row");
+    require(!units || units->shape(0) == n || units->shape(0) == gradients.shape(0),
+            "units for each row, or for each gradient");
     require(!monotone || monotone->shape(0) == n_columns, "a direction for each column");
     require(!groups || (groups->shape(0) > 0 && groups->shape(0) % n_columns == 0),
             "a byte for each column of each group");
@@ -93,7 +94,9 @@ nb::dict grow(TreeBooster& booster, const Floats& gradients, const std::optional
         const auto part = [&](const auto& values) {
             return values.empty() ? values : values.subspan(t * n, n);
         };
-        targets.push_back({part(span_of(gradients)), part(span_of(hessians)), span_of(units)});
+        const auto counts = span_of(units);
+        targets.push_back({part(span_of(gradients)), part(span_of(hessians)),
+                           counts.size() > n ? part(counts) : counts});
     }
     const auto leaves = written_span(leaf_of_row, gradients.shape(0), "a leaf for each gradient");
     return give_trees(without_lock([&](StopSignal& stop) {

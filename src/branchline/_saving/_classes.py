@@ -102,6 +102,7 @@ def unfitted(name: str, parameters: Mapping[str, Any], depth: int = 0) -> Estima
     if name not in CLASSES:
         raise damaged(f"{name[:60]!r} is no estimator of Branchline")
     kind = _class_of(name)
+    parameters = {**getattr(kind, "_added_parameters", {}), **parameters}
     if set(parameters) != set(kind().get_params(deep=False)):
         raise damaged(f"its parameters are not those of {name}")
     parameters = {

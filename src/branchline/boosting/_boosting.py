@@ -1,5 +1,6 @@
 """What both gradient boosting estimators share: fitting, staged answers, attributions, saving."""
 
+import time
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -13,10 +14,11 @@ from branchline._validation import Owner, TrainingData, check_seed, count_thread
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosted_state import pack_boosted, unpack_boosted
 from branchline.boosting._boosting_problem import Problem, make_problem
-from branchline.boosting._boosting_settings import MOST_ROUNDS
+from branchline.boosting._boosting_settings import ADDED, MOST_ROUNDS
 from branchline.boosting._judging import judging_rows
 from branchline.boosting._loss import Loss
-from branchline.boosting._rounds import Clock, Judge, Rounds, best_number_of_rounds
+from branchline.boosting._number_of_rounds import Clock, Judge, best_number_of_rounds
+from branchline.boosting._rounds import Rounds
 from branchline.errors import ParameterError, Repair
 from branchline.forest._draws import Draws
 from branchline.forest._forest_codes import compacted, joined
@@ -26,10 +28,6 @@ from branchline.tree._few_rows import are_few_floats, are_plain_numbers
 __all__ = ["GradientBoosting"]
 
 Floats = npt.NDArray[np.float64]
-
-# "auto" asks five folds of a table of fewer rows, and a tenth of a larger one.
-_FEW_ROWS = 10_000
-_N_FOLDS = 5
 
 
 class GradientBoosting(Predictor):
@@ -51,6 +49,7 @@ class GradientBoosting(Predictor):
     validation_loss_: Floats | None
     _takes_floats: bool
     _copies_of_columns_count: ClassVar = True
+    _added_parameters: ClassVar = ADDED
 
     # -- fitting ------------------------------------------------------------------------------
 
@@ -76,7 +75,12 @@ class GradientBoosting(Predictor):
         return judging_rows(data, eval_set, owner, self._task)
 
     def _boost(
-        self, data: TrainingData, draws: Draws, loss: Loss, judging: TrainingData | None
+        self,
+        data: TrainingData,
+        draws: Draws,
+        loss: Loss,
+        judging: TrainingData | None,
+        clock: Clock,
     ) -> dict[str, Any]:
         """Return the fitted attributes that both tasks have."""
         warm = self.__dict__.pop("_warm", None) if self.warm_start else None
@@ -91,16 +95,12 @@ class GradientBoosting(Predictor):
             judging=judging,
         )
         self._refuse_blind(loss, judging)
-        clock = Clock(self.time_budget)
         judge: Judge | None = None
         if self.n_estimators == "auto" and judging is None and warm is None:
             judge = Judge(self.n_iter_no_change, self.tol)
-            n_folds = _N_FOLDS if data.table.n_rows < _FEW_ROWS else 1
-            wanted = best_number_of_rounds(
-                problem, n_folds, judge, clock, MOST_ROUNDS, self._tell_round
-            )
+            wanted = best_number_of_rounds(problem, judge, clock, MOST_ROUNDS, self._tell_round)
             rounds = Rounds(problem, problem.units)
-            self._run(rounds, wanted, Clock(None), None, None)
+            self._run(rounds, wanted, clock, None, None)
         else:
             rounds, judge = self._run_given(problem, clock, warm)
         return self._fitted(problem, rounds, judge, warm)
@@ -139,12 +139,15 @@ class GradientBoosting(Predictor):
         self, rounds: Rounds, most: int, clock: Clock, judge: Judge | None, inside: Any
     ) -> None:
         loss = None if judge is None else rounds.first_loss()
+        begin, n_before = time.monotonic(), rounds.n_done
         while rounds.n_done < most:
             rounds.step()
             self._tell_round()
             if judge is not None:
                 judge.add(rounds.loss_of(inside, loss))
-            if clock.is_over or (judge is not None and judge.says_stop):
+            if clock.is_over(1, rounds.n_done - n_before, begin):
+                break
+            if judge is not None and judge.says_stop:
                 break
 
     def _tell_round(self) -> None:

@@ -20,7 +20,7 @@ from branchline._folds import FoldRows, fold_rows
 from branchline._random import KeyedRows
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.boosting._boosted_arrays import BoostedArrays
-from branchline.boosting._boosting_settings import GROWTHS, groups_of
+from branchline.boosting._boosting_settings import GROWTHS, groups_of, settled
 from branchline.boosting._loss import Loss, Target
 from branchline.errors import ParameterError, Repair
 from branchline.forest._draws import Draws, first_copies, keyed_rows
@@ -90,6 +90,11 @@ class Problem:
         """What each row counts in learning; None: once."""
         given = self.draws.row_units
         return given if self.n_judging == 0 else self._padded(given, 0)
+
+    @property
+    def all_units(self) -> Units:
+        """What each row counts in learning."""
+        return self._padded(self.draws.row_units, 0)
 
     def _padded(self, of_rows: Units | None, filling: int) -> Units:
         """Return numbers of the rows to learn from (None: ones), and a filling for the others."""
@@ -208,6 +213,8 @@ def make_problem(
     columns = growing_columns(table, codes, more)
     rows = keyed_rows(columns.coded, target, draws, n_threads=n_threads)
     places = columns.places
+    n_weighed = draws.weights.total_units(table.n_rows) * draws.unit
+    settings = settled(settings, n_weighed, len(places))
     return Problem(
         data,
         draws,

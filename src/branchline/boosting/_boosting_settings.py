@@ -14,7 +14,16 @@ from branchline.errors import ParameterError, Repair
 from branchline.table import Table
 from branchline.table._names import nearest_name, no_such_column_words
 
-__all__ = ["GROWTHS", "MOST_ROUNDS", "OF_CLASSES", "OF_NUMBERS", "PARAMETERS", "groups_of"]
+__all__ = [
+    "ADDED",
+    "GROWTHS",
+    "MOST_ROUNDS",
+    "OF_CLASSES",
+    "OF_NUMBERS",
+    "PARAMETERS",
+    "groups_of",
+    "settled",
+]
 
 # As many rounds as "auto" goes at most.
 MOST_ROUNDS = 2000
@@ -22,7 +31,17 @@ MOST_ROUNDS = 2000
 # The numbers of TreeGrowth in boosting.hpp.
 GROWTHS = {"leaf_wise": 0, "depth_wise": 1, "symmetric": 2}
 
+# Parameters that files of version 0.1 do not have, with what was done then.
+ADDED = {"category_penalty": 0.0, "min_samples_category": 1}
+
+# "auto": a leaf of a tree, and a row of a leaf, for so many rows; limits; columns of a node.
+_ROWS_A_LEAF = 40
+_FEWEST_LEAVES, _MOST_LEAVES = 6, 31
+_FEWEST_ROWS, _MOST_ROWS = 3, 20
+_FEWEST_COLUMNS = 4
+
 _NONE = OneOf((None,))
+_AUTO = OneOf(("auto",))
 
 _SHARE = Real(0.0, 1.0, low_open=True)
 
@@ -44,15 +63,15 @@ PARAMETERS: dict[str, Constraint] = {
     "n_estimators": AnyOf((Whole(1), OneOf(("auto",)))),
     "learning_rate": Real(0.0, low_open=True),
     "growth": OneOf(tuple(GROWTHS)),
-    "max_leaf_nodes": AnyOf((_NONE, Whole(2))),
+    "max_leaf_nodes": AnyOf((_NONE, _AUTO, Whole(2))),
     "max_depth": AnyOf((_NONE, Whole(1))),
-    "min_samples_leaf": Whole(1),
+    "min_samples_leaf": AnyOf((_AUTO, Whole(1))),
     "min_hessian": Real(0.0),
     "l2_regularization": Real(0.0),
     "leaf_penalty": Real(0.0),
     "second_order": Flag(),
     "subsample": _SHARE,
-    "max_features": AnyOf((OneOf(("sqrt", "third", "log2", None)), Whole(1), _SHARE)),
+    "max_features": AnyOf((OneOf(("auto", "sqrt", "third", "log2", None)), Whole(1), _SHARE)),
     "tree_features": AnyOf((OneOf(("sqrt", "third", "log2", None)), Whole(1), _SHARE)),
     "max_bins": Whole(2, 255),
     "category_l2": Real(0.0),
@@ -98,6 +117,26 @@ OF_NUMBERS: dict[str, Constraint] = {
     ),
     "quantile": AnyOf((Real(0.0, 1.0), Given((list, tuple, np.ndarray), "a list"))),
 }
+
+
+def settled(settings: dict[str, Any], n_rows: float, n_columns: int) -> dict[str, Any]:
+    """Return the settings with a number in place of each "auto".
+
+    Parameters
+    ----------
+    settings
+        Parameters by name.
+    n_rows, n_columns
+        The size of the table: the weight of its rows, and the columns that vary.
+    """
+    share = round(n_rows / _ROWS_A_LEAF)
+    chosen = {
+        "max_leaf_nodes": min(_MOST_LEAVES, max(_FEWEST_LEAVES, share)),
+        "min_samples_leaf": min(_MOST_ROWS, max(_FEWEST_ROWS, share)),
+        "max_features": max(min(_FEWEST_COLUMNS, n_columns), -(-n_columns // 2)),
+    }
+    auto = {name: number for name, number in chosen.items() if settings[name] == "auto"}
+    return {**settings, **auto}
 
 
 def groups_of(table: Table, interaction_cst: Any) -> npt.NDArray[np.uint8] | None:

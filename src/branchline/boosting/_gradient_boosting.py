@@ -19,6 +19,7 @@ from branchline.boosting._boosting import GradientBoosting
 from branchline.boosting._boosting_settings import OF_CLASSES, OF_NUMBERS, PARAMETERS
 from branchline.boosting._loss import Loss
 from branchline.boosting._losses import make_class_loss, make_loss
+from branchline.boosting._number_of_rounds import Clock
 from branchline.boosting._user_loss import AdaptedLoss
 from branchline.forest._draws import draws_of
 from branchline.table import Schema
@@ -37,20 +38,22 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         "log_loss" (logistic for two classes, softmax for more), "exponential" (two classes), or an
         object with ``gradient_hessian(y, raw)``.
     n_estimators
-        The number of rounds. "auto": rows that take no part in learning say how many (five folds of
-        a table below 10 000 rows, a tenth of a larger one), then all rows are learnt from with that
-        number; at most 2000.
+        The number of rounds. "auto": validation rows choose it (three folds of a table below 2 500
+        rows, two of four below 10 000, a tenth of a larger one), and the model is then fitted to
+        all rows; at most 2000. The search takes two to three times as long as the final fit.
     learning_rate
-        The share of each tree's step that is taken.
+        The share of each tree's step that is added to the scores.
     growth
         "leaf_wise" (the leaf that gains most is split next), "depth_wise" (level by level) or
         "symmetric" (one test for all nodes of a level).
     max_leaf_nodes
-        The most leaves of a tree; None: any number.
+        Maximum number of leaves of a tree; None: any number. "auto": one for 40 rows, at least 6
+        and at most 31.
     max_depth
-        The most tests in a row; None: any number.
+        Maximum depth of a tree; None: any depth.
     min_samples_leaf
-        The fewest rows of a leaf, counted by weight.
+        Minimum number of rows in a leaf, counted by weight. "auto": one for 40 rows of the table,
+        at least 3 and at most 20.
     min_hessian
         The least sum of second derivatives of a leaf.
     l2_regularization
@@ -64,15 +67,22 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         The share of rows that each round looks at.
     max_features
         How many columns each node looks at: a share, a number, "sqrt", "log2", "third"; None: all.
+        "auto": half of them, at least 4.
     tree_features
         How many columns each tree looks at, likewise.
     max_bins
-        The most values of a column that are told apart.
+        Maximum number of bins of a numeric column.
     category_l2
-        A further λ for tests of categories.
+        Additional λ for tests of categories.
     category_smoothing
-        Before categories are put in order, each is given so many rows of average hessian and no
-        gradient, so that rare ones do not come out first or last by chance.
+        Before categories are put in order, this number of rows of average hessian and gradient 0 is
+        added to each, so that rare ones do not come out first or last by chance.
+    category_penalty
+        How much of the gain that a column of k categories has by chance is subtracted from its
+        tests: 1 for the full expectation, which grows with k; 0 for nothing. It keeps identifiers,
+        names and other columns of many categories from being used unless they predict something.
+    min_samples_category
+        Categories of fewer rows in a node count as missing values there.
     monotonic_cst
         Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
         a list. For two classes: of the probability of the second.
@@ -84,13 +94,14 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     validation_fraction
         The share of rows that is held out for that.
     n_iter_no_change
-        Stop after so many rounds without progress on the judging rows.
+        Stop after this number of rounds without progress on the validation rows.
     tol
         The least relative progress.
     class_weight
         A weight for each class, or "balanced".
     time_budget
-        Seconds after which no further round is begun; None: no limit.
+        Seconds that fitting may take, the search for the number of rounds included; None: no limit.
+        At least one round is made.
     warm_start
         A further ``fit`` adds rounds to those there are.
     random_state
@@ -130,23 +141,23 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         self,
         *,
         loss: Any = "log_loss",
-        n_estimators: Any = "auto",
+        n_estimators: Any = 200,
         learning_rate: float = 0.05,
         growth: str = "leaf_wise",
-        max_leaf_nodes: int | None = 31,
+        max_leaf_nodes: Any = "auto",
         max_depth: int | None = None,
-        min_samples_leaf: int = 20,
+        min_samples_leaf: Any = "auto",
         min_hessian: float = 1e-3,
-        l2_regularization: float = 1.0,
+        l2_regularization: float = 2.0,
         leaf_penalty: float = 0.0,
         second_order: bool = True,
-        subsample: float = 0.7,
-        max_features: Any = None,
-        tree_features: Any = 0.7,
+        subsample: float = 0.8,
+        max_features: Any = "auto",
+        tree_features: Any = None,
         max_bins: int = 255,
-        category_l2: float = 10.0,
+        category_l2: float = 0.0,
         category_smoothing: float = 10.0,
-        category_penalty: float = 1.0,
+        category_penalty: float = 0.8,
         min_samples_category: int = 2,
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
@@ -204,11 +215,12 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         eval_set
             Rows and classes that judge each round: the rounds of least loss on them are kept.
         """
+        clock = Clock(self.time_budget)
         data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight, self.class_weight)
         classes = data.class_target.classes
         loss = self._loss(len(classes))
         judging = self._judging(data, eval_set)
-        fitted = self._boost(data, draws, loss, judging)
+        fitted = self._boost(data, draws, loss, judging, clock)
         return self._finish(data, classes_=classes, **fitted)
 
     def _loss(self, n_classes: int) -> Loss:
@@ -279,20 +291,22 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     quantile
         Which quantile, or quantiles, the loss "quantile" is of.
     n_estimators
-        The number of rounds. "auto": rows that take no part in learning say how many (five folds of
-        a table below 10 000 rows, a tenth of a larger one), then all rows are learnt from with that
-        number; at most 2000.
+        The number of rounds. "auto": validation rows choose it (three folds of a table below 2 500
+        rows, two of four below 10 000, a tenth of a larger one), and the model is then fitted to
+        all rows; at most 2000. The search takes two to three times as long as the final fit.
     learning_rate
-        The share of each tree's step that is taken.
+        The share of each tree's step that is added to the scores.
     growth
         "leaf_wise" (the leaf that gains most is split next), "depth_wise" (level by level) or
         "symmetric" (one test for all nodes of a level).
     max_leaf_nodes
-        The most leaves of a tree; None: any number.
+        Maximum number of leaves of a tree; None: any number. "auto": one for 40 rows, at least 6
+        and at most 31.
     max_depth
-        The most tests in a row; None: any number.
+        Maximum depth of a tree; None: any depth.
     min_samples_leaf
-        The fewest rows of a leaf, counted by weight.
+        Minimum number of rows in a leaf, counted by weight. "auto": one for 40 rows of the table,
+        at least 3 and at most 20.
     min_hessian
         The least sum of second derivatives of a leaf.
     l2_regularization
@@ -306,15 +320,22 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         The share of rows that each round looks at.
     max_features
         How many columns each node looks at: a share, a number, "sqrt", "log2", "third"; None: all.
+        "auto": half of them, at least 4.
     tree_features
         How many columns each tree looks at, likewise.
     max_bins
-        The most values of a column that are told apart.
+        Maximum number of bins of a numeric column.
     category_l2
-        A further λ for tests of categories.
+        Additional λ for tests of categories.
     category_smoothing
-        Before categories are put in order, each is given so many rows of average hessian and no
-        gradient, so that rare ones do not come out first or last by chance.
+        Before categories are put in order, this number of rows of average hessian and gradient 0 is
+        added to each, so that rare ones do not come out first or last by chance.
+    category_penalty
+        How much of the gain that a column of k categories has by chance is subtracted from its
+        tests: 1 for the full expectation, which grows with k; 0 for nothing. It keeps identifiers,
+        names and other columns of many categories from being used unless they predict something.
+    min_samples_category
+        Categories of fewer rows in a node count as missing values there.
     monotonic_cst
         Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
         a list.
@@ -326,11 +347,12 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     validation_fraction
         The share of rows that is held out for that.
     n_iter_no_change
-        Stop after so many rounds without progress on the judging rows.
+        Stop after this number of rounds without progress on the validation rows.
     tol
         The least relative progress.
     time_budget
-        Seconds after which no further round is begun; None: no limit.
+        Seconds that fitting may take, the search for the number of rounds included; None: no limit.
+        At least one round is made.
     warm_start
         A further ``fit`` adds rounds to those there are.
     random_state
@@ -368,23 +390,23 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         *,
         loss: Any = "squared_error",
         quantile: Any = 0.5,
-        n_estimators: Any = "auto",
+        n_estimators: Any = 200,
         learning_rate: float = 0.05,
         growth: str = "leaf_wise",
-        max_leaf_nodes: int | None = 31,
+        max_leaf_nodes: Any = "auto",
         max_depth: int | None = None,
-        min_samples_leaf: int = 20,
+        min_samples_leaf: Any = "auto",
         min_hessian: float = 1e-3,
-        l2_regularization: float = 1.0,
+        l2_regularization: float = 2.0,
         leaf_penalty: float = 0.0,
         second_order: bool = True,
-        subsample: float = 0.7,
-        max_features: Any = None,
-        tree_features: Any = 0.7,
+        subsample: float = 0.8,
+        max_features: Any = "auto",
+        tree_features: Any = None,
         max_bins: int = 255,
-        category_l2: float = 10.0,
+        category_l2: float = 0.0,
         category_smoothing: float = 10.0,
-        category_penalty: float = 1.0,
+        category_penalty: float = 0.8,
         min_samples_category: int = 2,
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
@@ -441,9 +463,10 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         eval_set
             Rows and numbers that judge each round: the rounds of least loss on them are kept.
         """
+        clock = Clock(self.time_budget)
         data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight)
         judging = self._judging(data, eval_set)
-        return self._finish(data, **self._boost(data, draws, self._fitted_loss(), judging))
+        return self._finish(data, **self._boost(data, draws, self._fitted_loss(), judging, clock))
 
     def _fitted_loss(self) -> Loss:
         if isinstance(self.loss, str):

@@ -23,12 +23,12 @@ from branchline._codes import Codes, fit_codes
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
 from branchline._validation import ClassTarget, NumberTarget, RowWeights, TrainingData
+from branchline.boosting._rare_categories import MANY_CATEGORIES, with_rare_as_missing
 from branchline.boosting._sequence_rows import Floats, SequenceRows
 from branchline.forest._forest_arrays import ForestArrays
 from branchline.forest._forest_codes import compacted, joined
 from branchline.forest._forest_state import pack_forest
 from branchline.forest._packing import narrowed
-from branchline.forest._settings import corrects_for_chance
 from branchline.table import Table
 from branchline.tree._tree_arrays import CATEGORIES, LEAF, Scale, TreeArrays, values_of
 from branchline.tree.growing._growth import CodedTree, Growth, Sample
@@ -101,12 +101,13 @@ class TreeGrower:
     ) -> None:
         self.rows, self.n_threads = rows, n_threads
         self.criterion = settings.get("criterion", "variance")
-        self.codes = fit_codes(
+        codes = fit_codes(
             rows.table,
             units=rows.data.weights.units,
             max_bins=settings["max_bins"],
             n_threads=n_threads,
         )
+        self.codes, n_categories = with_rare_as_missing(codes, rows.weight)
         self._columns = _native_columns(self.codes)
         bits = max(0, _WEIGHT_BITS - math.ceil(math.log2(rows.total)))
         self._weights = RowWeights(None, math.ldexp(1.0, -bits))
@@ -115,7 +116,7 @@ class TreeGrower:
             # One row at each end stands for all: scale and centre are those of every round.
             ends = centre + np.array([[-largest], [largest]])
             self._numbers = fixed_point(ends, RowWeights(None, rows.total))
-        corrects = corrects_for_chance("auto", rows.table)
+        corrects = n_categories > MANY_CATEGORIES
         told = {**_FIXED, **settings, "correct_for_chance": corrects}
         self._options = grow_options(told, self._weights, self._numbers, n_threads)
         self._sample = Sample(np.flatnonzero(rows.weight > 0).astype(np.uint32))

@@ -117,7 +117,7 @@ def test_leaves_are_newton_steps(loss, second_order):
 
 def test_softmax_leaves_are_newton_steps():
     X, _, _, three = plain()
-    model = classifier(n_estimators=4, learning_rate=0.3).fit(X, three)
+    model = classifier(n_estimators=4, learning_rate=0.3, l2_regularization=1.0).fit(X, three)
     raw = np.repeat(model.trees_.initial[:, None], len(X), axis=1)
     for round_number, after in enumerate(scores_of(model, X)):
         share = special.softmax(raw, axis=0)
@@ -358,15 +358,17 @@ def test_the_loss_of_judging_rows_is_that_of_predictions(scale):
 
 def test_auto_finds_a_number_of_rounds():
     X, y, two, _ = plain(600)
-    model = GradientBoostingRegressor(learning_rate=0.3).fit(X[:400], y[:400])
+    model = GradientBoostingRegressor(n_estimators="auto", learning_rate=0.3)
+    model.fit(X[:400], y[:400])
     assert 5 < model.n_estimators_ < 200
     assert model.n_estimators_ == int(np.argmin(model.validation_loss_)) + 1
     assert model.score(X[400:], y[400:]) > 0.85
     given = GradientBoostingRegressor(learning_rate=0.3, n_estimators=model.n_estimators_)
     np.testing.assert_array_equal(given.fit(X[:400], y[:400]).predict(X), model.predict(X))
     noise = np.random.default_rng(0).integers(0, 2, 400)
-    assert GradientBoostingClassifier().fit(X[:400], noise).n_estimators_ < 25
-    assert GradientBoostingClassifier().fit(X[:400], two[:400]).score(X[400:], two[400:]) > 0.85
+    chosen = GradientBoostingClassifier(n_estimators="auto")
+    assert chosen.fit(X[:400], noise).n_estimators_ < 25
+    assert chosen.fit(X[:400], two[:400]).score(X[400:], two[400:]) > 0.85
 
 
 def test_few_rows_can_stop_early_too():
