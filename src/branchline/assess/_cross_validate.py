@@ -7,7 +7,6 @@
 3. The scores are given with an interval (``_scoring`` says which and why).
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
