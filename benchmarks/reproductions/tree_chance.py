@@ -1,4 +1,4 @@
-"""``python -m benchmarks.reproductions.tree_chance``: what columns without information do to a tree.
+"""``python -m benchmarks.reproductions.tree_chance``: what useless columns do to a tree.
 
 1. *Noise*: tables whose columns tell nothing about the target, of 50, 200 and 500 rows, with two to
    ten classes and with numbers. How many of 100 default trees are a single leaf?
