@@ -80,7 +80,7 @@ def single_leaves(n_rows: int, shares: list[float] | None, repeats: int) -> floa
 def naming_columns(n_rows: int) -> dict[str, Any]:
     """Return columns that name rows, by what they are."""
     random = np.random.default_rng(0)
-    seconds = np.sort(random.choice(10**8, n_rows, replace=False)).astype("timedelta64[s]")
+    seconds = random.choice(10**8, n_rows, replace=False).astype("timedelta64[s]")
     return {
         "identifier": [f"P{row:04d}" for row in range(n_rows)],
         "name": [f"{random.choice(_LAST)}, {random.choice(_FIRST)}" for _ in range(n_rows)],
