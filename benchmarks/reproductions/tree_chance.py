@@ -5,6 +5,8 @@
 2. *Identifiers*: a table gets a column that names its rows: an identifier, a name, free text, a
    phone number, a time, groups of two or three rows, a place, or all of them. How many points of
    accuracy does the tree lose, in 10 folds?
+
+``--write`` puts both tables into ``docs/trees.md``.
 """
 
 import argparse
@@ -17,6 +19,7 @@ import numpy as np
 from benchmarks._peers import limit_processes
 from benchmarks.reproductions._folds import Problem
 from benchmarks.reproductions._tree_sets import load, splits_of
+from benchmarks.reproductions.tree_defaults import put_into_page
 from branchline import Table
 from branchline.tree import CART, DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -37,7 +40,7 @@ _FIRST = (
 _LAST = ("Abel", "Beck", "Cole", "Dorn", "Ernst", "Fuchs", "Graf", "Hahn", "Imhof", "Jung", "Kern")
 _WORDS = ("pain", "since", "morning", "stairs", "left", "arm", "chest", "mild", "severe", "night")
 
-SETS = ("heart", "german-credit", "breast-cancer-ljubljana", "glass", "soybean", "tic-tac-toe")
+SETS = ("heart", "glass", "breast-cancer-ljubljana", "tic-tac-toe", "german-credit", "soybean")
 LEARNERS: dict[str, Callable[[], Any]] = {"default": DecisionTreeClassifier, "CART": CART}
 
 # The shares of the classes; None: a number.
@@ -115,23 +118,35 @@ def identifiers_line(name: str, learner: str) -> str:
     return f"| {name} | {learner} | {alone.mean():.1f} ± {error:.1f} | {cells} |"
 
 
+def noise_lines(repeats: int) -> list[str]:
+    """Return the table of single leaves on noise."""
+    lines = ["| target | 50 rows | 200 rows | 500 rows |", "|---|--:|--:|--:|"]
+    for title, shares in TARGETS.items():
+        found = [single_leaves(n_rows, shares, repeats) for n_rows in (50, 200, 500)]
+        lines.append(f"| {title} | " + " | ".join(f"{one:.0f}" for one in found) + " |")
+    return lines
+
+
+def identifier_lines(names: list[str]) -> list[str]:
+    """Return the table of what columns that name rows change."""
+    titles = [*naming_columns(10), "all"]
+    lines = ["| table | tree | accuracy | " + " | ".join(titles) + " |"]
+    lines.append("|---|---|--:|" + "--:|" * len(titles))
+    return lines + [identifiers_line(name, learner) for learner in LEARNERS for name in names]
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     limit_processes(1)
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reproductions.tree_chance")
     parser.add_argument("--repeats", type=int, default=100)
     parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/trees.md")
     options = parser.parse_args(arguments)
-    print("| target | 50 rows | 200 rows | 500 rows |\n|---|--:|--:|--:|")
-    for title, shares in TARGETS.items():
-        found = [single_leaves(n_rows, shares, options.repeats) for n_rows in (50, 200, 500)]
-        print(f"| {title} | " + " | ".join(f"{one:.0f}" for one in found) + " |", flush=True)
-    titles = [*naming_columns(10), "all"]
-    print("\n| table | tree | accuracy | " + " | ".join(titles) + " |")
-    print("|---|---|--:|" + "--:|" * len(titles))
-    for name in options.sets.split(","):
-        for learner in LEARNERS:
-            print(identifiers_line(name, learner), flush=True)
+    lines = [*noise_lines(options.repeats), "", *identifier_lines(options.sets.split(","))]
+    print("\n".join(lines))
+    if options.write:
+        put_into_page("tree_chance", lines)
     return 0
 
 

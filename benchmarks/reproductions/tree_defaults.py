@@ -28,7 +28,6 @@ from benchmarks.reproductions._weka import measure_j48
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "tree_defaults.json"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "trees.md"
-BEGIN, END = "<!-- tree_defaults: begin -->", "<!-- tree_defaults: end -->"
 
 # What was seen of one fit: loss on the test rows (errors, or squared errors), leaves, seconds.
 Seen: TypeAlias = tuple[float, int, float]
@@ -146,6 +145,14 @@ def _line(name: str, ours: Any, theirs: Any) -> str:
     return f"| {name} | {cells} |"
 
 
+def put_into_page(marker: str, lines: list[str]) -> None:
+    """Put lines between the two comments of docs/trees.md that bear the marker's name."""
+    begin, end = (f"<!-- {marker}: {word} -->" for word in ("begin", "end"))
+    page = PAGE.read_text(encoding="utf-8")
+    before, after = page.split(begin)[0], page.split(end)[1]
+    PAGE.write_text(before + "\n".join([begin, *lines, end]) + after, encoding="utf-8")
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     limit_processes(1)
@@ -168,10 +175,7 @@ def main(arguments: list[str] | None = None) -> int:
     ]
     print("\n".join(tables))
     if options.write:
-        page = PAGE.read_text(encoding="utf-8")
-        before, after = page.split(BEGIN)[0], page.split(END)[1]
-        text = "\n".join([BEGIN, *tables, END])
-        PAGE.write_text(before + text + after, encoding="utf-8")
+        put_into_page("tree_defaults", tables)
     return 0
 
 
