@@ -9,11 +9,13 @@
 """
 
 import zipfile
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.reproductions._folds import DataAbsentError, Problem, Split, Splits, _shared
+from benchmarks.reproductions._folds import Problem, Split, Splits, _shared
 from branchline import Table, load_dataset, read_table
 from branchline.table import Column, ColumnType
 
@@ -24,7 +26,7 @@ FOLDS = 10
 
 
 class Source(NamedTuple):
-    """A table: its file ("" or a bundled name), its target ("" is the last column), left-out columns."""
+    """A table: its file or bundled name, its target ("": the last column), columns left out."""
 
     path: str
     target: str = ""
@@ -145,38 +147,44 @@ def _read(source: Source) -> Table:
         with zipfile.ZipFile(_shared(path)) as archive, archive.open(member) as file:
             return read_table(file)
     path = _shared(source.path)
-    if path.suffix == ".mat":
-        return _read_faces(path)
-    if path.suffix == ".tab":
-        return _read_orange(path)
-    if path.parent.name == "svmguide":
-        values = np.loadtxt(path, delimiter=",")
-        columns = {f"x{place}": values[:, place] for place in range(1, values.shape[1])}
-        return Table({**columns, "label": [f"class {int(label)}" for label in values[:, 0]]})
+    return _READERS.get(path.parent.name, read_table)(path)
+
+
+def _read_numbers(path: Path) -> Table:
+    """Read a file of numbers without a header; the class is first (svmguide) or last."""
+    values = np.loadtxt(path, delimiter=",")
+    label, places = (0, range(1, values.shape[1]))
     if path.parent.name == "digits_8x8":
-        values = np.loadtxt(path, delimiter=",")
-        columns = {f"x{place}": values[:, place] for place in range(values.shape[1] - 1)}
-        return Table({**columns, "label": [f"digit {int(label)}" for label in values[:, -1]]})
-    return read_table(path)
+        label, places = values.shape[1] - 1, range(values.shape[1] - 1)
+    columns = {f"x{place}": values[:, place] for place in places}
+    return Table({**columns, "label": [f"class {int(one)}" for one in values[:, label]]})
 
 
-def _read_faces(path: object) -> Table:
+def _read_faces(path: Path) -> Table:
     """Read ten pictures of each of forty people, averaged over squares of 4 × 4 pixels."""
     from scipy.io import loadmat
 
-    pixels = loadmat(str(path))["faces"].T.reshape(-1, 16, 4, 16, 4).mean(axis=(2, 4))
+    pixels = loadmat(path)["faces"].T.reshape(-1, 16, 4, 16, 4).mean(axis=(2, 4))
     values = pixels.reshape(len(pixels), -1)
     columns = {f"x{place}": values[:, place] for place in range(values.shape[1])}
     return Table({**columns, "person": [f"person {k // 10}" for k in range(len(values))]})
 
 
-def _read_orange(path: object) -> Table:
+def _read_orange(path: Path) -> Table:
     """Read Orange's tab-separated format: two lines of descriptions below the names."""
-    with open(str(path), encoding="utf-8") as file:
-        lines = file.read().splitlines()
+    lines = path.read_text(encoding="utf-8").splitlines()
     names = lines[0].split("\t")
     cells = [line.split("\t") for line in lines[3:]]
     return Table({name: [f"v{row[place]}" for row in cells] for place, name in enumerate(names)})
+
+
+_READERS: dict[str, Callable[[Path], Table]] = {
+    "svmguide": _read_numbers,
+    "digits_8x8": _read_numbers,
+    "olivetti": _read_faces,
+    "monks": _read_orange,
+    "promoters": _read_orange,
+}
 
 
 def splits_of(problem: Problem, repeats: int, seed: int) -> Splits:

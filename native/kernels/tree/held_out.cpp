@@ -237,8 +237,7 @@ PathLosses losses_along_path(const CodedTree& tree, const HeldOutRows& held_out,
     SquareSums squares(tree.nodes().size());
     sum_losses(tree, held_out, loss, stop, sums, &squares);
     const std::vector<Reach> reach = reaches(tree, critical_beta, betas);
-    return {along_path(sums, reach, betas.size()),
-            along_path(squares.losses, reach, betas.size()),
+    return {along_path(sums, reach, betas.size()), along_path(squares.losses, reach, betas.size()),
             along_path(squares.changes, reach, betas.size())};
 }
 

@@ -118,8 +118,9 @@ class DecisionTreeClassifier(FittedTree, Classifier):
         Two rules of C4.5, release 8, for numbers: log2(number of thresholds) / rows is taken off
         the gain, and each side needs a tenth of the rows a class has on average (at most 25).
     correct_for_chance
-        Take off the score of a test what the best of so many tests of its column gains by chance,
-        so that names and other identifiers do not win.
+        Subtract from the score of a test what the best of that many tests of its column gains by
+        chance, so that names and other identifiers do not win; and keep a single leaf where no
+        pruned tree is better than it beyond chance. Default True.
     random_state
         The seed by which rows are dealt to folds or held out.
     n_jobs
@@ -135,6 +136,8 @@ class DecisionTreeClassifier(FittedTree, Classifier):
         The class that each node decides for, as an index into ``classes_``.
     feature_importances_
         The weight times the decrease of impurity of each column's tests; they sum to 1.
+    impurity_decreases_
+        The same without division by the sum: Σ |S| · ΔI for each column.
     pruning_path_
         Cost-complexity pruning: the nested sequence with its held-out errors.
 
@@ -363,8 +366,9 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         In multiway tests, categories of fewer than min_samples_leaf rows have a branch of their
         "own", or "share" one.
     correct_for_chance
-        Take off the score of a test what the best of so many tests of its column gains by chance,
-        so that names and other identifiers do not win.
+        Subtract from the score of a test what the best of that many tests of its column gains by
+        chance, so that names and other identifiers do not win; and keep a single leaf where no
+        pruned tree is better than it beyond chance. Default True.
     random_state
         The seed by which rows are dealt to folds or held out.
     n_jobs
@@ -378,6 +382,8 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         How many numbers are predicted for a row.
     feature_importances_
         The weight times the decrease of variance of each column's tests; they sum to 1.
+    impurity_decreases_
+        The same without division by the sum: Σ |S| · ΔI for each column.
     pruning_path_
         Cost-complexity pruning: the nested sequence with its held-out errors.
 

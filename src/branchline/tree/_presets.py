@@ -118,8 +118,8 @@ def C45(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802
 def CART(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N802
     """Return CART (Breiman et al., 1984): binary tests, cost-complexity pruning by folds, 1-SE.
 
-    Missing values take the branch that makes a test better. ``task="regression"`` gives the
-    regression tree.
+    Missing values take the branch that makes a test better; where more than ten categories have a
+    single row, these go with them. ``task="regression"`` gives the regression tree.
 
     Examples
     --------

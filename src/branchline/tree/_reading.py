@@ -18,8 +18,8 @@ from branchline.table import Table, as_table
 from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.drawing import Drawing, draw_tree, miniature
 from branchline.tree.growing._stop_early import curve_by_depth
+from branchline.tree.reading import _importance
 from branchline.tree.reading._export import tree_to_dict, tree_to_frame
-from branchline.tree.reading._importance import importances, impurities, tree_entropy, used_columns
 from branchline.tree.reading._paths import Path, path_of_row
 from branchline.tree.reading._rule_list import RuleList
 from branchline.tree.reading._rules import tree_to_rules
@@ -194,7 +194,7 @@ class Readable(Predictor):
         memory = self._training_data(f"why({node})")
         self._check_node(node)
         factor = memory.growth.class_factor
-        impurity = float(impurities(self.tree_, self.criterion, factor)[node])
+        impurity = float(_importance.impurities(self.tree_, self.criterion, factor)[node])
         if column is not None:
             reasons = list_cuts(*rows_of_node(memory, self.tree_, node, column, self.criterion))
             return Reasons(node, impurity, f"every test of {column}", tuple(reasons))
@@ -232,19 +232,27 @@ class Readable(Predictor):
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """The share of each column in the decrease of impurity, summed over its tests."""
         self._check_fitted()
-        return importances(self.tree_, len(self.schema_), self.criterion)
+        return _importance.importances(self.tree_, len(self.schema_), self.criterion)
+
+    @property
+    def impurity_decreases_(self) -> npt.NDArray[np.float64]:
+        """Σ |S| · ΔI of each column's tests: rows of the node times its decrease of impurity."""
+        self._check_fitted()
+        return _importance.impurity_decreases(self.tree_, len(self.schema_), self.criterion)
 
     @property
     def used_columns_(self) -> list[str]:
         """The names of the columns that the tree tests."""
         self._check_fitted()
-        return [self.schema_.names[place] for place in used_columns(self.tree_).tolist()]
+        return [
+            self.schema_.names[place] for place in _importance.used_columns(self.tree_).tolist()
+        ]
 
     @property
     def entropy_(self) -> float:
         """H(Y | tree) of the training rows in bits; for numbers the variance within leaves."""
         self._check_fitted()
-        return tree_entropy(self.tree_)
+        return _importance.tree_entropy(self.tree_)
 
     def entropy_curve(self, X: Any, y: Any) -> npt.NDArray[np.float64]:
         """Return H(Y | tree) of given rows, the tree cut at depth 0, 1, 2, …; classes only.

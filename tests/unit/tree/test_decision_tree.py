@@ -456,16 +456,27 @@ def test_a_messy_table_with_a_number_to_predict():
     assert model.score(frame[4000:], score[4000:]) > 0.8
 
 
-def test_identifiers_win_without_the_correction():
+def test_an_identifier_carries_no_test_with_or_without_the_correction():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 300)
     X = Table({"id": [f"id {row}" for row in range(300)], "word": np.where(y, "b", "a")})
     noisy = np.where(rng.random(300) < 0.2, 1 - y, y)
+    for corrects in (False, True):
+        settings = {"correct_for_chance": corrects, "prune": None, "max_depth": 1}
+        model = DecisionTreeClassifier(**settings).fit(X, noisy)
+        assert model.used_columns_ == ["word"]
+        assert "id" not in {reason.column for reason in model.why(0) if reason.score > 0}
+
+
+def test_groups_of_two_rows_win_without_the_correction():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    X = Table({"id": [f"id {row // 2}" for row in range(300)], "word": np.where(y, "b", "a")})
+    noisy = np.where(rng.random(300) < 0.3, 1 - y, y)
     free = DecisionTreeClassifier(correct_for_chance=False, prune=None, max_depth=1).fit(X, noisy)
     assert free.used_columns_ == ["id"]
     model = DecisionTreeClassifier(prune=None, max_depth=1).fit(X, noisy)
     assert model.used_columns_ == ["word"]
-    assert "id" not in {reason.column for reason in model.why(0) if reason.score > 0}
 
 
 class TestNamesBeyondCodes:

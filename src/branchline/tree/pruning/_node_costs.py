@@ -3,7 +3,7 @@
 Each method is a small object whose ``choose(tree)`` returns the nodes to collapse:
 
 - *cost-complexity*: T(β) minimises cost + β · leaves; β is given, or chosen by folds or by a
-  validation set, where 1-SE takes the simplest tree within one standard error of the best;
+  validation set: the simplest tree within some standard errors of the best is taken;
 - *reduced error*: on held-out rows, the subtree whose removal helps most goes first;
 - *pessimistic*: a subtree goes when a leaf's upper limit of error is not above its own (C4.5);
 - *MDL*: leaves + λ · H(Y | tree), both in bits, is made least.

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from branchline.tree._tree_arrays import TreeArrays
 
-__all__ = ["importances", "impurities", "tree_entropy", "used_columns"]
+__all__ = ["importances", "impurities", "impurity_decreases", "tree_entropy", "used_columns"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,6 +36,21 @@ def impurities(tree: TreeArrays, criterion: str, class_factor: Floats | None = N
 
 def importances(tree: TreeArrays, n_columns: int, criterion: str) -> Floats:
     """Return each column's share of all decreases of impurity; zeros when there is none."""
+    total = _decreases(tree, n_columns, criterion)
+    return total / total.sum() if total.sum() > 0 else total
+
+
+def impurity_decreases(tree: TreeArrays, n_columns: int, criterion: str) -> Floats:
+    """Return Σ |S| · ΔI for each column; for numbers in the square of the target's units."""
+    total = _decreases(tree, n_columns, criterion)
+    if tree.is_classification:
+        return total
+    with np.errstate(over="ignore", under="ignore"):
+        real: Floats = np.ldexp(total, 2 * tree.scale.exponent)
+        return np.minimum(real, float(np.finfo(np.float64).max))
+
+
+def _decreases(tree: TreeArrays, n_columns: int, criterion: str) -> Floats:
     if tree.is_classification:
         amount = tree.weight * impurities(tree, criterion)
     else:
@@ -45,7 +60,7 @@ def importances(tree: TreeArrays, n_columns: int, criterion: str) -> Floats:
     decrease = np.maximum(amount[inner] - below[inner], 0.0)
     total: Floats = np.zeros(n_columns)
     np.add.at(total, tree.feature[inner], decrease)
-    return total / total.sum() if total.sum() > 0 else total
+    return total
 
 
 def used_columns(tree: TreeArrays) -> npt.NDArray[np.int32]:

@@ -23,6 +23,7 @@ class TestImportance:
         five = 5 * entropy([0, 0, 0, 1, 1])
         expected = [total - 2 * five, 0, five, five]
         assert model.feature_importances_ == pytest.approx(np.array(expected) / total)
+        assert model.impurity_decreases_ == pytest.approx(expected)
         assert model.feature_importances_.sum() == pytest.approx(1)
 
     @pytest.mark.parametrize("criterion", ["gini", "entropy", "misclassification", "gain_ratio"])
@@ -33,6 +34,7 @@ class TestImportance:
         for node in np.flatnonzero(~tree.is_leaf).tolist():
             amount[tree.feature[node]] += tree.weight[node] * model.why(node).reasons[0].gain
         assert model.feature_importances_ == pytest.approx(amount / amount.sum())
+        assert model.impurity_decreases_ == pytest.approx(amount)
 
     def test_numbers(self):
         X, y = load_dataset("auto-mpg").split_target("mpg")
@@ -41,6 +43,7 @@ class TestImportance:
         for node in np.flatnonzero(~tree.is_leaf).tolist():
             amount[tree.feature[node]] += tree.weight[node] * model.why(node).reasons[0].gain
         assert model.feature_importances_ == pytest.approx(amount / amount.sum())
+        assert model.impurity_decreases_ == pytest.approx(amount)
 
     def test_rows_count_by_weight(self):
         X, y = load_dataset("heart").split_target("disease")
