@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 import branchline
 from branchline.errors import BranchlineError, BranchlineWarning
@@ -186,6 +187,7 @@ def attempt(seed: int, number: int) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", BranchlineWarning)
+        warnings.filterwarnings("ignore", "The solver stopped", ConvergenceWarning)  # our own words
         try:
             PROMISES[CAMPAIGN.kind_of(number)](made)
         except BranchlineError as error:

@@ -102,7 +102,7 @@ class ExtraTreesClassifier(ForestClassifier):
     >>> X, y = load_dataset("german-credit").split_target("class")
     >>> model = ExtraTreesClassifier(bootstrap=True).fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.77
+    0.75
     """
 
     _opposite = "branchline.forest.ExtraTreesRegressor"

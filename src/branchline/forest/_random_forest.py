@@ -97,7 +97,7 @@ class RandomForestClassifier(ForestClassifier):
     >>> X, y = load_dataset("german-credit").split_target("class")
     >>> model = RandomForestClassifier().fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.76
+    0.75
     """
 
     _opposite = "branchline.forest.RandomForestRegressor"
