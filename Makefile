@@ -68,10 +68,11 @@ stub: build ## Write src/branchline/_core.pyi anew from the compiled module
 sanitize: setup ## Native and unit tests under ASan + UBSan, native tests under TSan
 	@bash tools/sanitize.sh
 
-fuzz: build ## Tens of thousands of damaged model and data files (minutes)
+fuzz: build ## Damaged model and data files, random estimators on random tables (minutes)
 	@cd tests && ../$(PY) -m fuzz.model_files --mutants 20000 --seed 1
 	@cd tests && ../$(PY) -m fuzz.model_pickles --mutants 5000 --seed 1
 	@cd tests && ../$(PY) -m fuzz.data_files --mutants 5000 --seed 1
+	@cd tests && ../$(PY) -m fuzz.estimators --seconds 300 --seed 1
 
 bench: $(STAMPS)/bench ## Compare speed and accuracy with the peers (minutes)
 	@$(BENCH_VENV)/bin/python -m benchmarks

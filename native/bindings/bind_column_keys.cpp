@@ -22,7 +22,7 @@ void add_column_keys(nb::module_& module) {
         },
         nb::arg("columns"), nb::arg("target").noconvert(), nb::arg("copies").noconvert().none(),
         nb::arg("n_threads"),
-        "A hash of each column's content, for any order of rows and columns.");
+        "A rank of each column by its content, for any order of rows and columns.");
 }
 
 }  // namespace branchline::bindings

@@ -39,26 +39,34 @@ void visit_words(const CodeColumn& column, std::size_t n_rows, Visitor&& visit) 
     });
 }
 
-Word sum_of(const CodeColumn& column, const Words& counted) {
+// Upper halves are added, so that no sum of less than 2^32 rows overflows.
+Word sum_of(const CodeColumn& column, const Words& keys, std::span<const std::int64_t> copies) {
     Word sum = 0;
-    visit_words(column, counted.size(),
-                [&](std::size_t row, Word word) { sum += counted[row] * word; });
+    if (copies.empty()) {
+        visit_words(column, keys.size(),
+                    [&](std::size_t row, Word word) { sum += (keys[row] * word) >> 32; });
+    } else {
+        visit_words(column, keys.size(), [&](std::size_t row, Word word) {
+            sum += ((keys[row] * word) >> 32) * static_cast<Word>(copies[row]);
+        });
+    }
     return sum;
 }
 
-bool all_differ(Words sums) {
-    std::sort(sums.begin(), sums.end());
-    return std::adjacent_find(sums.begin(), sums.end()) == sums.end();
+// The number of different values below each.
+Words ranks_of(const Words& values) {
+    Words sorted = values, ranks;
+    std::sort(sorted.begin(), sorted.end());
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    for (const Word value : values) {
+        const auto place = std::lower_bound(sorted.begin(), sorted.end(), value);
+        ranks.push_back(static_cast<Word>(place - sorted.begin()));
+    }
+    return ranks;
 }
 
-// What a row counts: its key, once for each copy.
-Words counted(const Words& keys, const ColumnRows& rows) {
-    Words all = keys;
-    if (rows.copies.empty()) return all;
-    for (std::size_t row = 0; row < all.size(); ++row) {
-        all[row] *= static_cast<Word>(rows.copies[row]);
-    }
-    return all;
+bool all_differ(const Words& ranks) {
+    return ranks.empty() || *std::max_element(ranks.begin(), ranks.end()) + 1 == ranks.size();
 }
 
 }  // namespace
@@ -70,23 +78,32 @@ std::vector<std::uint64_t> column_keys(std::span<const CodeColumn> columns, cons
     if (n_rows == 0) return sums;
     ThreadPool pool(threads_for(n_rows * columns.size(), least_cells, n_threads), stop);
     Words keys(n_rows);
-    std::transform(rows.target.begin(), rows.target.end(), keys.begin(), scramble);
-    Words count = counted(keys, rows);
-    pool.run(columns.size(),
-             [&](std::size_t c, std::size_t) { sums[c] = sum_of(columns[c], count); });
-    if (all_differ(sums)) return sums;
+    std::transform(rows.target.begin(), rows.target.end(), keys.begin(),
+                   [](Word target) { return scramble(target) | 1; });
+    const auto add_up = [&] {
+        pool.run(columns.size(), [&](std::size_t c, std::size_t) {
+            sums[c] = sum_of(columns[c], keys, rows.copies);
+        });
+    };
+    add_up();
+    Words ranks = ranks_of(sums);
+    if (all_differ(ranks)) return ranks;
     Words added(n_rows);
     for (std::size_t c = 0; c < columns.size(); ++c) {
         stop.check();
-        visit_words(columns[c], n_rows,
-                    [&](std::size_t row, Word word) { added[row] += scramble(word ^ sums[c]); });
+        visit_words(columns[c], n_rows, [&](std::size_t row, Word word) {
+            added[row] += scramble(word ^ scramble(ranks[c]));
+        });
     }
-    for (std::size_t row = 0; row < n_rows; ++row) keys[row] = scramble(keys[row] ^ added[row]);
-    count = counted(keys, rows);
-    pool.run(columns.size(), [&](std::size_t c, std::size_t) {
-        sums[c] = scramble(sums[c]) + sum_of(columns[c], count);
-    });
-    return sums;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        keys[row] = scramble(keys[row] ^ added[row]) | 1;
+    }
+    add_up();
+    // First by the first sum: the second decides among those that are equal.
+    const Words second = ranks_of(sums);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        ranks[c] = ranks[c] * columns.size() + second[c];
+    return ranks_of(ranks);
 }
 
 }  // namespace branchline

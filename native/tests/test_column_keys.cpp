@@ -82,4 +82,11 @@ const check::Test by_rows{"columns with the same codes for the same targets are 
     check::that(equal[0] == equal[2] && equal[0] != equal[1], "keys");
 }};
 
+const check::Test thrice{"rows that are all there three times give columns the same ranks", [] {
+    const Columns columns{drawn(1, 50, 1), drawn(1, 50, 2), drawn(1, 50, 3), drawn(9, 50, 4)};
+    const Words target(50, 7);
+    check::equal(keys_of(columns, target, std::vector<std::int64_t>(50, 3)),
+                 keys_of(columns, target));
+}};
+
 }  // namespace

@@ -140,7 +140,9 @@ def apply_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dic
     """Encode new values with codes learnt earlier."""
 
 def column_keys(columns: list, target: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
-    """A hash of each column's content, for any order of rows and columns."""
+    """
+    A rank of each column by its content, for any order of rows and columns.
+    """
 
 class ForestOptions:
     def __init__(self) -> None: ...

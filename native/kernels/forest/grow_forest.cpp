@@ -1,3 +1,4 @@
+#include <atomic>
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -66,21 +67,45 @@ class Joiner {
     GrownForest all_;
 };
 
+// Whether there is time for a further tree: as much as one took so far, on average.
+class Budget {
+  public:
+    using Clock = std::chrono::steady_clock;
+    explicit Budget(double seconds) : seconds_(seconds), begin_(Clock::now()) {}
+
+    bool is_over() const {
+        const std::int64_t n = n_trees_.load();
+        const double usual =
+            n == 0 ? 0 : static_cast<double>(spent_.load()) * 1e-9 / static_cast<double>(n);
+        return std::chrono::duration<double>(Clock::now() - begin_).count() + usual > seconds_;
+    }
+    void count_tree(Clock::time_point begin) {
+        spent_ +=
+            std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
+        ++n_trees_;
+    }
+
+  private:
+    double seconds_;
+    Clock::time_point begin_;
+    std::atomic<std::int64_t> spent_{0}, n_trees_{0};
+};
+
 // Grows the trees; make() makes what grows a tree, once for each worker.
 template <class Make>
 GrownForest grow_with(const ForestOptions& options, ThreadPool& pool,
                       const std::function<void()>& on_tree, const Make& make) {
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
+    Budget budget(options.time_budget);
     std::vector<decltype(make())> growers(pool.n_workers());
     Joiner joiner(options.n_trees);
     pool.run(options.n_trees, [&](std::size_t t, std::size_t worker) {
-        const std::chrono::duration<double> spent = Clock::now() - begin;
-        if (t > 0 && spent.count() > options.time_budget) return;
+        if (t > 0 && budget.is_over()) return;
+        const auto begin = Budget::Clock::now();
         auto& grower = growers[worker];
         if (!grower) grower = make();
         GrownForest tree;
         grower->grow(options.first_tree + t, tree);
+        budget.count_tree(begin);
         joiner.add(t, std::move(tree));
         if (on_tree) on_tree();
     });

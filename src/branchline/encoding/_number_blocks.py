@@ -140,6 +140,9 @@ def _fit_some(
     has_values, is_complete = ~holes.all(axis=1), ~holes.any(axis=1)
     if is_complete.all():
         return places, fit_scales(columns, weights, options.scale), np.zeros(len(places), bool)
+    if not has_values.any():
+        empty = np.zeros(0)
+        return places[:0], Scales(empty.astype(np.int64), empty, empty, empty), holes[:0, 0]
     parts = [is_complete, ~is_complete & has_values]
     scales = [fit_scales(columns[part], weights, options.scale) for part in parts if part.any()]
     order = np.argsort(np.concatenate([places[part] for part in parts]))

@@ -61,7 +61,7 @@ class BaggedTreesClassifier(ForestClassifier):
         Judge rows by the trees that have not seen them: ``oob_score_``,
         ``oob_decision_function_``, and importances that are corrected for chance.
     time_budget
-        Seconds after which no further tree is begun; None: no limit.
+        Seconds that the fit may take; at least one tree is grown. None: no limit.
     warm_start
         A further ``fit`` on the same rows adds trees to those there are.
     random_state
@@ -191,7 +191,7 @@ class BaggedTreesRegressor(ForestRegressor):
         Judge rows by the trees that have not seen them: ``oob_score_``, ``oob_prediction_``, and
         importances that are corrected for chance.
     time_budget
-        Seconds after which no further tree is begun; None: no limit.
+        Seconds that the fit may take; at least one tree is grown. None: no limit.
     warm_start
         A further ``fit`` on the same rows adds trees to those there are.
     random_state

@@ -67,7 +67,7 @@ class ExtraTreesClassifier(ForestClassifier):
         Judge rows by the trees that have not seen them: ``oob_score_``,
         ``oob_decision_function_``, and importances that are corrected for chance.
     time_budget
-        Seconds after which no further tree is begun; None: no limit.
+        Seconds that the fit may take; at least one tree is grown. None: no limit.
     warm_start
         A further ``fit`` on the same rows adds trees to those there are.
     random_state
@@ -102,7 +102,7 @@ class ExtraTreesClassifier(ForestClassifier):
     >>> X, y = load_dataset("german-credit").split_target("class")
     >>> model = ExtraTreesClassifier(bootstrap=True).fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.77
+    0.75
     """
 
     _opposite = "branchline.forest.ExtraTreesRegressor"
@@ -204,7 +204,7 @@ class ExtraTreesRegressor(ForestRegressor):
         Judge rows by the trees that have not seen them: ``oob_score_``, ``oob_prediction_``, and
         importances that are corrected for chance.
     time_budget
-        Seconds after which no further tree is begun; None: no limit.
+        Seconds that the fit may take; at least one tree is grown. None: no limit.
     warm_start
         A further ``fit`` on the same rows adds trees to those there are.
     random_state

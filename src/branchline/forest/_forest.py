@@ -6,6 +6,7 @@
 4. The answer for a row is the mean over trees of what its leaves hold.
 """
 
+import time
 from typing import Any, ClassVar
 
 import numpy as np
@@ -84,6 +85,7 @@ class Forest(Predictor):
         return state
 
     def _grow(self, data: TrainingData, draws: Draws, class_factor: Floats | None) -> Grown:
+        begin = time.monotonic()
         parameters = self.get_params(deep=False)
         parameters["random_thresholds"] = self._random_thresholds
         warm: Grown | None = self.__dict__.pop("_warm", None)
@@ -95,7 +97,7 @@ class Forest(Predictor):
         growth = begin_growth(
             data, draws, parameters, seed=seed, n_threads=n_threads, class_factor=class_factor
         )
-        trees = Trees(self, growth, n_threads, old_trees(warm, growth))
+        trees = Trees(self, growth, n_threads, old_trees(warm, growth), begin)
         if self.n_estimators == "auto":
             self._grow_enough(trees)
         else:

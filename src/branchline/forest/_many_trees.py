@@ -1,6 +1,8 @@
 """The trees of a forest while it grows: some more at a time, judged by the rows they have not seen.
 
-1. ``grow_to`` grows what is lacking, tells callbacks of each tree, and heeds the time budget.
+1. ``grow_to`` grows what is lacking, tells callbacks of each tree, and heeds the time budget, that
+   of the whole fit. A first part of the time shows how long a tree takes, and how much longer it
+   takes to ask it about the rows it has not seen; the rest is planned with that.
 2. Trees of an earlier fit are kept at a warm start, if they were drawn from the same rows alike.
 """
 
@@ -20,6 +22,11 @@ __all__ = ["Grown", "Trees", "old_trees"]
 
 Floats = npt.NDArray[np.float64]
 
+# The part of a budget after which it is known how long trees take.
+_FIRST_PART = 0.3
+# For each second of growing, those of judging before that is known, and of packing and importances.
+_JUDGING, _READING = 0.5, 0.25
+
 
 class Grown:
     """A grown forest with what was learnt on the way."""
@@ -37,16 +44,18 @@ class Trees:
     """The trees so far, and what they say of rows they have not seen."""
 
     def __init__(
-        self, model: Any, growth: ForestGrowth, n_threads: int, warm: Grown | None
+        self, model: Any, growth: ForestGrowth, n_threads: int, warm: Grown | None, begin: float
     ) -> None:
         self.model = model
+        self.begin = begin
         self.growth = growth
         self.n_threads = n_threads
         self.judges = model.oob_score and growth.leaves_rows_out
         self.forest: Any = None if warm is None else warm.forest
         self.said: OutOfBag | None = None
         self.gains: Floats = np.zeros(growth.data.table.n_columns) if warm is None else warm.gains
-        self.spent = 0.0
+        # Seconds of growing so far, those of one tree, and for each what follows at once.
+        self._grown, self._one_tree, self._after = 0.0, 0.0, _JUDGING if self.judges else 0.0
         if warm is not None and self.judges:
             self.said = growth.out_of_bag(warm.forest, 0, n_threads)
 
@@ -56,21 +65,37 @@ class Trees:
 
     def grow_to(self, n_trees: int) -> None:
         """Grow until there are so many trees, or the time is over."""
+        if self.model.time_budget is None:
+            self._grow(n_trees, None)
+            return
+        first = self.n_trees
+        self._grow(n_trees, _FIRST_PART * self._time_for_growing())
+        while first < self.n_trees < n_trees and self._time_for_growing() > self._one_tree:
+            first = self.n_trees
+            self._grow(n_trees, self._time_for_growing())
+
+    def _time_for_growing(self) -> float:
+        """Return how much of the time that is left may go into growing."""
+        left = float(self.model.time_budget) - (time.monotonic() - self.begin)
+        return max(0.0, left - _READING * self._grown) / (1 + self._after + _READING)
+
+    def _grow(self, n_trees: int, seconds: float | None) -> None:
         first, begin = self.n_trees, time.monotonic()
         if first >= n_trees:
             return
-        budget = self.model.time_budget
-        left = None if budget is None else max(0.0, budget - self.spent)
         with _Progress(self.model) as progress:
             more, gains = self.growth.grow(
-                first, n_trees - first, time_budget=left, on_progress=progress.reach
+                first, n_trees - first, time_budget=seconds, on_progress=progress.reach
             )
             progress.reach(more.n_trees)
+        grown = time.monotonic()
         if self.judges:
             self.said = added(self.said, self.growth.out_of_bag(more, first, self.n_threads))
         self.forest = more if self.forest is None else compacted(joined(self.forest, more))
         self.gains = self.gains + gains
-        self.spent += time.monotonic() - begin
+        self._grown += grown - begin
+        self._one_tree = (grown - begin) * min(1.0, self.n_threads / more.n_trees)
+        self._after = (time.monotonic() - grown) / max(grown - begin, 1e-9)
 
 
 class _Progress:

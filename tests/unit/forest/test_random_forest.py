@@ -179,6 +179,15 @@ class TestParts:
         n_trees = min(40, some.n_estimators_)
         assert same_trees(some, whole, n_trees)
 
+    def test_a_time_budget_is_for_the_whole_fit(self, kind):
+        X_long = np.random.default_rng(0).normal(size=(20_000, 5))
+        y = (X_long[:, 0] > 0).astype(int) if kind is RandomForestClassifier else X_long[:, 0]
+        begin = time.monotonic()
+        model = kind(n_estimators=10**5, time_budget=1.5).fit(X_long, y)
+        # Most of it goes into trees and what is made of them; the machine may be busy.
+        assert time.monotonic() - begin < 2.5
+        assert model.n_estimators_ > 1
+
     def test_no_time_at_all_grows_one_tree(self, kind):
         model = kind(n_estimators=50, time_budget=1e-9, n_jobs=1).fit(X, BOTH[kind])
         assert model.n_estimators_ == 1

@@ -1,0 +1,45 @@
+"""Estimators with parameters drawn from what each says it allows."""
+
+import random
+from typing import Any
+
+from sklearn.base import clone
+
+from branchline._validation import AnyOf, Flag, OneOf, Real, Whole
+from common.estimators import ESTIMATORS
+
+__all__ = ["random_estimator"]
+
+# What takes time, and how much of it is enough.
+_AT_MOST = {"n_estimators": 12, "max_iter": 60, "n_restarts": 2, "max_epochs": 20, "folds": 4}
+_LEFT_ALONE = {"time_budget", "random_state", "n_jobs", "warm_start", "oob_score"}
+
+
+def random_estimator(rng: random.Random) -> Any:
+    """Return an estimator of the library, with up to three parameters changed."""
+    model = clone(ESTIMATORS[rng.choice(sorted(ESTIMATORS))])
+    names = [name for name in model._constraints if name not in _LEFT_ALONE]
+    for name in rng.sample(names, min(len(names), rng.choice([0, 0, 1, 2, 3]))):
+        if name not in model.get_params(deep=False):
+            continue
+        value = _drawn(rng, model._constraints[name], _AT_MOST.get(name, 20))
+        if value is not None:
+            model.set_params(**{name: value})
+    return model
+
+
+def _drawn(rng: random.Random, constraint: Any, most: int) -> Any:
+    if isinstance(constraint, AnyOf):
+        return _drawn(rng, rng.choice(constraint.options), most)
+    if isinstance(constraint, OneOf):
+        return rng.choice(constraint.choices)
+    if isinstance(constraint, Flag):
+        return rng.random() < 0.5
+    if isinstance(constraint, Whole):
+        high = most if constraint.high is None else min(most, constraint.high)
+        return rng.randint(constraint.low, max(constraint.low, high))
+    if isinstance(constraint, Real):
+        low = max(1e-3, float(constraint.low))
+        high = min(100.0, float(constraint.high))
+        return min(max(low, 10 ** rng.uniform(-3, 2)), high)
+    return None
