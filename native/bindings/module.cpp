@@ -1,6 +1,8 @@
 // The compiled module: a list of what each binding file adds. _core.pyi shows the whole border.
 #include <nanobind/nanobind.h>
 
+#include <new>
+
 namespace branchline::bindings {
 void add_attributions(nanobind::module_& module);
 void add_boosting(nanobind::module_& module);
@@ -21,11 +23,27 @@ void add_strings(nanobind::module_& module);
 void add_svm(nanobind::module_& module);
 void add_svm_resampling(nanobind::module_& module);
 void add_walker(nanobind::module_& module);
+
+namespace {
+
+// Memory that runs out in any kernel is an error of ours, with a code.
+void raise_not_enough_memory(const std::exception_ptr& thrown, void*) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+        const nanobind::object kind =
+            nanobind::module_::import_("branchline.errors").attr("NotEnoughMemoryError");
+        PyErr_SetObject(kind.ptr(), kind().ptr());
+    }
+}
+
+}  // namespace
 }  // namespace branchline::bindings
 
 NB_MODULE(_core, module) {
     // A model that lives until the interpreter ends is no leak.
     nanobind::set_leak_warnings(false);
+    nanobind::register_exception_translator(branchline::bindings::raise_not_enough_memory);
     module.doc() = "Compiled kernels of Branchline. Private: no checks beyond shapes.";
     branchline::bindings::add_attributions(module);
     branchline::bindings::add_boosting(module);

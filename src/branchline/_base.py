@@ -66,6 +66,7 @@ def reports_progress(fit: Fit) -> Fit:
     """Let scikit-learn's callbacks (``set_callbacks(ProgressBar())``) follow a ``fit`` method.
 
     A ``fit`` that raises leaves nothing fitted, also when Ctrl-C comes while callbacks are ended.
+    Memory that runs out in NumPy is an error of ours, as in the compiled core.
     """
     managed = with_callbacks(fit)
 
@@ -73,8 +74,10 @@ def reports_progress(fit: Fit) -> Fit:
     def fit_or_forget(estimator: "Estimator", *args: Any, **parameters: Any) -> Any:
         try:
             return managed(estimator, *args, **parameters)
-        except BaseException:
+        except BaseException as error:
             estimator._forget()
+            if isinstance(error, MemoryError) and not isinstance(error, errors.BranchlineError):
+                raise errors.NotEnoughMemoryError from error
             raise
 
     return cast("Fit", fit_or_forget)

@@ -1110,6 +1110,13 @@ _ENTRIES = (
         "hold at most 2147483647 characters. Use fewer or shorter texts.",
     ),
     ErrorCode(
+        "D167",
+        "not enough memory",
+        "An array or a kernel asked for more memory than the machine, the container or the "
+        "process may have. Use fewer rows, columns, classes or trees, or a machine with more "
+        "memory. The error is a MemoryError too.",
+    ),
+    ErrorCode(
         "P170",
         "solver does not suit the loss",
         "Newton's method needs a loss with a second derivative, so solver='newton' goes with the "

@@ -20,6 +20,7 @@ __all__ = [
     "KindError",
     "MissingExtra",
     "ModelFileError",
+    "NotEnoughMemoryError",
     "NotFittedError",  # noqa: F822 (made when first asked for, below)
     "ParameterError",
     "Repair",
@@ -27,6 +28,10 @@ __all__ = [
 ]
 
 _MOST_ROWS_SHOWN = 5
+_NO_MEMORY = (
+    "There is not enough memory for this. It grows with the number of rows and columns, and for "
+    "ensembles of trees also with the number of classes and trees."
+)
 
 
 @dataclass(frozen=True)
@@ -146,6 +151,13 @@ class KindError(BranchlineError, TypeError):
 
 class ModelFileError(BranchlineError, ValueError):
     """A saved model is damaged, forged or of another format."""
+
+
+class NotEnoughMemoryError(BranchlineError, MemoryError):
+    """The machine has too little memory for what was asked."""
+
+    def __init__(self, message: str = _NO_MEMORY, *, code: str = "D167", **where: Any) -> None:
+        super().__init__(message, code=code, **where)
 
 
 class MissingExtra(BranchlineError, ImportError):  # noqa: N818 (it is the extra that is missing)

@@ -10,6 +10,8 @@
 //
 // A node becomes a leaf when it is pure, when no column varies in it, when a limit of GrowOptions
 // says so, or when no gain is above `min_gain` (with split_on_zero_gain: when no column varies).
+// A column of more than 2048 categories is tested only in nodes that have a row for every 64 of them:
+// a test lists them all, so that memory would grow as the square of the rows.
 // Equal scores (to 1e−12 of the node's impurity): fewest branches, then the first column. Within a
 // column: the first cut; missing values right before left.
 // The tree does not depend on the order of rows or on threads: counts are integers, columns are

@@ -98,4 +98,17 @@ Candidate candidate_of_cut(const Finder<Sides>& finder, const Cut& cut, int bran
     return test;
 }
 
+// A test lists a branch for every code of its column. Where a node has few rows for very many codes,
+// such as identifiers, nearly all of the list is about codes that the node never saw, and all tests of
+// a tree would take memory as the square of the rows: so a test needs a row for every 64 codes.
+template <class Sides>
+bool has_too_few_rows(const Finder<Sides>& finder) {
+    constexpr std::size_t many_codes = 2048;
+    constexpr double codes_a_row = 64;
+    const std::size_t n_codes = finder.grow_column.n_codes;
+    if (n_codes <= many_codes) return false;
+    const auto weight = static_cast<double>(weight_of(finder.column.present));
+    return weight * finder.options.unit * codes_a_row < static_cast<double>(n_codes);
+}
+
 }  // namespace branchline::tree

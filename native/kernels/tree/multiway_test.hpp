@@ -63,6 +63,7 @@ void deal_categories(const Finder<Sides>& finder, MultiwayBranches<Sides>& branc
 template <class Sides>
 Candidate multiway_test(const Finder<Sides>& finder) {
     Candidate test;
+    if (has_too_few_rows(finder)) return test;
     test.is_multiway = true;
     test.branch_of_code.assign(finder.grow_column.n_codes + 1, -1);
     MultiwayBranches<Sides> branches(finder);

@@ -175,6 +175,8 @@ Candidate subset_test(const Finder<Sides>& finder, std::size_t n_targets) {
     BestSubset best;
     if (!finder.grow_column.given_subsets.empty()) {
         try_given(finder, best);
+    } else if (has_too_few_rows(finder)) {
+        return {};
     } else {
         search_subsets(finder, n_targets, best);
     }

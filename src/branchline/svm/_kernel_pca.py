@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse.linalg import ArpackError
 from sklearn import decomposition
 
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
@@ -29,6 +30,8 @@ __all__ = ["KernelPCA"]
 
 
 # Smaller singular values than this share of the largest are rounding.
+_FEW_COMPONENTS = 16
+_MANY_ROWS = 500
 _NOTHING = 1e-6
 
 
@@ -208,12 +211,23 @@ def _of_features(features: Floats, n_components: int | None) -> tuple[Floats, Fl
 
 def _of_matrix(gram: Floats, n_components: int | None) -> tuple[Floats, Floats]:
     """Return eigenvalues and eigenvectors of the centred kernel matrix, the largest first."""
-    model = decomposition.KernelPCA(n_components, kernel="precomputed", eigen_solver="dense")
+    model = decomposition.KernelPCA(
+        n_components, kernel="precomputed", eigen_solver=_solver(len(gram), n_components)
+    )
+    model.set_params(random_state=0)
     try:
         model.fit(gram)
+    except ArpackError:  # such as a matrix of zeros
+        model.set_params(eigen_solver="dense").fit(gram)
     except ValueError as error:
         raise _no_components() from error
     return np.asarray(model.eigenvalues_), np.asarray(model.eigenvectors_)
+
+
+def _solver(n_rows: int, n_components: int | None) -> str:
+    """Return how eigenvectors are found: a few of many by products, which Ctrl-C can end."""
+    few = n_components is not None and n_components <= _FEW_COMPONENTS and n_rows >= _MANY_ROWS
+    return "arpack" if few else "dense"
 
 
 def _no_components() -> ParameterError:
