@@ -117,7 +117,11 @@ def _tell_unknown(model: Any, table: "Table", keep: Sequence[str]) -> dict[str, 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BranchlineWarning)  # said here once, and more fully
         unseen = unseen_categories(model.schema_, table)
-    extra = [name for name in model.schema_.extra(table) if name not in keep]
+    extra = [
+        name
+        for name in model.schema_.extra(table)
+        if name not in keep and not _is_target(model, table, name)
+    ]
     if unseen:
         listed = "; ".join(str(column) for column in unseen[:_MOST_TOLD])
         more = f"; and {len(unseen) - _MOST_TOLD} more columns" if len(unseen) > _MOST_TOLD else ""
@@ -135,6 +139,13 @@ def _tell_unknown(model: Any, table: "Table", keep: Sequence[str]) -> dict[str, 
             stacklevel=2,
         )
     return {"unseen": [asdict(column) for column in unseen], "ignored": extra}
+
+
+def _is_target(model: Any, table: "Table", name: str) -> bool:
+    """Whether a column holds the classes of the model, as files of known answers do."""
+    classes = {str(each) for each in getattr(model, "classes_", ())}
+    values = {str(value) for value in table.column(name).to_list() if value is not None}
+    return bool(values) and values <= classes
 
 
 def _probabilities(model: Any, table: "Table") -> dict[str, Any]:

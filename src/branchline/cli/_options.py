@@ -25,7 +25,7 @@ __all__ = [
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 Data = Annotated[
-    str, typer.Argument(help="A table: CSV, Parquet, Arrow, ARFF, C4.5, libsvm; - reads stdin.")
+    str, typer.Argument(help="A table: CSV, Excel, Parquet, JSON, SQLite, ARFF, …; - reads stdin.")
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
 Seed = Annotated[

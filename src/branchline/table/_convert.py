@@ -48,7 +48,8 @@ def as_table(
         sparse matrix, a pandas, polars or pyarrow frame, a list of rows or of dictionaries, or a
         dictionary of columns.
     kinds
-        Kinds to use instead of the inferred ones, by column name: "numeric" or "category".
+        Kinds to use instead of the inferred ones, by column name: "number", "category", or how
+        texts are written, such as "date:%d/%m/%Y".
     names
         Column names to use instead of those the data have or lack.
 

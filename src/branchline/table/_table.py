@@ -43,7 +43,8 @@ class Table:
         Columns, a NumPy array (floats are borrowed without a copy), a SciPy sparse matrix, a list
         of rows or dictionaries, a mapping of names to values, or a pandas, polars or pyarrow frame.
     kinds
-        Kinds to use instead of the inferred ones, by column name: "numeric" or "category".
+        Kinds to use instead of the inferred ones, by column name: "number", "category", or how
+        texts are written, such as "date:%d/%m/%Y" (see ``read_table``).
     names
         Column names for data that have none.
 

@@ -45,9 +45,11 @@ _FEWEST_HOURS, _LATE_HOUR = 3, 10
 
 def detect_clock(texts: "pl.Series") -> Written | None:
     """Return whether texts are times of day or durations; None for neither."""
-    clocks = [_CLOCK.fullmatch(text) for text in texts]
-    if all(clocks):
-        return _kind_of_clock([found for found in clocks if found])
+    first = texts[0]
+    if _CLOCK.fullmatch(first) is not None:
+        clocks = [_CLOCK.fullmatch(text) for text in texts]
+        if all(clocks):
+            return _kind_of_clock([found for found in clocks if found])
     units: set[str] = set()
     for text in texts:
         if _seconds_of_words(text) is None:

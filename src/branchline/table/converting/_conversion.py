@@ -105,9 +105,9 @@ def detect(distinct: "pl.Series", prefer: str = ".", mark: str | None = None) ->
     if yes_no is not None or not has_digit(head):
         return yes_no
     for what in ("number", "date", "time"):
-        if _detect_one(what, head, prefer) is None:
-            continue
-        found = _detect_one(what, distinct, prefer)
+        found = _detect_one(what, head, prefer)
+        if found is not None and len(distinct) > len(head):
+            found = _detect_one(what, distinct, prefer)
         if found is not None:
             return _of_mark(found, mark)
     return None

@@ -67,6 +67,7 @@ class DateFormat:
             raise self._refused("a day needs a month")
         self.has_time = bool(_CLOCK & set(used))
         self.pattern = "^" + "".join(pattern for _, pattern, _ in parts) + "$"
+        self._fits = re.compile(self.pattern).match
         self._format = "".join(form for _, _, form in parts)
         self._tail, self._tail_format = self._first_day(set(used))
 
@@ -91,6 +92,10 @@ class DateFormat:
         if {"d", "e", "j"} & used:
             return "", ""
         return (" 01", " %d") if {"m", "b", "B"} & used else (" 01 01", " %m %d")
+
+    def fits(self, text: str) -> bool:
+        """Whether a text looks as the format says; its date need not exist."""
+        return self._fits(text) is not None
 
     def read(self, texts: "pl.Series") -> "pl.Series":
         """Return dates or moments, null for texts that do not fit."""

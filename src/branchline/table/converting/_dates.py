@@ -45,10 +45,10 @@ def read_date(texts: "pl.Series", written: Written) -> "pl.Series":
 
 def detect_date(texts: "pl.Series") -> Written | tuple[Written, Written] | None:
     """Return the format that reads all of the (distinct) texts, two that differ, or None."""
-    head = texts.head(1)
+    first = texts[0]
     fits: dict[str, pl.Series] = {}
     for form in _formats():
-        if not head.str.contains(form.pattern).all() or not texts.str.contains(form.pattern).all():
+        if not form.fits(first) or not texts.str.contains(form.pattern).all():
             continue
         dates = form.read(texts)
         if not dates.null_count():

@@ -47,6 +47,11 @@ def _pattern(mark: str) -> str:
     )
 
 
+def _fits(mark: str, text: str) -> bool:
+    plain = text.replace("−", "-").replace("–", "-")
+    return re.match(_pattern(mark), plain) is not None
+
+
 def has_digit(texts: "pl.Series") -> bool:
     """Whether each of the texts has a digit."""
     return bool(texts.str.contains("[0-9]").all())
@@ -102,6 +107,8 @@ def detect_number(texts: "pl.Series", prefer: str) -> Written | tuple[Written, W
     prefer
         The decimal mark of the rest of the file, when texts do not decide.
     """
+    if not any(_fits(mark, texts[0].strip()) for mark in ".,"):
+        return None  # most texts are no numbers, and this is quick
     unit = _common_unit(texts)
     if unit == "":
         return None

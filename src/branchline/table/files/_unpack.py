@@ -30,6 +30,8 @@ _XZ_MEMORY = 1 << 28
 _PIECE = 1 << 11
 _WORKBOOK_PARTS = ("xl/", "mimetype", "content.xml", "word/", "ppt/")
 _ENCRYPTED = 0x1
+_ABOUT = ("readme", "license", "licence", "source", "changelog", "metadata")
+_ABOUT_ENDINGS = (".md", ".pdf", ".html", ".htm", ".doc", ".docx", ".rtf", ".py", ".r")
 _BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
@@ -205,14 +207,17 @@ def _chosen(name: str, archive: zipfile.ZipFile, part: str | None) -> zipfile.Zi
         and not entry.filename.rpartition("/")[2].startswith(".")
     ]
     if part is not None:
-        named = [
-            entry
-            for entry in entries
-            if part in {entry.filename, entry.filename.rpartition("/")[2]}
-        ]
-        if named:
-            return named[0]
-    elif len(entries) == 1:
-        return entries[0]
-    names = [entry.filename for entry in entries]
-    raise part_repair(name, "file", names, part)
+        for entry in entries:
+            if part in {entry.filename, entry.filename.rpartition("/")[2]}:
+                return entry
+    entries.sort(key=_is_about)  # tables first
+    tables = [entry for entry in entries if not _is_about(entry)] or entries
+    if part is None and len(tables) == 1:
+        return tables[0]
+    raise part_repair(name, "file", [entry.filename for entry in entries], part)
+
+
+def _is_about(entry: zipfile.ZipInfo) -> bool:
+    """Whether a file is about the tables beside it rather than a table."""
+    name = entry.filename.rpartition("/")[2].lower()
+    return name.startswith(_ABOUT) or name.endswith(_ABOUT_ENDINGS)

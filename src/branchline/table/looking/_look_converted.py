@@ -36,6 +36,8 @@ def ambiguous(facts: Facts) -> str | None:
     texts = [name for name in facts.names if isinstance(name, str)][:_SAMPLE]
     if not texts or facts.column.type.source != "string" or max(map(len, texts)) > _LONGEST:
         return None
+    if not any(character.isdigit() for character in texts[0]):
+        return None
     import polars as pl
 
     distinct = pl.Series(texts)

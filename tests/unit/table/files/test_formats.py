@@ -94,6 +94,14 @@ def test_an_archive_of_several_files_asks_which(tmp_path: Path) -> None:
     assert refused(path).code in {"F004", "F005", "F007"}
 
 
+def test_the_only_table_of_an_archive_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.zip"
+    path.write_bytes(in_zip("README.txt", "LICENSE", "t.csv"))
+    assert read_table(path).to_dicts() == ROWS
+    path.write_bytes(in_zip("README.txt", "t.csv", "u.csv"))
+    assert refused(path).repair.flag == "--sheet 't.csv'"
+
+
 def test_a_name_with_a_number_sign_is_a_name(tmp_path: Path) -> None:
     path = tmp_path / "t#1.csv"
     path.write_bytes(CSV)
