@@ -84,6 +84,16 @@ def test_one_fold_beside_ten_is_never_shown_as_a_score(plan: Plan, problem: Prob
     assert [warning["code"] for warning in document["warnings"]] == ["W006"]
 
 
+def test_when_only_the_baseline_is_ready_nothing_is_recommended(
+    plan: Plan, problem: Problem
+) -> None:
+    whole = carry_out(plan, problem)
+    kept = [one for one in whole.results if one.learner == "baseline"]
+    found = type(whole)(whole.plan, whole.problem, whole.splits, tuple(kept), 1.0, False)
+    assert found.recommendation.sentence.startswith("Nothing can be recommended: only the baseline")
+    assert found.unfinished == {"tree": 0, "stump": 0, "one-rule": 0}
+
+
 # -- the schedule -------------------------------------------------------------------------------
 
 
