@@ -7,7 +7,6 @@
 After Ctrl-C the run file stays, for ``compare --resume`` and ``report``.
 """
 
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -23,7 +22,7 @@ from branchline.cli._compare_options import (
     run_file_of,
 )
 from branchline.cli._compare_outcome import Outcome, stopped, words, written
-from branchline.cli._emit import say, tell
+from branchline.cli._emit import say, tell, when_begun
 from branchline.cli._options import parse_share, parse_time
 from branchline.cli._progress import Progress
 from branchline.cli._reading import open_data
@@ -46,7 +45,7 @@ _FITS_OF_MODEL = 1.2
 
 def compare_file(options: CompareOptions) -> Outcome:
     """Read a file, compare learners on it, write the report."""
-    began = time.monotonic()
+    began = when_begun()
     check_forms(options)
     with ExitStack() as ending:
         workers = _start_early(options, ending)
