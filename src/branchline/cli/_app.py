@@ -47,13 +47,13 @@ app = typer.Typer(
 )
 
 
-def run() -> None:
+def run(began: float | None = None) -> None:
     """Run the application with the arguments of the command line, and exit."""
     signal.signal(signal.SIGTERM, _end_as_by_ctrl_c)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # an old code page must not end in a traceback
-    sys.exit(run_arguments(sys.argv[1:]))
+    sys.exit(run_arguments(sys.argv[1:], began))
 
 
 def _end_as_by_ctrl_c(number: int, frame: Any) -> None:
@@ -61,10 +61,13 @@ def _end_as_by_ctrl_c(number: int, frame: Any) -> None:
     raise KeyboardInterrupt
 
 
-def run_arguments(arguments: Sequence[str]) -> int:
-    """Run the application and return its exit code; every error is told, none is raised."""
+def run_arguments(arguments: Sequence[str], began: float | None = None) -> int:
+    """Run the application and return its exit code; every error is told, none is raised.
+
+    ``began`` is when the command was given (``time.monotonic``), from which budgets are counted.
+    """
     as_json = "--json" in arguments
-    begin_output()
+    begin_output(began)
     shown, warnings.showwarning = warnings.showwarning, _show_warning
     try:
         code = app(args=list(arguments), prog_name="branchline", standalone_mode=False)

@@ -7,7 +7,6 @@
 After Ctrl-C the run file stays, for ``compare --resume`` and ``report``.
 """
 
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -24,12 +23,12 @@ from branchline.cli._compare_options import (
     run_file_of,
 )
 from branchline.cli._compare_outcome import Outcome, stopped, words, written
-from branchline.cli._emit import say, tell
+from branchline.cli._emit import say, tell, when_begun
 from branchline.cli._options import parse_share, parse_time
 from branchline.cli._progress import Progress
 from branchline.cli._reading import open_data
 from branchline.cli._requirements import parse_requirements
-from branchline.errors import BranchlineError, BranchlineWarning
+from branchline.errors import BranchlineError, BranchlineWarning, Repair
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison, Plan, Problem
@@ -47,7 +46,7 @@ _FITS_OF_MODEL = 1.2
 
 def compare_file(options: CompareOptions) -> Outcome:
     """Read a file, compare learners on it, write the report."""
-    began = time.monotonic()
+    began = when_begun()
     check_forms(options)
     with ExitStack() as ending:
         workers = _start_early(options, ending)
@@ -61,12 +60,15 @@ def compare_file(options: CompareOptions) -> Outcome:
         run_file = run_file_of(options)
         with _nothing_left(options, run_file):
             seal = _seal(options, parse_share(options.seal), data)
+            sealed = []
             if seal is not None:
-                problem = _unsealed(options, seal, table)
+                kept, rest = seal.part(table)
+                problem = problem_of(options, kept)
+                sealed = [_tell_sealed(seal, rest.n_rows, table.n_rows)]
             results, is_stopped, kept_in = _carry_out(
                 options, plan, problem, run_file, workers, began
             )
-            comparison = replace(results, seal=seal)
+            comparison = replace(results, seal=seal, noticed=(*sealed, *results.noticed))
             if is_stopped:
                 return stopped(options, comparison, kept_in)
             outcome = written(options, comparison, requirements, kept_in)
@@ -140,7 +142,7 @@ def _planned(options: CompareOptions, plan: "Plan", table: Any, data: Any) -> Ou
     size = problem.n_rows, problem.table.n_columns
     text = plan.describe(*size, n_classes, speed=measured_speed())
     if seal is not None:
-        text += f"\nsealed: {table.n_rows - problem.n_rows} other rows are left out ({seal.path})"
+        text += f"\nsealed: {seal.part(table)[1].n_rows} other rows are left out ({seal.path})"
     if share is not None:
         text += f"\nsealed: about {percent(share)} of these rows would be set aside first"
     for warning in data_warnings(problem):
@@ -159,18 +161,16 @@ def _seal(options: CompareOptions, share: float | None, data: Any) -> Any:
     return seal.of(data, options.reading)  # type: ignore[attr-defined]
 
 
-def _unsealed(options: CompareOptions, seal: Any, table: Any) -> "Problem":
-    """Return the problem without the sealed rows, and say how many there are."""
-    kept, sealed = seal.part(table)
-    problem = problem_of(options, kept)
-    tell(
-        BranchlineWarning(
-            f"{sealed.n_rows:,} of the {table.n_rows:,} rows are sealed for a final test and left "
-            f"out ({seal.path}).",
-            code="W007",
-        )
+def _tell_sealed(seal: Any, n_sealed: int, n_rows: int) -> BranchlineWarning:
+    """Say how many rows are sealed, and return that warning."""
+    warning = BranchlineWarning(
+        f"{n_sealed:,} of the {n_rows:,} rows are sealed for a final test and left out "
+        f"({seal.path}).",
+        code="W007",
+        repair=Repair(None, "branchline open-test MODEL FILE --target COLUMN, at the end"),
     )
-    return problem
+    tell(warning)
+    return warning
 
 
 def _carry_out(

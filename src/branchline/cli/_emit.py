@@ -5,6 +5,7 @@ import math
 import shutil
 import sys
 import textwrap
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -29,6 +30,7 @@ __all__ = [
     "say",
     "tell",
     "text_width",
+    "when_begun",
     "wrapped",
 ]
 
@@ -37,6 +39,7 @@ EXIT_REQUIREMENT, EXIT_TEST_OPENED, EXIT_INTERRUPTED = 5, 6, 130
 
 # Whether this run has printed its result: after Ctrl-C there may be a part of one, or none.
 _printed: list[bool] = []
+_begun: list[float] = []
 
 _CODES = {"D132": EXIT_FIT, "D134": EXIT_TEST_OPENED}
 _NARROWEST, _USUAL, _WIDEST = 60, 100, 140
@@ -82,9 +85,15 @@ def say(text: str) -> None:
     print(wrapped(text) if sys.stderr.isatty() else text, file=sys.stderr, flush=True)
 
 
-def begin_output() -> None:
-    """Forget what was printed before."""
+def begin_output(began: float | None = None) -> None:
+    """Forget what was printed before, and remember when the command was given."""
     _printed.clear()
+    _begun[:] = [time.monotonic() if began is None else began]
+
+
+def when_begun() -> float:
+    """Return when the command was given (``time.monotonic``)."""
+    return _begun[0] if _begun else time.monotonic()
 
 
 def end_interrupted(as_json: bool) -> int:

@@ -127,6 +127,12 @@ def _none_easier(comparison: "Comparison", advice: Recommendation) -> bool:
 
 def nothing_learnt(comparison: "Comparison", baseline: "Standing") -> str:
     """Say that no learner was shown to be better than the baseline."""
+    if len(comparison.standings) == 1 and comparison.unfinished:
+        late = joined(list(comparison.unfinished))
+        return (
+            f"Nothing can be recommended: only the baseline ({baseline.learner}) finished a test "
+            f"set in time. {late} did not, and may be better or not."
+        )
     return (
         f"No learner is shown to be better than the baseline ({baseline.learner}: "
         f"{comparison.plan.metric} {ends_words(baseline.score)}): on these rows the inputs have "

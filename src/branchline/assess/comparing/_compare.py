@@ -115,7 +115,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     >>> from branchline.assess import compare
     >>> found = compare(load_dataset("iris"), "species", learners="tree,naive-bayes", folds=5)
     >>> found.recommendation.learner
-    'tree'
+    'naive-bayes'
     """
     problem = without_identifiers(make_problem(X, y, task=task, group=group, time=time), keep)
     if resampling is None and (group is not None or time is not None):

@@ -88,10 +88,13 @@ class Schedule:
         """The seconds that are left for fits."""
         return self.end - time.monotonic()
 
-    def next(self) -> Job | None:
-        """Return the next job, a learner and a fold; None when nothing can be ready in time."""
+    def next(self, most: float = math.inf) -> Job | None:
+        """Return the next job, a learner and a fold; None when nothing can be ready in time.
+
+        ``most`` leaves out fits that should take more seconds.
+        """
         left = self.left
-        able = [one for one in self._learners if self._is_able(one, left)]
+        able = [one for one in self._learners if self._is_able(one, left) and one.seconds <= most]
         if not able:
             return None
         chosen = min(able, key=lambda one: (one.open[0], one.seconds, one.place))

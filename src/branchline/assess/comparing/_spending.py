@@ -1,7 +1,8 @@
 """Carrying out a plan: jobs in the order of the schedule, here or in worker processes.
 
 1. Without a budget and with one process, fits run here, one after the other.
-2. Otherwise they run in worker processes (``_workers``), which can be stopped at any moment.
+2. Otherwise they run in worker processes (``_workers``), which can be stopped at any moment. Until
+   these have started, fits that should take hardly any time are done here.
 3. An estimator that cannot be sent to another process is fitted here: a budget then ends the plan
    between two fits.
 """
@@ -26,6 +27,7 @@ from branchline.assess.comparing._workers import Done, Workers, started
 
 __all__ = ["Time", "run_plan"]
 
+_QUICK = 0.2  # seconds
 _ENDED = (
     "the process of the fit was ended by the system, often because the memory was used up (fewer "
     "processes need less of it)"
@@ -83,6 +85,7 @@ def run_plan(
             return
         pool = workers or open_things.enter_context(started(n_jobs))
         pool.give(work)
+        yield from _run_quick(pool, plan, problem, splits, schedule)
         yield from _run_in(pool, plan, schedule)
 
 
@@ -98,6 +101,18 @@ def _run_here(
         result = fit_and_predict(plan, problem, plan.learners[place], split, splits[split])
         schedule.note(result)
         yield result
+
+
+def _run_quick(
+    workers: Workers, plan: Plan, problem: Problem, splits: Sequence[Split], schedule: Schedule
+) -> Iterator[FoldResult]:
+    """Until the first worker has started, fit here what should take hardly any time."""
+    while not workers.n_idle and (job := schedule.next(_QUICK)) is not None:
+        place, split = job
+        result = fit_and_predict(plan, problem, plan.learners[place], split, splits[split])
+        schedule.note(result)
+        yield result
+        workers.wait(time.monotonic())
 
 
 def _run_in(workers: Workers, plan: Plan, schedule: Schedule) -> Iterator[FoldResult]:

@@ -59,7 +59,7 @@ def tested_words(comparison: "Comparison") -> str:
     done, planned = comparison.n_compared_folds, len(comparison.splits)
     if done == planned:
         return tested
-    return f"{tested}, of which {done} of {planned} test sets were finished by all"
+    return f"{tested}; {done} of {planned} test sets finished by all"
 
 
 def unfinished_words(comparison: "Comparison") -> str:

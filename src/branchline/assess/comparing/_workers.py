@@ -5,7 +5,7 @@
    parent is ended, and Ctrl-C reaches the parent alone.
 2. A thread of the parent talks to each worker; the results meet in one queue.
 3. A worker whose job must end is killed, and another one takes its place: a spare one, which is
-   started as soon as some job has an end, because starting takes a second or two. So every learner
+   started when a job takes longer than a second, because starting takes as long. So every learner
    can be stopped, one of another library or one that is deep in a matrix routine included.
 """
 
@@ -35,6 +35,7 @@ _BEGIN = (
 READY = "ready"
 _LONGEST_WAIT = 3600.0
 _LONGEST_END = 5.0
+_WORTH_A_SPARE = 1.0
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -53,6 +54,7 @@ class _Worker:
     def __init__(self, environment: dict[str, str], done: "queue.SimpleQueue[Any]") -> None:
         self.job: Job | None = None
         self.until = float("inf")
+        self.began = 0.0
         self.is_ready = False
         self._done = done
         self._orders: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -70,7 +72,7 @@ class _Worker:
         self._orders.put(work)
 
     def begin(self, job: Job, until: float) -> None:
-        self.job, self.until = job, until
+        self.job, self.until, self.began = job, until, time.monotonic()
         self._orders.put(job)
 
     def kill(self) -> None:
@@ -126,8 +128,6 @@ class Workers:
         """Let an idle worker begin a job, which is stopped at ``until`` (``time.monotonic``)."""
         ready = (worker for worker in self._workers if worker.is_ready and worker.job is None)
         next(ready).begin(job, until)
-        if self._spare is None and until < float("inf") and all(one.is_ready for one in self._all):
-            self._spare = self._start()
 
     def wait(self, until: float) -> Done | None:
         """Return the next job that ends, by itself or because its time is up.
@@ -136,7 +136,7 @@ class Workers:
         """
         while True:
             first = min(self._workers, key=lambda worker: worker.until)
-            left = min(first.until, until) - time.monotonic()
+            left = min(first.until, until, self._when_spare()) - time.monotonic()
             try:
                 worker, answer = self._done.get(timeout=max(0.0, min(left, _LONGEST_WAIT)))
             except queue.Empty:
@@ -144,9 +144,18 @@ class Workers:
                     return self._stop(first)
                 if time.monotonic() >= until:
                     return None
+                if time.monotonic() >= self._when_spare():
+                    self._spare = self._start()
                 continue
             if worker in self._all:  # else it was killed a moment ago
                 return self._heed(worker, answer)
+
+    def _when_spare(self) -> float:
+        """Return when a spare worker is worth its start: a job with an end has run for a while."""
+        if self._spare is not None or not all(worker.is_ready for worker in self._workers):
+            return float("inf")
+        ending = [worker.began for worker in self._workers if worker.until < float("inf")]
+        return min(ending, default=float("inf")) + _WORTH_A_SPARE
 
     def _stop(self, worker: _Worker) -> Done:
         job = cast("Job", worker.job)
