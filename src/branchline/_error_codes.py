@@ -1151,17 +1151,19 @@ _ENTRIES = (
     ErrorCode(
         "W001",
         "an identifier is set aside",
-        "A column with (almost) as many different values as rows names the rows: a name, a number of "
-        "an account, a ticket, a free text. A learner can only learn it by heart, which helps with no "
-        "new row. compare leaves such columns out of the inputs. keep=['column'] (--keep column) "
-        "uses the column all the same; drop it yourself (--drop column) to end the warning.",
+        "A column with (almost) as many different values as rows names the rows: a name, an "
+        "account number, a ticket, a free text. A learner can only learn it by heart, which helps "
+        "with no new row. compare leaves such columns out of the inputs. keep=['column'] (--keep "
+        "column) uses the column all the same; drop it yourself (--drop column) to end the "
+        "warning.",
     ),
     ErrorCode(
         "W002",
         "a column predicts the target almost alone",
-        "One column by itself avoids almost all errors, or its missing cells tell the outcome. Often "
-        "such a column was written down after the outcome was known, and will not be there when a "
-        "prediction is needed: the scores are then too good to be true. Drop the column if so.",
+        "One column by itself avoids almost all errors, or its missing cells tell the outcome. "
+        "Often such a column was written down after the outcome was known, and will not be there "
+        "when a prediction is needed: the scores are then too good to be true. Drop the column if "
+        "so.",
     ),
     ErrorCode(
         "W003",
@@ -1186,41 +1188,36 @@ _ENTRIES = (
     ErrorCode(
         "W006",
         "not all folds were finished",
-        "The time budget (or Ctrl-C) ended the comparison early. Learners are compared on the folds "
-        "that all of them have finished; a learner with fewer than half as many folds as most "
-        "others is shown apart. More time, fewer learners or fewer folds finish the plan.",
+        "The time budget (or Ctrl-C) ended the comparison early. Learners are compared on the "
+        "folds that all of them have finished; a learner with fewer than half as many folds as "
+        "most others is shown apart. More time, fewer learners or fewer folds finish the plan.",
     ),
     ErrorCode(
         "W007",
         "sealed rows are left out",
         "Rows of this file were sealed by compare --seal for one final test. Until then no "
-        "comparison and no model sees them. The record of the seal is a file in the current folder.",
+        "comparison and no model sees them. The record of the seal is a file in the current "
+        "folder.",
     ),
     ErrorCode(
         "W008",
         "few whole numbers as a target",
-        "A target of a few different whole numbers may be an amount (children, stars) or the codes of "
-        "classes. It is taken as an amount to predict. If the numbers are codes, ask for "
+        "A target of a few different whole numbers may be an amount (children, stars) or the codes "
+        "of classes. It is taken as an amount to predict. If the numbers are codes, ask for "
         "classification.",
     ),
     ErrorCode(
         "W009",
         "results are kept elsewhere",
         "The results of a comparison are kept in a run file, so that nothing is lost when it is "
-        "interrupted. Where that file could not be written (a full disk, a folder without permission), "
-        "it is kept in another folder, which the warning names.",
+        "interrupted. Where that file could not be written (a full disk, a folder without "
+        "permission), it is kept in another folder, which the warning names.",
     ),
     ErrorCode(
         "P160",
         "the time was too short",
-        "The time budget ended before a single learner had finished one fold, so there is nothing to "
-        "compare. Allow more time, or ask for quicker learners or fewer rows.",
-    ),
-    ErrorCode(
-        "P168",
-        "an output that cannot be written",
-        "Outputs are tried before the first fit, so that a missing folder, a folder without "
-        "permission or a full disk costs no work. Name another place, or leave the output out.",
+        "The time budget ended before a single learner had finished one fold, so there is nothing "
+        "to compare. Allow more time, or ask for quicker learners or fewer rows.",
     ),
     ErrorCode(
         "K022",

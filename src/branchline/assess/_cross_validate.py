@@ -1,10 +1,11 @@
 """Cross-validation: every row is predicted by a model that has not seen it.
 
-1. Rows are dealt into folds (stratified by class for classifiers), shuffled by the seed.
+1. Rows are shuffled by the seed and split into folds (stratified by class for classifiers).
 2. For each fold a fresh copy of the model is fitted on the others and predicts it.
 3. The scores are given with an interval (``_scoring`` says which and why).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -106,7 +107,7 @@ def cross_validate(
     folds
         The number of folds, at least 2.
     random_state
-        The seed by which rows are dealt.
+        The seed by which rows are split into folds.
 
     Examples
     --------
@@ -192,26 +193,32 @@ def _deal(target: AnyArray, classes: AnyArray | None, folds: int, seed: int) -> 
     if classes is None:
         if len(target) < 2 * folds:  # r2 of one row does not exist
             need = f"{folds} folds of two rows need {2 * folds} rows, but there are"
-            raise _too_many(need, len(target), most_folds=len(target) // 2)
+            raise _too_many(need, len(target), len(target) // 2)
         return KFold(folds, shuffle=True, random_state=seed % 2**32).split(placeholder)
-    names, counts = np.unique(target, return_counts=True)
-    rarest, n_rows = names.tolist()[counts.argmin()], int(counts.min())
-    if n_rows < folds:
-        need = f"{folds} folds need {folds} rows of each class, but class {rarest!r} has"
-        without = (
-            "import numpy\nfrom branchline import Table\n"
-            f"y = numpy.array(y)\nkeep = y != {rarest!r}\n"
-            "cross_validate(model, Table(X)[keep], y[keep])"
-        )
-        raise _too_many(need, n_rows, most_folds=n_rows, otherwise=without)
+    if len(target) < folds:
+        raise _too_many(f"{folds} folds need {folds} rows, but there are", len(target), len(target))
+    if np.unique(target, return_counts=True)[1].min() < folds:
+        return _with_rare_classes(target, folds, seed)
     dealer = StratifiedKFold(folds, shuffle=True, random_state=seed % 2**32)
     return dealer.split(placeholder, target)
 
 
-def _too_many(
-    need: str, n_rows: int, *, most_folds: int, otherwise: str | None = None
-) -> DataError:
-    """Return the error for too many folds; ``otherwise`` mends it where no number would do."""
+def _with_rare_classes(target: AnyArray, folds: int, seed: int) -> Iterator[tuple[Any, Any]]:
+    """Yield folds that any classes can be split into, as ``compare`` does: class after class.
+
+    A class with fewer rows than there are folds is missing in some test sets, and one of a single
+    row in the training set of its test set: that row is predicted as another class.
+    """
+    shuffled = np.random.default_rng(seed).permutation(len(target))
+    order = shuffled[np.argsort(target[shuffled], kind="stable")]
+    fold = np.empty(len(target), dtype=np.intp)
+    fold[order] = np.arange(len(target)) % folds
+    for number in range(folds):
+        yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+
+
+def _too_many(need: str, n_rows: int, most_folds: int) -> DataError:
+    """Return the error for too many folds."""
     fewer = f"cross_validate(model, X, y, folds={most_folds})"
-    repair = Repair(fewer if most_folds >= 2 else otherwise)
+    repair = Repair(fewer if most_folds >= 2 else None)
     return DataError(f"{need} only {n_rows}.", code="D090", repair=repair)

@@ -1,7 +1,7 @@
 """Every learner on every bundled data set: what a new learner must survive.
 
 1. A case is a data set with a target: the set's own, and for regression also the numeric column of
-   a set of classes that has the most distinct values.
+   a set of classes that has the most distinct values. Columns that only name rows are set aside.
 2. A learner is fitted with its defaults, predicts, is saved and loaded; the loaded one must predict
    the same to the bit. It explains a row, says its complexity and, where it can, prints itself.
 3. Anything raised is a failure, and so is a warning that is not Branchline's own.
@@ -22,6 +22,7 @@ from branchline.catalog._entry import Entry, Task
 from branchline.catalog._make import entry, make, names
 from branchline.errors import BranchlineWarning
 from branchline.table import Table, dataset_info, dataset_names, load_dataset
+from branchline.table.looking._identifiers import likely_identifiers
 
 __all__ = ["Case", "Outcome", "Walked", "cases", "walk", "walk_one"]
 
@@ -162,6 +163,7 @@ def _saved_and_loaded(model: Any) -> Any:
 def _rows_of(case: Case) -> tuple[Table, Any]:
     """Return inputs and target, without rows whose target is missing."""
     X, y = load_dataset(case.dataset).split_target(case.target)
+    X = X.drop([found.name for found in likely_identifiers(X)])
     if case.task == "classification":
         known = np.array([value is not None for value in np.asarray(y).tolist()])
     else:

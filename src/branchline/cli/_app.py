@@ -5,6 +5,7 @@ requirement not met, 6 test set opened before, 130 interrupted.
 """
 
 import io
+import signal
 import sys
 import traceback
 import warnings
@@ -48,10 +49,16 @@ app = typer.Typer(
 
 def run() -> None:
     """Run the application with the arguments of the command line, and exit."""
+    signal.signal(signal.SIGTERM, _end_as_by_ctrl_c)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # an old code page must not end in a traceback
     sys.exit(run_arguments(sys.argv[1:]))
+
+
+def _end_as_by_ctrl_c(number: int, frame: Any) -> None:
+    """Let SIGTERM end everything in the way Ctrl-C does: what is done is kept and told."""
+    raise KeyboardInterrupt
 
 
 def run_arguments(arguments: Sequence[str]) -> int:

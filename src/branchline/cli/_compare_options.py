@@ -137,8 +137,8 @@ def problem_of(options: CompareOptions, table: "Table") -> "Problem":
 def _check_names(options: CompareOptions, table: "Table") -> None:
     """Refuse columns that are not there, and dates as a target."""
     named = {"--group": options.group, "--time-column": options.time_column}
-    for name in options.keep:
-        check_column(table, "--keep", name)
+    for kept in options.keep:
+        check_column(table, "--keep", kept)
     check_column(table, "--target", options.target)
     if table.column(options.target).type.is_time:
         raise KindError(

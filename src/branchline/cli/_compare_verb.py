@@ -29,7 +29,7 @@ from branchline.cli._options import parse_share, parse_time
 from branchline.cli._progress import Progress
 from branchline.cli._reading import open_data
 from branchline.cli._requirements import parse_requirements
-from branchline.errors import BranchlineWarning
+from branchline.errors import BranchlineError, BranchlineWarning
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison, Plan, Problem
@@ -93,8 +93,9 @@ def _nothing_left(options: CompareOptions, run_file: Path) -> Iterator[None]:
     keeps = bool(options.run) or options.resume
     try:
         yield
-    except Exception:
-        if not keeps and not _has_results(run_file):
+    except Exception as error:
+        is_told = isinstance(error, BranchlineError)  # that no learner could be scored, perhaps
+        if not keeps and (is_told or not _has_results(run_file)):
             begun.append(run_file)
         for path in begun:
             with suppress(OSError):

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from branchline.cli._sealing import stem_of
-from branchline.errors import ParameterError, Repair
+from branchline.errors import DataError, Repair
 
 __all__ = ["check_output", "place_of_run_file", "why_not_written"]
 
@@ -34,10 +34,9 @@ def check_output(option: str, path: str) -> None:
         repair = f"mkdir -p {shlex.quote(str(folder))}"
     elif option == "--report" and str(folder) == ".":
         repair = "--report FOLDER/report.html, or --report none"
-    raise ParameterError(
+    raise DataError(
         f"{option}: {path} cannot be written ({why}). Nothing was fitted.",
-        code="P168",
-        values=[path],
+        code="F023",
         repair=Repair(flag=repair),
     )
 
@@ -59,7 +58,7 @@ def why_not_written(path: Path) -> str | None:
 
 
 def place_of_run_file(path: str, report: str | None, *, resume: bool) -> Path:
-    """Return where results wait: the first place that can be written, or that holds them already."""
+    """Return where results wait: the first place that can be written, or that holds them."""
     places = _places(path, report)
     if resume:
         with suppress(StopIteration):

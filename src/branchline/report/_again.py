@@ -71,10 +71,8 @@ def _choices(comparison: "Comparison") -> dict[str, str]:
             column = getattr(problem, f"{name}_name", None) or f"the column of {name}s"
             found[name] = repr(column)
     found["metric"] = repr(list(plan.metrics))
-    if problem.kept:
-        found["keep"] = repr(list(problem.kept))
-    if plan.prefer != "balance":
-        found["prefer"] = repr(plan.prefer)
+    found |= {"keep": repr(list(problem.kept))} if problem.kept else {}
+    found |= {"prefer": repr(plan.prefer)} if plan.prefer != "balance" else {}
     if plan.tuning is not None:
         found |= {"tuning": repr(plan.tuning), "inner_folds": str(plan.inner_folds)}
     if plan.threshold is not None:

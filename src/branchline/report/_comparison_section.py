@@ -101,10 +101,10 @@ def _grid(findings: "Findings") -> Grid:
     breaks = frozenset(
         at for at in range(1, len(standings)) if standings[at].group != standings[at - 1].group
     )
+    best = title_of(comparison, comparison.best)
     caption = (
         f"Means over the test sets ({tested_words(comparison)}); lines part groups of ties. "
-        "P(better), P(tie) and P(worse): how probable each is against "
-        f" {title_of(comparison, comparison.best)}, which scores best"
+        f"P(better), P(tie) and P(worse): how probable each is against {best}, which scores best"
     )
     return Grid(caption, heads, rows, 1, marked, breaks)
 

@@ -1,4 +1,4 @@
-"""Columns that tell the target almost by themselves: found by the comparison, told by the report."""
+"""Columns that tell the target almost by themselves: found by the comparison."""
 
 from branchline.assess.comparing._leaks import Suspicion, find_leaks, strength_alone
 

@@ -123,10 +123,21 @@ def test_a_column_may_be_the_target() -> None:
     )
 
 
-def test_too_many_folds_name_the_rarest_class_or_the_rows() -> None:
-    with pytest.raises(BranchlineError, match="class 0 has only 1") as caught:
-        cross_validate(MajorityClassifier(), [[1.0]] * 5, [0, 1, 1, 1, 1], folds=2)
-    assert "y != 0" in str(caught.value.repair.python)
+def test_rare_classes_are_split_into_folds_as_far_as_they_go() -> None:
+    X = np.arange(40.0)[:, None]
+    y = np.array(["a"] * 20 + ["b"] * 17 + ["c"] * 2 + ["d"])
+    found = cross_validate(MajorityClassifier(), X, y, folds=5)
+    assert found.score.estimate == pytest.approx(0.5)
+    assert len(found.fold_scores) == 5
+    mixed = np.random.default_rng(1).permutation(40)
+    again = cross_validate(MajorityClassifier(), X[mixed], y[mixed], folds=5)
+    assert again.score.estimate == pytest.approx(0.5)
+
+
+def test_too_many_folds_name_the_rows() -> None:
+    with pytest.raises(BranchlineError, match="need 9 rows, but there are only 5") as caught:
+        cross_validate(MajorityClassifier(), [[1.0]] * 5, [0, 1, 1, 1, 1], folds=9)
+    assert "folds=5" in str(caught.value.repair.python)
     with pytest.raises(BranchlineError, match="need 18 rows, but there are only 5"):
         cross_validate(MeanRegressor(), [[1.0]] * 5, [0, 1, 1, 1, 1], folds=9)
 

@@ -32,7 +32,7 @@ _CONTINUOUS = 20
 def data_warnings(problem: Problem) -> tuple[BranchlineWarning, ...]:
     """Return what should be known of the data before scores are relied on."""
     leaks = [_leak(leak) for leak in find_leaks(problem)]
-    return tuple([*_set_aside(problem), *leaks[:_MOST], *_repeated(problem), *_constant(problem)])
+    return (*_set_aside(problem), *leaks[:_MOST], *_repeated(problem), *_constant(problem))
 
 
 def _set_aside(problem: Problem) -> list[BranchlineWarning]:

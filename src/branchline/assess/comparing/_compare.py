@@ -146,7 +146,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     return found
 
 
-def carry_out(
+def carry_out(  # noqa: PLR0913 (by name, all but the first two)
     plan: Plan,
     problem: Problem,
     *,

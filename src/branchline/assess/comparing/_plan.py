@@ -28,7 +28,8 @@ FAST: dict[str, tuple[str, ...]] = {
     "regression": ("baseline", "stump", "tree", "ridge", "lasso", "pls", *_EVERYWHERE),
 }
 _BASELINE = "baseline"
-# One bootstrap sample says little: Efron and Tibshirani (1997) draw 50; 25 take as long as 25 folds.
+# One bootstrap sample says little: Efron and Tibshirani (1997) draw 50; 25 take as long as 25 folds
+# and their mean varies by a fifth of what one sample does.
 _USUAL_REPEATS = {"bootstrap": 25}
 _USUAL_METRICS = {
     "classification": ("accuracy", "auc", "log-loss"),

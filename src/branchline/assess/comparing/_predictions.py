@@ -23,6 +23,9 @@ from branchline.tree._costs import check_costs
 __all__ = ["Predictions"]
 
 _NO_ROWS = np.zeros(0, dtype=np.intp)
+# Metrics that rank rows by their probabilities.
+_OF_RANKS = ("auc", "average-precision")
+_DIGITS = 12  # shares that are equal but for rounding are ties
 _BLOCKS = 10  # into which test sets of one row are put together
 
 
@@ -179,11 +182,33 @@ class Predictions:
         parts = [self._outcome(results[number], metric) for number in numbers]
         rows = np.concatenate([self.splits[number].test for number in numbers] or [_NO_ROWS])
         if parts and max(len(part) for part in parts) == 1:
+            joined = _joined(parts)
+            if metric.name in _OF_RANKS:
+                joined = self._with_equal_shares(joined)
+            if metric.name == "auc":  # pooled: every row is ranked against all of other classes
+                return [joined], rows
             order = np.argsort(self.problem.row_keys[rows], kind="stable")
             blocks = np.array_split(order, min(_BLOCKS, len(order)))
-            joined = _joined(parts)
             parts, rows = [joined.rows(block) for block in blocks], rows[np.concatenate(blocks)]
         return parts, rows
+
+    def _with_equal_shares(self, outcome: Outcome) -> Outcome:
+        """Return predictions of single rows as if all models had met the same shares of classes.
+
+        A training set without a row has fewer of its class. So a model that only knows the shares
+        ranks every row below those of other classes, and its AUC is 0 instead of a half. Each
+        probability is multiplied by the class's share of all rows over its share in training.
+        """
+        if outcome.chances is None or self.problem.classes is None:
+            return outcome
+        counts = np.bincount(self.problem.places, minlength=len(self.problem.classes))
+        own = np.arange(len(counts)) == outcome.truth[:, None]
+        in_training = np.maximum(counts - own, 1e-9) / (counts.sum() - 1)
+        chances = outcome.chances * (counts / counts.sum()) / in_training
+        total = chances.sum(axis=1, keepdims=True)
+        chances = np.where(total > 0, chances / np.where(total > 0, total, 1.0), outcome.chances)
+        even: npt.NDArray[np.float64] = np.asarray(chances, dtype=np.float64)
+        return replace(outcome, chances=even.round(_DIGITS))
 
     @property
     def _tests_single_rows(self) -> bool:

@@ -47,8 +47,8 @@ __all__ = [
 
 # How probable a difference must be before it counts as one.
 SURE = 0.95
-# How probable it must be that a model is worse by more than what matters, before "balance" passes it
-# over. How often each choice loses how much: ``benchmarks/reproductions/recommendations.py``.
+# How probable it must be that a model is worse by more than what matters, before "balance" passes
+# it over. How often each choice loses how much: ``benchmarks/reproductions/recommendations.py``.
 LIKELY = 0.5
 PREFERENCES = ("accuracy", "balance", "simplicity")
 # How much doubt is left, over all learners, that one is better than the baseline. Learners that

@@ -6,6 +6,7 @@ line that was cut short by an interruption is left out on reading.
 """
 
 import base64
+import contextlib
 import json
 import os
 import shlex
@@ -142,6 +143,8 @@ class RunFile:
             where = "The results are in memory only until they are printed"
         else:
             self.path = new
+            with contextlib.suppress(OSError):
+                old.unlink()
             where = f"The results go on in {new}"
         warnings.warn(
             BranchlineWarning(

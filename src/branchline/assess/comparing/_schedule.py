@@ -141,9 +141,9 @@ def compared_folds(
     """Return the learners that are compared, and the folds that all of them have finished.
 
     ``done`` holds each learner's finished folds. A learner with fewer than half as many as most of
-    the others (the lower median, the baseline not counted) is left out.
+    the others (the lower median, the baseline and those without any not counted) is left out.
     """
-    counts = sorted(len(folds) for label, folds in done.items() if label != baseline)
+    counts = sorted(len(folds) for label, folds in done.items() if label != baseline and folds)
     usual = counts[(len(counts) - 1) // 2] if counts else len(done.get(baseline, ()))
     least = max(1, math.ceil(_ENOUGH * usual))
     ranked = sorted(done, key=lambda label: -len(done[label]))

@@ -1,4 +1,4 @@
-"""How fast this machine is at the moment, against the one on which the catalog's costs were measured.
+"""How fast this machine is at the moment, against the one that measured the catalog's costs.
 
 A small tree is fitted a few times on numbers that are always the same; the quickest time is divided
 by what the catalog expects. Other work on the machine, or a slower processor, makes it larger.

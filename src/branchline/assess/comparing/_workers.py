@@ -4,8 +4,9 @@
    results by its standard output: no semaphore and no shared memory is left behind when the
    parent is ended, and Ctrl-C reaches the parent alone.
 2. A thread of the parent talks to each worker; the results meet in one queue.
-3. A worker whose job must end is killed, and another one takes its place. So every learner can be
-   stopped, one of another library or one that is deep in a matrix routine included.
+3. A worker whose job must end is killed, and another one takes its place: a spare one, which is
+   started as soon as some job has an end, because starting takes a second or two. So every learner
+   can be stopped, one of another library or one that is deep in a matrix routine included.
 """
 
 import contextlib
@@ -104,6 +105,7 @@ class Workers:
         self._environment = {**os.environ, **own}
         self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._work: Packed | None = None
+        self._spare: _Worker | None = None
         self._workers = [self._start() for _ in range(n_workers)]
 
     def __len__(self) -> int:
@@ -124,6 +126,8 @@ class Workers:
         """Let an idle worker begin a job, which is stopped at ``until`` (``time.monotonic``)."""
         ready = (worker for worker in self._workers if worker.is_ready and worker.job is None)
         next(ready).begin(job, until)
+        if self._spare is None and until < float("inf") and all(one.is_ready for one in self._all):
+            self._spare = self._start()
 
     def wait(self, until: float) -> Done | None:
         """Return the next job that ends, by itself or because its time is up.
@@ -141,7 +145,7 @@ class Workers:
                 if time.monotonic() >= until:
                     return None
                 continue
-            if worker in self._workers:  # else it was killed a moment ago
+            if worker in self._all:  # else it was killed a moment ago
                 return self._heed(worker, answer)
 
     def _stop(self, worker: _Worker) -> Done:
@@ -150,12 +154,15 @@ class Workers:
         return Done(job, is_stopped=True)
 
     def _heed(self, worker: _Worker, answer: Any) -> Done | None:
-        """Return what a worker's answer means: a result, that it has started, or that it is gone."""
+        """Return the result in a worker's answer; None: it has started."""
         if isinstance(answer, Done):
             worker.job, worker.until = None, float("inf")
             return answer
         if answer == READY:
             worker.is_ready = True
+            return None
+        if worker is self._spare:
+            self._spare = None
             return None
         if worker.job is None:
             raise OSError("A worker process ended before it had any work; see its message above.")
@@ -165,9 +172,13 @@ class Workers:
 
     def close(self) -> None:
         """End all workers at once."""
-        for worker in self._workers:
+        for worker in self._all:
             worker.kill()
-        self._workers = []
+        self._workers, self._spare = [], None
+
+    @property
+    def _all(self) -> list[_Worker]:
+        return self._workers + ([] if self._spare is None else [self._spare])
 
     def _start(self) -> _Worker:
         worker = _Worker(self._environment, self._done)
@@ -177,7 +188,8 @@ class Workers:
 
     def _replace(self, old: _Worker) -> None:
         old.kill()
-        self._workers[self._workers.index(old)] = self._start()
+        self._workers[self._workers.index(old)] = self._spare or self._start()
+        self._spare = None
 
 
 @contextlib.contextmanager

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from branchline.errors import DataError, ParameterError, Repair
+from branchline.errors import ParameterError, Repair
+from branchline.table.files._write import replace_file
 
 __all__ = ["Drawing"]
 
@@ -58,11 +59,8 @@ class Drawing:
                 values=[str(path)],
                 repair=Repair(f"drawing.save({f'{path}.svg'!r})"),
             )
-        try:
-            Path(path).expanduser().write_text(_FORMATS[ending](self), encoding="utf-8")
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or str(error)
-            raise DataError(f"{path}: the file cannot be written ({why}).", code="F023") from None
+        content = _FORMATS[ending](self).encode()
+        replace_file(path, lambda file: file.write(content))  # whole, or not at all
 
 
 _FORMATS: dict[str, Callable[[Drawing], str]] = {

@@ -1,0 +1,179 @@
+"""Budgets: the same folds for all, fits that are stopped, nothing left behind."""
+
+import os
+import signal
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from branchline import load_dataset
+from branchline._base import Estimator
+from branchline.assess import carry_out, compare, make_plan, make_problem
+from branchline.assess.comparing._plan import Plan
+from branchline.assess.comparing._problem import Problem
+from branchline.assess.comparing._results import FoldResult
+from branchline.assess.comparing._schedule import Schedule, compared_folds
+from branchline.assess.comparing._spending import Time, run_plan
+from branchline.errors import BranchlineWarning, ParameterError
+from branchline.tree import Stump
+
+
+class Deaf(Stump().__class__):
+    """A learner that takes long and heeds no signal."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.valid_signals()))
+        time.sleep(100)
+        return super().fit(X, y)
+
+
+class Dying(Stump().__class__):
+    """A learner whose process is ended by the system."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        os._exit(9)
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return make_plan("classification", learners="tree,stump,one-rule", folds=4)
+
+
+@pytest.fixture(scope="module")
+def problem() -> Problem:
+    return make_problem(load_dataset("iris"), "species")
+
+
+def result(learner: str, split: int, seconds: float) -> FoldResult:
+    none = np.zeros(0)
+    return FoldResult(learner, split, none, None, seconds, 0.0, 1, "leaves", {})
+
+
+# -- which folds are compared -------------------------------------------------------------------
+
+
+def test_learners_are_compared_on_folds_that_all_have_finished() -> None:
+    done = {"baseline": {0, 1, 2, 3}, "a": {0, 1, 2}, "b": {0, 1, 3}}
+    assert compared_folds(done, "baseline") == (("baseline", "a", "b"), {0, 1})
+
+
+def test_a_learner_with_few_folds_is_left_out_and_does_not_cost_the_others_theirs() -> None:
+    done = {"baseline": range(10), "a": range(10), "b": range(9), "slow": range(2), "none": ()}
+    labels, folds = compared_folds(done, "baseline")
+    assert labels == ("baseline", "a", "b")
+    assert folds == set(range(9))
+
+
+def test_the_only_learner_is_compared_with_the_baseline_whatever_it_finished() -> None:
+    assert compared_folds({"baseline": range(10), "a": {0}}, "baseline")[0] == ("baseline", "a")
+
+
+def test_one_fold_beside_ten_is_never_shown_as_a_score(plan: Plan, problem: Problem) -> None:
+    whole = carry_out(plan, problem)
+    kept = [one for one in whole.results if one.learner != "tree" or one.split == 0]
+    found = type(whole)(whole.plan, whole.problem, whole.splits, tuple(kept), 1.0, False)
+    assert "tree" not in found.labels
+    assert found.unfinished == {"tree": 1}
+    assert "tree: not finished (1 of 4 folds)" in str(found)
+    assert {standing.n_splits for standing in found.standings} == {4}
+    document = found.to_dict()
+    assert document["folds"]["unfinished"] == {"tree": 1}
+    assert document["folds"]["compared"] == 4
+    assert [warning["code"] for warning in document["warnings"]] == ["W006"]
+
+
+# -- the schedule -------------------------------------------------------------------------------
+
+
+def test_folds_go_round_and_the_quickest_comes_first(plan: Plan, problem: Problem) -> None:
+    schedule = Schedule(plan, problem, 4)
+    jobs = [schedule.next() for _ in range(16)]
+    assert [job[1] for job in jobs if job is not None] == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
+    assert schedule.next() is None
+
+
+def test_nothing_is_begun_that_cannot_be_ready_and_others_go_on(
+    plan: Plan, problem: Problem
+) -> None:
+    end = time.monotonic() + 5
+    schedule = Schedule(plan, problem, 4, [result("tree", 0, 100.0)], lambda slowest: end)
+    places = [schedule.next() for _ in range(20)]
+    labels = [plan.learners[job[0]].label for job in places if job is not None]
+    assert "tree" not in labels
+    assert len(labels) == 3 * 4
+
+
+def test_a_first_fit_may_not_take_what_the_others_need(plan: Plan, problem: Problem) -> None:
+    end = time.monotonic() + 100
+    schedule = Schedule(plan, problem, 4, (), lambda slowest: end)
+    job = schedule.next()
+    assert job is not None
+    assert schedule.until(job, 1) == pytest.approx(end - 50, abs=1)  # nothing is known of others
+    for label in ("baseline", "tree", "stump", "one-rule"):
+        if label != plan.learners[job[0]].label:
+            schedule.note(result(label, 0, 1.0))
+    assert schedule.until(job, 1) == pytest.approx(end - 3 * 4, abs=1)
+
+
+def test_time_is_kept_for_what_follows() -> None:
+    budget = Time(100.0, 2.0, 3.0, 40.0)
+    assert budget.end_of_fits(0.0) == 97.0
+    assert budget.end_of_fits(5.0) == 87.0
+    assert budget.end_of_fits(500.0) == 60.0
+
+
+# -- processes ----------------------------------------------------------------------------------
+
+
+def test_any_fit_is_stopped_at_the_end_and_the_others_have_their_scores() -> None:
+    learners = {"deaf": Deaf(), "stump": Stump(), "tree": "tree"}
+    begin = time.monotonic()
+    with pytest.warns(BranchlineWarning, match="deaf did not finish a single one") as told:
+        found = compare(
+            load_dataset("iris"), "species", learners=learners, folds=3, time_budget=24.0
+        )
+    assert time.monotonic() - begin < 24 + 3
+    assert found.unfinished == {"deaf": 0}
+    assert found.n_compared_folds == 3
+    assert "deaf: not finished (0 of 3 folds)" in str(found)
+    assert [warning.message.code for warning in told] == ["W006"]
+
+
+def test_a_budget_that_is_too_short_says_so_plainly() -> None:
+    found = compare(load_dataset("iris"), "species", learners="stump", folds=3, time_budget=0.01)
+    with pytest.raises(ParameterError, match="before any learner had finished one fold") as caught:
+        str(found)
+    assert caught.value.code == "P160"
+
+
+def test_a_process_that_dies_costs_its_learner_only() -> None:
+    learners = {"dying": Dying(), "stump": Stump()}
+    found = compare(load_dataset("iris"), "species", learners=learners, folds=2, n_jobs=2)
+    assert "ended by the system" in found.failures["dying"]
+    assert set(found.labels) == {"baseline", "stump"}
+
+
+def test_large_tables_are_shared_and_give_the_same_numbers() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20_000, 8)), rng.integers(0, 2, 20_000)
+    problem = make_problem(X, y, task="classification")
+    plan = make_plan("classification", learners="stump", folds=2)
+    splits = plan.resampling.splits(problem, 0)
+    here = list(run_plan(plan, problem, splits))
+    there = list(run_plan(plan, problem, splits, n_jobs=2))
+    key = lambda one: (one.learner, one.split)  # noqa: E731
+    for one, other in zip(sorted(here, key=key), sorted(there, key=key), strict=True):
+        np.testing.assert_array_equal(one.said, other.said)
+
+
+def test_what_cannot_be_sent_is_fitted_here(problem: Problem) -> None:
+    class Unsendable(Stump().__class__):
+        def __reduce__(self) -> Any:
+            raise TypeError("stays here")
+
+    plan = make_plan("classification", learners={"own": Unsendable()}, folds=2)
+    splits = plan.resampling.splits(problem, 0)
+    assert len(list(run_plan(plan, problem, splits, n_jobs=2))) == 4
+    assert issubclass(Unsendable, Estimator)
