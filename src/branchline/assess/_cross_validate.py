@@ -76,10 +76,11 @@ class Assessment:
         score, low, high = alike([self.score.estimate, self.score.low, self.score.high])
         n_rows, n_folds = len(self.predictions), len(self.fold_scores)
         said = f"Cross-validation: {count(n_rows, 'row')}, {count(n_folds, 'fold')}"
-        row = (self.metric, score, f"{low} to {high}", *_ends(self.fold_scores))
+        worst, best = _ends(self.fold_scores)
+        if METRICS[self.metric].less_is_better:
+            worst, best = best, worst
         heads = ("", "score", "95 % interval", "worst fold", "best fold")
-        less_is_better = METRICS[self.metric].less_is_better
-        cells = (*row[:3], *(row[4:2:-1] if less_is_better else row[3:]))
+        cells = (self.metric, score, f"{low} to {high}", worst, best)
         return box(words(said, quiet=True), grid(heads, [cells]))
 
 

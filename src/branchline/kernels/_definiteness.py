@@ -76,9 +76,10 @@ class Definiteness:
             return f"positive semidefinite ({self.reason})"
         listed = ", ".join(str(row) for row in self.witness.rows.tolist()[:8])
         more = " …" if len(self.witness.rows) > 8 else ""
+        energy, least = number(self.witness.energy, 3), number(self.least_eigenvalue, 3)
         return (
-            f"not positive semidefinite: rows {listed}{more} have the energy "
-            f"{number(self.witness.energy, 3)} (least eigenvalue {number(self.least_eigenvalue, 3)})"
+            f"not positive semidefinite: rows {listed}{more} have the energy {energy} "
+            f"(least eigenvalue {least})"
         )
 
 

@@ -103,8 +103,8 @@ def _grid(findings: "Findings") -> Grid:
     )
     best = title_of(comparison, comparison.best)
     caption = (
-        f"Means over {tested_words(comparison)}; lines part groups of ties. P(better), P(tie) and "
-        f"P(worse): how probable each is against {best}, which scores best"
+        f"Means over the test sets ({tested_words(comparison)}); lines part groups of ties. "
+        f"P(better), P(tie) and P(worse): how probable each is against {best}, which scores best"
     )
     return Grid(caption, heads, rows, 1, marked, breaks)
 

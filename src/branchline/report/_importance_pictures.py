@@ -61,7 +61,7 @@ def _what_is_measured(measured: "Measured", n_silent: int) -> str:
 def _ranks(found: "Importances") -> Grid:
     heads = ("column", f"loss of {found.metric} (95 % interval)", "rank")
     rows = tuple(
-        (one.column, interval_words(one.loss), one.rank_words)
+        (one.column, "0" if one.is_idle else interval_words(one.loss), one.rank_words)
         for one in found.columns[:_MOST_LISTED]
     )
     return Grid("How much each column matters", heads, rows)

@@ -125,7 +125,7 @@ tbody tr:last-child,tbody tr:nth-last-child(2){break-before:avoid}
 table{font-size:8.6pt}th,td{padding:3px 8px 3px 0}
 .plot{margin:14px 0}
 .plot table{font-size:7.6pt;line-height:1.3}.plot th,.plot td{padding:1px 6px 1px 0}
-.plot .caption,.plot pre{display:none}
+.plot .caption,.plot pre,.beside details{display:none}
 .number,tbody th{white-space:normal}
 details::details-content{content-visibility:visible;height:auto;display:block}
 .notice,.facts>div,tr.marked th,tr.marked td,pre,svg *{-webkit-print-color-adjust:exact;

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from branchline._plain_numbers import count
+from branchline._plain_numbers import count, number
 from branchline.tree.drawing._colours import MEAN_COLOURS
 from branchline.tree.drawing._node_charts import ClassBars, MeanCharts
-from branchline.tree.drawing._node_words import NodeWords, brief_number
+from branchline.tree.drawing._node_words import NodeWords
 from branchline.tree.drawing._svg import missing_mark, rect, text
 from branchline.tree.drawing._text_fit import shorten, text_width
 
@@ -100,7 +100,7 @@ def _class_entries(charts: ClassBars, words: NodeWords) -> list[Note]:
 
 def _scale(charts: MeanCharts) -> list[Note]:
     colours = tuple(f"c{place}" for place in range(len(MEAN_COLOURS)))
-    low, high = brief_number(charts.least), brief_number(charts.most)
+    low, high = number(charts.least), number(charts.most)
     what = "mean" if charts.n_outputs == 1 else "first mean"
     return [
         Note(high, colours, f"{what} {low}", look="s"),

@@ -108,8 +108,8 @@ class NodeWords:
             return self.classes[place], f"{share} of {weight_words(shown.weight)}"
         if len(shown.value) == 1:
             deviation = f"± {rounded(float(shown.deviation[0]))}"
-            return brief_number(float(shown.value[0])), f"{deviation}, {self.rows(shown)}"
-        means = [brief_number(float(mean)) for mean in shown.value[:_MOST_VALUES]]
+            return number(float(shown.value[0])), f"{deviation}, {self.rows(shown)}"
+        means = [number(float(mean)) for mean in shown.value[:_MOST_VALUES]]
         more = ", …" if len(shown.value) > _MOST_VALUES else ""
         return ", ".join(means) + more, self.rows(shown)
 

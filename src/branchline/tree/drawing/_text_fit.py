@@ -93,11 +93,12 @@ def list_lines(names: list[str], width: float, size: float, n_lines: int) -> lis
         lines = _packed([f"{name}," for name in first[:-1]] + first[-1:], width, size)
         if len(lines) <= n_lines:
             return lines
-    for n_shown in range(min(len(first), len(names) - 1), 0, -1):
-        words = [f"{name}," for name in first[: n_shown - 1]] + [first[n_shown - 1]]
-        lines = _packed([*words, f"and {len(names) - n_shown:,} more"], width, size)
-        if len(lines) <= n_lines:
-            return lines
+    for form in ("and {:,} more", "+{:,} more"):
+        for n_shown in range(min(len(first), len(names) - 1), 0, -1):
+            words = [f"{name}," for name in first[: n_shown - 1]] + [first[n_shown - 1]]
+            lines = _packed([*words, form.format(len(names) - n_shown)], width, size)
+            if len(lines) <= n_lines:
+                return lines
     return [f"{len(names):,} values"]
 
 

@@ -56,7 +56,7 @@ def test_lists_break_between_names():
         "without pay,",
         "on leave",
     ]
-    assert list_lines([f"town {n}" for n in range(9)], 100, 10.5, 1) == ["9 values"]
+    assert list_lines([f"town {n}" for n in range(9)], 100, 10.5, 1) == ["town 0 +8 more"]
     towns = [f"town {n}" for n in range(9)]
     assert list_lines(towns, 130, 10.5, 1) == ["town 0 and 8 more"]
     assert list_lines(towns, 130, 10.5, 2) == ["town 0, town 1, town 2", "and 6 more"]
