@@ -147,7 +147,11 @@ def page(known: dict[str, Any]) -> str:
         ("Identifiers, names and tickets", list(IDENTIFIERS)),
     ):
         parts += [f"## {title}", summary(known, tables, QUICK, None)]
+    refused = [name for name in TABLES if name not in known.get("scikit-learn", {})]
     parts += [
+        "## Tables of more than 255 categories",
+        "scikit-learn refuses these, so they are not in the tables above: " + ", ".join(refused),
+        summary(known, refused, tuple(name for name in QUICK if name != "scikit-learn"), None),
         "## CatBoost, and our defaults before",
         f"These take long, so they got the first split of tables of up to {SLOW_ROWS:,} rows and "
         f"{SLOW_CLASSES} classes. The others are shown on the same splits; tables of both halves. "
