@@ -122,11 +122,16 @@ class Problem:
 
     def copies_in(self, units: Units | None) -> tuple[Units, Units]:
         """Return how many copies of each row so many units are, and the number of the first."""
-        each = self._padded(self.draws.units, 1)
+        each = self._unit_of_row
         copies = np.ones(self.n_rows, UNITS) if units is None else units // each
         if self.draws.copies is None:
             return copies, self.rows.first_copy
         return copies, first_copies(self.rows.keys, copies, copies * each)
+
+    @cached_property
+    def _unit_of_row(self) -> Units:
+        """What a copy of each row counts."""
+        return self._padded(self.draws.units, 1)
 
     def drawn(self, copies: Units, first_copy: Units, round_number: int) -> Units:
         """Return what rows count in a round that leaves some copies out."""
@@ -139,9 +144,10 @@ class Problem:
             self.seed,
             round_number,
         )
-        each = self._padded(self.draws.units, 1)
-        drawn = np.minimum(counts, copies) * each
-        return drawn if drawn.any() else copies * each
+        drawn = np.minimum(counts, copies)
+        if not drawn.any():
+            drawn = copies
+        return drawn if self.draws.units is None else drawn * self._unit_of_row
 
     def losses_as_given(self, losses: list[float]) -> Floats | None:
         """Return losses in the units of the targets as given; None when there are none."""
@@ -196,12 +202,12 @@ def make_problem(
 ) -> Problem:
     """Code the table, key its rows, and put parameters into options."""
     table = data.table
+    n_weighed = draws.weights.total_units(table.n_rows) * draws.unit
+    n_bins = settled(settings, n_weighed, table.n_columns)["max_bins"]
     directions = directions_of(table, settings["monotonic_cst"])
     _refuse_directions(directions, loss)
     groups = groups_of(table, settings["interaction_cst"])
-    codes = fit_codes(
-        table, units=draws.row_units, max_bins=settings["max_bins"], n_threads=n_threads
-    )
+    codes = fit_codes(table, units=draws.row_units, max_bins=n_bins, n_threads=n_threads)
     target = target_of(data)
     loss.check_target(target)
     exponent = _exponent(target) if loss.constant_hessian else 0
@@ -213,7 +219,6 @@ def make_problem(
     columns = growing_columns(table, codes, more)
     rows = keyed_rows(columns.coded, target, draws, n_threads=n_threads)
     places = columns.places
-    n_weighed = draws.weights.total_units(table.n_rows) * draws.unit
     settings = settled(settings, n_weighed, len(places))
     return Problem(
         data,

@@ -34,11 +34,12 @@ GROWTHS = {"leaf_wise": 0, "depth_wise": 1, "symmetric": 2}
 # Parameters that files of version 0.1 do not have, with what was done then.
 ADDED = {"category_penalty": 0.0, "min_samples_category": 1}
 
-# "auto": a leaf of a tree, and a row of a leaf, for so many rows; limits; columns of a node.
+# "auto": a leaf of a tree, and a row of a leaf, for 40 rows; limits; columns of a node; bins.
 _ROWS_A_LEAF = 40
 _FEWEST_LEAVES, _MOST_LEAVES = 6, 31
 _FEWEST_ROWS, _MOST_ROWS = 3, 20
 _FEWEST_COLUMNS = 4
+MOST_BINS, _FEWEST_BINS, _ROWS_A_BIN = 255, 8, 3
 
 _NONE = OneOf((None,))
 _AUTO = OneOf(("auto",))
@@ -73,7 +74,7 @@ PARAMETERS: dict[str, Constraint] = {
     "subsample": _SHARE,
     "max_features": AnyOf((OneOf(("auto", "sqrt", "third", "log2", None)), Whole(1), _SHARE)),
     "tree_features": AnyOf((OneOf(("sqrt", "third", "log2", None)), Whole(1), _SHARE)),
-    "max_bins": Whole(2, 255),
+    "max_bins": AnyOf((_AUTO, Whole(2, MOST_BINS))),
     "category_l2": Real(0.0),
     "category_smoothing": Real(0.0),
     "category_penalty": Real(0.0),
@@ -127,15 +128,17 @@ def settled(settings: dict[str, Any], n_rows: float, n_columns: int) -> dict[str
     settings
         Parameters by name.
     n_rows, n_columns
-        The size of the table: the weight of its rows, and the columns that vary.
+        The size of the table: the weight of its rows, and its columns.
     """
     share = round(n_rows / _ROWS_A_LEAF)
+    n_bins = max(_FEWEST_BINS, round(n_rows / _ROWS_A_BIN)) if n_columns > n_rows else MOST_BINS
     chosen = {
+        "max_bins": min(MOST_BINS, n_bins),
         "max_leaf_nodes": min(_MOST_LEAVES, max(_FEWEST_LEAVES, share)),
         "min_samples_leaf": min(_MOST_ROWS, max(_FEWEST_ROWS, share)),
         "max_features": max(min(_FEWEST_COLUMNS, n_columns), -(-n_columns // 2)),
     }
-    auto = {name: number for name, number in chosen.items() if settings[name] == "auto"}
+    auto = {name: number for name, number in chosen.items() if settings.get(name) == "auto"}
     return {**settings, **auto}
 
 

@@ -71,7 +71,8 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     tree_features
         How many columns each tree looks at, likewise.
     max_bins
-        Maximum number of bins of a numeric column.
+        Maximum number of bins of a numeric column, up to 255. "auto": 255; in a table of more
+        columns than rows one for three rows, at least 8.
     category_l2
         Additional λ for tests of categories.
     category_smoothing
@@ -154,7 +155,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         subsample: float = 0.8,
         max_features: Any = "auto",
         tree_features: Any = None,
-        max_bins: int = 255,
+        max_bins: Any = "auto",
         category_l2: float = 0.0,
         category_smoothing: float = 10.0,
         category_penalty: float = 0.8,
@@ -324,7 +325,8 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     tree_features
         How many columns each tree looks at, likewise.
     max_bins
-        Maximum number of bins of a numeric column.
+        Maximum number of bins of a numeric column, up to 255. "auto": 255; in a table of more
+        columns than rows one for three rows, at least 8.
     category_l2
         Additional λ for tests of categories.
     category_smoothing
@@ -403,7 +405,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         subsample: float = 0.8,
         max_features: Any = "auto",
         tree_features: Any = None,
-        max_bins: int = 255,
+        max_bins: Any = "auto",
         category_l2: float = 0.0,
         category_smoothing: float = 10.0,
         category_penalty: float = 0.8,

@@ -133,21 +133,30 @@ class Rounds:
         self, grown: dict[str, Any], loss: Loss, units: Units | None, first_order: bool
     ) -> Floats:
         """Return the best constant of each leaf, within the bounds of constraints."""
-        leaves = self._leaves(grown, units)
-        told = [self._told(loss, tree, here) for tree, here in enumerate(leaves)]
-        of_loss = [values for values in told if values is not None]
-        if of_loss:
-            return np.concatenate(self._directed(grown, of_loss))
-        unit = self.weights.unit
-        gradient, hessian = grown["sum_gradient"], grown["sum_hessian"]
-        if first_order and self.hessians is not None:
-            of_tree = self.hessians.reshape(len(leaves), -1)
-            sums = [_leaf_sums(own, here) for own, here in zip(of_tree, leaves, strict=True)]
-            hessian = np.concatenate(sums)
-        below = hessian * unit + self.problem.settings["l2_regularization"]
-        step = np.divide(-gradient * unit, below, out=np.zeros_like(below), where=below > 0)
-        bounded: Floats = np.clip(step, grown["lowest"], grown["highest"])
-        return bounded
+        hessian = grown["sum_hessian"]
+        if type(loss).leaf_values is not Loss.leaf_values or first_order:
+            leaves = self._leaves(grown, units)
+            told = [self._told(loss, tree, here) for tree, here in enumerate(leaves)]
+            of_loss = [values for values in told if values is not None]
+            if of_loss:
+                return np.concatenate(self._directed(grown, of_loss))
+            if first_order and self.hessians is not None:
+                of_tree = self.hessians.reshape(len(leaves), -1)
+                sums = [_leaf_sums(own, here) for own, here in zip(of_tree, leaves, strict=True)]
+                hessian = np.concatenate(sums)
+        return self._newton_steps(grown, hessian)
+
+    def _newton_steps(self, grown: dict[str, Any], hessian: Floats) -> Floats:
+        unit, l2 = self.weights.unit, self.problem.settings["l2_regularization"]
+        downhill, below = -grown["sum_gradient"] * unit, hessian * unit + l2
+        steps: Floats
+        if l2 > 0:
+            steps = downhill / below
+        else:
+            steps = np.divide(downhill, below, out=np.zeros_like(below), where=below > 0)
+        if self.problem.monotone is None:
+            return steps
+        return np.clip(steps, grown["lowest"], grown["highest"])
 
     def _directed(self, grown: dict[str, Any], values: list[Floats]) -> list[Floats]:
         """Return the values of each tree's leaves, in the directions of constrained columns."""

@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 
 from branchline import load
+from branchline._saving._classes import unfitted
 from branchline._saving._write import to_bytes
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosted_state import pack_alone, pack_boosted, unpack_alone
+from branchline.boosting._boosting_settings import ADDED
 from branchline.errors import BranchlineError, ModelFileError
 from branchline.forest._packing import to_planes
 
@@ -261,3 +263,14 @@ def numbers_as_classes(n_classes):
     X, y = rows()
     target = np.arange(len(y)) % n_classes
     return GradientBoostingClassifier(n_estimators=1).fit(X, target)._pack()["classes"]
+
+
+@pytest.mark.parametrize("kind", [GradientBoostingClassifier, GradientBoostingRegressor])
+def test_files_of_version_0_1_have_fewer_parameters(kind):
+    known = kind(max_leaf_nodes=31).get_params(deep=False)
+    parameters = {name: value for name, value in known.items() if name not in ADDED}
+    model = unfitted(kind.__name__, parameters)
+    assert model.max_leaf_nodes == 31
+    assert {name: getattr(model, name) for name in ADDED} == ADDED
+    with pytest.raises(ModelFileError, match="its parameters are not those of"):
+        unfitted(kind.__name__, {**parameters, "unheard_of": 1})

@@ -35,6 +35,8 @@ def test_auto_settings_depend_on_rows_and_columns() -> None:
     assert list(settled(auto, 50, 3).values()) == [6, 3, 3]
     assert list(settled(auto, 400, 10).values()) == [10, 10, 5]
     assert list(settled(auto, 1e6, 7).values()) == [31, 20, 4]
+    assert settled({"max_bins": "auto"}, 72, 7129) == {"max_bins": 24}
+    assert settled({"max_bins": "auto"}, 72, 20) == {"max_bins": 255}
     given = {"max_leaf_nodes": None, "min_samples_leaf": 1, "max_features": 0.3}
     assert settled(given, 50, 3) == given
 

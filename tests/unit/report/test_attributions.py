@@ -77,7 +77,9 @@ def test_all_forms_have_the_numbers(boosting, model, found):
     title = "How far each column moves the log-odds of “bad”"
     text = report_markdown(boosting, model=model).split(f"### {title}")[1].split("### ")[0]
     assert "A part of 0.7 doubles or halves the odds." in text
-    assert f"| duration | {found.columns[1].size.estimate:.3f} (" in text
+    second = found.columns[1]
+    name = second.column.replace("_", "\\_")
+    assert f"| {name} | {second.size.estimate:.3f} (" in text
     assert "| raise it |" in text
     page = report_html(boosting, model=model)
     assert page.count(f"<figcaption><b>{title}</b>") == 1

@@ -16,7 +16,8 @@ TITLE = "How many rounds are enough"
 
 @pytest.fixture(scope="module")
 def model(boosting):
-    return boosting.fit()
+    chosen = GradientBoostingClassifier(n_estimators="auto")
+    return chosen.fit(boosting.problem.table, boosting.problem.target)
 
 
 def _on_cars(cars, **settings):
@@ -77,7 +78,7 @@ def test_rounds_added_to_earlier_ones_have_no_curve(cars):
 
 
 def test_the_first_round_within_the_tolerance_is_a_kept_one(cars):
-    loose = _on_cars(cars, tol=0.05)
+    loose = _on_cars(cars, n_estimators="auto", tol=0.05)
     judged = judged_rounds(loose)
     assert judged.kept < np.argmin(loose.validation_loss_) + 1
     assert judged.kept == loose.n_estimators_
