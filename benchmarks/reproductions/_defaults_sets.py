@@ -3,8 +3,8 @@
 1. At most 9,000 rows of each, drawn with a fixed seed.
 2. Splits: four folds of a table up to 1,500 rows, two of three folds up to 5,000 rows, one of three
    of a larger one. Classes are spread evenly over the folds.
-3. Settings of rounds, rows, leaves and columns were chosen on one half of the real and simulated sets
-   and checked on the other. The penalty of categories was chosen on sets of both halves.
+3. Settings of rounds, rows, leaves and columns were chosen on one half of the real and simulated
+   sets and checked on the other. The penalty of categories was chosen on sets of both halves.
 """
 
 import warnings
