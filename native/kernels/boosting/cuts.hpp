@@ -52,8 +52,7 @@ struct NodeView {
 class CutFinder {
   public:
     CutFinder(const BlockedRows& rows, const BoostingConstraints& constraints,
-              const BoostingOptions& options, const RowWords& words,
-              const BoostingKernels& kernels)
+              const BoostingOptions& options, const RowWords& words, const BoostingKernels& kernels)
         : rows_(rows), constraints_(constraints), options_(options), scale_(words.scale()),
           kernels_(kernels), reader_(rows, kernels),
           weight_(options.unit * std::ldexp(1.0, scale_.units_shift)),
@@ -149,8 +148,7 @@ class CutFinder {
         ordered_.clear();
         rare_.clear();
         const auto add = [&](const NodeSums& here, Code code) {
-            ordered_.push_back(
-                {static_cast<double>(here.g) / (here.h() + extra + 1e-300), code});
+            ordered_.push_back({static_cast<double>(here.g) / (here.h() + extra + 1e-300), code});
         };
         for (Code code = 1; code < bins.n; ++code) {
             const NodeSums here{bins.g[code], bins.hn[code]};

@@ -28,8 +28,7 @@ void BoostingGrower::grow(const BoostingTarget& target, std::uint64_t tree) {
     const std::uint64_t seed = mix(options_.seed + golden * (tree + 1));
     words_.make(rows_, target, seed, kernels_, *pool_);
     for (Room& room : rooms_) {
-        room.finder =
-            std::make_unique<CutFinder>(rows_, constraints_, options_, words_, kernels_);
+        room.finder = std::make_unique<CutFinder>(rows_, constraints_, options_, words_, kernels_);
     }
     begin_root(seed);
     switch (options_.growth) {

@@ -90,9 +90,8 @@ void RowWords::make(const BlockedRows& rows, const BoostingTarget& target, std::
         all.squares += part.squares;
         all.hessians += part.hessians;
     }
-    dispersion_ = all.hessians > 0 ? static_cast<double>(all.squares) /
-                                         static_cast<double>(all.hessians)
-                                   : 0;
+    dispersion_ =
+        all.hessians > 0 ? static_cast<double>(all.squares) / static_cast<double>(all.hessians) : 0;
 }
 
 void RowWords::make_block(const BlockedRows& rows, const BoostingTarget& target, std::size_t block,
