@@ -34,7 +34,6 @@ from sklearn.pipeline import make_pipeline
 import branchline
 from branchline import Table
 from branchline._saving._write import parameters_of
-from branchline.boosting._boosting import GradientBoosting
 from branchline.boosting._sequence import Sequence
 from branchline.encoding import TableEncoder
 from branchline.ensemble._ensemble import Ensemble
@@ -304,7 +303,6 @@ def check_containers_do_not_matter(model: Any) -> None:
 _FIRST_COLUMN_WINS = (
     FittedTree,
     Sequence,
-    GradientBoosting,
     Ensemble,
     TableEncoder,
     BasisExpansion,

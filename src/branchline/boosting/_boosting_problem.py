@@ -25,7 +25,7 @@ from branchline.boosting._loss import Loss, Target
 from branchline.errors import ParameterError, Repair
 from branchline.forest._draws import Draws, first_copies, keyed_rows
 from branchline.forest._forest_codes import compacted
-from branchline.forest._growing_columns import GrowingColumns, growing_columns
+from branchline.forest._growing_columns import GrowingColumns, RowsOfColumns, growing_columns
 from branchline.forest._packing import narrowed
 from branchline.forest._settings import columns_a_node, directions_of
 
@@ -216,7 +216,8 @@ def make_problem(
         loss.check_target(target_of(judging))
         more = apply_codes(codes, judging.table, n_threads=n_threads)
         target = np.concatenate([target, target_of(judging)])
-    columns = growing_columns(table, codes, more)
+    ranked = RowsOfColumns(target[: table.n_rows], draws.sizes, n_threads)
+    columns = growing_columns(table, codes, more, rows=ranked)
     rows = keyed_rows(columns.coded, target, draws, n_threads=n_threads)
     places = columns.places
     settings = settled(settings, n_weighed, len(places))

@@ -8,7 +8,7 @@ from branchline.cli import _model_verbs
 from branchline.cli._compare_command import Metric, Save, Tune, compare, report
 from branchline.cli._complete import learner_names
 from branchline.cli._emit import emit
-from branchline.cli._options import Data, Json, Positive, Seed, Target, TaskName
+from branchline.cli._options import Data, Json, Keep, Positive, Seed, Target, TaskName
 from branchline.cli._reading import AS_IT_IS, Reading, with_reading
 
 __all__ = ["register"]
@@ -30,6 +30,7 @@ def fit(  # noqa: PLR0913
     tune: Tune = None,
     task: TaskName = None,
     seed: Seed = 0,
+    keep: Keep = None,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
@@ -38,6 +39,7 @@ def fit(  # noqa: PLR0913
     Example: branchline fit credit.csv -t class --save credit.branchline
     """
     given: dict[str, Any] = {"settings": settings, "task": task, "tune": tune, "seed": seed}
+    given["keep"] = tuple(keep or ())
     document, text = _model_verbs.fit(path, target, learner, save, reading=reading, **given)
     emit(as_json, document, text)
 
@@ -96,6 +98,7 @@ def tree(  # noqa: PLR0913
     save: Save = None,
     task: TaskName = None,
     seed: Seed = 0,
+    keep: Keep = None,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
@@ -106,6 +109,7 @@ def tree(  # noqa: PLR0913
     Example: branchline tree credit.csv -t class --method c45 --rules
     """
     given: dict[str, Any] = {"settings": settings, "task": task, "seed": seed}
+    given["keep"] = tuple(keep or ())
     document, text = _model_verbs.grow_tree(
         path,
         target,

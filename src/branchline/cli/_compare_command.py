@@ -8,7 +8,7 @@ from branchline.cli._compare_options import CompareOptions
 from branchline.cli._compare_verb import compare_file, report_run
 from branchline.cli._complete import learner_names, metric_names
 from branchline.cli._emit import EXIT_INTERRUPTED, EXIT_REQUIREMENT, emit, tell
-from branchline.cli._options import Data, Jobs, Json, Positive, Seed, TaskName
+from branchline.cli._options import Data, Jobs, Json, Keep, Positive, Seed, TaskName
 from branchline.cli._reading import AS_IT_IS, Reading
 
 __all__ = ["Metric", "Save", "Tune", "compare", "report"]
@@ -74,10 +74,7 @@ def compare(  # noqa: PLR0913 (an argument for each option of the command line)
     prefer: Annotated[
         str, typer.Option(help="What is recommended: accuracy, balance or simplicity.")
     ] = "balance",
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(help="Use this column although it looks like an identifier."),
-    ] = None,
+    keep: Keep = None,
     jobs: Jobs = 0,
     seal: Annotated[
         str | None, typer.Option(help="Set rows aside for one final test: 20%.")

@@ -12,6 +12,7 @@ from branchline.cli._reading import Reading, check_column, open_data
 from branchline.errors import BranchlineWarning, DataError, ParameterError, Repair
 
 if TYPE_CHECKING:
+    from branchline.assess.comparing._problem import Problem
     from branchline.table import Table
 
 __all__ = ["explain", "fit", "grow_tree", "open_test", "predict"]
@@ -30,14 +31,13 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
     task: str | None,
     tune: str | None,
     seed: int,
+    keep: Sequence[str],
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
     """Fit a learner of the catalog on a file and save it."""
     from branchline import catalog
-    from branchline.assess import make_problem
 
-    table, note = _rows_to_learn(path, target, reading)
-    problem = make_problem(table, target, task=task)  # type: ignore[arg-type]
+    problem, note = _problem(path, target, task, keep, reading)
     parameters = parse_assignments(settings)
     model = _unfitted(learner, tune, {"task": problem.task, "random_state": seed, **parameters})
     with fitting():
@@ -56,6 +56,21 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
         "saved": save,
     }
     return {"model": document}, "\n".join(text)
+
+
+def _problem(
+    path: str, target: str, task: str | None, keep: Sequence[str], reading: Reading
+) -> tuple["Problem", list[str]]:
+    """Read the rows to learn from; columns that only name rows are set aside, with a warning."""
+    from branchline.assess import make_problem
+    from branchline.assess.comparing._cautions import set_aside_cautions
+    from branchline.assess.comparing._identifiers import without_identifiers
+
+    table, note = _rows_to_learn(path, target, reading)
+    problem = without_identifiers(make_problem(table, target, task=task), keep)  # type: ignore[arg-type]
+    for caution in set_aside_cautions(problem):
+        warnings.warn(caution, stacklevel=2)
+    return problem, note
 
 
 def _unfitted(learner: str, tune: str | None, options: dict[str, Any]) -> Any:
@@ -187,15 +202,14 @@ def grow_tree(  # noqa: PLR0913
     rules: bool,
     draw: str | None,
     save: str | None,
+    keep: Sequence[str],
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
     """Grow a tree on a file, print it, draw it, save it."""
     from branchline import catalog
-    from branchline.assess import make_problem
 
     _check_grows_a_tree(method)
-    table, note = _rows_to_learn(path, target, reading)
-    problem = make_problem(table, target, task=task)  # type: ignore[arg-type]
+    problem, note = _problem(path, target, task, keep, reading)
     parameters = {"random_state": seed, **parse_assignments(settings)}
     model = catalog.make(method, task=problem.task, **parameters)
     with fitting():

@@ -12,6 +12,7 @@ __all__ = [
     "Data",
     "Jobs",
     "Json",
+    "Keep",
     "Positive",
     "Seed",
     "Target",
@@ -29,7 +30,10 @@ Data = Annotated[
 ]
 Target = Annotated[str, typer.Option("--target", "-t", help="The column to predict.")]
 Seed = Annotated[
-    int, typer.Option(min=0, help="What every deal and every learner's randomness depends on.")
+    int, typer.Option(min=0, help="The seed of the folds and of each learner's randomness.")
+]
+Keep = Annotated[
+    list[str] | None, typer.Option(help="Use this column although it looks like an identifier.")
 ]
 Jobs = Annotated[
     int, typer.Option(min=0, help="Processes; the numbers do not depend on it. 0: all cores.")

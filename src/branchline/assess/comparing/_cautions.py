@@ -32,10 +32,11 @@ _CONTINUOUS = 20
 def data_warnings(problem: Problem) -> tuple[BranchlineWarning, ...]:
     """Return what should be known of the data before scores are relied on."""
     leaks = [_leak(leak) for leak in find_leaks(problem)]
-    return (*_set_aside(problem), *leaks[:_MOST], *_repeated(problem), *_constant(problem))
+    return (*set_aside_cautions(problem), *leaks[:_MOST], *_repeated(problem), *_constant(problem))
 
 
-def _set_aside(problem: Problem) -> list[BranchlineWarning]:
+def set_aside_cautions(problem: Problem) -> list[BranchlineWarning]:
+    """Return a warning for each column that was set aside because it only names rows."""
     return [
         BranchlineWarning(
             f"Column {finding.name!r} is set aside: {finding.reason}. It names rows, so nothing "

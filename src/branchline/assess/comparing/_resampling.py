@@ -193,7 +193,7 @@ def _refuse_too_few(way: Resampling, problem: Problem) -> None:
         raise DataError(
             f"{way.describe(problem.n_rows)} needs {least} rows; there are {problem.n_rows}.",
             code="D090",
-            repair=Repair(flag="--folds 2"),
+            repair=_fewer_folds(problem.n_rows),
         )
     for kind, rows, says, flag in (
         ("group-folds", problem.groups, "which rows belong together", "--group COLUMN"),
@@ -212,6 +212,11 @@ def _refuse_too_few(way: Resampling, problem: Problem) -> None:
             code="D090",
             repair=Repair(flag=f"--folds {max(2, n_groups)}"),
         )
+
+
+def _fewer_folds(n_rows: int) -> Repair:
+    folds = max(2, min(10, n_rows))
+    return Repair(f"compare(X, y, folds={folds})", f"--folds {folds}")
 
 
 def _too_few_different(way: Resampling, problem: Problem) -> DataError:
