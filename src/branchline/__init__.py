@@ -6,7 +6,7 @@ compiled core; a name is imported when it is first used.
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 TYPE_CHECKING = False  # typing's own constant, without the time that importing typing takes
 if TYPE_CHECKING:

@@ -65,7 +65,7 @@ TEXT_EDITS = {
     "half of a pair": swap('"Mons"', '"Mons\\ud83d"'),
     "raw half of a pair": swap('"Mons"', '"Mons\ud83d"'),
     "extra part": swap('{"format"', '{"more":1,"format"'),
-    "no part": swap('"branchline":"0.1.0",', ""),
+    "no part": swap('"branchline":"0.2.0",', ""),
     "null class": swap('"DecisionTreeClassifier"', "null"),
     "other class": swap('"DecisionTreeClassifier"', '"Pipeline"'),
     "path as class": swap('"DecisionTreeClassifier"', '"os.system"'),
