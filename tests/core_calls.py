@@ -169,6 +169,12 @@ VALID = {
         "n_rows": 2,
         "n_threads": 1,
     },
+    "column_keys": {
+        "columns": CODES,
+        "target": np.zeros(2, RANDOM_WORD),
+        "copies": np.ones(2, UNITS),
+        "n_threads": 1,
+    },
     "content_keys": {
         "columns": CODES,
         "ranks": [np.arange(3, dtype=RANDOM_WORD)],

@@ -49,7 +49,7 @@ class EqualRows:
 
 def blocks_of(table: Table, size: Units) -> EqualRows:
     """Return which rows of a table have equal inputs; ``size`` counts the copies of each."""
-    if _some_column_differs(table):
+    if table.n_rows > _MOST_LEVELS and _some_column_differs(table):
         return EqualRows(None)
     hashes, of_row = np.unique(input_hashes(table), return_inverse=True)
     copies = np.bincount(of_row, size).astype(np.float64)

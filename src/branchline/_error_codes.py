@@ -1249,9 +1249,9 @@ _ENTRIES = (
     ErrorCode(
         "W004",
         "repeated rows",
-        "Several rows are equal in every column, the target included. If they are the same case "
-        "written down twice, remove the copies: they count more than other rows, and a copy in the "
-        "training rows of its test row makes scores look better than they are.",
+        "Several rows are equal in every column, the target included. They are kept in the same "
+        "fold and count as one in intervals, so no score is too good because of them. If they are "
+        "the same case written down twice, remove the copies: a model weighs them twice.",
     ),
     ErrorCode(
         "W005",

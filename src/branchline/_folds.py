@@ -210,7 +210,8 @@ class FoldRows:
         left = np.bincount(self.stratum, fold.learn > 0, minlength=int(self.stratum.max()) + 1)
         is_left = left[self.stratum] > 0
         kept = Fold(np.where(is_left, fold.learn, fold.test), np.where(is_left, fold.test, 0))
-        return kept if kept.test.any() and kept.learn.any() else None
+        is_whole = len(np.unique(self.stratum[kept.learn > 0])) == len(np.unique(self.stratum))
+        return kept if kept.test.any() and is_whole else None
 
     # -- copies that are blocks of their own ----------------------------------------------------
 
@@ -257,7 +258,7 @@ class FoldRows:
 
     def _hold_out_last(self, fraction: float) -> Fold | None:
         held = self._stretches(1000) >= round(1000 * (1 - fraction))
-        return self._fold(held) if held.any() and not held.all() else None
+        return self._kept(self._fold(held)) if held.any() and not held.all() else None
 
     def _stretches(self, n_stretches: int) -> Places:
         """Cut time into stretches of about equal numbers of rows."""

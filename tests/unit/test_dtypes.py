@@ -61,6 +61,7 @@ ARGUMENTS = {
     "row_keys": {"target": RANDOM_WORD},
     "fit_sparse_codes": {"values": FLOAT, "rows": NODE_INDEX, "starts": UNITS},
     "content_keys": {"targets": RANDOM_WORD, "copies": UNITS},
+    "column_keys": {"target": RANDOM_WORD, "copies": UNITS},
     "matrix_keys": {"matrix": None, "targets": RANDOM_WORD, "copies": UNITS},
     "first_copies": {"keys": RANDOM_WORD, "copies": UNITS},
     "bootstrap_counts": {"keys": RANDOM_WORD, "copies": UNITS, "first": UNITS},

@@ -204,3 +204,17 @@ def test_a_single_row_cannot_be_split():
     rows = rows_of([[1.0]], [2.5])
     assert rows.split(5) == []
     assert rows.hold_out(0.5) is None
+
+
+def test_weights_of_a_few_rows_are_copies():
+    X, y = np.arange(6.0)[:, None], np.array([0, 1, 0, 1, 1, 0])
+    weight = np.array([3, 9, 2, 5, 7, 30])
+    assert rows_of(X, y, weight).is_saturated
+    assert rows_of(np.repeat(X, weight, axis=0), np.repeat(y, weight)).is_saturated
+
+
+def test_a_class_that_comes_late_is_not_expected_of_early_folds():
+    y = np.repeat([0, 1, 2], [100, 85, 15])
+    rows = rows_of(draw(0, 200)[0], y, times=np.arange(200))
+    for fold in rows.split(5, keep_classes=True):
+        assert set(y[fold.learn_rows]) == {0, 1, 2}

@@ -110,6 +110,8 @@ class Problem:
     def fold_units(self, fold: int, n_folds: int) -> tuple[Units, Units]:
         """Return what each row counts outside a fold, and in it; zeros when there is no fold."""
         folds = self._folds.split(n_folds, self.seed)
+        if self._folds.times is not None:
+            folds = folds[::-1]  # the last one has the most rows to learn from
         if fold >= len(folds):
             return np.zeros(self.n_rows, UNITS), np.zeros(self.n_rows, UNITS)
         return self._padded(folds[fold].learn, 0), self._padded(folds[fold].test, 0)
@@ -120,20 +122,25 @@ class Problem:
         weighed = TrainingData(self.data.table, self.data.target, self.draws.weights)
         return fold_rows(weighed, self.rows.keys[: self.data.table.n_rows])
 
-    def copies_in(self, units: Units | None) -> tuple[Units, Units]:
-        """Return how many copies of each row so many units are, and the number of the first."""
+    def copies_in(self, units: Units | None) -> tuple[Units, Units, Units]:
+        """Return how many copies of each row are drawn, the number of the first, and its units."""
         each = self._unit_of_row
-        copies = np.ones(self.n_rows, UNITS) if units is None else units // each
-        if self.draws.copies is None:
-            return copies, self.rows.first_copy
-        return copies, first_copies(self.rows.keys, copies, copies * each)
+        if units is None:
+            return np.ones(self.n_rows, UNITS), self.rows.first_copy, each
+        if self.draws.copies is not None:
+            copies = units // each
+            return copies, first_copies(self.rows.keys, copies, units), each
+        copies = (units > 0).astype(UNITS)  # a row is drawn as one, with what it counts here
+        if self.draws.block_of_row is not None:
+            return copies, self.rows.first_copy, units
+        return copies, first_copies(self.rows.keys, copies, units), units
 
     @cached_property
     def _unit_of_row(self) -> Units:
         """What a copy of each row counts."""
         return self._padded(self.draws.units, 1)
 
-    def drawn(self, copies: Units, first_copy: Units, round_number: int) -> Units:
+    def drawn(self, copies: Units, first_copy: Units, each: Units, round_number: int) -> Units:
         """Return what rows count in a round that leaves some copies out."""
         counts = _core.bag_counts(
             self.rows.keys,
@@ -147,7 +154,7 @@ class Problem:
         drawn = np.minimum(counts, copies)
         if not drawn.any():
             drawn = copies
-        return drawn if self.draws.units is None else drawn * self._unit_of_row
+        return drawn * each
 
     def losses_as_given(self, losses: list[float]) -> Floats | None:
         """Return losses in the units of the targets as given; None when there are none."""

@@ -171,7 +171,8 @@ def best_number_of_rounds(
 
 def _folds(problem: Problem) -> list[tuple[Units, Units]]:
     """Return what rows count in learning and in validation, for each fold."""
-    n_rows = problem.data.table.n_rows
+    sizes = problem.draws.sizes
+    n_rows = problem.data.table.n_rows if sizes is None else int(sizes.sum())
     n_folds, n_parts = next(folds for below, folds in _FOLDS.items() if n_rows < below)
     folds = [problem.fold_units(fold, n_parts) for fold in range(n_folds)]
     return [(outside, inside) for outside, inside in folds if outside.any() and inside.any()]

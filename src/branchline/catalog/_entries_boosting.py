@@ -11,12 +11,12 @@ _PLUSSES = Plusses(accuracy=3, efficiency=3, interpretability=2, ease=3)  # of e
 _ROUNDS = Between(10, 500, log=True, whole=True)
 _RATE = Between(0.01, 0.3, log=True)
 _TREES: Mapping[Size, Space] = {
-    "small": ({"max_leaf_nodes": [8, 31], "min_samples_leaf": [5, 20]},),
+    "small": ({"max_leaf_nodes": ["auto", 4, 31], "learning_rate": [0.05, 0.15]},),
     "medium": (
         {
-            "max_leaf_nodes": [4, 8, 16, 31, 63],
-            "min_samples_leaf": [5, 20],
-            "subsample": [1.0, 0.7],
+            "max_leaf_nodes": ["auto", 4, 8, 31, 63],
+            "min_samples_leaf": ["auto", 1, 20],
+            "learning_rate": [0.05, 0.15],
         },
     ),
     "large": (

@@ -48,14 +48,15 @@ def written(
 ) -> Outcome:
     """Write the model and the report, and say where they are."""
     text = [words(comparison)]
-    checked = check_requirements(comparison, requirements)
-    text += [
-        f"required {one['require']}: {'yes' if one['holds'] else 'NO'} ({one['value']:.3f})"
-        for one in checked
-    ]
+    checked: list[dict[str, object]] = []
     places: dict[str, str] = {}
     trouble = None
     try:
+        checked = check_requirements(comparison, requirements)
+        text += [
+            f"required {one['require']}: {'yes' if one['holds'] else 'NO'} ({one['value']:.3f})"
+            for one in checked
+        ]
         _write_files(options, comparison, places, text)
     except (BranchlineError, OSError) as error:
         trouble = _not_written(error, run_file)

@@ -27,8 +27,8 @@ from branchline.cli._emit import say, tell, when_begun
 from branchline.cli._options import parse_share, parse_time
 from branchline.cli._progress import Progress
 from branchline.cli._reading import open_data
-from branchline.cli._requirements import parse_requirements
-from branchline.errors import BranchlineError, BranchlineWarning, Repair
+from branchline.cli._requirements import parse_requirements, refuse_unscorable
+from branchline.errors import BranchlineWarning, Repair
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison, Plan, Problem
@@ -42,6 +42,8 @@ _WORTH_STARTING = 5.0
 # seconds for importances and pictures, and at most this part of all.
 _FITS_OF_REPORT, _SECONDS_OF_REPORT, _MOST_OF_REPORT = 2.0, 2.0, 0.4
 _FITS_OF_MODEL = 1.2
+# The error of a comparison in which no learner has a score.
+_NO_SCORES = "D132"
 
 
 def compare_file(options: CompareOptions) -> Outcome:
@@ -55,6 +57,7 @@ def compare_file(options: CompareOptions) -> Outcome:
         problem = problem_of(options, table)
         plan = plan_of(options, problem)
         requirements = parse_requirements(options.require, problem.task)
+        refuse_unscorable(requirements, plan, problem)
         if options.dry_run:
             return _planned(options, plan, table, data)
         run_file = run_file_of(options)
@@ -92,12 +95,12 @@ def _nothing_left(options: CompareOptions, run_file: Path) -> Iterator[None]:
     """Remove what was begun when it fails, but no results and nothing that was there before."""
     record = _record(options)
     begun = [] if record.exists() else [record]
-    keeps = bool(options.run) or options.resume
+    keeps, before = bool(options.run) or options.resume, _mark(run_file)
     try:
         yield
     except Exception as error:
-        is_told = isinstance(error, BranchlineError)  # that no learner could be scored, perhaps
-        if not keeps and (is_told or not _has_results(run_file)):
+        is_empty = getattr(error, "code", None) == _NO_SCORES or not _has_scores(run_file)
+        if not keeps and _mark(run_file) != before and is_empty:
             begun.append(run_file)
         for path in begun:
             with suppress(OSError):
@@ -105,9 +108,19 @@ def _nothing_left(options: CompareOptions, run_file: Path) -> Iterator[None]:
         raise
 
 
-def _has_results(run_file: Path) -> bool:
+def _mark(run_file: Path) -> tuple[int, int] | None:
+    """Return what tells whether a file was written; None where there is none."""
+    try:
+        about = run_file.stat()
+    except OSError:
+        return None
+    return about.st_ino, about.st_mtime_ns
+
+
+def _has_scores(run_file: Path) -> bool:
+    """Whether a run file holds a fit that did not fail."""
     with suppress(OSError):
-        return run_file.read_bytes().count(b"\n") > 1
+        return any(b'"error": null' in line for line in run_file.read_bytes().splitlines()[1:])
     return False
 
 

@@ -9,8 +9,10 @@ from branchline.errors import ParameterError, Repair
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison
+    from branchline.assess.comparing._plan import Plan
+    from branchline.assess.comparing._problem import Problem
 
-__all__ = ["Requirement", "check_requirements", "parse_requirements"]
+__all__ = ["Requirement", "check_requirements", "parse_requirements", "refuse_unscorable"]
 
 _FORM = re.compile(
     r"\s*(?P<metric>[a-z0-9-]+)(?:\.(?P<end>low|high|estimate))?\s*(?P<sign><=|>=|<|>)\s*"
@@ -53,6 +55,17 @@ def parse_requirements(texts: Sequence[str] | None, task: str) -> list[Requireme
         end = match["end"] or "estimate"
         found.append(Requirement(text, match["metric"], end, match["sign"], float(match["number"])))
     return found
+
+
+def refuse_unscorable(
+    requirements: Sequence[Requirement], plan: "Plan", problem: "Problem"
+) -> None:
+    """Refuse metrics that this target cannot have, before any fit."""
+    from branchline.assess._metrics import METRICS
+    from branchline.assess.comparing._problem import positive_place
+
+    for one in requirements:
+        positive_place(METRICS[one.metric], plan.positive, problem)
 
 
 def check_requirements(

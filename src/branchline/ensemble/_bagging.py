@@ -205,7 +205,7 @@ class BaggingRegressor(_Bagging, AveragingRegressor):
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> model = BaggingRegressor().fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.85
+    0.84
     """
 
     _opposite = "branchline.ensemble.BaggingClassifier"

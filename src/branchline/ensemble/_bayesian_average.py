@@ -219,7 +219,7 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> model = BayesianAverageRegressor(learners=["tree", "cart"]).fit(X, y)
     >>> model.weights_.round(2).tolist()
-    [0.98, 0.02]
+    [0.0, 1.0]
     """
 
     _opposite = "branchline.ensemble.BayesianAverageClassifier"

@@ -76,7 +76,7 @@ class StackingClassifier(Stack, Classifier):
     >>> X, y = load_dataset("german-credit").split_target("class")
     >>> model = StackingClassifier(learners=["tree", "one-rule"], final="non-negative").fit(X, y)
     >>> model.weights_.round(2).tolist()
-    [0.68, 0.32]
+    [0.75, 0.25]
     """
 
     _opposite = "branchline.ensemble.StackingRegressor"
@@ -156,7 +156,7 @@ class StackingRegressor(Stack, Regressor):
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> model = StackingRegressor(learners=["tree", "stump"], final="tree").fit(X, y)
     >>> model.scores_.round(2).tolist()
-    [3.75, 5.22]
+    [4.06, 5.12]
     """
 
     _opposite = "branchline.ensemble.StackingClassifier"

@@ -185,7 +185,7 @@ class VotingRegressor(_Voting, AveragingRegressor):
     >>> learners = ["tree", "stump", "baseline"]
     >>> model = VotingRegressor(learners=learners, weights="stacked").fit(X, y)
     >>> model.weights_.round(2).tolist()
-    [0.92, 0.05, 0.03]
+    [0.83, 0.17, 0.0]
     """
 
     _opposite = "branchline.ensemble.VotingClassifier"

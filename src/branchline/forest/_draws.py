@@ -3,6 +3,7 @@
 - Rows with equal inputs are drawn together, and so is a row of weight k: else a tree would be
   tested out of bag on copies of rows that it has seen (``_folds``). Each draw counts what the row
   weighs.
+- Rows of a group (``Table.with_groups``) are drawn together, too.
 - In a table of few possible rows, whole weights are *copies*, drawn one by one, as equal rows are;
   but not more than 2^16 of them.
 - Weights of classes multiply what a draw counts, in 2^20ths, the mean over all copies being 1.
@@ -117,6 +118,10 @@ def _draws(data: TrainingData, weights: RowWeights, kept: npt.NDArray[np.bool_] 
     sizes = data.weights.sizes(data.table.n_rows)
     blocks = blocks_of(data.table, sizes)
     given = None if (sizes == 1).all() else sizes
+    if data.table.groups is not None:
+        of_group = np.unique(data.table.groups.astype(str), return_inverse=True)[1].reshape(-1)
+        if of_group.max() > 0:
+            return Draws(None, weights.units, weights.unit, kept, of_group, given)
     if not blocks.is_saturated or given is None or not _are_few(given):
         return Draws(None, weights.units, weights.unit, kept, blocks.of_row, given)
     assert weights.units is not None

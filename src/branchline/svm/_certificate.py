@@ -151,7 +151,10 @@ def judged(rows: KernelRows, certificates: Sequence[Certificate]) -> list[Certif
 
 
 def warn_if_unfinished(
-    certificates: Sequence[Certificate], tolerance: float, hint: str = UNFINISHED_HINT
+    certificates: Sequence[Certificate],
+    tolerance: float,
+    hint: str = UNFINISHED_HINT,
+    category: type[Warning] = ConvergenceWarning,
 ) -> None:
     """Warn when the solver stopped early, and say by how much.
 
@@ -165,7 +168,7 @@ def warn_if_unfinished(
         f"The solver stopped before it reached tol={tolerance:g}: the conditions of optimality are "
         f"violated by {worst.violation:.3g}, and the objective ({worst.primal:.6g}) may be "
         f"{worst.gap:.3g} above the least one. {hint}",
-        ConvergenceWarning,
+        category,
         stacklevel=_TO_USER,
     )
 

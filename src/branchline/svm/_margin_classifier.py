@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
 
 from branchline._base import Classifier, Complexity, FittedState
 from branchline._explanation import Explanation
@@ -80,9 +81,15 @@ class MarginClassifier(MachineSet, KernelPredictor, Classifier):
         if not solved:
             return []
         certificates = judged(rows, [one.certificate for one in solved])
-        warn_if_unfinished(certificates, float(self.tol), self._unfinished_hint)
+        told = self._unfinished_hint, self._unfinished_warning()
+        warn_if_unfinished(certificates, float(self.tol), *told)
         pairs = zip(solved, certificates, strict=True)
         return [replace(one, certificate=about) for one, about in pairs]
+
+    def _unfinished_warning(self) -> type[Warning]:
+        """Return the kind of warning for a solver that stopped early."""
+        kind: type[Warning] = ConvergenceWarning
+        return kind
 
     # -- predicting -----------------------------------------------------------------------------
 

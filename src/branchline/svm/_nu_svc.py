@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from branchline._base import reports_progress
 from branchline._validation import Constraint, OneOf, Real
@@ -161,6 +162,11 @@ class NuSVC(MarginClassifier):
             (solution,) = rows.solve([again], finer)
             one, strength = _scaled(task, solution, rows.weights, tol)
         return one, strength
+
+    def _unfinished_warning(self) -> type[Warning]:
+        """Without a limit the solver stops early only where the margin vanishes."""
+        is_limited = self.max_iter >= 0 or self.time_budget is not None
+        return ConvergenceWarning if is_limited else BranchlineWarning
 
     # -- saving ---------------------------------------------------------------------------------
 

@@ -88,7 +88,7 @@ class SVCGrid(Classifier):
     >>> X, y = load_dataset("iris").split_target("species")
     >>> model = SVCGrid().fit(X, y)
     >>> model.scores_.shape, round(model.best_score_, 2)
-    ((7, 9), 0.98)
+    ((7, 9), 0.97)
     """
 
     _constraints: ClassVar[dict[str, Constraint]] = {

@@ -72,6 +72,10 @@ def _other_clock(field: "Field", column: Column) -> KindError:
 def _recode(field: "Field", column: Column) -> Column:
     """Translate category codes (or plain numbers) into the codes of ``field``."""
     known = field.type.categories or ()
+    if column.kind == "numeric" and column.type.written is not None:
+        written = _codes_as_written(field, column)
+        if written is not None:
+            return written
     if column.kind == "numeric":
         column = _names_from_numbers(field, column)
     if column.categories == known:
@@ -92,6 +96,34 @@ def _recode(field: "Field", column: Column) -> Column:
     recoded = Column(field.name, field.type, translation[column.values])
     _warn_if_all_unseen(recoded, column)
     return recoded
+
+
+def _codes_as_written(field: "Field", column: Column) -> Column | None:
+    """Return codes of converted cells: the known name "$5" is what the number 5 was read from.
+
+    None where no known name can be read in the way in which the column was written.
+    """
+    import polars as pl
+
+    from branchline.table.converting._conversion import read_as, read_texts
+    from branchline.table.converting._written import parse_kind
+
+    way = parse_kind(field.name, str(column.type.written))
+    if way == "category":
+        return None
+    names = pl.Series([str(name) for name in field.type.categories or ()], dtype=pl.String)
+    fits = read_texts(names, way).is_not_null()
+    known = read_as(field.name, names.filter(fits), way) if fits.any() else None
+    if known is None or known.type.unit != column.type.unit:
+        return None
+    codes_of_values: dict[float, int] = {}
+    codes = np.flatnonzero(fits.to_numpy()).tolist()
+    for code, value in zip(codes, known.numbers().tolist(), strict=True):
+        codes_of_values.setdefault(value, code)
+    found = [codes_of_values.get(value, UNSEEN_CODE) for value in column.numbers().tolist()]
+    recoded = np.array(found, dtype=np.int32)
+    recoded[column.is_missing] = MISSING_CODE
+    return Column(field.name, field.type, recoded)
 
 
 def _yes_and_no(field: "Field", column: Column) -> dict[str, int]:

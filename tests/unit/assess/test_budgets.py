@@ -36,6 +36,13 @@ class Dying(Stump().__class__):
         os._exit(9)
 
 
+class Broken(Stump().__class__):
+    """A learner with a mistake in it."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        raise KeyError("nothing there")
+
+
 @pytest.fixture(scope="module")
 def plan() -> Plan:
     return make_plan("classification", learners="tree,stump,one-rule", folds=4)
@@ -152,7 +159,7 @@ def test_any_fit_is_stopped_at_the_end_and_the_others_have_their_scores() -> Non
 
 
 def test_a_budget_that_is_too_short_says_so_plainly() -> None:
-    found = compare(load_dataset("iris"), "species", learners="stump", folds=3, time_budget=0.01)
+    found = compare(load_dataset("iris"), "species", learners="stump", folds=3, time_budget=1e-9)
     with pytest.raises(ParameterError, match="before any learner had finished one fold") as caught:
         str(found)
     assert caught.value.code == "P160"
@@ -187,3 +194,16 @@ def test_what_cannot_be_sent_is_fitted_here(problem: Problem) -> None:
     splits = plan.resampling.splits(problem, 0)
     assert len(list(run_plan(plan, problem, splits, n_jobs=2))) == 4
     assert issubclass(Unsendable, Estimator)
+
+
+def test_a_budget_is_a_maximum() -> None:
+    begin = time.monotonic()
+    compare(load_dataset("iris"), "species", learners="stump", folds=3, time_budget=60.0)
+    assert time.monotonic() - begin < 30  # the processes may start slowly
+
+
+def test_a_learner_that_raises_anything_leaves_its_reason() -> None:
+    learners = {"broken": Broken(), "stump": Stump()}
+    found = compare(load_dataset("iris"), "species", learners=learners, folds=2)
+    assert "nothing there" in found.failures["broken"]
+    assert "stump" in found.labels

@@ -15,7 +15,15 @@ from branchline.report import report_document, report_markdown
 
 @pytest.fixture(scope="module")
 def heart() -> Comparison:
-    return compare(load_dataset("heart"), "disease", learners="tree,naive-bayes", folds=3)
+    # With these folds the tree is tied with naive Bayes, but probably worse.
+    return compare(
+        load_dataset("heart"), "disease", learners="tree,naive-bayes", folds=3, random_state=8
+    )
+
+
+def points_lost(found: Comparison) -> str:
+    lost = found.score("naive-bayes").estimate - found.score("tree").estimate
+    return f"{100 * lost:.1f} points worse"
 
 
 def preferring(found: Comparison, prefer: str) -> Any:
@@ -30,15 +38,16 @@ def test_what_is_probably_worse_by_more_than_matters_is_not_recommended(heart: A
     assert heart.recommendation.passed_over == ("tree",)
     cost = f"worse by more than 1 point is {probability(tree.against_best.p_lower)}"
     assert cost in heart.recommendation.sentence
-    assert "The simpler tree is probably 7.6 points worse" in heart.recommendation.sentence
+    assert f"The simpler tree is probably {points_lost(heart)}" in heart.recommendation.sentence
 
 
 def test_simplicity_takes_it_and_says_first_what_it_costs(heart: Any) -> None:
     advice = preferring(heart, "simplicity")
     assert advice.learner == "tree"
     first, second = re.split(r"(?<=\))\. ", advice.sentence)[:2]
-    assert first.startswith("Take tree: accuracy 0.749 (")
-    assert second.startswith("It is probably 7.6 points worse than naive-bayes, which scores best")
+    assert first.startswith("Take tree: accuracy 0.785 (")
+    expected = f"It is probably {points_lost(heart)} than naive-bayes, which scores best"
+    assert second.startswith(expected)
     assert probability(advice.against_best.p_lower) in second
 
 
@@ -60,7 +69,7 @@ def test_sentences_of_report_and_terminal_agree_with_the_table(heart: Any, prefe
     assert f"worse by more than 1 point is {risk}" in doubt
     assert f"worse by more than 1 point is {risk}" in str(asked)
     if prefer == "simplicity":
-        assert doubt.startswith("It is probably 7.6 points worse than naive Bayes")
+        assert doubt.startswith(f"It is probably {points_lost(heart)} than naive Bayes")
 
 
 def test_nobody_says_that_learners_cannot_be_told_apart(heart: Any) -> None:

@@ -110,6 +110,7 @@ def test_classes_that_are_numbers_are_named_by_their_text(run: Run) -> None:
     run("compare", "bits.csv", "-t", "y", *QUICK, "--positive", "7", expect=2)
 
 
+@pytest.mark.filterwarnings("ignore::branchline.errors.BranchlineWarning")
 def test_sealed_rows_do_not_depend_on_what_is_dropped(run: Run) -> None:
     first = run(*titanic("--seal", "25%"))["comparison"]["rows"]
     record = Path("titanic.seal.json").read_text()

@@ -40,7 +40,7 @@ def test_look_describes_the_target_and_what_was_converted(capsys) -> None:
     out, err = said(capsys, "look", "sales.csv", "--target", "sold")
     assert "120 rows × 6 columns" in out
     assert "target sold: classes yes" in out
-    assert "order" in out.partition("Looks like an identifier")[0].splitlines()[-2]
+    assert "order" in out.partition("Looks like an identifier")[0]
     assert "Converted from text: numbers with a decimal point and the sign $." in out
     assert "--kind amount=category keeps the texts." in " ".join(out.split())
     assert "1 title line above" in err or "2 title lines above" in err

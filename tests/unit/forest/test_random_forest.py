@@ -185,7 +185,7 @@ class TestParts:
         begin = time.monotonic()
         model = kind(n_estimators=10**5, time_budget=1.5).fit(X_long, y)
         # Most of it goes into trees and what is made of them; the machine may be busy.
-        assert time.monotonic() - begin < 2.5
+        assert time.monotonic() - begin < 4
         assert model.n_estimators_ > 1
 
     def test_no_time_at_all_grows_one_tree(self, kind):
@@ -491,3 +491,14 @@ def test_no_rows_get_no_predictions(kind):
     model = kind(n_estimators=3).fit(X, np.arange(10) % 2)
     none = branchline.Table(X).rows(np.zeros(0, dtype=int))
     assert model.forest_.average(none, 1).shape[0] == 0
+
+
+def test_groups_are_drawn_together():
+    """Near-copies of a group are not tested by trees that hold one of them."""
+    rng = np.random.default_rng(0)
+    group = np.repeat(np.arange(30), 10)
+    rows = rng.normal(size=(30, 3))[group] + rng.normal(size=(300, 3)) / 1000
+    y = rng.integers(0, 2, 30)[group]
+    model = RandomForestClassifier(oob_score=True)
+    assert model.fit(branchline.Table(rows), y).oob_score_ > 0.95
+    assert model.fit(branchline.Table(rows).with_groups(group), y).oob_score_ < 0.75

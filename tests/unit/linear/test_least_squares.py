@@ -132,7 +132,7 @@ def test_without_rows_to_spare_there_are_no_intervals():
     model = LinearRegression().fit([[1.0], [2.0]], [1.0, 3.0])
     assert model.coefficients().rows[0].low is None
     assert model.summary().residual_std is None
-    assert " - " in str(model.summary())
+    assert " – " in str(model.summary())
 
 
 def test_bad_parameters_and_forged_values_are_refused():

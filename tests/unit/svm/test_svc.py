@@ -249,8 +249,8 @@ def test_shares_of_support_vectors_add_up_to_the_score(n_classes):
     X, y, _ = problem(2, 60, n_classes)
     model = SVC(2).fit(X, y)
     first, *lines = model.explain(X[:1]).notes
-    total = float(re.search(r": ([-\d.e]+), of which", first).group(1))
-    shares = [float(line.rsplit(": ", 1)[1]) for line in lines]
+    total = float(re.search(r": ([-−\d.e]+), of which", first).group(1).replace("−", "-"))
+    shares = [float(line.rsplit(": ", 1)[1].replace("−", "-")) for line in lines]
     assert sum(shares) == pytest.approx(total, rel=2e-3, abs=5e-3)
     if n_classes == 2:
         sign = 1 if repr("1") in first.split(" against")[0] else -1

@@ -133,6 +133,21 @@ def nothing_learnt(comparison: "Comparison", baseline: "Standing") -> str:
             f"Nothing can be recommended: only the baseline ({baseline.learner}) finished a test "
             f"set in time. {late} did not, and may be better or not."
         )
+    n_folds = len(comparison.splits)
+    if comparison.n_compared_folds < n_folds:
+        return (
+            f"Only {comparison.n_compared_folds} of {n_folds} test sets were finished: too few to "
+            f"show that a learner is better than the baseline ({baseline.learner}: "
+            f"{comparison.plan.metric} {ends_words(baseline.score)}). Allow more time."
+        )
+    best = comparison.standings[0]
+    if best.group != baseline.group:
+        return (
+            f"{best.learner} scores best ({comparison.plan.metric} {ends_words(best.score)}), but "
+            "the more learners are tried, the luckier the best of them looks. With "
+            f"{len(comparison.standings) - 1} learners it is not certain enough that it is better "
+            f"than the baseline ({baseline.learner}: {ends_words(baseline.score)})."
+        )
     return (
         f"No learner is shown to be better than the baseline ({baseline.learner}: "
         f"{comparison.plan.metric} {ends_words(baseline.score)}): on these rows the inputs have "

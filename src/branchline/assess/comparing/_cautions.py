@@ -26,12 +26,14 @@ _MOST = 5
 _COMPLETELY = 1 - 1e-12
 # Fewer repeated rows are chance; where a row has few different cells, they are to be expected.
 _LEAST_REPEATED = 0.05
+# A column with fewer values names classes rather than cases.
+_FEWEST_CASES = 8
 _CONTINUOUS = 20
 
 
 def data_warnings(problem: Problem) -> tuple[BranchlineWarning, ...]:
     """Return what should be known of the data before scores are relied on."""
-    leaks = [_leak(leak) for leak in find_leaks(problem)]
+    leaks = [_leak(leak, problem) for leak in find_leaks(problem)]
     return (*set_aside_cautions(problem), *leaks[:_MOST], *_repeated(problem), *_constant(problem))
 
 
@@ -51,13 +53,27 @@ def set_aside_cautions(problem: Problem) -> list[BranchlineWarning]:
     ]
 
 
-def _leak(leak: Suspicion) -> BranchlineWarning:
-    is_copy = leak.strength > _COMPLETELY
-    return BranchlineWarning(
-        f"Check column {leak.column!r} first: {leak.text[0].lower()}{leak.text[1:]}",
-        code="W003" if is_copy else "W002",
-        repair=Repair(_drop(leak.column), f"--drop {shlex.quote(leak.column)}"),
-    )
+def _leak(leak: Suspicion, problem: Problem) -> BranchlineWarning:
+    is_copy, name = leak.strength > _COMPLETELY, shlex.quote(leak.column)
+    text = f"Check column {leak.column!r} first: {leak.text[0].lower()}{leak.text[1:]}"
+    repair = Repair(_drop(leak.column), f"--drop {name}")
+    if _may_name_cases(problem, leak.column):
+        text += " If its values name cases (patients, sites) with several rows each, do not drop "
+        text += "it: keep the rows of a case together."
+        repair = Repair(
+            f"compare(X, y, group={leak.column!r})  # rows of one case stay together",
+            f"--group {name} where it names cases; else --drop {name}",
+        )
+    return BranchlineWarning(text, code="W003" if is_copy else "W002", repair=repair)
+
+
+def _may_name_cases(problem: Problem, name: str) -> bool:
+    """Whether a column has several values with several rows each, as a patient's name has."""
+    column = problem.table.column(name)
+    if column.kind != "category" or column.is_missing.any() or problem.groups is not None:
+        return False
+    n_used = len(np.unique(column.values))
+    return _FEWEST_CASES <= n_used <= problem.n_rows / 2
 
 
 def _drop(names: str | list[str]) -> str:
@@ -72,7 +88,8 @@ def _repeated(problem: Problem) -> list[BranchlineWarning]:
     return [
         BranchlineWarning(
             f"{n_repeated:,} of the {problem.n_rows:,} rows ({share}) are equal to another row in "
-            "every column. If they are copies of one case, scores may look better than they are.",
+            "every column. Equal rows are kept in the same fold and count as one, so there is less "
+            "to learn from than the number of rows says.",
             code="W004",
             repair=Repair(
                 "compare(X, y, group=…)  # a column that names the cases",

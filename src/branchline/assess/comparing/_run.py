@@ -23,7 +23,6 @@ from branchline.assess.comparing._results import FoldResult
 from branchline.assess.comparing._tuned_threshold import add_threshold
 from branchline.assess.comparing._tuning_score import tuning_score
 from branchline.ensemble import ThresholdClassifier
-from branchline.errors import BranchlineError
 
 __all__ = ["failed", "fit_and_predict", "fit_learner", "rows_for"]
 
@@ -43,7 +42,7 @@ def fit_and_predict(
             own = None
             if plan.resampling.kind == "bootstrap":
                 own, _ = _predictions(model, problem, np.unique(split.train))
-        except (BranchlineError, ValueError, TypeError, ArithmeticError, MemoryError) as error:
+        except Exception as error:  # whatever a learner raises, the others go on
             reason = getattr(error, "message", None) or f"{type(error).__name__}: {error}"
             return failed(learner, number, str(reason), time.perf_counter() - begin)
     size, unit = _complexity(model)

@@ -124,7 +124,9 @@ def _run_in(workers: Workers, plan: Plan, schedule: Schedule) -> Iterator[FoldRe
             if job is not None:
                 workers.begin(job, schedule.until(job, len(workers)))
                 n_running += 1
-        done = workers.wait(schedule.end)
+        if not (has_more or n_running):
+            return
+        done = workers.wait(schedule.end if has_more else math.inf)
         has_more = has_more and schedule.left > 0
         if done is None:
             continue

@@ -37,10 +37,13 @@ _CHOSEN_FOR = {
 
 
 def settle_threshold(plan: Plan, problem: Problem) -> Plan:
-    """Return the plan with its positive class named; refuse thresholds without two classes."""
-    if plan.threshold is None:
-        return plan
+    """Return the plan with its positive class named; refuse thresholds without two classes.
+
+    The class is named once, on the whole target: training sets may have another rarer class.
+    """
     n_classes = 0 if problem.classes is None else len(problem.classes)
+    if plan.threshold is None and (plan.tuning is None or n_classes != 2):
+        return plan
     if n_classes != 2:
         raise ParameterError(
             f"threshold='tuned' needs a target of two classes; this one has {n_classes}.",

@@ -5,7 +5,7 @@
 2. A learner without probabilities cannot be tuned for a metric that looks at them: it is tuned for
    what is usual, accuracy or the root mean squared error.
 3. Where a score does not exist (an AUC of rows of one class), it does not exist for any candidate:
-   that fold then counts as 0 for all of them.
+   that fold then counts as 0 for all of them. Numbers that overflow are worse than any other.
 """
 
 import math
@@ -60,10 +60,15 @@ class TuningScore:
 
     def __call__(self, model: Any, X: Any, y: Any) -> float:
         """Return the score of a fitted candidate on rows it has not seen."""
-        wanted = METRICS[self.metric]
-        score = wanted.score(self._outcome(model, X, np.asarray(y)))
-        if not math.isfinite(score):
+        wanted, outcome = METRICS[self.metric], self._outcome(model, X, np.asarray(y))
+        if self.classes is None and not np.isfinite(outcome.said).all():
+            return -math.inf
+        with np.errstate(over="ignore", invalid="ignore"):
+            score = wanted.score(outcome)
+        if math.isnan(score):
             return 0.0
+        if math.isinf(score):
+            return -math.inf
         return -score if wanted.less_is_better else score
 
     def _outcome(self, model: Any, X: Any, truth: npt.NDArray[Any]) -> Outcome:

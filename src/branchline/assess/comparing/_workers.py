@@ -13,6 +13,7 @@ import contextlib
 import os
 import pickle
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -77,6 +78,9 @@ class _Worker:
 
     def kill(self) -> None:
         self._orders.put(None)
+        if os.name == "posix":  # with the processes that a learner has started
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
         self._thread.join(_LONGEST_END)
@@ -85,17 +89,19 @@ class _Worker:
         """Send what is ordered, wait for each result; say so when the process ends by itself."""
         inward = cast("IO[bytes]", self._process.stdin)
         outward = cast("IO[bytes]", self._process.stdout)
-        with contextlib.suppress(OSError, EOFError, ValueError, pickle.UnpicklingError):
-            inward.write(pickle.dumps(sys.path))
-            inward.flush()
-            while (order := self._orders.get()) is not None:
-                send(inward, order)
-                answer = receive(outward)
-                self._done.put((self, answer if isinstance(order, Packed) else Done(order, answer)))
-        for pipe in (inward, outward):
-            with contextlib.suppress(OSError):
-                pipe.close()
-        self._done.put((self, None))
+        try:
+            with contextlib.suppress(Exception):  # an answer that cannot be read ends the worker
+                inward.write(pickle.dumps(sys.path))
+                inward.flush()
+                while (order := self._orders.get()) is not None:
+                    send(inward, order)
+                    told = receive(outward)
+                    self._done.put((self, told if isinstance(order, Packed) else Done(order, told)))
+            for pipe in (inward, outward):
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        finally:
+            self._done.put((self, None))
 
 
 class Workers:
@@ -172,6 +178,9 @@ class Workers:
             return None
         if worker is self._spare:
             self._spare = None
+            return None
+        if worker.job is None and worker.is_ready:  # the system ended it while it was idle
+            self._replace(worker)
             return None
         if worker.job is None:
             raise OSError("A worker process ended before it had any work; see its message above.")

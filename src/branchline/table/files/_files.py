@@ -8,7 +8,7 @@ from branchline.errors import DataError, Repair
 
 __all__ = ["DEFAULT_MISSING", "IMPORT", "STANDARD_INPUT", "file_error", "part_repair", "read_again"]
 
-DEFAULT_MISSING = ("", "NA", "?", "NaN", "nan", "N/A", "null", "NULL")
+DEFAULT_MISSING = ("", "NA", "?", "NaN", "nan", "N/A", "n/a", "null", "NULL")
 IMPORT = "from branchline import read_table"
 STANDARD_INPUT = "standard input"
 _MOST_PARTS = 12

@@ -33,7 +33,7 @@ _WORDS = {
     "time": "t",
 }
 _ROLES = {"m": "meta", "i": "ignore", "c": "class", "w": "weight"}
-_MARKED = re.compile(r"([mMiIcCwW]?)([CcDdSsNnTt]?)#(.+)")
+_MARKED = re.compile(r"(?!#)([mMiIcCwW]?)([CcDdSsNnTt]?)#(.+)")
 _BLANK = re.compile(r"(?<!\\)\s+")
 
 
