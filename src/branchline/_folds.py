@@ -1,8 +1,9 @@
 """The one owner of folds, held-out rows and bags: which rows are fitted on, and which are tested.
 
 1. Rows with equal inputs form a *block*, and so does a row of weight k: all copies of a row are in
-   the same fold, or a model would be tested on rows that it has seen. Given groups
-   (``Table.with_groups``) are the blocks instead.
+   the same fold, or a model would be tested on rows that it has seen. Where numbers are predicted,
+   rows with equal inputs and different targets are no copies, but measurements of their own.
+   Given groups (``Table.with_groups``) are the blocks instead.
 2. Where rows repeat by nature (``_equal_rows`` says when), each copy is a block of its own.
 3. Blocks are ordered by class, then by size (powers of two, large ones first), then by a hash of
    their content and the seed. In this order they go round the folds. So folds are stratified and
@@ -90,6 +91,8 @@ class FoldRows:
         When each row happened; None when no times are known.
     is_saturated
         Whether each copy is a block of its own (step 2).
+    is_grouped
+        Whether blocks are groups that were given.
     """
 
     keys: Words
@@ -101,6 +104,7 @@ class FoldRows:
     stratum: npt.NDArray[np.int64]
     times: npt.NDArray[Any] | None = None
     is_saturated: bool = False
+    is_grouped: bool = False
 
     @property
     def n_rows(self) -> int:
@@ -117,6 +121,14 @@ class FoldRows:
     def block_of_row(self) -> Places:
         """The number of each row's block."""
         return np.arange(self.n_rows) if self.is_saturated else self._blocks.of_row
+
+    @property
+    def owner_of_row(self) -> Places:
+        """Rows with the same number are right or wrong together: copies, or rows of a group."""
+        if self.is_saturated:
+            return np.arange(self.n_rows)
+        keys = self.keys if self.is_grouped else self.rank
+        return np.unique(keys, return_inverse=True)[1]
 
     def effective_rows(self, weight: float) -> float:
         """Return how many rows of equal weight tell as much as blocks of a total ``weight`` do.
@@ -311,11 +323,14 @@ def fold_rows(data: TrainingData, keys: Words | None = None) -> FoldRows:
         times=data.table.times,
     )
     if data.table.groups is not None:
-        return replace(rows, keys=_group_keys(data.table.groups, known))
+        keys = _group_keys(data.table.groups, known)
+        return replace(rows, keys=keys, is_grouped=keys is not known)
     blocks = blocks_of(data.table, size)
     if blocks.is_saturated:
         return replace(rows, copies=size, is_saturated=True)
-    return rows if blocks.of_row is None else replace(rows, keys=_least_key(known, blocks.of_row))
+    if blocks.of_row is None or not is_class:
+        return rows
+    return replace(rows, keys=_least_key(known, blocks.of_row))
 
 
 def _group_keys(groups: npt.NDArray[Any], keys: Words) -> Words:

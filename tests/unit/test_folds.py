@@ -84,6 +84,20 @@ def test_copies_of_a_row_are_never_on_both_sides(seed, n_folds):
     assert not set(source[drawn]) & set(source[left_out])
 
 
+def test_measurements_at_the_same_inputs_are_rows_of_their_own():
+    """A third of the rows has no known input: they are no copies of each other."""
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(300, 1)), rng.normal(size=300)
+    x[::3] = np.nan
+    rows = rows_of(x, y)
+    unknown = [int(np.isnan(x[fold.test_rows]).sum()) for fold in rows.split(5)]
+    assert max(unknown) < 40
+    assert len(np.unique(rows.owner_of_row)) == 300
+    classes = rows_of(x, rng.integers(0, 2, 300))
+    assert len(np.unique(classes.block_of_row)) == 201
+    assert len(np.unique(classes.owner_of_row)) == 202
+
+
 def test_a_table_of_few_possible_rows_repeats_rows_by_nature():
     """Four cells seen 60 times: no fold may lose a cell, or hold out one class of it only."""
     X, y = draw(0, 240, n_values=2, n_classes=2)

@@ -154,7 +154,7 @@ def cross_validate(
 
 def _origin(rows: FoldRows, splits: Splits) -> Origin:
     """Say whose predictions these are: copies of a row, or rows of a group, count as one."""
-    owners = rows.block_of_row
+    owners = rows.owner_of_row
     tested = np.concatenate([test for _, test in splits])
     n_train = float(np.mean([len(np.unique(owners[train])) for train, _ in splits]))
     return Origin(owners[tested], n_train, copies=len(tested) / len(np.unique(owners[tested])))

@@ -127,7 +127,7 @@ class Predictions:
     @cached_property
     def _owner_of_row(self) -> npt.NDArray[np.intp]:
         """Rows of a group err together, and so do copies of a row; others each for itself."""
-        return self.problem.folds.block_of_row
+        return self.problem.folds.owner_of_row
 
     def _origin(self, rows: npt.NDArray[np.intp]) -> Origin:
         tested, owners = np.unique(rows), self._owner_of_row
