@@ -22,6 +22,7 @@ void add_options(nb::module_& module) {
         .def_rw("share_rare_branches", &GrowOptions::share_rare_branches)
         .def_rw("cautious_thresholds", &GrowOptions::cautious_thresholds)
         .def_rw("correct_for_chance", &GrowOptions::correct_for_chance)
+        .def_rw("sets_singles_aside", &GrowOptions::sets_singles_aside)
         .def_rw("description_length", &GrowOptions::description_length)
         .def_rw("split_on_zero_gain", &GrowOptions::split_on_zero_gain)
         .def_rw("max_depth", &GrowOptions::max_depth)

@@ -177,7 +177,7 @@ class View:
         """Return categories of one row: where there are many, they go with the missing values."""
         options, given = self.options, self.problem.given
         subsets = self.is_category and not options.multiway and self.column not in given
-        if not subsets:
+        if not (subsets and options.correct_for_chance):
             return []
         weights = {code: sum(part for _, part in rows) for code, rows in rows_of.items() if code}
         single = [code for code, weight in weights.items() if weight * options.unit < 1.5]

@@ -94,7 +94,9 @@ struct GrowOptions {
     bool cautious_thresholds = false;  // C4.5, release 8: log2(cuts)/N off the gain of a threshold,
                                        // and a tenth of the rows a class (at most 25) on each side
     bool correct_for_chance = false;   // what a test of many values gains by chance off its score
-    bool description_length = false;   // a test must save more bits than describing it takes
+    bool sets_singles_aside = false;  // subsets: many categories of one row go with missing values,
+                                      // also without correct_for_chance
+    bool description_length = false;  // a test must save more bits than describing it takes
     bool split_on_zero_gain = false;
     int max_depth = std::numeric_limits<int>::max();
     std::int64_t max_leaves = std::numeric_limits<std::int64_t>::max();  // best-first when given

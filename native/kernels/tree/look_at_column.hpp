@@ -166,7 +166,8 @@ ColumnVerdict look_at_entries(const GrowColumn& column, const NodeFacts& facts,
     if (!verdict.varies) return verdict;
     std::size_t n_missing = 0;
     while (desk.entries[n_missing].code == missing_code) ++n_missing;  // varies: not all are
-    if (column.is_category && !options.multiway && column.given_subsets.empty()) {
+    const bool sets_aside = options.correct_for_chance || options.sets_singles_aside;
+    if (column.is_category && !options.multiway && sets_aside && column.given_subsets.empty()) {
         n_missing = set_singles_aside(desk.entries, n_missing, desk.groups, options.unit);
         if (n_missing == desk.entries.size()) return verdict;
     }

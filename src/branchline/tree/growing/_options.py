@@ -43,6 +43,7 @@ def grow_options(
     options.share_rare_branches = parameters["rare_categories"] == "share"
     options.cautious_thresholds = bool(parameters.get("cautious_thresholds", False))
     options.correct_for_chance = bool(parameters["correct_for_chance"])
+    options.sets_singles_aside = True
     options.split_on_zero_gain = parameters["zero_gain"] == "split"
     options.max_depth = min(parameters["max_depth"] or _NO_LIMIT, _NO_LIMIT)
     options.min_split_units = weights.at_least(parameters["min_samples_split"])
