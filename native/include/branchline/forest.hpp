@@ -38,7 +38,8 @@ struct ForestOptions {
     double score_threshold = 2;  // no score reaches it
     std::uint64_t first_tree = 0;
     std::size_t n_trees = 1;
-    double time_budget = std::numeric_limits<double>::infinity();  // seconds; no tree that would end later begins
+    double time_budget =
+        std::numeric_limits<double>::infinity();  // seconds; no tree that would end later begins
 };
 
 struct ForestInput {
