@@ -5,9 +5,8 @@ import warnings
 import numpy as np
 import pytest
 from sklearn import svm
-from sklearn.exceptions import ConvergenceWarning
 
-from branchline.errors import ParameterError
+from branchline.errors import BranchlineWarning, ParameterError
 from branchline.svm import SVC, NuSVC
 
 
@@ -136,7 +135,7 @@ def test_noise_takes_no_longer_than_a_margin(n_rows, n_columns, seed):
 def test_a_margin_that_vanishes_is_warned_of():
     generator = np.random.default_rng(1)
     X, y = generator.normal(size=(120, 1)), generator.integers(0, 2, size=120)
-    with pytest.warns(ConvergenceWarning, match="Raise nu"):
+    with pytest.warns(BranchlineWarning, match="Raise nu"):
         model = NuSVC().fit(X, y)
     assert not model.converged_
     assert model.kkt_violation_ > model.tol
