@@ -132,7 +132,7 @@ _ENTRIES = (
     ),
     ErrorCode(
         "K004",
-        "a column that is no column of numbers or categories",
+        "unsupported column type",
         "Cells must be numbers, text, booleans, dates or times. Lists, structures, bytes and "
         "other objects must first be turned into one of these, or dropped.",
     ),
@@ -150,7 +150,7 @@ _ENTRIES = (
     ErrorCode(
         "F101",
         "a file that unpacks to far too much",
-        "A compressed file whose content is thousands of times its size is no table but a trap "
+        "A compressed file whose content is thousands of times its size is not a table but a trap "
         "that fills the memory. Unpack it by hand when you trust it.",
     ),
     ErrorCode(
@@ -640,7 +640,7 @@ _ENTRIES = (
     ),
     ErrorCode(
         "D130",
-        "holes in time",
+        "missing times",
         "Every row needs a moment when the past is to predict the future. Leave rows without one "
         "out, or test in another way.",
     ),
@@ -1092,7 +1092,7 @@ _ENTRIES = (
     ),
     ErrorCode(
         "D164",
-        "a kernel that is no product of features",
+        "a kernel that is not positive semidefinite",
         "low_rank needs a kernel that is positive semidefinite on the rows. is_psd(X) names a few"
         " rows that show it when it is not.",
     ),
@@ -1145,7 +1145,7 @@ _ENTRIES = (
     ),
     ErrorCode(
         "P183",
-        "a grid that is no list of numbers",
+        "a grid that is not a list of numbers",
         "The values to try are a list of finite numbers above 0; each is tried once, in rising "
         "order.",
     ),

@@ -29,7 +29,7 @@ from branchline._equal_rows import blocks_of
 from branchline._row_keys import scramble, scramble_one
 from branchline._validation import ClassTarget, TrainingData
 
-__all__ = ["Fold", "FoldRows", "Mask", "fold_rows"]
+__all__ = ["Fold", "FoldRows", "Mask", "fold_rows", "seed_of_repeat"]
 
 Places = npt.NDArray[np.intp]
 Units = npt.NDArray[np.int64]
@@ -331,6 +331,11 @@ def fold_rows(data: TrainingData, keys: Words | None = None) -> FoldRows:
     if blocks.of_row is None or not is_class:
         return rows
     return replace(rows, keys=_least_key(known, blocks.of_row))
+
+
+def seed_of_repeat(seed: int, repeat: int = 0) -> int:
+    """Return the seed by which one repeat shuffles rows, for every way of assessing."""
+    return (scramble_one(seed % 2**64) + repeat) % 2**64
 
 
 def _group_keys(groups: npt.NDArray[Any], keys: Words) -> Words:

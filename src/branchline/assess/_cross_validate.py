@@ -15,17 +15,13 @@ import numpy.typing as npt
 from sklearn.base import clone, is_classifier
 
 from branchline._base import Estimator
-from branchline._dtypes import CLASS_INDEX
-from branchline._folds import FoldRows, fold_rows
+from branchline._folds import FoldRows, seed_of_repeat
 from branchline._notebook import box, grid, words
 from branchline._plain_numbers import alike, count
 from branchline._validation import (
     ClassTarget,
-    NumberTarget,
     Owner,
-    RowWeights,
     Task,
-    TrainingData,
     Whole,
     check_parameters,
     check_seed,
@@ -34,6 +30,7 @@ from branchline._validation import (
 from branchline.assess._intervals import Interval
 from branchline.assess._metrics import METRICS, Metric, check_positive, find_metric
 from branchline.assess._outcome import Outcome
+from branchline.assess._rows_to_split import rows_to_split
 from branchline.assess._scoring import Origin, chances_of, score_interval
 from branchline.errors import BranchlineError, DataError, Repair
 from branchline.table import Table, as_table
@@ -132,7 +129,7 @@ def cross_validate(
     wanted = find_metric(metric, task)
     target, classes = _target(model, y, table.n_rows, task)
     place = _place_of_positive(wanted, positive, classes)
-    rows = _fold_rows(table, target, classes)
+    rows = rows_to_split(table, target, classes)
     splits = _split(rows, folds, check_seed(random_state), is_class=classes is not None)
     predictions = target.copy()
     chances = None if classes is None else np.zeros((len(target), len(classes)))
@@ -216,17 +213,8 @@ def _outcome(
     return Outcome(places[0], places[1], chances, tuple(classes.tolist()), positive)
 
 
-def _fold_rows(table: Table, target: AnyArray, classes: AnyArray | None) -> FoldRows:
-    checked: ClassTarget | NumberTarget
-    if classes is None:
-        checked = NumberTarget(target)
-    else:
-        checked = ClassTarget(classes, np.searchsorted(classes, target).astype(CLASS_INDEX))
-    return fold_rows(TrainingData(table, checked, RowWeights()))
-
-
 def _split(rows: FoldRows, folds: int, seed: int, *, is_class: bool) -> Splits:
-    found = rows.split(folds, seed)
+    found = rows.split(folds, seed_of_repeat(seed))
     least = folds if is_class else 2 * folds  # r2 of one row does not exist
     if rows.n_rows < least or not found:
         most = rows.n_rows if is_class else rows.n_rows // 2

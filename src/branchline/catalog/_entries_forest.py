@@ -14,10 +14,10 @@ _LEAF = Between(1, 50, log=True, whole=True)
 _SHARE = Between(0.1, 1.0)
 # The number of trees is in no space: more of them take longer, but hardly ever score worse.
 _COLUMNS_AND_LEAVES: Mapping[Size, Space] = {
-    "small": ({"max_features": ["sqrt", 0.5, None], "min_samples_leaf": [1, 5]},),
+    "small": ({"max_features": ["sqrt", "auto", None], "min_samples_leaf": [1, 5]},),
     "medium": (
         {
-            "max_features": ["log2", "sqrt", 0.5, None],
+            "max_features": ["log2", "sqrt", "auto", None],
             "min_samples_leaf": [1, 3, 10],
             "max_samples": [None, 0.5],
         },

@@ -15,7 +15,7 @@ from sklearn.metrics import get_scorer
 from sklearn.model_selection import BaseCrossValidator, GridSearchCV, RandomizedSearchCV
 
 from branchline._dtypes import CLASS_INDEX
-from branchline._folds import Fold, fold_rows
+from branchline._folds import Fold, fold_rows, seed_of_repeat
 from branchline._validation import (
     AnyOf,
     ClassTarget,
@@ -97,7 +97,7 @@ def search(
     >>> X, y = load_dataset("heart").split_target("disease")
     >>> found = catalog.search("c45", task="classification").fit(X, y)
     >>> found.best_params_
-    {'confidence': 0.25, 'min_samples_leaf': 5}
+    {'confidence': 0.05, 'min_samples_leaf': 2}
     """
     choices = {"space": space, "folds": folds, "n_draws": n_draws}
     check_parameters("search", choices, _CONSTRAINTS)
@@ -160,7 +160,7 @@ class RowFolds(BaseCrossValidator):
         table = as_table(X)
         table = table if groups is None else table.with_groups(groups)
         data = TrainingData(table, self._target(y), RowWeights())
-        folds = fold_rows(data).split(self.folds, self.random_state)
+        folds = fold_rows(data).split(self.folds, seed_of_repeat(self.random_state))
         if table.n_rows >= self.folds and len(folds) > 1 - (table.times is not None):
             return folds
         raise DataError(

@@ -159,9 +159,9 @@ class RandomForestRegressor(ForestRegressor):
     criterion
         What a test should lower most: "variance", summed over outputs; "squared_error" is the same.
     max_features
-        How many columns each node looks at, drawn at random among those that vary in it: "sqrt",
-        "log2" or "third" of them, a share, a number, or None for all. When none of them gains,
-        further ones are drawn.
+        How many columns each node looks at, drawn at random among those that vary in it: "auto"
+        (two thirds of them, at least three), "sqrt", "log2" or "third" of them, a share, a number,
+        or None for all. When none of them gains, further ones are drawn.
     bootstrap
         Whether each tree draws rows with replacement (Poisson draws, keyed by content).
     max_samples
@@ -226,7 +226,7 @@ class RandomForestRegressor(ForestRegressor):
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> model = RandomForestRegressor().fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.87
+    0.86
     """
 
     _opposite = "branchline.forest.RandomForestClassifier"
@@ -237,7 +237,7 @@ class RandomForestRegressor(ForestRegressor):
         *,
         n_estimators: Any = 100,
         criterion: str = "variance",
-        max_features: Any = 0.5,
+        max_features: Any = "auto",
         bootstrap: bool = True,
         max_samples: Any = None,
         max_bins: int | None = 255,

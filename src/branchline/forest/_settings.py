@@ -31,12 +31,15 @@ __all__ = [
 # As many trees as "auto" grows at most.
 MOST_TREES = 1000
 
+# "auto" looks at fewer columns only where there are fewer.
+_FEWEST_COLUMNS = 3
+
 _NONE = OneOf((None,))
 
 PARAMETERS: dict[str, Constraint] = {
     "n_estimators": AnyOf((Whole(1), OneOf(("auto",)))),
     "max_features": AnyOf(
-        (OneOf(("sqrt", "third", "log2", None)), Whole(1), Real(0.0, 1.0, low_open=True))
+        (OneOf(("auto", "sqrt", "third", "log2", None)), Whole(1), Real(0.0, 1.0, low_open=True))
     ),
     "bootstrap": Flag(),
     "max_samples": AnyOf((_NONE, Whole(1), Real(0.0, 1.0, low_open=True))),
@@ -94,6 +97,8 @@ def columns_a_node(max_features: Any, n_columns: int) -> int:
         wanted = math.log2(n_columns)
     elif max_features == "third":
         wanted = n_columns / 3
+    elif max_features == "auto":
+        wanted = max(_FEWEST_COLUMNS, math.ceil(2 * n_columns / 3))
     elif isinstance(max_features, float | np.floating):
         wanted = float(max_features) * n_columns
     else:

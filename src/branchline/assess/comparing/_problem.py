@@ -10,20 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._codes import fit_codes
-from branchline._dtypes import CLASS_INDEX
-from branchline._folds import FoldRows, fold_rows
+from branchline._folds import FoldRows
 from branchline._plain_numbers import count
 from branchline._row_keys import content_keys
 from branchline._validation import (
     ClassTarget,
-    NumberTarget,
     Owner,
-    RowWeights,
     Task,
-    TrainingData,
     check_target,
 )
 from branchline.assess._metrics import Metric, check_positive
+from branchline.assess._rows_to_split import rows_to_split
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
 from branchline.table import Table, as_table
 from branchline.table.looking._identifiers import Finding
@@ -104,12 +101,7 @@ class Problem:
     @cached_property
     def folds(self) -> FoldRows:
         """The rows, ready to be split; groups stay together."""
-        target: ClassTarget | NumberTarget
-        if self.classes is None:
-            target = NumberTarget(self.target)
-        else:
-            target = ClassTarget(self.classes, self.places.astype(CLASS_INDEX))
-        return fold_rows(TrainingData(self.table, target, RowWeights(), self.row_keys))
+        return rows_to_split(self.table, self.target, self.classes)
 
     @cached_property
     def fingerprint(self) -> str:

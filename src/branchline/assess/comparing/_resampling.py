@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline._folds import Fold, FoldRows
+from branchline._folds import Fold, FoldRows, seed_of_repeat
 from branchline._plain_numbers import count, percent
-from branchline._row_keys import scramble_one
 from branchline._validation import Constraint, Real, Whole, check_parameters
 from branchline.assess.comparing._problem import Problem
 from branchline.errors import DataError, ParameterError, Repair
@@ -149,7 +148,7 @@ class _Repeat:
 
     @property
     def fold_seed(self) -> int:
-        return (scramble_one(self.seed % 2**64) + self.number) % 2**64
+        return seed_of_repeat(self.seed, self.number)
 
     def split(self, fold: Fold, validation: Places | None = None) -> Split:
         return Split(fold.learn_rows, fold.test_rows, self.number, validation)
