@@ -49,8 +49,8 @@ class Metric:
     lowest, highest
         The bounds between which it lies.
     negligible
-        A difference too small to matter; None for those in the units of the target, where it is a
-        hundredth of the baseline's score.
+        A difference too small to matter; None for those in the units of the target, where it
+        follows from the scores of the baseline and of the best (``comparing._standing``).
     of_rows
         Where the score is a mean over rows, what each row adds to it; of ``rmse`` to its square.
     """

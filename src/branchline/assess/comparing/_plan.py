@@ -7,7 +7,7 @@ report, and the same plan on the same rows gives the same numbers.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from branchline import catalog
 from branchline._base import Estimator
@@ -15,6 +15,9 @@ from branchline._validation import AnyOf, Constraint, OneOf, Real, Task, Whole, 
 from branchline.assess._metrics import find_metric
 from branchline.assess.comparing._resampling import Resampling
 from branchline.errors import ParameterError, Repair
+
+if TYPE_CHECKING:
+    from branchline.assess.comparing._plan_words import Forecast
 
 __all__ = ["FAST", "Learner", "Plan", "make_plan"]
 
@@ -161,18 +164,20 @@ class Plan:
         return seconds
 
     def describe(
-        self, n_rows: int, n_columns: int, n_classes: int = 2, *, speed: float = 1.0
+        self, n_rows: int, n_columns: int, n_classes: int = 2, forecast: "Forecast | None" = None
     ) -> str:
-        """Say in words what will be done; ``speed`` is how much longer fits take than usual."""
+        """Say in words what will be done."""
         from branchline.assess.comparing._plan_words import plan_text
 
-        return plan_text(self, (n_rows, n_columns, n_classes), speed)
+        return plan_text(self, (n_rows, n_columns, n_classes), forecast)
 
-    def summary(self, n_rows: int, n_columns: int, n_classes: int = 2) -> str:
+    def summary(
+        self, n_rows: int, n_columns: int, n_classes: int = 2, forecast: "Forecast | None" = None
+    ) -> str:
         """Say in a sentence what is begun."""
         from branchline.assess.comparing._plan_words import plan_sentence
 
-        return plan_sentence(self, (n_rows, n_columns, n_classes))
+        return plan_sentence(self, (n_rows, n_columns, n_classes), forecast)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain data, ready for JSON."""

@@ -41,6 +41,7 @@ class Predictions:
     is_complete: bool = True
     seal: Any = field(default=None)
     noticed: tuple[BranchlineWarning, ...] = ()
+    is_time_over: bool = False
 
     @cached_property
     def metric(self) -> Metric:
