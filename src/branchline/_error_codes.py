@@ -1327,6 +1327,31 @@ _ENTRIES = (
         "test sets of the future mean nothing: leave it out.",
     ),
     ErrorCode(
+        "W015",
+        "nothing to resume",
+        "compare --resume goes on with the run file that an interrupted comparison left in the "
+        "current folder (or that --run names). There is none: either the comparison was finished, "
+        "or it was run in another folder. Everything is done from the beginning.",
+    ),
+    ErrorCode(
+        "P300",
+        "an option with an unknown choice",
+        "The option takes one of a few words. The message lists them; branchline VERB --help says "
+        "what each means.",
+    ),
+    ErrorCode(
+        "P301",
+        "an unknown parameter of a learner",
+        "--set NAME=VALUE sets a parameter of the learner's class. The message lists the "
+        "parameters there are; branchline learners NAME says which class it is.",
+    ),
+    ErrorCode(
+        "P302",
+        "nothing to resume, and no target",
+        "compare --resume takes its options from the run file of an interrupted comparison. There "
+        "is no such file here, so the column to predict must be named.",
+    ),
+    ErrorCode(
         "P160",
         "the time was too short",
         "The time budget ended before a single learner had finished one fold, so there is nothing "

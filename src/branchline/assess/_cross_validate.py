@@ -27,8 +27,10 @@ from branchline._validation import (
     check_seed,
     check_target,
 )
+from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._intervals import Interval
-from branchline.assess._metrics import METRICS, Metric, check_positive, find_metric
+from branchline.assess._keywords import checked_keywords
+from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._rows_to_split import rows_to_split
 from branchline.assess._scoring import Origin, chances_of, score_interval
@@ -87,6 +89,7 @@ def _ends(scores: npt.NDArray[np.float64]) -> list[str]:
     return alike([float(known.min()), float(known.max())]) if len(known) else ["–", "–"]
 
 
+@checked_keywords()
 def cross_validate(
     model: Any,
     X: Any,

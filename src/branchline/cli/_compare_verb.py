@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from branchline._plain_numbers import percent
 from branchline.cli._compare_options import (
     CompareOptions,
-    check_forms,
     command_of,
     plan_of,
     problem_of,
@@ -51,12 +50,15 @@ _NO_SCORES = "D132"
 
 def compare_file(options: CompareOptions) -> Outcome:
     """Read a file, compare learners on it, write the report."""
+    from branchline.cli._compare_checks import check_forms, check_table
+
     began = when_begun()
     check_forms(options)
     with ExitStack() as ending:
-        workers = _start_early(options, ending)
         data = open_data(options.path)
         table = options.reading.read(data)
+        check_table(options, table)
+        workers = _start_early(options, ending)
         problem = problem_of(options, table)
         plan = plan_of(options, problem)
         requirements = parse_requirements(options.require, problem.task)
@@ -130,6 +132,7 @@ def _has_scores(run_file: Path) -> bool:
 def report_run(run: str, output: str, data_path: str | None) -> Outcome:
     """Write the report of what a run file holds, without fitting more than the advised learner."""
     from branchline.assess.comparing._cautions import data_warnings
+    from branchline.cli._compare_checks import check_forms
     from branchline.cli._resuming import remembered, stored_comparison
     from branchline.report import write_report
 
@@ -270,6 +273,6 @@ def _n_cores() -> int:
 
 
 def _record(options: CompareOptions) -> Path:
-    from branchline.cli._sealing import record_of
+    from branchline.cli._file_names import record_of
 
     return record_of(options.path)

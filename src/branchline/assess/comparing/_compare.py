@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from branchline._validation import Task
+from branchline.assess._keywords import checked_keywords
 from branchline.assess.comparing._cautions import data_warnings, untold
 from branchline.assess.comparing._comparison import Comparison
 from branchline.assess.comparing._identifiers import without_identifiers
@@ -24,6 +25,7 @@ __all__ = ["carry_out", "compare"]
 OnResult = Callable[[FoldResult, int, int], None]
 
 
+@checked_keywords()
 def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     X: Any,
     y: Any,
@@ -136,6 +138,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         time_budget=time_budget,
         prefer=prefer,
     )
+    plan.resampling.check(problem)
     noticed = data_warnings(problem, plan)
     for warning in untold(problem, noticed):
         warnings.warn(warning, stacklevel=2)

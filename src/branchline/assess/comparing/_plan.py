@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 from branchline import catalog
 from branchline._base import Estimator
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Task, Whole, check_parameters
-from branchline.assess._metrics import find_metric
+from branchline.assess._find_metric import find_metric
+from branchline.assess.comparing._choices import (
+    PREFERENCES,
+    THRESHOLDS,
+    TUNINGS,
+    check_learner_names,
+)
 from branchline.assess.comparing._resampling import Resampling
 from branchline.errors import ParameterError, Repair
 
@@ -39,12 +45,12 @@ _USUAL_METRICS = {
     "regression": ("rmse", "mae", "r2"),
 }
 _CONSTRAINTS: dict[str, Constraint] = {
-    "tuning": OneOf((None, "small", "medium", "large")),
+    "tuning": OneOf((None, *TUNINGS)),
     "inner_folds": Whole(2),
-    "threshold": OneOf((None, "tuned")),
+    "threshold": OneOf((None, *THRESHOLDS)),
     "time_budget": AnyOf((OneOf((None,)), Real(0.0, low_open=True))),
     "seed": Whole(0, 2**63 - 1),
-    "prefer": OneOf(("accuracy", "balance", "simplicity")),
+    "prefer": OneOf(PREFERENCES),
 }
 
 
@@ -273,7 +279,7 @@ def _names(words: str, task: Task) -> Sequence[str]:
     if words == "all":
         # A learner of two classes only is another one at another threshold: that is asked for.
         return [name for name in catalog.names(task) if catalog.entry(name).most_classes is None]
-    return [name.strip() for name in words.split(",") if name.strip()]
+    return check_learner_names(words)
 
 
 def _learner(label: str | None, given: Any, task: Task) -> Learner:

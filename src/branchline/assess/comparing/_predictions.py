@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.assess._metrics import METRICS, Metric, find_metric
+from branchline.assess._find_metric import find_metric
+from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import Origin
 from branchline.assess.comparing._plan import Learner, Plan

@@ -19,7 +19,8 @@ from branchline._validation import (
     Task,
     check_target,
 )
-from branchline.assess._metrics import Metric, check_positive
+from branchline.assess._find_metric import check_positive
+from branchline.assess._metrics import Metric
 from branchline.assess._rows_to_split import rows_to_split
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
 from branchline.table import Column, Table, as_table

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = [
     "DOUBT",
     "LIKELY",
-    "PREFERENCES",
     "SURE",
     "Recommendation",
     "beats_baseline",
@@ -50,7 +49,6 @@ SURE = 0.95
 # How probable it must be that a model is worse by more than what matters, before "balance" passes
 # it over. How often each choice loses how much: ``benchmarks/reproductions/recommendations.py``.
 LIKELY = 0.5
-PREFERENCES = ("accuracy", "balance", "simplicity")
 # How much doubt is left, over all learners, that one is better than the baseline. Learners that
 # choose among many columns have scores that vary more than any interval knows: on 50 rows of 1 000
 # columns of noise and 10 folds a doubt of 0.05 advised the baseline in 92 % of 250 tables, this one

@@ -15,10 +15,12 @@ import numpy.typing as npt
 from branchline._folds import Fold, FoldRows, seed_of_repeat
 from branchline._plain_numbers import count, percent
 from branchline._validation import Constraint, Real, Whole, check_parameters
+from branchline.assess._find_metric import nearest_name
+from branchline.assess.comparing._choices import RESAMPLINGS
 from branchline.assess.comparing._problem import Problem
 from branchline.errors import DataError, ParameterError, Repair
 
-__all__ = ["KINDS", "Resampling", "Split"]
+__all__ = ["Resampling", "Split"]
 
 Places = npt.NDArray[np.intp]
 
@@ -67,13 +69,15 @@ class Resampling:
     fraction: float = 0.3
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if self.kind not in RESAMPLINGS:
+            near = nearest_name(self.kind, RESAMPLINGS)
+            hint = f" Did you mean {near!r}?" if near else ""
             raise ParameterError(
-                f"There is no way of resampling called {self.kind!r}. Those there are: "
-                f"{', '.join(KINDS)}.",
+                f"There is no way of resampling called {self.kind!r}.{hint} Those there are: "
+                f"{', '.join(RESAMPLINGS)}.",
                 code="P101",
                 values=[self.kind],
-                repair=Repair("resampling = 'folds'"),
+                repair=Repair(f"resampling={near or 'folds'!r}", f"--test {near or 'folds'}"),
             )
         values = {"folds": self.folds, "repeats": self.repeats, "fraction": self.fraction}
         limits: dict[str, Constraint] = {
@@ -103,17 +107,21 @@ class Resampling:
 
     def splits(self, problem: Problem, seed: int) -> list[Split]:
         """Return all splits of a problem's rows."""
-        _refuse_too_few(self, problem)
+        self.check(problem)
         repeats = 1 if self.kind in {"leave-one-out", "time-folds"} else self.repeats
         splits = [
             split
             for repeat in range(repeats)
-            for split in KINDS[self.kind](self, _Repeat(problem, seed, repeat))
+            for split in _SPLITS[self.kind](self, _Repeat(problem, seed, repeat))
         ]
         splits = [split for split in splits if len(split.test) and len(split.train)]
         if not splits:
             raise _too_few_different(self, problem)
         return splits
+
+    def check(self, problem: Problem) -> None:
+        """Refuse a problem with too few rows or groups, or without a column that is needed."""
+        _refuse_too_few(self, problem)
 
     def describe(self, n_rows: int) -> str:
         """Say in words how rows are split."""
@@ -227,7 +235,7 @@ def _too_few_different(way: Resampling, problem: Problem) -> DataError:
     )
 
 
-KINDS: dict[str, Callable[[Resampling, _Repeat], list[Split]]] = {
+_SPLITS: dict[str, Callable[[Resampling, _Repeat], list[Split]]] = {
     "folds": _folds,
     "leave-one-out": _leave_one_out,
     "hold-out": _hold_out,

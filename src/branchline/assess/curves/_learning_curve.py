@@ -18,8 +18,10 @@ from sklearn.base import clone
 from branchline._plain_numbers import alike
 from branchline._row_keys import scramble
 from branchline._validation import Task
+from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._intervals import Interval
-from branchline.assess._metrics import Metric, check_positive, find_metric
+from branchline.assess._keywords import checked_keywords
+from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import Origin, chances_of, score_interval
 from branchline.assess.comparing._problem import Problem, make_problem
@@ -58,6 +60,7 @@ class Curve:
     __repr__ = __str__
 
 
+@checked_keywords()
 def learning_curve(
     model: Any,
     X: Any,
@@ -108,6 +111,7 @@ def learning_curve(
     return Curve(work.metric.name, "rows", tuple(points))
 
 
+@checked_keywords()
 def validation_curve(  # noqa: PLR0913 (as ``learning_curve``, and a parameter with its values)
     model: Any,
     X: Any,
