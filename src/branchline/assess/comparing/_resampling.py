@@ -29,18 +29,45 @@ Places = npt.NDArray[np.intp]
 class Split:
     """One training set and one test set, as places of rows.
 
-    ``validation`` are rows of the training set on which choices are made before the model is
-    fitted anew on all of it; None leaves that to inner folds.
+    Parameters
+    ----------
+    test
+        The rows to test on.
+    repeat
+        The number of the repeat.
+    n_rows
+        The number of rows of the table.
+    given
+        The rows to fit on, where these are not all others; None: all that are not tested. Leaving
+        out each of n rows would otherwise take room for n² places.
+    validation
+        Rows of the training set on which choices are made before the model is fitted anew on all
+        of it; None leaves that to inner folds.
     """
 
-    train: Places
     test: Places
     repeat: int
+    n_rows: int
+    given: Places | None = None
     validation: Places | None = None
 
     def __repr__(self) -> str:
-        train, test = (count(len(places), "row") for places in (self.train, self.test))
+        train, test = count(self.n_train, "row"), count(len(self.test), "row")
         return f"Split({train} for training, {test} for testing)"
+
+    @property
+    def train(self) -> Places:
+        """The rows to fit on."""
+        if self.given is not None:
+            return self.given
+        is_other = np.ones(self.n_rows, dtype=bool)
+        is_other[self.test] = False
+        return np.flatnonzero(is_other)
+
+    @property
+    def n_train(self) -> int:
+        """The number of rows to fit on."""
+        return self.n_rows - len(self.test) if self.given is None else len(self.given)
 
 
 @dataclass(frozen=True)
@@ -114,7 +141,7 @@ class Resampling:
             for repeat in range(repeats)
             for split in _SPLITS[self.kind](self, _Repeat(problem, seed, repeat))
         ]
-        splits = [split for split in splits if len(split.test) and len(split.train)]
+        splits = [split for split in splits if len(split.test) and split.n_train]
         if not splits:
             raise _too_few_different(self, problem)
         return splits
@@ -159,7 +186,9 @@ class _Repeat:
         return seed_of_repeat(self.seed, self.number)
 
     def split(self, fold: Fold, validation: Places | None = None) -> Split:
-        return Split(fold.learn_rows, fold.test_rows, self.number, validation)
+        learn, test, n_rows = fold.learn_rows, fold.test_rows, self.problem.n_rows
+        given = None if len(learn) + len(test) == n_rows else learn
+        return Split(test, self.number, n_rows, given, validation)
 
     def folds(self, n_folds: int) -> list[Fold]:
         return self.rows.split(n_folds, self.fold_seed)
@@ -186,7 +215,7 @@ def _three_way(way: Resampling, repeat: _Repeat) -> list[Split]:
 def _bootstrap(way: Resampling, repeat: _Repeat) -> list[Split]:
     draws = np.random.default_rng([repeat.seed, repeat.number])
     drawn, left_out = repeat.rows.bootstrap(draws, repeat.fold_seed)
-    return [Split(drawn, left_out, repeat.number)]
+    return [Split(left_out, repeat.number, repeat.problem.n_rows, drawn)]
 
 
 def _time_folds(way: Resampling, repeat: _Repeat) -> list[Split]:

@@ -97,7 +97,7 @@ def learning_curve(
     [86, 344]
     """
     work = _Work(model, X, y, metric, positive, folds, random_state)
-    smallest = min(len(split.train) for split in work.splits)
+    smallest = min(split.n_train for split in work.splits)
     counts = [round(size * smallest) if size <= 1 else int(size) for size in sizes]
     for size, count in zip(sizes, counts, strict=True):
         if not 2 <= count <= smallest:
@@ -167,7 +167,7 @@ class _Work:
             self.positive = check_positive(self.metric, positive, classes)
         self.splits = Resampling("folds", folds=folds).splits(self.problem, seed)
         # Before any cut: few rows to learn from make models differ more, but share no more.
-        n_train = float(np.mean([len(split.train) for split in self.splits]))
+        n_train = float(np.mean([split.n_train for split in self.splits]))
         self.origin = Origin.once(self.problem.n_rows, n_train)
 
     def point(self, at: Any, model: Any, n_rows: int | None = None) -> CurvePoint:
