@@ -40,14 +40,14 @@ def _no_such_metric(name: Any, known: list[str], what: str) -> ParameterError:
 
 
 def nearest_name(name: Any, known: Sequence[str], cutoff: float = 0.5) -> str | None:
-    """Return the name that was probably meant: capitals and underscores do not matter."""
+    """Return the name that was probably meant: capitals and hyphens do not matter."""
     plain = {_plain(one): one for one in reversed(known)}
     near = get_close_matches(_plain(name), plain, n=1, cutoff=cutoff)
     return plain[near[0]] if near else None
 
 
 def _plain(name: Any) -> str:
-    return str(name).casefold().replace("_", "-").replace(" ", "-")
+    return str(name).casefold().replace("-", "_").replace(" ", "_")
 
 
 def check_positive(metric: Metric, positive: Any, classes: Any) -> int:

@@ -60,7 +60,7 @@ def check_choices(given: Mapping[str, tuple[str | None, Sequence[str]]]) -> None
     for flag, (value, choices) in given.items():
         if value is None or value in choices:
             continue
-        near = get_close_matches(value.casefold().replace("_", "-"), choices, n=1, cutoff=0.5)
+        near = get_close_matches(value.casefold().replace("-", "_"), choices, n=1, cutoff=0.5)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise ParameterError(
             f"{flag} must be {joined(list(choices), len(choices), last='or')}. Got {value!r} "

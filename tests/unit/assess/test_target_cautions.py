@@ -18,7 +18,7 @@ def told(*given: Any, **options: Any) -> tuple[Comparison, dict[str, BranchlineW
     """Return a comparison and the warnings that it gave, by code."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = compare(*given, folds=options.pop("folds", 3), **options)
+        found = compare(*given, n_folds=options.pop("n_folds", 3), **options)
     own = [one.message for one in caught if isinstance(one.message, BranchlineWarning)]
     assert {one.code for one in found.warnings} == {one.code for one in own}
     return found, {str(one.code): one for one in own}
@@ -61,12 +61,12 @@ def test_a_rare_class_is_named_and_another_metric_proposed() -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=100)
     y = np.array(["a"] * 98 + ["b"] * 2)
-    _, noticed = told({"x": x, "y": y}, "y", learners="stump", folds=10)
+    _, noticed = told({"x": x, "y": y}, "y", learners="stump", n_folds=10)
     message = noticed["W012"].message
     assert "Class 'b' (2 rows) has fewer rows than there are folds (10)." in message
     assert "Always predicting 'a' is right in 98 % of the rows" in message
     assert "auc" in str(noticed["W012"].repair.python)
-    _, noticed = told({"x": x, "y": y}, "y", learners="stump", folds=10, metric="auc")
+    _, noticed = told({"x": x, "y": y}, "y", learners="stump", n_folds=10, metric="auc")
     assert "folds" in str(noticed["W012"].repair.flag)
     assert "W012" not in told(load_dataset("iris"), "species", learners="stump")[1]
 

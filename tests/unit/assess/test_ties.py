@@ -39,12 +39,12 @@ def test_twice_the_error_is_no_tie_however_bad_the_baseline_is() -> None:
     rng = np.random.default_rng(0)
     day = np.arange(400) / 4
     table = Table({"day": day, "y": 10 * day + rng.normal(size=400)})
-    found = compare(table, "y", learners="linear-regression,tree", folds=4)
+    found = compare(table, "y", learners="linear_regression,tree", n_folds=4)
     errors = {one.learner: one.score.estimate for one in found.standings}
-    assert errors["tree"] > 2 * errors["linear-regression"]
-    assert errors["tree"] - errors["linear-regression"] < 0.02 * errors["baseline"]
+    assert errors["tree"] > 2 * errors["linear_regression"]
+    assert errors["tree"] - errors["linear_regression"] < 0.02 * errors["baseline"]
     assert [one.group for one in found.standings] == [1, 2, 3]
-    assert found.recommendation.learner == "linear-regression"
+    assert found.recommendation.learner == "linear_regression"
 
 
 def small_but_sure() -> Comparison:
@@ -55,7 +55,7 @@ def small_but_sure() -> Comparison:
     rare = rng.random(n_rows) < 0.012
     label = (x > 0) ^ noise ^ rare
     table = Table({"x": x, "rare": rare.astype(float), "y": np.where(label, "yes", "no")})
-    return compare(table, "y", learners="stump,tree", folds=3)
+    return compare(table, "y", learners="stump,tree", n_folds=3)
 
 
 def test_learners_that_differ_by_little_are_not_called_tied() -> None:
@@ -72,7 +72,7 @@ def test_learners_that_differ_by_little_are_not_called_tied() -> None:
 
 
 def test_all_learners_of_a_group_that_are_tied_are_called_so() -> None:
-    found = compare(load_dataset("iris"), "species", learners="tree,naive-bayes", folds=4)
+    found = compare(load_dataset("iris"), "species", learners="tree,naive_bayes", n_folds=4)
     assert [one.group for one in found.standings] == [1, 1, 2]
     assert groups_sentence(found) == "Learners between dotted lines are statistically tied."
     assert group_title(found, found.standings[1]) == "Tied with the best"
@@ -81,7 +81,7 @@ def test_all_learners_of_a_group_that_are_tied_are_called_so() -> None:
 def test_no_dotted_line_is_spoken_of_where_there_is_none() -> None:
     rng = np.random.default_rng(0)
     table = {"x": rng.normal(size=60), "y": np.where(rng.random(60) < 0.5, "a", "b")}
-    found = compare(table, "y", learners="stump", folds=3)
+    found = compare(table, "y", learners="stump", n_folds=3)
     assert "····" not in str(found)
     assert "dotted" not in str(found)
     assert "All learners are statistically tied." in str(found)
@@ -89,7 +89,7 @@ def test_no_dotted_line_is_spoken_of_where_there_is_none() -> None:
 
 def test_each_learner_in_a_group_of_its_own() -> None:
     table = load_dataset("iris")
-    found = compare(table, "species", learners="naive-bayes", folds=3)
+    found = compare(table, "species", learners="naive_bayes", n_folds=3)
     assert groups_sentence(found) == "No two learners are statistically tied."
 
 
@@ -98,8 +98,8 @@ def test_a_tree_that_is_no_better_than_the_baseline_is_not_offered_for_reading()
     rng = np.random.default_rng(4)
     a, b = rng.normal(size=(2, 300))
     table = Table({"a": a, "b": b, "y": np.where(a * b > 0, "same", "other")})
-    found = compare(table, "y", learners="nearest-neighbors,stump", folds=4)
-    assert found.recommendation.learner == "nearest-neighbors"
+    found = compare(table, "y", learners="nearest_neighbors,stump", n_folds=4)
+    assert found.recommendation.learner == "nearest_neighbors"
     assert found.recommendation.reading == ""
     assert "comes closest" not in str(found) + str(report_document(found))
 
@@ -111,7 +111,9 @@ def test_the_best_that_is_not_certain_enough_is_said_with_both_probabilities() -
         x = rng.normal(size=(60, 4))
         y = np.where(x[:, 0] + 2.2 * rng.normal(size=60) > 0, "a", "b")
         columns = {f"x{at}": x[:, at] for at in range(4)}
-        found = compare(Table({**columns, "y": y}), "y", learners="stump,lda,naive-bayes", folds=5)
+        found = compare(
+            Table({**columns, "y": y}), "y", learners="stump,lda,naive_bayes", n_folds=5
+        )
         baseline = next(one for one in found.standings if one.learner == "baseline")
         if found.standings[0].group != baseline.group and not found.recommendation.beats_baseline:
             break

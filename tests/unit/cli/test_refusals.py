@@ -41,11 +41,11 @@ COMPARE = ("compare", "credit.csv", "-t", "class")
     ("arguments", "repair"),
     [
         ((*COMPARE, "--metric", "AUC"), "--metric auc"),
-        ((*COMPARE, "--metric", "balanced_accuracy"), "--metric balanced-accuracy"),
+        ((*COMPARE, "--metric", "balanced-accuracy"), "--metric balanced_accuracy"),
         ((*COMPARE, "--learners", "treee,logit"), "--learners tree,logistic"),
         ((*COMPARE, "--prefer", "speed"), "--prefer accuracy"),
         ((*COMPARE, "--tune", "smal"), "--tune small"),
-        ((*COMPARE, "--test", "holdout"), "--test hold-out"),
+        ((*COMPARE, "--test", "holdout"), "--test hold_out"),
         ((*COMPARE, "--task", "clasification"), "--task classification"),
         ((*COMPARE, "--positive", "bda"), "--positive bad"),
         (("compare", "credit.csv", "--resume"), "branchline compare credit.csv --target COLUMN"),

@@ -14,8 +14,8 @@ PREFERENCES = ("accuracy", "balance", "simplicity")
 TUNINGS = SIZES
 THRESHOLDS = ("tuned",)
 RESAMPLINGS = (
-    *("folds", "leave-one-out", "hold-out", "three-way", "bootstrap"),
-    *("group-folds", "time-folds"),
+    *("folds", "leave_one_out", "hold_out", "three_way", "bootstrap"),
+    *("group_folds", "time_folds"),
 )
 
 

@@ -27,7 +27,7 @@ _FEW_ROWS, _NEARLY_ALL = 0.02, 0.9
 # From this share of the most frequent class on, accuracy says little about the others.
 _MOSTLY = 0.95
 _MOST = 5
-_IN_FOLDS = ("folds", "group-folds")
+_IN_FOLDS = ("folds", "group_folds")
 
 
 def target_warnings(problem: Problem, plan: Plan) -> list[BranchlineWarning]:
@@ -97,10 +97,10 @@ def _rare(problem: Problem, plan: Plan) -> list[BranchlineWarning]:
             " ".join(texts),
             code="W012",
             repair=Repair(
-                "compare(X, y, metric='auc')  # or 'balanced-accuracy'"
+                "compare(X, y, metric='auc')  # or 'balanced_accuracy'"
                 if is_of_hits
-                else "compare(X, y, folds=3)  # and more rows of the rare class",
-                "--metric auc or --metric balanced-accuracy"
+                else "compare(X, y, n_folds=3)  # and more rows of the rare class",
+                "--metric auc or --metric balanced_accuracy"
                 if is_of_hits
                 else "more rows of the rare class, or fewer folds: --folds 3",
             ),
@@ -111,7 +111,7 @@ def _rare(problem: Problem, plan: Plan) -> list[BranchlineWarning]:
 def _too_few_rows(problem: Problem, plan: Plan, counts: npt.NDArray[Any]) -> list[str]:
     """Say which classes are missing from some test sets."""
     assert problem.classes is not None
-    folds = plan.resampling.folds
+    folds = plan.resampling.n_folds
     rare = np.flatnonzero(counts < folds)
     if len(rare) == 0 or plan.resampling.kind not in _IN_FOLDS:
         return []
