@@ -1288,6 +1288,70 @@ _ENTRIES = (
         "permission), it is kept in another folder, which the warning names.",
     ),
     ErrorCode(
+        "W010",
+        "few rows make nearly all of the squared error",
+        "A few values of the target lie so far from all others that nearly the whole squared error "
+        "comes from them, whatever a learner does with the other rows. rmse, mse and r2 then say "
+        "little. Often such values are typing errors or codes for missing (99999): mend or remove "
+        "them, or name the code with --missing. If they are real, choose --metric mae.",
+    ),
+    ErrorCode(
+        "W011",
+        "too good to be true",
+        "The best learner makes practically no error on rows it had not seen. Most often some "
+        "inputs together are the target: its parts (a sum), or values written down with the "
+        "outcome. Drop those that are not known before the outcome.",
+    ),
+    ErrorCode(
+        "W012",
+        "a rare class",
+        "A class has fewer rows than there are folds, so that some test sets hold none of it; or "
+        "one class is so frequent that always predicting it has a high accuracy. The metrics auc "
+        "and balanced_accuracy give the rare class its weight; only more rows of it tell how well "
+        "it is predicted.",
+    ),
+    ErrorCode(
+        "W013",
+        "free text as an input",
+        "The learners of the catalog take every different text as the name of a category. No two "
+        "rows have the same text, so nothing is learnt from it. Support vector machines with a "
+        "string kernel compare the parts of texts: SVC(10, kernel=Spectrum('column').normalised()) "
+        "can be given to compare as a learner, from Python. Columns of numbers made from the text "
+        "(its length, whether a word occurs) work with every learner.",
+    ),
+    ErrorCode(
+        "W014",
+        "a time column that does not look like a time",
+        "The column that orders the rows in time holds fractions that are neither rising nor "
+        "falling from row to row. Dates, years and counts are times. If the column is not a time, "
+        "test sets of the future mean nothing: leave it out.",
+    ),
+    ErrorCode(
+        "W015",
+        "nothing to resume",
+        "compare --resume goes on with the run file that an interrupted comparison left in the "
+        "current folder (or that --run names). There is none: either the comparison was finished, "
+        "or it was run in another folder. Everything is done from the beginning.",
+    ),
+    ErrorCode(
+        "P300",
+        "an option with an unknown choice",
+        "The option takes one of a few words. The message lists them; branchline VERB --help says "
+        "what each means.",
+    ),
+    ErrorCode(
+        "P301",
+        "an unknown parameter of a learner",
+        "--set NAME=VALUE sets a parameter of the learner's class. The message lists the "
+        "parameters there are; branchline learners NAME says which class it is.",
+    ),
+    ErrorCode(
+        "P302",
+        "nothing to resume, and no target",
+        "compare --resume takes its options from the run file of an interrupted comparison. There "
+        "is no such file here, so the column to predict must be named.",
+    ),
+    ErrorCode(
         "P160",
         "the time was too short",
         "The time budget ended before a single learner had finished one fold, so there is nothing "

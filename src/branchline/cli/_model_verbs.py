@@ -1,15 +1,25 @@
 """``fit``, ``predict``, ``explain``, ``tree`` and ``open-test``: one model, on the command line."""
 
+import inspect
 import shlex
 import warnings
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from branchline.catalog._entry import SIZES, TASKS
 from branchline.cli._emit import fitting
-from branchline.cli._options import parse_assignments
+from branchline.cli._options import check_choices, parse_assignments
+from branchline.cli._outputs import check_output
 from branchline.cli._reading import Reading, check_column, open_data
-from branchline.errors import BranchlineWarning, DataError, ParameterError, Repair
+from branchline.errors import (
+    BranchlineWarning,
+    DataError,
+    ParameterError,
+    Repair,
+    UnknownParameterError,
+)
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._problem import Problem
@@ -18,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["explain", "fit", "grow_tree", "open_test", "predict"]
 
 _MOST_TOLD = 8
+_DRAWN_AS = (".svg", ".html")
 _WRITERS = {".csv": "write_csv", ".parquet": "write_parquet", ".json": "write_json"}
 
 
@@ -37,6 +48,9 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
     """Fit a learner of the catalog on a file and save it."""
     from branchline import catalog
 
+    catalog.entry(learner)
+    check_choices({"--tune": (tune, SIZES), "--task": (task, TASKS)})
+    _check_places(None, save)
     problem, note = _problem(path, target, task, keep, reading)
     parameters = parse_assignments(settings)
     model = _unfitted(learner, tune, {"task": problem.task, "random_state": seed, **parameters})
@@ -76,9 +90,48 @@ def _problem(
 def _unfitted(learner: str, tune: str | None, options: dict[str, Any]) -> Any:
     from branchline import catalog
 
-    if tune is None:
-        return catalog.make(learner, **options)
-    return catalog.search(learner, space=tune, **options)
+    try:
+        if tune is None:
+            return catalog.make(learner, **options)
+        return catalog.search(learner, space=tune, **options)
+    except UnknownParameterError as error:
+        raise _no_such_setting(error, learner, options) from None
+
+
+def _no_such_setting(
+    error: UnknownParameterError, learner: str, options: dict[str, Any]
+) -> ParameterError:
+    """Return the error of --set NAME=VALUE with an unknown name, in its own words."""
+    from branchline import catalog
+
+    own = {name: value for name, value in options.items() if name not in {"task", "random_state"}}
+    maker = catalog.entry(learner).maker(options["task"])
+    known = [name for name in inspect.signature(maker).parameters if name != "random_state"]
+    wrong = next((name for name in own if name not in known), "")
+    near = get_close_matches(wrong, known, n=1, cutoff=0.5)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    example = f"--set {near[0]}={own[wrong]}" if near else f"branchline learners {learner}"
+    return ParameterError(
+        f"--set: {learner} has no parameter {wrong!r}.{hint} Its parameters are: "
+        f"{', '.join(known)}.",
+        code="P301",
+        values=[wrong],
+        repair=Repair(flag=example),
+    )
+
+
+def _check_places(draw: str | None, save: str | None) -> None:
+    """Refuse files that cannot be written, or drawn in, before anything is read."""
+    if draw is not None and Path(draw).suffix.lower() not in _DRAWN_AS:
+        raise ParameterError(
+            f"A tree is drawn as {' or '.join(_DRAWN_AS)}. Got {draw!r} instead.",
+            code="P300",
+            values=[draw],
+            repair=Repair(flag=f"--draw {shlex.quote(str(Path(draw).with_suffix('.svg')))}"),
+        )
+    for option, path in (("--draw", draw), ("--save", save)):
+        if path is not None:
+            check_output(option, path)
 
 
 def _saved(model: Any, save: str | None) -> list[str]:
@@ -206,12 +259,11 @@ def grow_tree(  # noqa: PLR0913
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
     """Grow a tree on a file, print it, draw it, save it."""
-    from branchline import catalog
-
     _check_grows_a_tree(method)
+    _check_places(draw, save)
     problem, note = _problem(path, target, task, keep, reading)
     parameters = {"random_state": seed, **parse_assignments(settings)}
-    model = catalog.make(method, task=problem.task, **parameters)
+    model = _unfitted(method, None, {"task": problem.task, **parameters})
     with fitting():
         model.fit(problem.table, problem.target)
     text = [str(model.rules()) if rules else model.to_text(), *note]
@@ -251,7 +303,8 @@ def open_test(
     from dataclasses import asdict
 
     from branchline import load
-    from branchline.cli._sealing import FileSeal, record_of
+    from branchline.cli._file_names import record_of
+    from branchline.cli._sealing import FileSeal
 
     place = record_of(path) if record is None else Path(record)
     if not place.exists():
