@@ -18,11 +18,18 @@ from branchline.assess.comparing._plan import Learner, Plan, make_plan
 from branchline.assess.comparing._problem import Problem, make_problem
 from branchline.assess.comparing._recommend import Recommendation
 from branchline.assess.comparing._resampling import Resampling, Split
+from branchline.assess.uncertainty import (
+    ClassSets,
+    NumberIntervals,
+    fit_intervals,
+    predict_interval,
+)
 
 __all__ = [
     "METRICS",
     "Assessment",
     "BootstrapError",
+    "ClassSets",
     "ColumnImportance",
     "Comparison",
     "Difference",
@@ -31,6 +38,7 @@ __all__ = [
     "Learner",
     "Look",
     "Metric",
+    "NumberIntervals",
     "Outcome",
     "Plan",
     "Problem",
@@ -45,9 +53,11 @@ __all__ = [
     "compare",
     "corrected_t_interval",
     "cross_validate",
+    "fit_intervals",
     "make_plan",
     "make_problem",
     "paired_difference",
     "permutation_importance",
+    "predict_interval",
     "wilson_interval",
 ]
