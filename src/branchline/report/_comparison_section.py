@@ -43,7 +43,7 @@ def comparison_section(findings: "Findings") -> Section:
         f"group's first is better by more than {size}. The arrow marks the recommended one."
     )
     blocks: tuple[Block, ...] = (_plot(findings, tied), _grid(findings), *_unfinished(findings))
-    return Section("comparison", "The comparison", blocks)
+    return Section("comparison", "The comparison", blocks, "Comparison")
 
 
 def _plot(findings: "Findings", tied: str) -> Picture:
@@ -104,7 +104,7 @@ def _grid(findings: "Findings") -> Grid:
     )
     best = title_of(comparison, comparison.best)
     caption = (
-        f"Means over the test sets ({tested_words(comparison)}); lines part groups of ties. "
+        f"Means over the test sets ({tested_words(comparison)}); lines separate groups of ties. "
         f"P(better), P(tie) and P(worse): how probable each is against {best}, which scores best"
     )
     return Grid(caption, heads, rows, 1, marked, breaks)
@@ -177,7 +177,10 @@ def textbook_section(findings: "Findings") -> Section | None:
     metric = findings.comparison.plan.metric
     caption = f"Marks and measures: {metric}, time to fit, how much there is to read"
     return Section(
-        "textbook", "What textbooks say", (words, Grid(caption, _MARKS, tuple(rows), n_words=8))
+        "textbook",
+        "What textbooks say",
+        (words, Grid(caption, _MARKS, tuple(rows), n_words=8)),
+        "Textbooks",
     )
 
 

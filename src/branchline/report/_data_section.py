@@ -27,7 +27,7 @@ def data_section(findings: "Findings") -> Section:
     blocks: list[Block] = [Words(headline(findings.look) + "."), *_suspicious(findings)]
     blocks.append(_target(findings))
     blocks += _columns(findings)
-    return Section("data", "The data at a glance", tuple(blocks))
+    return Section("data", "The data at a glance", tuple(blocks), "Data")
 
 
 def _suspicious(findings: "Findings") -> list[Block]:

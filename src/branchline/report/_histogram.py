@@ -3,7 +3,7 @@
 1. Few different values: one bin each.
 2. Otherwise about twelve bins between round numbers cover the core: all values within three widths
    of the middle half around it, as a box plot has them.
-3. What lies beyond the core is counted in one open bin on each side ("below −100", "100 and more").
+3. What lies beyond the core is counted in one bin on each side ("50 to 99,999 (far out)").
 """
 
 from itertools import pairwise
@@ -34,8 +34,9 @@ def histogram(values: Floats) -> list[tuple[str, int]]:
     ends = tick_words(edges.tolist())
     words = [f"{low} to {high}" for low, high in pairwise(ends)]
     pairs = list(zip(words, counts[1:-1].tolist(), strict=True))
-    below = [(f"below {ends[0]}", int(counts[0]))] if counts[0] else []
-    above = [(f"above {ends[-1]}", int(counts[-1]))] if counts[-1] else []
+    lowest, highest = tick_words([float(known[0]), float(known[-1])])
+    below = [(f"{lowest} to {ends[0]} (far out)", int(counts[0]))] if counts[0] else []
+    above = [(f"{ends[-1]} to {highest} (far out)", int(counts[-1]))] if counts[-1] else []
     return [*below, *pairs, *above]
 
 

@@ -111,7 +111,7 @@ def one_row_picture(findings: "Findings") -> list[Block]:
 
 
 def _how(found: "Explanation") -> str:
-    base, total = number_words(found.base), number_words(found.total)
+    base, total = alike([found.base, found.total])
     if found.is_sum:
         return f"It begins at {base}, each column adds its part, and it ends at {total}."
     return (

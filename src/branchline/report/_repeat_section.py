@@ -49,9 +49,7 @@ def repeat_section(findings: "Findings") -> Section:
         *_chosen(findings),
         *_warnings(findings),
     ]
-    return Section(
-        "repeat", "What was tried, and how to repeat it", tuple(blocks), "How to repeat it"
-    )
+    return Section("repeat", "What was tried, and how to repeat it", tuple(blocks), "Repeat it")
 
 
 def _plan(findings: "Findings") -> list[tuple[str, str]]:

@@ -78,6 +78,7 @@ pre{background:var(--panel);border-radius:6px;padding:12px 14px;overflow-x:auto;
 font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;margin:12px 0}
 :focus-visible{outline:2px solid var(--first);outline-offset:2px}
 .picture svg{display:block}
+.wide svg.chart{width:100%}
 svg.chart{max-width:100%;height:auto;font-size:12px;
 font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 .chart .ink{fill:var(--ink)}.chart .quiet{fill:var(--quiet);font-size:12px}
