@@ -27,8 +27,8 @@ from branchline.assess import ClassSets
 NUMBERS = ("auto-mpg", "abalone", "concrete", "california", "bike", "diamonds", "fried")
 CLASSES = ("german-credit", "heart", "pima", "glass", "soybean", "segment", "magic")
 LEARNERS = {
-    "regression": ("ridge", "tree", "random-forest", "gradient-boosting", "nearest-neighbors"),
-    "classification": ("logistic", "tree", "random-forest", "naive-bayes", "nearest-neighbors"),
+    "regression": ("ridge", "tree", "random_forest", "gradient_boosting", "nearest_neighbors"),
+    "classification": ("logistic", "tree", "random_forest", "naive_bayes", "nearest_neighbors"),
 }
 MOST_TESTED = 1500
 LEVEL = 0.9

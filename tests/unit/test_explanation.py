@@ -78,7 +78,7 @@ def test_one_row_or_a_mapping_is_explained():
     exec(caught.value.repair.python, {"model": model, "X": X})
 
 
-@pytest.mark.parametrize("name", ["naive-bayes", "random-forest", "logistic", "tree"])
+@pytest.mark.parametrize("name", ["naive_bayes", "random_forest", "logistic", "tree"])
 def test_a_category_not_seen_in_training_is_named(name: str) -> None:
     X = Table({"region": ["north", "south"] * 20, "size": [float(n % 7) for n in range(40)]})
     model = catalog.make(name, task="classification").fit(X, ["a", "b"] * 20)

@@ -110,7 +110,7 @@ def explain(
 def tree(  # noqa: PLR0913
     path: Data,
     target: Target,
-    method: Annotated[str, typer.Option(help="tree, c45, cart, id3, one-rule or stump.")] = "tree",
+    method: Annotated[str, typer.Option(help="tree, c45, cart, id3, one_rule or stump.")] = "tree",
     settings: Settings = None,
     rules: Annotated[bool, typer.Option("--rules", help="Print rules instead.")] = False,
     draw: Annotated[str | None, typer.Option(help="Draw it into this SVG file.")] = None,

@@ -42,7 +42,7 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
         whole.fit(problem.table, problem.target)
         model = getattr(whole, "best_estimator_", whole)
         if intervals:
-            fit_intervals(model, problem.table, problem.target, learner=whole, random_state=seed)
+            fit_intervals(model, problem.table, problem.target, estimator=whole, random_state=seed)
     text = [f"{type(model).__name__}: {model.complexity()}"]
     text += [model.to_text()] if hasattr(model, "to_text") else []
     text += [*note, *_saved(model, save)]

@@ -57,7 +57,7 @@ def test_a_file_of_predictions_has_the_summary_on_the_terminal(run: Run, cars: s
 
 
 def test_compare_keeps_intervals_of_classes_for_free(run: Run) -> None:
-    asked = ["compare", "heart.csv", "-t", "disease", "--learners", "naive-bayes", "--folds", "5"]
+    asked = ["compare", "heart.csv", "-t", "disease", "--learners", "naive_bayes", "--folds", "5"]
     assert run(*asked, "--save", "h.branchline", "--report", "none")[0] == 0
     code, out, _ = run("predict", "h.branchline", "heart.csv", "--interval", "90", "--json")
     assert code == 0
@@ -109,7 +109,7 @@ def test_a_pipe_gets_every_digit(run: Run, cars: str) -> None:
 
 def test_explain_names_a_category_not_seen_in_training(run: Run) -> None:
     load_dataset("titanic").select(["sex", "pclass", "survived"]).write_csv("t.csv")
-    run("fit", "t.csv", "-t", "survived", "--learner", "naive-bayes", "--save", "t.branchline")
+    run("fit", "t.csv", "-t", "survived", "--learner", "naive_bayes", "--save", "t.branchline")
     Path("new.csv").write_text("sex,pclass\nrobot,1st\nmale,1st\n")
     _, out, _ = run("explain", "t.branchline", "new.csv")
     assert "sex = robot (not seen in training)" in out

@@ -27,7 +27,7 @@ from branchline._validation import (
     check_seed,
     check_training_data,
 )
-from branchline.assess._scoring import chances_of
+from branchline.assess._scoring import probabilities_of
 from branchline.errors import BranchlineError, DataError, KindError, Repair
 
 __all__ = ["fit_intervals", "known_errors"]
@@ -43,7 +43,7 @@ def fit_intervals(
     sample_weight: Any = None,
     *,
     n_folds: int = 10,
-    learner: Any = None,
+    estimator: Any = None,
     random_state: Any = 0,
 ) -> Any:
     """Measure a model's errors by cross-validation, so that it can give intervals.
@@ -60,7 +60,7 @@ def fit_intervals(
         ``Table.with_times`` are respected.
     n_folds
         The number of folds, at least 2. Default 10.
-    learner
+    estimator
         What is fitted in the folds, when that is not a copy of the model: the search that found it.
     random_state
         The seed of the folds.
@@ -90,7 +90,7 @@ def fit_intervals(
             "on a class that stands alone.",
             code="D411",
         )
-    source = model if learner is None else learner
+    source = model if estimator is None else estimator
     predicted, given = _cross_predict(source, data, folds, is_weighted=sample_weight is not None)
     ways = "cross-validation" if data.table.times is None else "validation in time"
     origin = f"{len(folds)}-fold {ways}"
@@ -134,7 +134,7 @@ def _cross_predict(
         found = np.asarray(fitted.predict(asked))
         predicted[fold.test_rows] = found if classes is None else np.searchsorted(classes, found)
         if given is not None:
-            given[fold.test_rows] = chances_of(fitted, asked, classes)
+            given[fold.test_rows] = probabilities_of(fitted, asked, classes)
     return predicted, given
 
 

@@ -23,13 +23,15 @@ def errors_of_comparison(found: "Predictions", learner: str) -> PredictionErrors
     problem, results = found.problem, found.results_of(learner)
     predicted = np.full(problem.n_rows, np.nan)
     given = None
-    if problem.classes is not None and all(one.chances is not None for one in results.values()):
+    if problem.classes is not None and all(
+        one.probabilities is not None for one in results.values()
+    ):
         given = np.zeros((problem.n_rows, len(problem.classes)))
     for place in sorted(results, reverse=True):
         test, result = found.splits[place].test, results[place]
-        predicted[test] = result.said
+        predicted[test] = result.predicted
         if given is not None:
-            given[test] = result.chances
+            given[test] = result.probabilities
     if not np.isfinite(predicted).any():
         return None
     target: ClassTarget | NumberTarget = NumberTarget(problem.target)

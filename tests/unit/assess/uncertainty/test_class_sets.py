@@ -17,7 +17,7 @@ def fitted(name, X, y):
     return bl.fit_intervals(bl.make(name, task="classification").fit(X, y), X, y)
 
 
-@pytest.mark.parametrize("name", ["lda", "tree", "perceptron", "nearest-neighbors"])
+@pytest.mark.parametrize("name", ["lda", "tree", "perceptron", "nearest_neighbors"])
 def test_sets_hold_the_true_class_of_nine_new_rows_of_ten(name):
     X, y = drawn(400)
     new, truth = drawn(3000, 1)
@@ -50,7 +50,7 @@ def test_few_rows_give_all_classes_and_say_so():
     X, y = drawn(8)
     y[:2] = ["no", "yes"]
     with pytest.warns(bl.errors.BranchlineWarning, match="sets hold all classes"):
-        found = bl.predict_interval(fitted("naive-bayes", X, y), X, level=0.9)
+        found = bl.predict_interval(fitted("naive_bayes", X, y), X, level=0.9)
     assert found.contains.all()
     assert "8 rows with both classes" in str(found)
 

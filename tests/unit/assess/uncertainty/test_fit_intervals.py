@@ -45,9 +45,9 @@ def test_the_errors_are_those_of_cross_validation():
     assert np.sort(errors.predicted) == pytest.approx(known, rel=1e-9)
 
 
-@pytest.mark.parametrize("options", [{}, {"repeats": 2}, {"resampling": "bootstrap"}])
+@pytest.mark.parametrize("options", [{}, {"n_repeats": 2}, {"resampling": "bootstrap"}])
 def test_a_model_from_a_comparison_has_its_errors_for_free(options):
-    found = compare(bl.load_dataset("iris"), "species", learners="lda", folds=5, **options)
+    found = compare(bl.load_dataset("iris"), "species", learners="lda", n_folds=5, **options)
     errors = found.fit("lda").prediction_errors_
     assert len(errors.truth) <= 150
     wrong = np.mean(errors.truth != errors.predicted)
