@@ -219,6 +219,13 @@ _ENTRIES = (
         "The list of names must hold one text for each column.",
     ),
     ErrorCode(
+        "W025",
+        "too few rows for an interval",
+        "The honest interval is infinite, or the set holds all classes: with n independent "
+        "rows, no interval with ends can be trusted to hold more than n / (n + 1) of new rows "
+        "on a side. A lower level, or more rows, gives intervals with ends.",
+    ),
+    ErrorCode(
         "X001",
         "a library is not installed",
         "An optional library is needed for this. Install it and try again.",
@@ -229,6 +236,27 @@ _ENTRIES = (
         "A column is a number or a category; date, time, duration and boolean say how its texts "
         "are read. Details follow a colon: number:, for a decimal comma, date:%d/%m/%Y for dates "
         "with the day first. Learners see dates and times as numbers, booleans as categories.",
+    ),
+    ErrorCode(
+        "D410",
+        "the model's errors are not known",
+        "A prediction interval rests on the errors that the learner made on training rows it "
+        "had not seen. This model does not know them: it was fitted without cross-validation, "
+        "or saved by a version before 0.2. `branchline compare --save` keeps them, "
+        "`branchline fit --intervals --save` measures them, and so does fit_intervals(model, "
+        "X, y) in Python.",
+    ),
+    ErrorCode(
+        "D411",
+        "no rows to measure errors on",
+        "Errors are measured by cross-validation, which needs at least two different rows, "
+        "and for classes at least two classes among the rows to learn from. Give more rows.",
+    ),
+    ErrorCode(
+        "D412",
+        "a model without intervals",
+        "Intervals belong to predicted numbers and sets of classes to predicted classes. A "
+        "model that transforms a table or finds unusual rows has neither.",
     ),
     ErrorCode(
         "F001",
@@ -1221,6 +1249,13 @@ _ENTRIES = (
         "Learners are compared by how well they tell rows apart. A target with one value only, or "
         "with another class in every row (a name, a number of an account), gives them nothing to "
         "do. Choose another column; numbers that were read as names need --task regression.",
+    ),
+    ErrorCode(
+        "P310",
+        "level of an interval",
+        "The level is the part of new rows that an interval should hold: a number between 0 "
+        "and 1 in Python (0.9), a percentage above 0 and below 100 on the command line "
+        "(--interval 90). No interval with ends can hold all rows.",
     ),
     ErrorCode(
         "W001",

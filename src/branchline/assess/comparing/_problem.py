@@ -104,6 +104,11 @@ class Problem:
         return content_keys(self.table, fit_codes(self.table), words[:, None], None)
 
     @cached_property
+    def n_repeated(self) -> int:
+        """The number of rows that are equal to an earlier row, the target included."""
+        return self.n_rows - len(np.unique(self.row_keys))
+
+    @cached_property
     def folds(self) -> FoldRows:
         """The rows, ready to be split; groups stay together."""
         return rows_to_split(self.table, self.target, self.classes)
