@@ -18,7 +18,10 @@ from branchline._validation import (
     check_parameters,
     check_training_data,
 )
+from branchline.bayes._class_rows import ClassRows
+from branchline.bayes._deferred_tally import deferred_tally
 from branchline.bayes._growing import class_places, grown_schema, union_of_classes
+from branchline.bayes._model import is_wide
 from branchline.bayes._tally import NumberTally, Tally, take_tally, unit_weights
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.table import Schema
@@ -29,7 +32,7 @@ __all__ = ["LearnsInBatches"]
 class LearnsInBatches(Classifier):
     """What naive Bayes needs to be taught batch by batch; a subclass makes models of tallies."""
 
-    numeric: str
+    numeric: str | None
     _tally: Tally
     _classes_are_given: bool
 
@@ -76,8 +79,11 @@ class LearnsInBatches(Classifier):
         self, data: TrainingData, class_of_row: Any, n_classes: int, sample_weight: Any, bits: Any
     ) -> Tally:
         weights = unit_weights(sample_weight, bits)
-        with_cells = self.numeric != "gaussian"
-        return take_tally(data.table, class_of_row, n_classes, weights, with_cells=with_cells)
+        rows = ClassRows.of(class_of_row, n_classes, weights.units)
+        take = take_tally
+        if self.numeric in {None, "gaussian"} and is_wide(*data.table.shape):
+            take = deferred_tally
+        return take(data.table, rows, weights, with_cells=self.numeric != "gaussian")
 
     def _last_bits(self) -> int | None:
         if not self.__sklearn_is_fitted__() or self._tally.is_whole:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._dtypes import UNITS
-from branchline.bayes._exact_sums import ClassRows
+from branchline.bayes._class_rows import ClassRows
 
 __all__ = ["MOST_CELLS", "MOST_DROPPED", "Cells", "count_cells", "key_range"]
 

@@ -20,6 +20,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from branchline.bayes._bells import relative_sd
 from branchline.bayes._summary import Summary
 from branchline.bayes._terms import (
     LOG_SQRT_2_PI,
@@ -35,7 +36,6 @@ __all__ = ["DENSITIES", "NumberColumn", "number_term"]
 Floats: TypeAlias = npt.NDArray[np.float64]
 NumberTerm: TypeAlias = GaussianTerm | KernelTerm | BinnedTerm
 
-_LEAST_SD = 2.0**-15  # of the overall deviation: its square is 1e-9
 _NORMAL_SCALE = 1.06
 _GAPS_PER_WIDTH = 6.0
 _MOST_GAPS = 1_023
@@ -97,14 +97,8 @@ def _log_loss(judged: Judged, weights: Floats, log_prior: Floats) -> float:
 def gaussian(column: NumberColumn) -> GaussianTerm:
     """Return a bell curve for each class."""
     summary = column.summary
-    relative = _relative_sd(summary.weight, summary.relative_sd**2, column.variance_prior)
+    relative = relative_sd(summary.weight, summary.relative_sd**2, column.variance_prior)
     return GaussianTerm(summary.overall_sd, summary.mean, summary.overall_sd * relative)
-
-
-def _relative_sd(weight: Floats, variance: Floats, prior: float) -> Floats:
-    held = weight + prior
-    share = np.where(held > 0, (weight * variance + prior) / np.where(held > 0, held, 1.0), 1.0)
-    return np.maximum(np.sqrt(share), _LEAST_SD)
 
 
 def _judge_gaussian(column: NumberColumn) -> Judged:
@@ -126,7 +120,7 @@ def _left_out_of_bells(column: NumberColumn) -> Floats:
     safe = np.maximum(fewer, 1.0)
     squares = n * summary.relative_sd**2 - offset**2 * n / safe
     variance = np.maximum(squares, 0.0) / safe
-    sd = _relative_sd(np.broadcast_to(fewer, offset.shape), variance, column.variance_prior)
+    sd = relative_sd(np.broadcast_to(fewer, offset.shape), variance, column.variance_prior)
     apart = np.where(fewer > 0, offset * (1.0 + 1.0 / safe), offset)
     found: Floats = -0.5 * (apart / sd) ** 2 - np.log(sd) - LOG_SQRT_2_PI
     return found

@@ -7,7 +7,7 @@ import pytest
 
 from branchline.bayes import NaiveBayes
 from branchline.bayes._cells import MOST_CELLS, count_cells
-from branchline.bayes._exact_sums import ClassRows
+from branchline.bayes._class_rows import ClassRows
 from branchline.bayes._frequencies import _CHOICES, category_term
 from twins import naive_bayes as twin
 
