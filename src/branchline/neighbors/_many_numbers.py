@@ -17,7 +17,7 @@ import numpy as np
 
 from branchline.encoding._number_blocks import gathered_numbers
 from branchline.neighbors._number_points import FARTHEST, NumberPoints
-from branchline.neighbors._responses import Numbers, Whole
+from branchline.neighbors._responses import Numbers, Outcomes, Whole, explained_by_classes
 from branchline.table import Table
 
 __all__ = ["MANY", "ManyNumbers", "fit_many_numbers", "many_of", "shares_of_numbers"]
@@ -151,11 +151,15 @@ def _joined(found: Sequence[ManyNumbers]) -> ManyNumbers:
 # -- relevance ------------------------------------------------------------------------------------
 
 
-def shares_of_numbers(table: Table, responses: Numbers) -> Numbers:
+def shares_of_numbers(table: Table, responses: Outcomes) -> Numbers:
     """Return the explained share of each numeric column, 0 for the others."""
     shares = np.zeros(table.n_columns)
     for places, columns in gathered_numbers(table):
-        shares[places] = _shares(_groups(columns), responses)
+        groups = _groups(columns)
+        if isinstance(responses, np.ndarray):
+            shares[places] = _shares(groups, responses)
+        else:
+            shares[places] = [explained_by_classes(one, responses) for one in groups]
     return shares
 
 
