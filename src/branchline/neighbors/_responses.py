@@ -14,6 +14,7 @@ import numpy.typing as npt
 from branchline._validation import ClassTarget, NumberTarget, TrainingData
 
 __all__ = [
+    "MANY_CLASSES",
     "Mask",
     "Numbers",
     "Outcomes",
@@ -36,12 +37,12 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 Outcomes: TypeAlias = Numbers | ClassTarget
 
 # With more classes than this, a number for each row and class would be mostly zeros.
-_MANY_CLASSES = 64
+MANY_CLASSES = 64
 
 
 def has_many_classes(target: ClassTarget | NumberTarget) -> bool:
     """Return whether rows are told by the index of their class, not by a number for each class."""
-    return isinstance(target, ClassTarget) and target.n_classes > _MANY_CLASSES
+    return isinstance(target, ClassTarget) and target.n_classes > MANY_CLASSES
 
 
 def outcomes_of(target: ClassTarget | NumberTarget) -> Outcomes:
