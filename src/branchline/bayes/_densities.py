@@ -30,6 +30,7 @@ from branchline.bayes._terms import (
     half_way_down,
     squared_distances,
 )
+from branchline.bayes._value_weights import ValueWeights
 
 __all__ = ["DENSITIES", "NumberColumn", "number_term"]
 
@@ -50,10 +51,19 @@ class NumberColumn:
     """A numeric column as densities see it: its summary, its values and their weights by class."""
 
     summary: Summary
-    values: Floats
-    weights: Floats
+    seen: ValueWeights
     n_bins: int
     variance_prior: float
+
+    @property
+    def values(self) -> Floats:
+        """The values, ascending."""
+        return self.seen.values
+
+    @property
+    def weights(self) -> Floats:
+        """Their weights, with a row for each value and a column for each class."""
+        return self.seen.table()
 
 
 @dataclass(frozen=True)
@@ -139,7 +149,7 @@ def _judge_kernel(column: NumberColumn) -> Judged:
     summary, scale = column.summary, _Scale.of(column.values)
     width = _widths(summary, scale, len(column.values))
     grid = _Grid.of(scale.down(column.values), width)
-    spread = zip(grid.deal(column.weights).T, width / grid.step, strict=True)
+    spread = zip(grid.share_out(column.seen).T, width / grid.step, strict=True)
     sums = np.column_stack([_smooth(*one) for one in spread]) / width
     wide = _wide_curve(summary, scale, grid.points)
     share = len(width) / (len(width) + float(summary.weight.sum()))
@@ -179,15 +189,11 @@ class _Grid:
         points = step * np.arange(-margin, n_points - margin, dtype=np.float64)
         return _Grid(step, points, below + margin, (place - below)[:, None])
 
-    def deal(self, weights: Floats) -> Floats:
+    def share_out(self, seen: ValueWeights) -> Floats:
         """Return the weights of points: a value's weight is shared by the two around it."""
-        size, upper = len(self.points), weights * self.part
-        return np.column_stack(
-            [
-                np.bincount(self.below, low, size) + np.bincount(self.below + 1, high, size)
-                for low, high in zip((weights - upper).T, upper.T, strict=True)
-            ]
-        )
+        size, upper = len(self.points), seen.weight * self.part[seen.place, 0]
+        lower = seen.sums_at(self.below, seen.weight - upper, size)
+        return lower + seen.sums_at(self.below + 1, upper, size)
 
     def at_values(self, curves: Floats) -> Floats:
         """Return curves, known at the points, at the values."""
@@ -248,8 +254,7 @@ def _smooth(weights: Floats, width: float) -> Floats:
 
 def _judge_binned(column: NumberColumn) -> Judged:
     edges, bin_of_value = _bins(column)
-    counts = np.zeros((len(edges) + 1, column.weights.shape[1]))
-    np.add.at(counts, bin_of_value, column.weights)
+    counts = column.seen.sums_at(bin_of_value, column.seen.weight, len(edges) + 1)
 
     def log_frequency(counts: Floats, weight: Floats) -> Floats:
         return np.log(counts + _HALF_ROW) - np.log(weight + _HALF_ROW * len(counts))

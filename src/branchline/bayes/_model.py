@@ -19,6 +19,7 @@ from branchline.bayes._moments import Moments
 from branchline.bayes._summary import summarise
 from branchline.bayes._tally import CategoryTally, NumberTally, Tally
 from branchline.bayes._terms import SilentTerm, Term
+from branchline.bayes._value_weights import ValueWeights
 from branchline.errors import ParameterError, Repair
 from branchline.table import Field, Schema
 
@@ -133,11 +134,9 @@ def _number_term(
     summary = summarise(tally, weight_of_unit)
     if summary is None:
         return SilentTerm(len(log_prior))
-    values, weights = np.empty(0), np.empty((0, len(log_prior)))
-    if tally.cells is not None:
-        values = tally.cells.values()
-        weights = np.multiply(tally.cells.units, weight_of_unit, dtype=np.float64)
-    column = NumberColumn(summary, values, weights, settings.n_bins, settings.variance_prior)
+    assert tally.cells is not None
+    values = ValueWeights.of_cells(tally.cells, weight_of_unit)
+    column = NumberColumn(summary, values, settings.n_bins, settings.variance_prior)
     return number_term(column, how, log_prior)
 
 

@@ -77,7 +77,7 @@ class NumberTally:
 
     def finer(self, times: int) -> "NumberTally":
         """Return the same weights in smaller units."""
-        cells = self.cells and replace(self.cells, units=self.cells.units * times)
+        cells = self.cells and self.cells.finer(times)
         firsts = tuple(times * total for total in self.firsts)
         seconds = tuple(times * total for total in self.seconds)
         return NumberTally(self.units * times, firsts, seconds, cells)
@@ -87,9 +87,7 @@ class NumberTally:
         firsts, seconds = [0] * n_classes, [0] * n_classes
         for old, new in enumerate(places.tolist()):
             firsts[new], seconds[new] = self.firsts[old], self.seconds[old]
-        cells = self.cells
-        if cells is not None:
-            cells = replace(cells, units=_spread(cells.units, places, n_classes))
+        cells = self.cells and self.cells.with_classes(places, n_classes)
         units = _spread(self.units, places, n_classes)
         return NumberTally(units, tuple(firsts), tuple(seconds), cells)
 
