@@ -219,6 +219,7 @@ ClassMoments class_moments(std::span<const ColumnView> columns, std::size_t n_ro
         stop.check();
         gathered.load(columns.subspan(begin, count), pool);
         for (std::size_t c = 0; c < count; ++c) {
+            stop.check();
             const ColumnView& column = gathered[c];
             if (column.type == ValueType::float32)
                 take_column<float>(column, rows, weight_bits, begin + c, sums, writer);

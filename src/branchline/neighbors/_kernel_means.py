@@ -127,7 +127,7 @@ def _means(distances: Numbers, responses: Responses, kernel: str, h: float) -> N
         weights[alone] = distances[alone] <= nearest[alone] * (1 + TIE)
         total = weights.sum(axis=1)
     if isinstance(responses, RowsOfClasses):
-        return responses.sums(weights) / total[:, None]
+        return np.asarray(responses.sums(weights) / total[:, None])
     # Products by BLAS would depend on how many rows are asked for at a time.
     sums = [(weights * column).sum(axis=1) for column in responses.T]
     return np.asarray(np.column_stack(sums) / total[:, None])
