@@ -175,7 +175,7 @@ VALID = {
         "copies": np.ones(2, UNITS),
         "n_threads": 1,
     },
-    "BellCurves": {
+    "GaussianCurves": {
         **{name: np.ones((2, 3), FLOAT) for name in ("mean", "deviation", "steepness", "constant")},
         "group_constant": np.ones((2, 1), FLOAT),
         "group_width": 64,

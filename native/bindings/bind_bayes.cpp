@@ -1,6 +1,6 @@
 #include <nanobind/stl/optional.h>
 
-#include "branchline/bell_scores.hpp"
+#include "branchline/gaussian_scores.hpp"
 #include "branchline/class_moments.hpp"
 #include "columns.hpp"
 #include "interrupt.hpp"
@@ -40,7 +40,7 @@ struct Curves {
     InMatrix mean, deviation, steepness, constant, group_constant;
     std::size_t group_width;
 
-    BellCurves views(std::size_t n_classes, std::size_t n_columns) const {
+    GaussianCurves views(std::size_t n_classes, std::size_t n_columns) const {
         require(group_width > 0, "groups have columns");
         const std::size_t n_groups = (n_columns + group_width - 1) / group_width;
         return {numbers_of(mean, n_classes, n_columns),
@@ -75,26 +75,26 @@ void add_bayes(nb::module_& module) {
         nb::arg("units").noconvert().none(), nb::arg("n_classes"),
         "Exact sums, means and deviations of each column in each class.");
 
-    nb::class_<Curves>(module, "BellCurves", "Bell curves of columns: arrays of classes × columns.")
+    nb::class_<Curves>(module, "GaussianCurves", "Gaussian curves of columns: arrays of classes × columns.")
         .def(nb::init<InMatrix, InMatrix, InMatrix, InMatrix, InMatrix, std::size_t>(),
              nb::arg("mean").noconvert(), nb::arg("deviation").noconvert(),
              nb::arg("steepness").noconvert(), nb::arg("constant").noconvert(),
              nb::arg("group_constant").noconvert(), nb::arg("group_width"));
 
     module.def(
-        "add_bell_scores",
+        "add_gaussian_scores",
         [](const FloatMatrix& matrix, const Curves& curves, OutScores scores) {
             const std::vector<ColumnView> columns = columns_of(matrix);
             const std::size_t n_rows = matrix.shape(0);
             require_aligned(matrix);
             require(scores.shape(1) == n_rows, "scores for each row");
-            const BellCurves views = curves.views(scores.shape(0), columns.size());
+            const GaussianCurves views = curves.views(scores.shape(0), columns.size());
             without_lock([&](StopSignal& stop) {
-                add_bell_scores(columns, n_rows, views, {scores.data(), scores.size()}, stop);
+                add_gaussian_scores(columns, n_rows, views, {scores.data(), scores.size()}, stop);
             });
         },
         nb::arg("matrix").noconvert(), nb::arg("curves"), nb::arg("scores").noconvert(),
-        "Add the log densities of rows under bell curves to scores (classes × rows).");
+        "Add the log densities of rows under Gaussian curves to scores (classes × rows).");
 }
 
 }  // namespace branchline::bindings

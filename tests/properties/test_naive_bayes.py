@@ -54,7 +54,7 @@ def test_sums_are_exact_for_all_floats(rows, weighted, largest):
 
 
 @given(rows_of(tame, least=2), tame, st.sampled_from([0.5, 1.0, 3.0]))
-def test_bell_curves_equal_their_twin(rows, x, prior):
+def test_gaussian_curves_equal_their_twin(rows, x, prior):
     values, kinds = (list(part) for part in zip(*rows, strict=True))
     assume(len(set(values)) > 1)
     model = NaiveBayes(numeric="gaussian", variance_prior=prior, priors="equal")

@@ -1,4 +1,4 @@
-"""Nearest neighbours against their twin, and the search against trying all pairs.
+"""Nearest neighbors against their twin, and the search against trying all pairs.
 
 Tables are small and full of ties: few values, equal rows, missing cells, levels never seen.
 """

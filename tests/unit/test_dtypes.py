@@ -63,10 +63,10 @@ ARGUMENTS = {
     "content_keys": {"targets": RANDOM_WORD, "copies": UNITS},
     "column_keys": {"target": RANDOM_WORD, "copies": UNITS},
     "class_moments": {"matrix": None, "class_of_row": CLASS_INDEX, "units": UNITS},
-    "BellCurves.__init__": dict.fromkeys(
+    "GaussianCurves.__init__": dict.fromkeys(
         ("mean", "deviation", "steepness", "constant", "group_constant"), FLOAT
     ),
-    "add_bell_scores": {"matrix": None, "scores": FLOAT},
+    "add_gaussian_scores": {"matrix": None, "scores": FLOAT},
     "matrix_keys": {"matrix": None, "targets": RANDOM_WORD, "copies": UNITS},
     "first_copies": {"keys": RANDOM_WORD, "copies": UNITS},
     "bootstrap_counts": {"keys": RANDOM_WORD, "copies": UNITS, "first": UNITS},
@@ -279,7 +279,7 @@ def test_every_function_that_takes_arrays_is_called():
         "TreeWalker.find_leaves_in_matrix",
         "matrix_keys",
         "class_moments",
-        "add_bell_scores",
+        "add_gaussian_scores",
         "TreeWalker.find_leaves_of_few",
         "ForestWalker.average_of_few",
         "ForestWalker.sum_of_few",

@@ -48,14 +48,14 @@ class LearnsInBatches(Classifier):
         Exactly so: to the last bit when weights are whole numbers (or none), else to 1 part in
         10^12. Batches may bring new categories, and new classes unless ``classes`` was given. Of a
         numeric column at most 4 096 different values are kept apart (unless ``numeric`` is
-        "gaussian"); beyond that neighbours are put together, as in one fit on all rows.
+        "gaussian"); beyond that neighbors are put together, as in one fit on all rows.
 
         Parameters
         ----------
         X, y, sample_weight
             As in ``fit``; columns are found by name.
         classes
-            All classes that will ever come, at the first batch. None: they are learnt as they come.
+            All classes that will ever come, at the first batch. None: they are learned as they come.
         """
         data = self._begin_batch(X, y, sample_weight)
         target, is_first = data.class_target, not self.__sklearn_is_fitted__()

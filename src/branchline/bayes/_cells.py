@@ -162,7 +162,7 @@ def _coarsen(dropped: int, cells: Keys) -> tuple[int, Keys]:
     """Drop as many bits of sorted, distinct keys as leave few enough; none when they are few."""
     if len(cells) <= MOST_CELLS:
         return dropped, cells
-    # Neighbours fall together once the highest bit in which they differ is dropped.
+    # Neighbors fall together once the highest bit in which they differ is dropped.
     apart = (cells[1:] ^ cells[:-1]).view(np.uint64)
     high, low = apart >> np.uint64(32), apart & np.uint64(2**32 - 1)
     bits = np.where(

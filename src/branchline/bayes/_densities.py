@@ -1,12 +1,12 @@
-"""Numeric columns: a bell curve, a smooth curve or intervals for each class.
+"""Numeric columns: a Gaussian curve, a smooth curve or intervals for each class.
 
 With n_c rows of class c, N in all, s the deviation of all rows, s_c that of the class:
 
 1. Gaussian: variance (n_c s_c² + p s²) / (n_c + p); p rows' worth of the overall variance keep a
    class of equal values from being infinitely sure.
-2. Kernel: the mean of bell curves of width h_c around the values; h_c = 1.06 s_w n_c^(−1/5), where
+2. Kernel: the mean of Gaussian curves of width h_c around the values; h_c = 1.06 s_w n_c^(−1/5), where
    s_w is the deviation within classes; at least a sixth of the mean gap between values. A share
-   1 / (1 + N/K) of a wide bell curve, the same for all K classes, is mixed in: where no value is
+   1 / (1 + N/K) of a wide Gaussian curve, the same for all K classes, is mixed in: where no value is
    near, no class is preferred.
 3. Binned: intervals of about equal weight; half a row is added to each.
 4. Auto: of the three the one whose column alone predicts the classes of training rows best when
@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from branchline.bayes._bells import relative_sd
+from branchline.bayes._gaussian_columns import relative_sd
 from branchline.bayes._summary import Summary
 from branchline.bayes._terms import (
     LOG_SQRT_2_PI,
@@ -101,11 +101,11 @@ def _log_loss(judged: Judged, weights: Floats, log_prior: Floats) -> float:
     return total
 
 
-# -- bell curves ----------------------------------------------------------------------------------
+# -- Gaussian curves ----------------------------------------------------------------------------------
 
 
 def gaussian(column: NumberColumn) -> GaussianTerm:
-    """Return a bell curve for each class."""
+    """Return a Gaussian curve for each class."""
     summary = column.summary
     relative = relative_sd(summary.weight, summary.relative_sd**2, column.variance_prior)
     return GaussianTerm(summary.overall_sd, summary.mean, summary.overall_sd * relative)
@@ -116,12 +116,12 @@ def _judge_gaussian(column: NumberColumn) -> Judged:
 
     def scores() -> tuple[Floats, Floats]:
         squared = squared_distances(column.values[:, None], term.mean, term.sd)
-        return -0.5 * squared - term.constants, _left_out_of_bells(column)
+        return -0.5 * squared - term.constants, _left_out_gaussian(column)
 
     return Judged(term, scores)
 
 
-def _left_out_of_bells(column: NumberColumn) -> Floats:
+def _left_out_gaussian(column: NumberColumn) -> Floats:
     """Return the scores of values under the curve of their class's other rows."""
     summary = column.summary
     offset = _differences(column.values, summary.mean, summary.overall_sd)
@@ -233,16 +233,16 @@ def _widths(summary: Summary, scale: _Scale, n_values: int) -> Floats:
 
 
 def _wide_curve(summary: Summary, scale: _Scale, points: Floats) -> Floats:
-    """Return the density of a bell curve twice as wide as all rows, as a column."""
+    """Return the density of a Gaussian curve twice as wide as all rows, as a column."""
     sd = _WIDE * scale.down_length(summary.overall_sd)
-    centre = scale.down(np.array([summary.overall_mean]))
-    distance = np.clip((points - centre) / sd, -8.0, 8.0)  # never 0: its logarithm is taken
+    center = scale.down(np.array([summary.overall_mean]))
+    distance = np.clip((points - center) / sd, -8.0, 8.0)  # never 0: its logarithm is taken
     density: Floats = np.exp(-0.5 * distance**2 - LOG_SQRT_2_PI) / sd
     return density[:, None]
 
 
 def _smooth(weights: Floats, width: float) -> Floats:
-    """Return the weights spread by bell curves of ``width`` points."""
+    """Return the weights spread by Gaussian curves of ``width`` points."""
     reach = int(np.ceil(_REACH * width))
     distance = np.arange(-reach, reach + 1) / width
     kernel = np.exp(-0.5 * distance**2 - LOG_SQRT_2_PI)
@@ -279,7 +279,7 @@ def _bins(column: NumberColumn) -> tuple[Floats, npt.NDArray[np.intp]]:
         wanted = np.arange(1, n_bins) * (reached[-1] / n_bins)
         last = np.unique(np.minimum(np.searchsorted(reached, wanted), len(values) - 2))
     edges = 0.5 * values[last] + 0.5 * values[last + 1]
-    edges = np.maximum(edges, np.nextafter(values[last], np.inf))  # neighbours have no middle
+    edges = np.maximum(edges, np.nextafter(values[last], np.inf))  # neighbors have no middle
     return edges, np.searchsorted(edges, values, side="right")
 
 

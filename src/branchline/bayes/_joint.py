@@ -1,6 +1,6 @@
 """Prior and terms put together: log p(class) + Σ_columns log p(value | class), for many rows.
 
-1. Bell curves are added up by a compiled kernel, all columns at once.
+1. Gaussian curves are added up by a compiled kernel, all columns at once.
 2. The other columns follow, each with its own term.
 
 Every addition is made in the order of columns for each row by itself, so that a row's result does
@@ -15,12 +15,12 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from branchline.bayes._bells import Bells
+from branchline.bayes._gaussian_columns import GaussianColumns
 from branchline.bayes._terms import GaussianTerm, KernelTerm, SilentTerm, Term
 from branchline.table import Table
 
 __all__ = [
-    "BellTerms",
+    "GaussianTerms",
     "Evidence",
     "joint_scores",
     "most_probable",
@@ -35,13 +35,13 @@ Floats = npt.NDArray[np.float64]
 _NUMBERS_AT_ONCE = 2**22
 
 
-class BellTerms(Sequence[Term]):
-    """The terms of columns that are bell curves, silent, or others; made when asked for."""
+class GaussianTerms(Sequence[Term]):
+    """The terms of columns that are Gaussian curves, silent, or others; made when asked for."""
 
-    def __init__(self, bells: Bells, others: dict[int, Term], n_columns: int) -> None:
-        self.bells, self.others, self._length = bells, others, n_columns
+    def __init__(self, gaussians: GaussianColumns, others: dict[int, Term], n_columns: int) -> None:
+        self.gaussians, self.others, self._length = gaussians, others, n_columns
         self._number = np.full(n_columns, -1, dtype=np.intp)
-        self._number[bells.places] = np.arange(len(bells.places))
+        self._number[gaussians.places] = np.arange(len(gaussians.places))
 
     def __len__(self) -> int:
         return self._length
@@ -57,7 +57,7 @@ class BellTerms(Sequence[Term]):
         if place in self.others:
             return self.others[place]
         number = int(self._number[place])
-        return SilentTerm(len(self.bells.mean)) if number < 0 else self.bells.term(number)
+        return SilentTerm(len(self.gaussians.mean)) if number < 0 else self.gaussians.term(number)
 
 
 @dataclass(frozen=True)
@@ -69,16 +69,16 @@ class Evidence:
     column_weight: float
 
     @cached_property
-    def bells(self) -> Bells:
-        """The bell curves among the terms."""
-        if isinstance(self.terms, BellTerms):
-            return self.terms.bells
-        return Bells.of_terms(self.terms, len(self.log_prior))
+    def gaussians(self) -> GaussianColumns:
+        """The Gaussian curves among the terms."""
+        if isinstance(self.terms, GaussianTerms):
+            return self.terms.gaussians
+        return GaussianColumns.of_terms(self.terms, len(self.log_prior))
 
     @cached_property
     def others(self) -> dict[int, Term]:
-        """The terms that are neither bell curves nor silent, by position."""
-        if isinstance(self.terms, BellTerms):
+        """The terms that are neither Gaussian curves nor silent, by position."""
+        if isinstance(self.terms, GaussianTerms):
             return self.terms.others
         return {
             place: term
@@ -101,7 +101,7 @@ def row_blocks(evidence: Evidence, table: Table) -> Iterator[Table]:
 def joint_scores(evidence: Evidence, table: Table) -> Floats:
     """Return log p(class) + weight · Σ log p(value | class), with a row for each class."""
     total = np.zeros((len(evidence.log_prior), table.n_rows))
-    evidence.bells.add_scores(total, table)
+    evidence.gaussians.add_scores(total, table)
     for place, term in evidence.others.items():
         total += term.scores(table.column(table.names[place]))
     total *= evidence.column_weight

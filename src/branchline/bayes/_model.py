@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.bayes._bells import Bells
+from branchline.bayes._gaussian_columns import GaussianColumns
 from branchline.bayes._deferred_tally import DeferredColumns
 from branchline.bayes._densities import NumberColumn, number_term
 from branchline.bayes._frequencies import category_term
-from branchline.bayes._joint import BellTerms, Evidence
+from branchline.bayes._joint import GaussianTerms, Evidence
 from branchline.bayes._moments import Moments
-from branchline.bayes._summary import summarise
+from branchline.bayes._summary import summarize
 from branchline.bayes._tally import CategoryTally, NumberTally, Tally
 from branchline.bayes._terms import SilentTerm, Term
 from branchline.bayes._value_weights import ValueWeights
@@ -25,7 +25,7 @@ from branchline.table import Field, Schema
 
 __all__ = ["Settings", "evidence_of", "is_wide", "priors_of"]
 
-# From here on bell curves were as accurate as smooth ones, or more so (golub: 0.95 and 0.86).
+# From here on Gaussian curves were as accurate as smooth ones, or more so (golub: 0.95 and 0.86).
 _MANY_COLUMNS = 1_000
 _COLUMNS_FOR_A_ROW = 10
 
@@ -43,7 +43,7 @@ class Settings:
 
 
 def is_wide(n_rows: int, n_columns: int) -> bool:
-    """Return whether bell curves take the place of smooth curves unless asked for otherwise."""
+    """Return whether Gaussian curves take the place of smooth curves unless asked for otherwise."""
     return n_columns >= _MANY_COLUMNS and n_columns > _COLUMNS_FOR_A_ROW * n_rows
 
 
@@ -59,7 +59,7 @@ def evidence_of(
         how = "gaussian" if is_wide(tally.n_rows, len(schema)) else "kernel"
     terms: Sequence[Term]
     if how == "gaussian":
-        terms = _bell_terms(tally, schema, settings)
+        terms = _gaussian_terms(tally, schema, settings)
     else:
         terms = tuple(
             _number_term(column, tally.weight_of_unit, how, settings, log_prior)
@@ -70,8 +70,8 @@ def evidence_of(
     return Evidence(log_prior, terms, settings.column_weight)
 
 
-def _bell_terms(tally: Tally, schema: Schema, settings: Settings) -> BellTerms:
-    """Return the terms of a table whose numeric columns are all bell curves."""
+def _gaussian_terms(tally: Tally, schema: Schema, settings: Settings) -> GaussianTerms:
+    """Return the terms of a table whose numeric columns are all Gaussian curves."""
     columns, weight = tally.columns, tally.weight_of_unit
     categories, moments = None, None
     if isinstance(columns, DeferredColumns):
@@ -79,14 +79,14 @@ def _bell_terms(tally: Tally, schema: Schema, settings: Settings) -> BellTerms:
     if categories is None or moments is None:
         places = [place for place, one in enumerate(columns) if isinstance(one, NumberTally)]
         numbers = [one for one in columns if isinstance(one, NumberTally)]
-        moments = Moments.of_summaries(places, [summarise(one, weight) for one in numbers])
+        moments = Moments.of_summaries(places, [summarize(one, weight) for one in numbers])
         categories = {p: one for p, one in enumerate(columns) if isinstance(one, CategoryTally)}
     others = {
         place: _category_term(_weights(column.units, tally), schema.fields[place], settings)
         for place, column in categories.items()
     }
-    bells = Bells.of_moments(moments, len(tally.class_units), settings.variance_prior)
-    return BellTerms(bells, others, len(schema))
+    gaussians = GaussianColumns.of_moments(moments, len(tally.class_units), settings.variance_prior)
+    return GaussianTerms(gaussians, others, len(schema))
 
 
 def priors_of(tally: Tally, classes: npt.NDArray[Any], given: Any) -> npt.NDArray[np.float64]:
@@ -131,7 +131,7 @@ def _number_term(
     settings: Settings,
     log_prior: npt.NDArray[np.float64],
 ) -> Term:
-    summary = summarise(tally, weight_of_unit)
+    summary = summarize(tally, weight_of_unit)
     if summary is None:
         return SilentTerm(len(log_prior))
     assert tally.cells is not None

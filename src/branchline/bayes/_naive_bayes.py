@@ -29,7 +29,7 @@ from branchline.bayes._joint import (
     row_blocks,
 )
 from branchline.bayes._model import Settings, evidence_of
-from branchline.bayes._summary import summarise
+from branchline.bayes._summary import summarize
 from branchline.bayes._tally import NumberTally, Tally
 from branchline.bayes._tally_state import pack_tally, unpack_tally
 from branchline.bayes._terms import CategoryTerm, SilentTerm, Term
@@ -52,11 +52,11 @@ class NaiveBayes(LearnsInBatches):
     ----------
     numeric
         How numbers (and dates, in days) are described. None: "kernel", but "gaussian" for tables
-        of at least 1 000 columns with more than ten columns for each row; there bell curves were
+        of at least 1 000 columns with more than ten columns for each row; there Gaussian curves were
         more accurate in our measurements, and a hundred times faster. "kernel": a smooth curve
-        through the values of each class, the best choice for other tables. "gaussian": a bell curve
+        through the values of each class, the best choice for other tables. "gaussian": a Gaussian curve
         of the class's mean and deviation, the classic: fastest, smallest, right when numbers are
-        bell-shaped. "binned": shares of intervals of equal weight. "auto": for each column the one
+        normally distributed. "binned": shares of intervals of equal weight. "auto": for each column the one
         of the three that predicts classes best, from that column alone and each training row left
         out in turn.
     alpha
@@ -72,7 +72,7 @@ class NaiveBayes(LearnsInBatches):
     n_bins
         The most intervals of a "binned" column.
     variance_prior
-        Bell curves: how many rows' worth of the column's overall variance each class is given, so
+        Gaussian curves: how many rows' worth of the column's overall variance each class is given, so
         that a class of equal values is not infinitely sure. With 0 a deviation is still never
         below 1/32768 of the overall one.
     column_weight
@@ -89,7 +89,7 @@ class NaiveBayes(LearnsInBatches):
     class_prior_
         The prior probability of each class.
     terms_
-        For each column what it says: bell curves (``mean``, ``sd``), smooth curves, intervals or
+        For each column what it says: Gaussian curves (``mean``, ``sd``), smooth curves, intervals or
         frequencies; ``kind`` tells which.
 
     Examples
@@ -146,7 +146,7 @@ class NaiveBayes(LearnsInBatches):
 
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from all rows; what was learnt before is forgotten."""
+        """Learn from all rows; what was learned before is forgotten."""
         data = self._begin(X, y, sample_weight)
         target = data.class_target
         tally = self._count(data, target.class_of_row, target.n_classes, sample_weight, None)
@@ -231,7 +231,7 @@ class NaiveBayes(LearnsInBatches):
         """
         self._check_fitted()
         summaries = [
-            summarise(column, self._tally.weight_of_unit)
+            summarize(column, self._tally.weight_of_unit)
             if isinstance(column, NumberTally)
             else None
             for column in self._tally.columns

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from branchline.bayes._class_sums import moments_of
 from branchline.bayes._tally import NumberTally
 
-__all__ = ["LEAST_SD", "Summary", "summarise"]
+__all__ = ["LEAST_SD", "Summary", "summarize"]
 
 # A column that varies by less says nothing: parts of such a deviation have few digits, or none.
 LEAST_SD = 2.0**-1000
@@ -46,7 +46,7 @@ class Summary:
         return self.overall_sd * math.sqrt(share)
 
 
-def summarise(tally: NumberTally, weight_of_unit: float) -> Summary | None:
+def summarize(tally: NumberTally, weight_of_unit: float) -> Summary | None:
     """Return the summary of a column; None when it does not vary, or by less than 2^−1000."""
     units = [int(unit) for unit in tally.units]
     overall_mean, overall_sd = moments_of(sum(units), sum(tally.firsts), sum(tally.seconds))

@@ -1,6 +1,6 @@
 """Numeric columns of wide tables, many at a time: their relevance, and their points.
 
-A table of thousands of columns is learnt from again in each fold; column by column, most of the
+A table of thousands of columns is learned from again in each fold; column by column, most of the
 time would go into calls. All steps here go along the cells of each column, so that a column has the
 same bits alone and among others.
 
@@ -32,7 +32,7 @@ Columns: TypeAlias = dict[int, NumberPoints]
 
 @dataclass(frozen=True, eq=False)
 class ManyNumbers(Sequence[NumberPoints]):
-    """The points of numeric columns that vary and had no missing cell when they were learnt."""
+    """The points of numeric columns that vary and had no missing cell when they were learned."""
 
     places: Whole
     exponent: Whole
@@ -191,9 +191,9 @@ def _shares(groups: Whole, responses: Numbers) -> Numbers:
     size = n_columns * n_groups
     counts = np.bincount(flat, minlength=size).astype(np.float64)
     safe, between = np.maximum(counts, 1.0), np.zeros(size)
-    for output, centre in zip(responses.T, mean.tolist(), strict=True):
+    for output, center in zip(responses.T, mean.tolist(), strict=True):
         sums = np.bincount(flat, np.tile(output, n_columns), minlength=size)
-        between += np.where(counts > 0, counts * (sums / safe - centre) ** 2, 0.0)
+        between += np.where(counts > 0, counts * (sums / safe - center) ** 2, 0.0)
     n_filled = (counts > 0).reshape(n_columns, n_groups).sum(axis=1)
     chance = (n_filled - 1) / max(n_rows - 1, 1)
     if total <= 0:

@@ -106,10 +106,10 @@ class ParzenClassifier(_Parzen, Classifier):
     Parameters
     ----------
     bandwidth
-        How far a row's say reaches, in the unit of distances: small follows every row, large
+        How far a row's influence reaches, in the unit of distances: small follows every row, large
         averages over many. "auto" chooses by cross-validated errors inside ``fit``.
     kernel
-        How a row's say falls with distance: "gaussian" smoothly and never to nothing;
+        How a row's influence falls with distance: "gaussian" smoothly and never to nothing;
         "epanechnikov" to nothing at the bandwidth; "boxcar": all rows within the bandwidth count
         alike. Where no row is within reach, the nearest decides.
     distance
@@ -214,10 +214,10 @@ class ParzenRegressor(_Parzen, Regressor):
     Parameters
     ----------
     bandwidth
-        How far a row's say reaches, in the unit of distances: small follows every row, large
+        How far a row's influence reaches, in the unit of distances: small follows every row, large
         averages over many. "auto" chooses by cross-validated squared error inside ``fit``.
     kernel
-        How a row's say falls with distance: "gaussian" smoothly and never to nothing;
+        How a row's influence falls with distance: "gaussian" smoothly and never to nothing;
         "epanechnikov" to nothing at the bandwidth; "boxcar": all rows within the bandwidth count
         alike. Where no row is within reach, the nearest decides.
     distance

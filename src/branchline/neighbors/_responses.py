@@ -1,6 +1,6 @@
 """What a target looks like to distances: a few numbers a row, whose means are profiles.
 
-A class becomes 0/1 for each class (one number is enough for two classes), a number is centred and
+A class becomes 0/1 for each class (one number is enough for two classes), a number is centered and
 scaled. So one formula serves both tasks: the mean over some rows is the frequency of each class, or
 the mean response; the squared deviation is Gini's impurity, or the variance.
 """
@@ -56,9 +56,9 @@ def responses_of(target: ClassTarget | NumberTarget) -> Numbers:
     """Return a row of numbers for each row of the target."""
     if isinstance(target, NumberTarget):
         values, _ = scaled_numbers(target.values)
-        centred = values - values.mean()
-        spread = math.sqrt(float((centred * centred).mean()))
-        return np.asarray(centred / spread if spread > 0 else np.zeros_like(centred))[:, None]
+        centered = values - values.mean()
+        spread = math.sqrt(float((centered * centered).mean()))
+        return np.asarray(centered / spread if spread > 0 else np.zeros_like(centered))[:, None]
     one_hot = np.zeros((len(target.class_of_row), target.n_classes))
     one_hot[np.arange(len(one_hot)), target.class_of_row] = 1.0
     if target.n_classes == 2:  # the other column says the same; √2 keeps distances as they were

@@ -120,7 +120,7 @@ class Search:
     ) -> Nearest:
         """Return the k nearest points of each query and their ties.
 
-        With ``others_only`` query i is point i, and is not a neighbour of itself.
+        With ``others_only`` query i is point i, and is not a neighbor of itself.
         """
         k = min(k, len(self.points) - int(others_only))
         assert k > 0
@@ -253,7 +253,7 @@ def _cut(query: Whole, point: Whole, distance: Numbers, n_queries: int, k: int) 
 
 
 def join(blocks: list[Nearest]) -> Nearest:
-    """Return the neighbours of all blocks of queries as one."""
+    """Return the neighbors of all blocks of queries as one."""
     if len(blocks) == 1:
         return blocks[0]
     starts = np.cumsum([0] + [len(block.point) for block in blocks])

@@ -146,8 +146,8 @@ def _fit_others(
         if fields[place].type.kind == "numeric":
             parts.append(number_points(place, column, weight, scale, unit))
             continue
-        learnt = _apart(column, metric) if distance == "overlap" else _profiles(column, responses)
-        parts.append(_level_points(place, column, *learnt, scale, math.ldexp(weight, -unit)))
+        learned = _apart(column, metric) if distance == "overlap" else _profiles(column, responses)
+        parts.append(_level_points(place, column, *learned, scale, math.ldexp(weight, -unit)))
     return [part for part in parts if part is not None]
 
 
@@ -212,17 +212,17 @@ def _level_points(
         return None
     counts = np.bincount(level_of_row[level_of_row >= 0], minlength=len(present))
     shares = counts / counts.sum()
-    centred = positions - (shares[:, None] * positions).sum(axis=0)
-    spread = math.sqrt(float((shares * (centred * centred).sum(axis=1)).sum()))
+    centered = positions - (shares[:, None] * positions).sum(axis=0)
+    spread = math.sqrt(float((shares * (centered * centered).sum(axis=1)).sum()))
     has_holes = bool((level_of_row < 0).any())
     hole = spread
     if spread <= 1e-12 * max(float(np.abs(positions).max()), 1e-300):  # all levels at one point
         hole = hole_of_constant(float((level_of_row >= 0).mean()), scale, 0) if has_holes else 0.0
-        centred, spread = centred[:, :0], 1.0
+        centered, spread = centered[:, :0], 1.0
     size = weight / spread if scale == "sd" else weight
-    points = np.zeros((len(column.categories) + 1, centred.shape[1] + int(has_holes)))
+    points = np.zeros((len(column.categories) + 1, centered.shape[1] + int(has_holes)))
     if has_holes:
         points[:, -1] = hole * size
         points[present, -1] = 0.0
-    points[present, : centred.shape[1]] = centred * size
+    points[present, : centered.shape[1]] = centered * size
     return LevelPoints(place, points)

@@ -12,7 +12,7 @@ from branchline.bayes._frequencies import _CHOICES, category_term
 from twins import naive_bayes as twin
 
 
-def test_smooth_curves_equal_sums_of_bell_curves():
+def test_smooth_curves_equal_sums_of_gaussian_curves():
     rng = np.random.default_rng(0)
     values, y = rng.gamma(2.0, size=200), rng.integers(0, 2, 200)
     model = NaiveBayes().fit(values[:, None], y)
@@ -85,9 +85,9 @@ def test_neighbouring_floats_are_kept_apart():
 def test_auto_takes_the_description_that_predicts_best():
     rng = np.random.default_rng(4)
     y = rng.integers(0, 2, 600)
-    bell = rng.normal(3.0 * y, 1.0)
+    normal = rng.normal(3.0 * y, 1.0)
     parity = rng.integers(0, 50, 600) * 2 + y  # even numbers are class 0, odd ones class 1
-    model = NaiveBayes(numeric="auto").fit(np.column_stack([bell, parity]), y)
+    model = NaiveBayes(numeric="auto").fit(np.column_stack([normal, parity]), y)
     assert model.terms_[0].kind == "gaussian"
     assert model.terms_[1].kind == "kernel"
 

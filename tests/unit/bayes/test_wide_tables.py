@@ -1,4 +1,4 @@
-"""Naive Bayes with many more columns than rows: bell curves, and tallies taken when asked for."""
+"""Naive Bayes with many more columns than rows: Gaussian curves, and tallies taken when asked for."""
 
 import time
 
@@ -23,7 +23,7 @@ def wide(n_rows=30, n_columns=1_200, seed=0):
     return X, y
 
 
-def test_wide_tables_take_bell_curves():
+def test_wide_tables_take_gaussian_curves():
     X, y = wide()
     model = NaiveBayes().fit(X, y)
     kinds = [term.kind for term in model.terms_]

@@ -1,4 +1,4 @@
-#include "branchline/bell_scores.hpp"
+#include "branchline/gaussian_scores.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -98,8 +98,8 @@ void add_group(const Block& block, const Group& group, double* scores, std::size
 
 }  // namespace
 
-void add_bell_scores(std::span<const ColumnView> columns, std::size_t n_rows,
-                     const BellCurves& curves, std::span<double> scores, StopSignal& stop) {
+void add_gaussian_scores(std::span<const ColumnView> columns, std::size_t n_rows,
+                     const GaussianCurves& curves, std::span<double> scores, StopSignal& stop) {
     const std::size_t n_columns = columns.size(), width = curves.group_width;
     if (n_columns == 0 || n_rows == 0) return;
     const std::size_t n_classes = scores.size() / n_rows,

@@ -1,4 +1,4 @@
-// Scores of rows under bell curves, a curve for each column and class, summed over the columns.
+// Scores of rows under Gaussian curves, a curve for each column and class, summed over the columns.
 //
 // For row r and class k, with z = (x − mean) / deviation and constant = log(deviation / unit) + ½ log 2π,
 //   score = −½ Σ z² − Σ constant
@@ -15,7 +15,7 @@
 namespace branchline {
 
 // Arrays of classes × columns, one class after the other.
-struct BellCurves {
+struct GaussianCurves {
     std::span<const double> mean;
     std::span<const double> deviation;
     std::span<const double> steepness;  // 1 / deviation; infinite for the smallest ones
@@ -26,7 +26,7 @@ struct BellCurves {
 
 // Adds the scores of all rows to `scores` (classes × rows). Requires: columns of one type with the same stride. Cost: about 1 ns for
 // each row, column and class. One thread; allocates a few blocks.
-void add_bell_scores(std::span<const ColumnView> columns, std::size_t n_rows,
-                     const BellCurves& curves, std::span<double> scores, StopSignal& stop);
+void add_gaussian_scores(std::span<const ColumnView> columns, std::size_t n_rows,
+                     const GaussianCurves& curves, std::span<double> scores, StopSignal& stop);
 
 }  // namespace branchline

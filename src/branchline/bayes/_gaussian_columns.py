@@ -1,7 +1,7 @@
-"""Bell curves of many columns at once, as arrays of classes × columns.
+"""Gaussian curves of many columns at once, as arrays of classes × columns.
 
 Variances are drawn towards that of all rows: (n_c s_c² + p s²) / (n_c + p), with p rows' worth of
-the overall variance s². Scores are added up by the compiled kernel (``bell_scores.hpp``).
+the overall variance s². Scores are added up by the compiled kernel (``gaussian_scores.hpp``).
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from branchline.bayes._number_groups import GROUP_WIDTH, number_groups
 from branchline.bayes._terms import LOG_SQRT_2_PI, GaussianTerm, Term
 from branchline.table import Table
 
-__all__ = ["Bells", "relative_sd"]
+__all__ = ["GaussianColumns", "relative_sd"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,8 +25,8 @@ _LEAST_SD = 2.0**-15  # of the overall deviation: its square is 1e-9
 
 
 @dataclass(frozen=True)
-class Bells:
-    """A bell curve for each class (a row) and column (at ``places`` of the table)."""
+class GaussianColumns:
+    """A Gaussian curve for each class (a row) and column (at ``places`` of the table)."""
 
     places: npt.NDArray[np.intp]
     unit: Floats
@@ -34,21 +34,21 @@ class Bells:
     sd: Floats
 
     @staticmethod
-    def of_moments(moments: Moments, n_classes: int, variance_prior: float) -> "Bells":
+    def of_moments(moments: Moments, n_classes: int, variance_prior: float) -> "GaussianColumns":
         """Return the curves of columns with these moments."""
         unit = moments.overall_sd
         variance = (moments.sd / unit[:, None]) ** 2
         sd = unit[:, None] * relative_sd(moments.weight, variance, variance_prior)
         mean, sd = (np.ascontiguousarray(a.reshape(-1, n_classes).T) for a in (moments.mean, sd))
-        return Bells(moments.places, unit, mean, sd)
+        return GaussianColumns(moments.places, unit, mean, sd)
 
     @staticmethod
-    def of_terms(terms: Sequence[Term], n_classes: int) -> "Bells":
+    def of_terms(terms: Sequence[Term], n_classes: int) -> "GaussianColumns":
         """Return the curves of the Gaussian ones among the terms of all columns."""
         places = [place for place, term in enumerate(terms) if isinstance(term, GaussianTerm)]
         some = [term for term in terms if isinstance(term, GaussianTerm)]
         shape = (len(some), n_classes)
-        return Bells(
+        return GaussianColumns(
             np.array(places, dtype=np.intp),
             np.array([term.unit for term in some], dtype=np.float64),
             np.ascontiguousarray(np.array([term.mean for term in some]).reshape(shape).T),
@@ -70,15 +70,15 @@ class Bells:
         begin = 0
         for group in number_groups(table, self.places.tolist()):
             end = begin + len(group.places)
-            _core.add_bell_scores(group.as_matrix(), self._curves(begin, end), total)
+            _core.add_gaussian_scores(group.as_matrix(), self._curves(begin, end), total)
             begin = end
 
-    def _curves(self, begin: int, end: int) -> _core.BellCurves:
+    def _curves(self, begin: int, end: int) -> _core.GaussianCurves:
         mean, sd, steepness, constants = (
             np.ascontiguousarray(array[:, begin:end])
             for array in (self.mean, self.sd, self._steepness, self._constants)
         )
-        return _core.BellCurves(
+        return _core.GaussianCurves(
             mean, sd, steepness, constants, _sums_of_groups(constants), GROUP_WIDTH
         )
 
