@@ -175,6 +175,11 @@ VALID = {
         "copies": np.ones(2, UNITS),
         "n_threads": 1,
     },
+    "GaussianCurves": {
+        **{name: np.ones((2, 3), FLOAT) for name in ("mean", "deviation", "steepness", "constant")},
+        "group_constant": np.ones((2, 1), FLOAT),
+        "group_width": 64,
+    },
     "content_keys": {
         "columns": CODES,
         "ranks": [np.arange(3, dtype=RANDOM_WORD)],

@@ -5,6 +5,7 @@
 
 namespace branchline::bindings {
 void add_attributions(nanobind::module_& module);
+void add_bayes(nanobind::module_& module);
 void add_boosting(nanobind::module_& module);
 void add_codes(nanobind::module_& module);
 void add_column_keys(nanobind::module_& module);
@@ -46,6 +47,7 @@ NB_MODULE(_core, module) {
     nanobind::register_exception_translator(branchline::bindings::raise_not_enough_memory);
     module.doc() = "Compiled kernels of Branchline. Private: no checks beyond shapes.";
     branchline::bindings::add_attributions(module);
+    branchline::bindings::add_bayes(module);
     branchline::bindings::add_boosting(module);
     branchline::bindings::add_codes(module);
     branchline::bindings::add_column_keys(module);

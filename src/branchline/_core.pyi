@@ -12,6 +12,19 @@ def attributions(columns: list, n_categories: Annotated[NDArray[numpy.int32], di
     What each column adds to each output of each row, and the expectation last.
     """
 
+def class_moments(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int) -> dict:
+    """Exact sums, means and deviations of each column in each class."""
+
+class GaussianCurves:
+    """Gaussian curves of columns: arrays of classes × columns."""
+
+    def __init__(self, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], deviation: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], steepness: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], group_constant: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], group_width: int) -> None: ...
+
+def add_gaussian_scores(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], curves: GaussianCurves, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Add the log densities of rows under Gaussian curves to scores (classes × rows).
+    """
+
 class BoostingOptions:
     def __init__(self) -> None: ...
 

@@ -53,8 +53,8 @@ class Ensemble(Composite):
 
     def _prepare(self, rows: TrainingRows) -> list[tuple[str, Any]]:
         """Return the learners as estimators, after refusing weights that one cannot use."""
-        labelled = label_learners(getattr(self, self._lists[0]))
-        members = [(label, make_learner(learner, self._task)) for label, learner in labelled]
+        labeled = label_learners(getattr(self, self._lists[0]))
+        members = [(label, make_learner(learner, self._task)) for label, learner in labeled]
         refuse_unweighted(members, rows)
         return members
 
@@ -134,7 +134,7 @@ class Ensemble(Composite):
         classes = classes_from_state(state) if self._task == "classification" else None
         packed = state.get("members")
         if not isinstance(packed, list) or not packed:
-            raise malformed("there are no members")
+            raise malformed("the list of members is empty")
         members = [member_from_state(one, schema, classes) for one in packed]
         fitted: dict[str, Any] = {
             "labels_": labels_from_state(state, len(members)),
@@ -187,7 +187,7 @@ class Averaging(Ensemble):
         Parameters
         ----------
         X, y
-            Rows and what is true for them; best rows that were not learnt from.
+            Rows and what is true for them; best rows that were not learned from.
         """
         table = self._check_rows(X).table
         owner = Owner(type(self).__name__, None)
