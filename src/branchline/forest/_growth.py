@@ -101,7 +101,7 @@ class ForestGrowth:
     @property
     def leaves_rows_out(self) -> bool:
         """Whether trees do not see all rows."""
-        return bool(self.options.bag_kind != 0)
+        return self.options.bag_kind != _core.BagKind.all
 
     def grow(
         self,
@@ -155,15 +155,15 @@ class ForestGrowth:
     def counts_of_tree(self, tree: int) -> npt.NDArray[np.uint32]:
         """Return how often a tree holds each row."""
         options = self.options
-        return _core.bag_counts(
+        bag = _core.Bag(
             self.rows.keys,
             self.draws.copies,
             self.rows.first_copy,
             options.bag_kind,
             options.bag_rate,
             options.seed,
-            tree,
         )
+        return bag.counts(tree)
 
     def out_of_bag(
         self,
@@ -196,7 +196,7 @@ class ForestGrowth:
             self.rows.keys,
             self.draws.copies,
             self.rows.first_copy,
-            self.options.bag_kind,
+            self.options.bag_kind.value,
             self.options.bag_rate,
             self.options.seed,
             first_tree,
