@@ -521,7 +521,7 @@ class TestManyClasses:
         assert caught.value.code == "D440"
         exec(caught.value.repair.python, {"model": model})
         assert model.max_leaf_nodes > 2
-        assert model.fit(X, y).trees_.n_leaves.max() <= model.max_leaf_nodes
+        assert model.fit(X, y).forest_.n_leaves.max() <= model.max_leaf_nodes
 
     def test_the_first_tree_grown_alone_changes_nothing(self, monkeypatch):
         model, X, y = self.forest()
@@ -534,4 +534,4 @@ def test_a_budget_needs_no_memory_for_trees_that_are_never_grown():
     random = np.random.default_rng(0)
     X = random.normal(size=(5000, 3))
     model = RandomForestRegressor(n_estimators=3 * 10**6, time_budget=0.3, n_jobs=1)
-    assert model.fit(X, X[:, 0]).trees_.n_trees < 3 * 10**6
+    assert model.fit(X, X[:, 0]).forest_.n_trees < 3 * 10**6
