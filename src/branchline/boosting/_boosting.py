@@ -40,7 +40,7 @@ class GradientBoosting(Predictor):
     loss: Any
     early_stopping: bool
     validation_fraction: float
-    n_iter_no_change: int
+    patience: int
     tol: float
     time_budget: float | None
     warm_start: bool
@@ -100,7 +100,7 @@ class GradientBoosting(Predictor):
         self._refuse_blind(loss, judging)
         judge: Judge | None = None
         if self.n_estimators == "auto" and judging is None and warm is None:
-            judge = Judge(self.n_iter_no_change, self.tol)
+            judge = Judge(self.patience, self.tol)
             wanted = best_number_of_rounds(problem, judge, clock, MOST_ROUNDS, self._tell_rounds)
             rounds = Rounds(problem, problem.units)
             self._run(rounds, wanted, clock, None, None)
@@ -133,7 +133,7 @@ class GradientBoosting(Predictor):
         rounds = Rounds(problem, units)
         if warm is not None:
             self._continue(rounds, warm)
-        judge = None if inside is None else Judge(self.n_iter_no_change, self.tol)
+        judge = None if inside is None else Judge(self.patience, self.tol)
         most = MOST_ROUNDS if self.n_estimators == "auto" else int(self.n_estimators)
         self._run(rounds, most, clock, judge, inside)
         return rounds, judge
