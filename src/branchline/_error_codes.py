@@ -1145,6 +1145,14 @@ _ENTRIES = (
         "memory. The error is a MemoryError too.",
     ),
     ErrorCode(
+        "D440",
+        "a forest too large for the memory",
+        "A forest keeps, for each leaf of each tree, how many rows of each class it holds. With "
+        "thousands of classes and leaves that is more than the memory there is. The first tree is "
+        "grown and shows how many leaves to expect. Ask for fewer leaves (max_leaf_nodes, or a "
+        "larger min_samples_leaf) or fewer trees, or use a machine with more memory.",
+    ),
+    ErrorCode(
         "P170",
         "solver does not suit the loss",
         "Newton's method needs a loss with a second derivative, so solver='newton' goes with the "

@@ -20,8 +20,8 @@ from branchline.bayes._terms import GaussianTerm, KernelTerm, SilentTerm, Term
 from branchline.table import Table
 
 __all__ = [
-    "GaussianTerms",
     "Evidence",
+    "GaussianTerms",
     "joint_scores",
     "most_probable",
     "per_unit",

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.bayes._gaussian_columns import GaussianColumns
 from branchline.bayes._deferred_tally import DeferredColumns
 from branchline.bayes._densities import NumberColumn, number_term
 from branchline.bayes._frequencies import category_term
-from branchline.bayes._joint import GaussianTerms, Evidence
+from branchline.bayes._gaussian_columns import GaussianColumns
+from branchline.bayes._joint import Evidence, GaussianTerms
 from branchline.bayes._moments import Moments
 from branchline.bayes._summary import summarize
 from branchline.bayes._tally import CategoryTally, NumberTally, Tally
