@@ -1288,6 +1288,30 @@ _ENTRIES = (
         "permission), it is kept in another folder, which the warning names.",
     ),
     ErrorCode(
+        "W020",
+        "texts that count as missing",
+        "A column of numbers or dates has a few cells such as -, n/a, none or unknown. These texts "
+        "are well-known marks for a missing value, so they count as missing, and the column stays "
+        "numbers or dates. A model remembers the texts for later tables. To keep the column as "
+        "names, say so: --kind NAME=category, or kinds={'NAME': 'category'}.",
+    ),
+    ErrorCode(
+        "W021",
+        "a few texts in a column of numbers or dates",
+        "At least nine in ten cells of a column are numbers or dates, but a few hold other text. "
+        "The column is therefore read as names, and learners see no order in them, which usually "
+        "makes models worse. If the texts mean missing, name them: --missing TEXT on the command "
+        "line, missing=[...] in read_table or Table. If they are mistakes, correct the cells.",
+    ),
+    ErrorCode(
+        "W022",
+        "nothing but names to learn from",
+        "Every input column only names rows: a name, a number of an account, a free text. They are "
+        "kept, because nothing else is left, but learners of numbers and categories can learn "
+        "nothing from them for new rows. Add columns that describe the rows. Free text is learnt "
+        "from with a string kernel in a support vector machine.",
+    ),
+    ErrorCode(
         "P160",
         "the time was too short",
         "The time budget ended before a single learner had finished one fold, so there is nothing "

@@ -114,6 +114,7 @@ def problem_of(options: CompareOptions, table: "Table") -> "Problem":
     from branchline._validation import check_training_inputs
     from branchline.assess import make_problem
     from branchline.assess.comparing._identifiers import without_identifiers
+    from branchline.assess.comparing._unlearnable import refuse_unlearnable
 
     _check_names(options, table)
     if table.n_rows == 0:
@@ -130,7 +131,7 @@ def problem_of(options: CompareOptions, table: "Table") -> "Problem":
         group=options.group,
         time=options.time_column,
     )
-    _check_target(problem)
+    refuse_unlearnable(problem)
     return without_identifiers(problem, options.keep)
 
 
@@ -156,21 +157,6 @@ def _check_names(options: CompareOptions, table: "Table") -> None:
                 code="P130",
                 repair=Repair(flag=f"leave {option} out, or name another column"),
             )
-
-
-def _check_target(problem: "Problem") -> None:
-    """Refuse a target from which nothing can be learnt: one value, or a class for each row."""
-    first = problem.target[:1]
-    is_constant = (problem.target == first).all()
-    is_name = problem.classes is not None and len(problem.classes) == problem.n_rows
-    if is_constant or is_name:
-        why = f"only one value, {first[0]}" if is_constant else "another class in every row"
-        raise DataError(
-            f"There is nothing to learn: the target {problem.target_name!r} has {why}.",
-            code="D137",
-            column=problem.target_name,
-            repair=Repair(flag="--target COLUMN; branchline look FILE lists the columns"),
-        )
 
 
 def plan_of(options: CompareOptions, problem: "Problem") -> "Plan":

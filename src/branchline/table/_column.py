@@ -93,6 +93,8 @@ class ColumnType:
     written
         How the cells were written when they were converted from text, such as "number:. $" or
         "date:%d/%m/%Y"; None when nothing was converted.
+    marks
+        Texts of this column that count as missing, such as "-", beside those that always do.
     """
 
     kind: Kind
@@ -101,6 +103,7 @@ class ColumnType:
     unit: str | None = None
     timezone: str | None = None
     written: str | None = None
+    marks: tuple[str, ...] = ()
 
     @property
     def is_time(self) -> bool:

@@ -47,6 +47,8 @@ class Table:
         texts are written, such as "date:%d/%m/%Y" (see ``read_table``).
     names
         Column names for data that have none.
+    missing
+        Texts that mean missing, beside empty cells.
 
     Examples
     --------
@@ -70,10 +72,12 @@ class Table:
         *,
         kinds: Mapping[str, str] | None = None,
         names: Sequence[str] | None = None,
+        missing: str | Iterable[str] = (),
     ) -> None:
         from branchline.table._convert import as_table
 
-        self.__dict__.update(as_table(data, kinds=kinds, names=names).__dict__)
+        made = as_table(data, kinds=kinds, names=names, missing=missing)
+        self.__dict__.update(made.__dict__)
 
     # -- stores -------------------------------------------------------------------------------
 

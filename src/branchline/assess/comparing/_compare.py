@@ -16,6 +16,7 @@ from branchline.assess.comparing._problem import Problem, make_problem
 from branchline.assess.comparing._results import FoldResult, RunFile
 from branchline.assess.comparing._spending import Time, run_plan
 from branchline.assess.comparing._tuned_threshold import settle_threshold
+from branchline.assess.comparing._unlearnable import refuse_unlearnable
 from branchline.assess.comparing._workers import Workers
 
 __all__ = ["carry_out", "compare"]
@@ -118,6 +119,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     'naive-bayes'
     """
     problem = without_identifiers(make_problem(X, y, task=task, group=group, time=time), keep)
+    refuse_unlearnable(problem)
     if resampling is None and (group is not None or time is not None):
         resampling = "group-folds" if group is not None else "time-folds"
     plan = make_plan(

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from branchline.errors import BranchlineWarning, DataError, Repair
 from branchline.table._kinds import columns_from_texts
 from branchline.table._table import Table
+from branchline.table.converting._missing_marks import marks_of_columns
+from branchline.table.converting._reading import with_marks
 from branchline.table.files._cells import Cells, split_cells
 from branchline.table.files._encoding import decode
 from branchline.table.files._margins import has_total_row, is_total, tell_skipped, tell_total
@@ -61,7 +63,9 @@ def read_csv(source: Source, options: ReadOptions) -> Table:
         decimal=decimal,
         conversion=options.conversion(),
     )
-    return replace(options, drop=()).apply(Table.from_columns(columns))
+    marks = marks_of_columns(texts, options.more_missing())
+    known = (with_marks(*pair) if pair[1] else pair[0] for pair in zip(columns, marks, strict=True))
+    return replace(options, drop=()).apply(Table.from_columns(known))
 
 
 def _split(source: Source, text: str, delimiter: str, options: ReadOptions) -> Cells:
