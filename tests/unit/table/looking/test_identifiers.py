@@ -134,11 +134,12 @@ def test_names_of_rows_that_are_there_twice_are_found():
         "name": [f"P{row:04}" for row in range(half)],
         "x": RNG.normal(size=half),
         "year": 1900 + np.arange(half) % 40,
+        "label": RNG.choice(["a", "b"], half),
     }
-    twice = {name: [*values, *values] for name, values in columns.items()}
-    assert topics(**twice) == {"id": "counter", "name": "name"}
-    next_to_each_other = {name: np.repeat(values, 2) for name, values in columns.items()}
-    assert topics(**next_to_each_other) == {"id": "counter", "name": "name"}
+    once = Table(columns)
+    for rows in ([*range(half), *range(half)], np.repeat(np.arange(half), 2)):
+        found = likely_identifiers(once.rows(rows), target="label")
+        assert [(each.name, each.topic) for each in found] == [("id", "counter"), ("name", "name")]
 
 
 def test_values_that_repeat_without_copies_of_rows_pass():
