@@ -1312,6 +1312,13 @@ _ENTRIES = (
         "from with a string kernel in a support vector machine.",
     ),
     ErrorCode(
+        "W023",
+        "a last line that may hold totals",
+        "The last line of a file begins with a word such as total, but its numbers are not the "
+        "sums (or means) of their columns. It is kept, because it may be a row like any other. If "
+        "it does hold totals, remove the line from the file.",
+    ),
+    ErrorCode(
         "P160",
         "the time was too short",
         "The time budget ended before a single learner had finished one fold, so there is nothing "

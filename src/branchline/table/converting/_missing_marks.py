@@ -14,8 +14,8 @@ __all__ = ["are_marks", "is_missing_mark", "marks_among", "marks_of_columns", "w
 
 _SIGNS_AND_WORDS = r"""
 - -- --- – — . .. ... * ** ? ?? / # na n/a n.a. n.a n\a #n/a #na <na> nan null (null) <null> nil
-none (none) (blank) blank empty missing unknown unk unkn undefined undef tbd tba nd n.d. n/d s/d nr n/r
-k.a. k.a unbekannt inconnu desconocido sconosciuto onbekend
+none (none) (blank) blank empty missing unknown unk unkn undefined undef tbd tba nd n.d. n/d s/d nr
+n/r k.a. k.a unbekannt inconnu desconocido sconosciuto onbekend
 #ref! #value! #div/0! #num! #name? #error! error
 """
 _PHRASES = "not available,not applicable,not known,no data,no value,not given"

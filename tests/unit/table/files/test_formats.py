@@ -380,11 +380,31 @@ def test_lines_are_counted_with_the_titles() -> None:
     assert (error.code, "line 39:" in error.message) == ("F010", True)
 
 
-@pytest.mark.parametrize("last", ["Total,7,7.0\n", "TOTAL:,7,\n", "Grand total,,7\n"])
+@pytest.mark.parametrize(
+    "last", ["Total,7,7.0\n", "TOTAL:,7,\n", "Grand total,,7\n", "Total,7,2.3\n", "Total,,\n"]
+)
 def test_a_line_of_totals_is_left_out_with_a_note(last: str) -> None:
     with pytest.warns(BranchlineWarning, match="sums up"):
         assert read_table(io.StringIO(TABLE + last)).shape == (3, 3)
     assert read_table(io.StringIO(TABLE + last), totals=True).shape == (4, 3)
+
+
+@pytest.mark.parametrize("last", ["Total,5,5\n", "Total,7,99\n", "Sum,2,2.3\n"])
+def test_a_last_line_of_other_numbers_is_a_row_and_told(last: str) -> None:
+    with pytest.warns(BranchlineWarning, match="kept as a row") as told:
+        assert read_table(io.StringIO(TABLE + last)).shape == (4, 3)
+    assert told[0].message.code == "W023"
+
+
+@pytest.mark.parametrize(
+    "cells", [("1.234,50", "2.000,00", "3.234,50"), ("$1,234.50", "$2,000", "$3,234.50")]
+)
+def test_totals_of_amounts_are_found_with_either_mark(cells: tuple[str, ...]) -> None:
+    rows = "".join(
+        f'{name};"{cell}"\n' for name, cell in zip(("a", "b", "Total"), cells, strict=True)
+    )
+    with pytest.warns(BranchlineWarning, match="sums up"):
+        assert read_table(io.StringIO("name;paid\n" + rows)).n_rows == 2
 
 
 @pytest.mark.parametrize(
