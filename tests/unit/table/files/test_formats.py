@@ -296,6 +296,20 @@ def test_an_address_is_read_by_sqlalchemy(tmp_path: Path) -> None:
     assert refused("https://example.org/t.csv").code == "F001"
 
 
+def test_an_address_is_read_by_an_adbc_driver(tmp_path: Path) -> None:
+    pytest.importorskip("adbc_driver_sqlite")
+    address = f"adbc+sqlite:///{database(tmp_path / 't.db', 'one', 'two')}"
+    assert read_table(f"{address}#one").to_dicts() == ROWS
+    assert read_table(address, sheet="two").to_dicts() == ROWS
+    assert read_table(f"{address}#SELECT age FROM two WHERE age > 3").to_dicts() == [{"age": 31}]
+    error = refused(address)
+    assert (error.code, error.repair.flag) == ("F103", "--sheet 'one'")
+    assert refused("adbc+sqlite:////no/such/place.db#t").code == "F105"
+    missing = refused("adbc+nosuch://me:secret@nowhere.invalid/x#t")
+    assert (missing.code, missing.repair.flag) == ("X001", "pip install adbc-driver-nosuch pyarrow")
+    assert "secret" not in str(missing)
+
+
 # -- statistics files -------------------------------------------------------------------------
 
 
