@@ -180,6 +180,12 @@ _ENTRIES = (
         "stand where the table stands.",
     ),
     ErrorCode(
+        "F110",
+        "a saved model instead of a table",
+        "The file is a model that Branchline saved. Commands that take both want the model first "
+        "and the table second: branchline predict MODEL TABLE.",
+    ),
+    ErrorCode(
         "K100",
         "whole numbers beyond 2⁵³ in a sparse matrix",
         "Learners compute with 64-bit floats, which round whole numbers beyond "

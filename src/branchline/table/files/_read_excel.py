@@ -68,7 +68,9 @@ def _sheet(source: Source, book: Any) -> Any:
     sheets = [book.get_sheet_by_name(name) for name in names if name in visible or not visible]
     full = [sheet for sheet in sheets if sheet.height > 1] or [s for s in sheets if s.height]
     if len(full) != 1:
-        raise part_repair(source.name, "sheet", [sheet.name for sheet in full], None)
+        largest = max(full, key=lambda sheet: sheet.height * sheet.width, default=None)
+        names = [sheet.name for sheet in full]
+        raise part_repair(source.name, "sheet", names, None, largest and largest.name)
     return full[0]
 
 

@@ -439,3 +439,40 @@ def test_a_wrong_skip_is_refused() -> None:
     assert refused(io.StringIO(TABLE), skip=-1).code == "F012"
     assert refused(io.StringIO(TABLE), skip=99).code == "F004"
     assert isinstance(refused(io.StringIO(TABLE), skip=99), DataError)
+
+
+# -- the right part, and the right file ---------------------------------------------------------
+
+
+def test_the_repair_names_the_sheet_with_the_data() -> None:
+    book = workbook(Cover=[["Sales"], ["of May"]], Data=[["a", "b"], [1, 2], [3, 4]])
+    error = refused(io.BytesIO(book))
+    assert (error.code, error.repair.flag) == ("F103", "--sheet 'Data'")
+
+
+def test_texts_in_an_archive_are_not_offered_as_tables(tmp_path: Path) -> None:
+    path = tmp_path / "t.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("Readme.txt", "notes.txt", "day.csv", "hour.csv"):
+            archive.writestr(name, "a,b\n" + "1,2\n" * len(name))
+    error = refused(path)
+    assert error.values == ("day.csv", "hour.csv")
+    assert error.repair.flag == "--sheet 'hour.csv'"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("notes.txt", "what it is\n")
+        archive.writestr("day.csv", "a,b\n1,2\n")
+    assert read_table(path).to_dicts() == [{"a": 1, "b": 2}]
+
+
+def test_a_model_where_a_table_belongs_and_the_other_way_round(tmp_path: Path) -> None:
+    from branchline import load
+    from branchline.errors import ModelFileError
+    from branchline.tree import DecisionTreeClassifier
+
+    path, table = tmp_path / "m.branchline", tmp_path / "t.csv"
+    DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).save(path)
+    error = refused(path)
+    assert (error.code, "swapped" in error.message) == ("F110", True)
+    table.write_text("a,b\n1,2\n", "utf-8")
+    with pytest.raises(ModelFileError, match=r"t\.csv is not a Branchline model file.*swapped"):
+        load(table)
