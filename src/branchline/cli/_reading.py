@@ -13,7 +13,6 @@ import typer
 
 from branchline.cli._options import parse_kinds
 from branchline.errors import DataError, Repair
-from branchline.table.files._files import DEFAULT_MISSING as _DEFAULT_MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -147,8 +146,15 @@ class Reading:
 
     def _of_texts(self) -> dict[str, Any]:
         given = {name: getattr(self, name) for name in _TEXTS}
-        given["missing"] = (*_DEFAULT_MISSING, *self.missing) if self.missing else None
+        given["missing"] = _with_usual(self.missing) if self.missing else None
         return {name: value for name, value in given.items() if value is not None}
+
+
+def _with_usual(missing: Sequence[str]) -> tuple[str, ...]:
+    """Return the texts that mean missing, after those that usually do."""
+    from branchline.table.files._files import DEFAULT_MISSING
+
+    return (*DEFAULT_MISSING, *missing)
 
 
 def _of_model(schema: "Iterable[Field]") -> dict[str, Any]:
