@@ -29,7 +29,7 @@ def choose_k(bench: Bench) -> None:
         },
         score=lambda predicted: float(np.mean(predicted == data.y_test)),
         closeness=CLOSE,
-        repeats=2,
+        n_repeats=2,
     )
 
 

@@ -688,7 +688,7 @@ _ENTRIES = (
     ErrorCode(
         "P106",
         "no tree",
-        "The verb `tree` grows decision trees: tree, c45, cart, id3, one-rule and stump. Other "
+        "The verb `tree` grows decision trees: tree, c45, cart, id3, one_rule and stump. Other "
         "learners are fitted by `fit`.",
     ),
     ErrorCode(
@@ -1061,7 +1061,7 @@ _ENTRIES = (
         "P166",
         "a kernel function that answers wrongly",
         "A function on blocks gives a matrix of finite numbers, a row for each row of A and a "
-        "column for each row of B; with vectorised=False it is called with two rows and gives a "
+        "column for each row of B; with vectorized=False it is called with two rows and gives a "
         "number. The function of reweighted takes one row.",
     ),
     ErrorCode(
@@ -1126,7 +1126,7 @@ _ENTRIES = (
         "P170",
         "solver does not suit the loss",
         "Newton's method needs a loss with a second derivative, so solver='newton' goes with the "
-        "squared losses; solver='interior-point' is for the straight ones (hinge, "
+        "squared losses; solver='interior_point' is for the straight ones (hinge, "
         "epsilon_insensitive). solver='descent' takes both, and solver='auto' chooses by the "
         "number of terms.",
     ),

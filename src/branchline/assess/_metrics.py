@@ -42,7 +42,7 @@ class Metric:
         What it says, in a few words.
     needs_positive
         Whether it describes one class, which must be named.
-    needs_chances
+    needs_probabilities
         Whether it looks at probabilities.
     less_is_better
         Whether it measures error.
@@ -60,7 +60,7 @@ class Metric:
     score: Callable[[Outcome], float]
     title: str
     needs_positive: bool = False
-    needs_chances: bool = False
+    needs_probabilities: bool = False
     less_is_better: bool = False
     lowest: float = 0.0
     highest: float = 1.0
@@ -79,7 +79,7 @@ def _share(part: Any, whole: Any) -> float:
 
 
 def _hits(outcome: Outcome) -> Rows:
-    return np.asarray(outcome.truth == outcome.said, dtype=np.float64)
+    return np.asarray(outcome.truth == outcome.predicted, dtype=np.float64)
 
 
 def _accuracy(outcome: Outcome) -> float:
@@ -92,7 +92,7 @@ def _error(outcome: Outcome) -> float:
 
 def _balanced(outcome: Outcome) -> float:
     present = np.unique(outcome.truth)
-    hits = [np.mean(outcome.said[outcome.truth == name] == name) for name in present]
+    hits = [np.mean(outcome.predicted[outcome.truth == name] == name) for name in present]
     return float(np.mean(hits))
 
 
@@ -116,12 +116,12 @@ def _f1(outcome: Outcome) -> float:
 
 def _auc_of(outcome: Outcome, place: int) -> float:
     """Return the share of pairs (this class, another) that are ranked rightly; ties count half."""
-    assert outcome.chances is not None
+    assert outcome.probabilities is not None
     truth = outcome.truth == place
     if not truth.any() or truth.all():
         return math.nan
     # Mann and Whitney: how many pairs are ranked rightly, ties counting half.
-    n_true, ranks = int(truth.sum()), stats.rankdata(outcome.chances[:, place])
+    n_true, ranks = int(truth.sum()), stats.rankdata(outcome.probabilities[:, place])
     n_right = float(ranks[truth].sum()) - n_true * (n_true + 1) / 2
     return n_right / (n_true * (len(truth) - n_true))
 
@@ -137,27 +137,27 @@ def _auc(outcome: Outcome) -> float:
 
 
 def _average_precision(outcome: Outcome) -> float:
-    assert outcome.chances is not None
+    assert outcome.probabilities is not None
     truth = outcome.is_positive
     if not truth.any():
         return math.nan
-    return float(peer.average_precision_score(truth, outcome.chances[:, outcome.positive]))
+    return float(peer.average_precision_score(truth, outcome.probabilities[:, outcome.positive]))
 
 
 def _surprise(outcome: Outcome) -> Rows:
-    assert outcome.chances is not None
-    said = outcome.chances[np.arange(len(outcome)), outcome.truth.astype(np.intp)]
+    assert outcome.probabilities is not None
+    said = outcome.probabilities[np.arange(len(outcome)), outcome.truth.astype(np.intp)]
     return np.asarray(-np.log(np.clip(said, _TINY, 1.0)))
 
 
 def _square_of_chances(outcome: Outcome) -> Rows:
-    assert outcome.chances is not None
+    assert outcome.probabilities is not None
     truth = np.eye(len(outcome.classes or ()))[outcome.truth.astype(np.intp)]
-    return np.asarray(((outcome.chances - truth) ** 2).sum(axis=1))
+    return np.asarray(((outcome.probabilities - truth) ** 2).sum(axis=1))
 
 
 def _costs(outcome: Outcome) -> Rows:
-    places = outcome.truth.astype(np.intp), outcome.said.astype(np.intp)
+    places = outcome.truth.astype(np.intp), outcome.predicted.astype(np.intp)
     return np.asarray(outcome.cost_matrix[places])
 
 
@@ -166,11 +166,11 @@ def _mean_of(rows: Callable[[Outcome], Rows]) -> Callable[[Outcome], float]:
 
 
 def _sizes(outcome: Outcome) -> Rows:
-    return np.asarray(np.abs(outcome.truth - outcome.said))
+    return np.asarray(np.abs(outcome.truth - outcome.predicted))
 
 
 def _squares(outcome: Outcome) -> Rows:
-    return np.asarray((outcome.truth - outcome.said) ** 2)
+    return np.asarray((outcome.truth - outcome.predicted) ** 2)
 
 
 def _rmse(outcome: Outcome) -> float:
@@ -178,23 +178,23 @@ def _rmse(outcome: Outcome) -> float:
 
 
 def _r2(outcome: Outcome) -> float:
-    return float(peer.r2_score(outcome.truth, outcome.said)) if len(outcome) > 1 else math.nan
+    return float(peer.r2_score(outcome.truth, outcome.predicted)) if len(outcome) > 1 else math.nan
 
 
 def _correlation(which: Callable[..., Any]) -> Callable[[Outcome], float]:
     def score(outcome: Outcome) -> float:
-        if len(outcome) < 2 or np.ptp(outcome.truth) == 0 or np.ptp(outcome.said) == 0:
+        if len(outcome) < 2 or np.ptp(outcome.truth) == 0 or np.ptp(outcome.predicted) == 0:
             return math.nan
         with warnings.catch_warnings():  # of nearly constant numbers; the value is still right
             warnings.simplefilter("ignore")
-            return float(which(outcome.truth, outcome.said).statistic)
+            return float(which(outcome.truth, outcome.predicted).statistic)
 
     return score
 
 
 _C, _R = "classification", "regression"
 _ONE_CLASS: dict[str, Any] = {"needs_positive": True}
-_CHANCES: dict[str, Any] = {"needs_chances": True}
+_PROBABILITIES: dict[str, Any] = {"needs_probabilities": True}
 _ERROR: dict[str, Any] = {"less_is_better": True}
 _UNITS: dict[str, Any] = {"less_is_better": True, "highest": math.inf, "negligible": None}
 
@@ -203,27 +203,27 @@ METRICS: dict[str, Metric] = {
     for metric in (
         Metric("accuracy", _C, _accuracy, "share of rows predicted rightly", of_rows=_hits),
         Metric("error", _C, _error, "share of rows predicted wrongly", **_ERROR, of_rows=_hits),
-        Metric("balanced-accuracy", _C, _balanced, "accuracy, every class counting alike"),
+        Metric("balanced_accuracy", _C, _balanced, "accuracy, every class counting alike"),
         Metric("precision", _C, _precision, "share of yes said that is right", **_ONE_CLASS),
         Metric("recall", _C, _recall, "share of the positive class that is found", **_ONE_CLASS),
         Metric("sensitivity", _C, _recall, "share of the positive class found", **_ONE_CLASS),
         Metric("specificity", _C, _specificity, "share of the others left alone", **_ONE_CLASS),
         Metric("f1", _C, _f1, "harmonic mean of precision and recall", **_ONE_CLASS),
-        Metric("auc", _C, _auc, "how often a pair of classes is ranked rightly", **_CHANCES),
+        Metric("auc", _C, _auc, "how often a pair of classes is ranked rightly", **_PROBABILITIES),
         Metric(
-            "average-precision",
+            "average_precision",
             _C,
             _average_precision,
             "area under precision against recall",
             **_ONE_CLASS,
-            **_CHANCES,
+            **_PROBABILITIES,
         ),
         Metric(
-            "log-loss",
+            "log_loss",
             _C,
             _mean_of(_surprise),
             "mean surprise of the truth, in nats",
-            **_CHANCES,
+            **_PROBABILITIES,
             **_ERROR,
             highest=-math.log(_TINY),
             of_rows=_surprise,
@@ -233,7 +233,7 @@ METRICS: dict[str, Metric] = {
             _C,
             _mean_of(_square_of_chances),
             "mean squared error of the probabilities",
-            **_CHANCES,
+            **_PROBABILITIES,
             **_ERROR,
             highest=2.0,
             of_rows=_square_of_chances,

@@ -21,7 +21,7 @@ from branchline._validation import Task, Whole, check_parameters, check_seed
 from branchline.assess._intervals import Interval
 from branchline.assess._metrics import Metric, check_positive, find_metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._scoring import chances_of
+from branchline.assess._scoring import probabilities_of
 from branchline.errors import NotFittedError
 from branchline.table import Table, as_table
 from branchline.tree._costs import check_costs
@@ -194,10 +194,10 @@ class _Scorer:
         said = self.model.predict(table)
         if self.classes is None:
             return Outcome(self.truth.astype(np.float64), said)
-        needs = self.metric.needs_chances
-        chances = chances_of(self.model, table, self.classes) if needs else None
+        needs = self.metric.needs_probabilities
+        probabilities = probabilities_of(self.model, table, self.classes) if needs else None
         places, names = np.searchsorted(self.classes, said), tuple(self.classes.tolist())
-        return Outcome(self.truth, places, chances, names, self.positive, self.costs)
+        return Outcome(self.truth, places, probabilities, names, self.positive, self.costs)
 
     def scores(self, outcome: Outcome, draws: list[npt.NDArray[np.intp]]) -> Floats:
         """Return the score of all rows, then of each draw."""

@@ -54,7 +54,7 @@ from branchline.assess._outcome import Outcome
 from branchline.assess._row_values import RowValues, row_values
 from branchline.errors import KindError, Repair
 
-__all__ = ["Origin", "chances_of", "corrected_error", "score_interval"]
+__all__ = ["Origin", "corrected_error", "probabilities_of", "score_interval"]
 
 _CONFIDENCE = 0.95
 # How much of the published correction for shared training rows an interval takes.
@@ -109,7 +109,7 @@ def score_interval(metric: Metric, parts: Sequence[Outcome], origin: Origin) -> 
     origin
         Where they come from.
     """
-    if metric.needs_chances and any(part.chances is None for part in parts):
+    if metric.needs_probabilities and any(part.probabilities is None for part in parts):
         return Interval(math.nan, math.nan, math.nan)
     values = row_values(metric, parts)
     if values is None:
@@ -146,7 +146,7 @@ def _over_test_sets(metric: Metric, parts: Sequence[Outcome], origin: Origin) ->
     return found.within(metric.lowest, metric.highest)
 
 
-def chances_of(model: Any, rows: Any, classes: npt.NDArray[Any] | None) -> Any:
+def probabilities_of(model: Any, rows: Any, classes: npt.NDArray[Any] | None) -> Any:
     """Return a model's probabilities in the order of ``classes``; 0 for one it has not seen."""
     if not hasattr(model, "predict_proba"):
         raise KindError(
@@ -156,6 +156,6 @@ def chances_of(model: Any, rows: Any, classes: npt.NDArray[Any] | None) -> Any:
         )
     assert classes is not None
     given = model.predict_proba(rows)
-    chances = np.zeros((len(given), len(classes)))
-    chances[:, np.searchsorted(classes, model.classes_)] = given
-    return chances
+    probabilities = np.zeros((len(given), len(classes)))
+    probabilities[:, np.searchsorted(classes, model.classes_)] = given
+    return probabilities

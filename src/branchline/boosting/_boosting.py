@@ -37,7 +37,7 @@ class GradientBoosting(Predictor):
     loss: Any
     early_stopping: bool
     validation_fraction: float
-    n_iter_no_change: int
+    patience: int
     tol: float
     time_budget: float | None
     warm_start: bool
@@ -97,7 +97,7 @@ class GradientBoosting(Predictor):
         self._refuse_blind(loss, judging)
         judge: Judge | None = None
         if self.n_estimators == "auto" and judging is None and warm is None:
-            judge = Judge(self.n_iter_no_change, self.tol)
+            judge = Judge(self.patience, self.tol)
             wanted = best_number_of_rounds(problem, judge, clock, MOST_ROUNDS, self._tell_round)
             rounds = Rounds(problem, problem.units)
             self._run(rounds, wanted, clock, None, None)
@@ -130,7 +130,7 @@ class GradientBoosting(Predictor):
         rounds = Rounds(problem, units)
         if warm is not None:
             self._continue(rounds, warm)
-        judge = None if inside is None else Judge(self.n_iter_no_change, self.tol)
+        judge = None if inside is None else Judge(self.patience, self.tol)
         most = MOST_ROUNDS if self.n_estimators == "auto" else int(self.n_estimators)
         self._run(rounds, most, clock, judge, inside)
         return rounds, judge

@@ -61,7 +61,7 @@ class ResidualBooster(Sequence, Regressor):
         The most values of a column that our own trees tell apart; None: all of them.
     validation_fraction
         The share of rows held out to stop early; None: none, all rounds are run.
-    n_iter_no_change
+    patience
         Stop when the loss of the rows held out has not fallen for so many rounds.
     tol
         By how much, as a share of it, that loss has to fall.
@@ -107,7 +107,7 @@ class ResidualBooster(Sequence, Regressor):
         "max_leaf_nodes": AnyOf((OneOf((None,)), Whole(2))),
         "min_samples_leaf": Whole(1),
         "validation_fraction": AnyOf((OneOf((None,)), Real(0.0, 0.9, low_open=True))),
-        "n_iter_no_change": Whole(1),
+        "patience": Whole(1),
         "tol": Real(0.0, 1.0),
     }
     start_: float
@@ -125,7 +125,7 @@ class ResidualBooster(Sequence, Regressor):
         min_samples_leaf: int = 1,
         max_bins: int | None = 255,
         validation_fraction: float | None = None,
-        n_iter_no_change: int = 10,
+        patience: int = 10,
         tol: float = 0.0,
         warm_start: bool = False,
         random_state: Any = 0,
@@ -139,7 +139,7 @@ class ResidualBooster(Sequence, Regressor):
         self.min_samples_leaf = min_samples_leaf
         self.max_bins = max_bins
         self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
+        self.patience = patience
         self.tol = tol
         self.warm_start = warm_start
         self.random_state = random_state
@@ -152,7 +152,7 @@ class ResidualBooster(Sequence, Regressor):
         rows = sequence_rows(data, count_threads(self.n_jobs, data.n_cells))
         if self.validation_fraction is not None:
             rows = rows.without(self.validation_fraction, check_seed(self.random_state))
-        rounds = _Residuals(rows, self.learning_rate, self.n_iter_no_change, self.tol)
+        rounds = _Residuals(rows, self.learning_rate, self.patience, self.tol)
         names = ("max_leaf_nodes", "min_samples_leaf")
         settings = {name: getattr(self, name) for name in names}
         fitted = self._run(rounds, rows, self._grower(rows, settings, largest=rounds.largest))

@@ -136,7 +136,7 @@ class Sequence(Predictor):
         before, gains = self._play_back(rounds, rows, grower)
         while len(rounds.amounts) < self.n_estimators and not rounds.is_over:
             member = self._one_round(grower, rounds)
-            if not rounds.take(member.said):
+            if not rounds.take(member.predicted):
                 break
             grower.keep(member)
             gains = _added(gains, member.importances, rounds.amounts[-1])

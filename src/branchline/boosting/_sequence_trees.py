@@ -70,7 +70,7 @@ class Member:
     """
 
     made: Any
-    said: npt.NDArray[Any]
+    predicted: npt.NDArray[Any]
     importances: Floats | None
 
 

@@ -38,7 +38,7 @@ _NAIVE_BAYES: Mapping[Size, Space] = {
 
 BAYES = (
     Entry(
-        name="naive-bayes",
+        name="naive_bayes",
         title="Naive Bayes",
         family="bayes",
         classes={"classification": "branchline.bayes.NaiveBayes"},
@@ -56,6 +56,6 @@ BAYES = (
             1995,
         ),
         spaces={"classification": _NAIVE_BAYES},
-        aliases=("bayes", "nb", "simple-bayes"),
+        aliases=("bayes", "nb", "simple_bayes"),
     ),
 )

@@ -192,7 +192,7 @@ def learners(
 
     What it is, what it handles, what it costs.
 
-    Example: branchline learners naive-bayes
+    Example: branchline learners naive_bayes
     """
     document, text = _verbs.learners(name, task)
     emit(as_json, document, text)

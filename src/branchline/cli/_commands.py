@@ -66,7 +66,7 @@ def predict(
     Example: gunzip -c new.csv.gz | branchline predict credit.branchline -
     """
     document, text = _model_verbs.predict(
-        model, path, output, chances=probabilities, keep=keep or (), reading=reading
+        model, path, output, probabilities=probabilities, keep=keep or (), reading=reading
     )
     if as_json and output is None:
         text = f"{document['predictions']['rows']} predictions"
@@ -91,7 +91,7 @@ def explain(
 def tree(  # noqa: PLR0913
     path: Data,
     target: Target,
-    method: Annotated[str, typer.Option(help="tree, c45, cart, id3, one-rule or stump.")] = "tree",
+    method: Annotated[str, typer.Option(help="tree, c45, cart, id3, one_rule or stump.")] = "tree",
     settings: Settings = None,
     rules: Annotated[bool, typer.Option("--rules", help="Print rules instead.")] = False,
     draw: Annotated[str | None, typer.Option(help="Draw it into this SVG file.")] = None,

@@ -165,15 +165,15 @@ def plan_of(options: CompareOptions, problem: "Problem") -> "Plan":
     from branchline.assess._metrics import METRICS, check_positive
     from branchline.assess.comparing._tuned_threshold import settle_threshold
 
-    grouped = "group-folds" if options.group else "time-folds" if options.time_column else None
+    grouped = "group_folds" if options.group else "time_folds" if options.time_column else None
     classes = [] if problem.classes is None else problem.classes.tolist()
     by_text = {str(name): name for name in classes}
     plan = make_plan(
         problem.task,
         learners=options.learners,
         resampling=options.test or grouped,
-        folds=options.folds,
-        repeats=options.repeats,
+        n_folds=options.folds,
+        n_repeats=options.repeats,
         metric=[name.strip() for name in options.metric.split(",")] if options.metric else None,
         tuning=options.tune,
         threshold=options.threshold,

@@ -94,7 +94,7 @@ def predict(
     path: str,
     output: str | None,
     *,
-    chances: bool,
+    probabilities: bool,
     keep: Sequence[str],
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
@@ -113,7 +113,7 @@ def predict(
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No value of column", BranchlineWarning)  # said above
         columns["prediction"] = model.predict(_inputs(model, table)).tolist()
-        if chances:
+        if probabilities:
             columns |= _probabilities(model, table)
     frame = pl.DataFrame(columns, strict=False)
     document = {"predictions": {"rows": table.n_rows, "written": output}, "unknown": unknown}

@@ -45,20 +45,20 @@ from branchline.table import Schema
 __all__ = ["BayesianAverageClassifier", "BayesianAverageRegressor"]
 
 _CONSTRAINTS: dict[str, Any] = {
-    "learners": Learners(),
+    "estimators": Learners(),
     "evidence": OneOf(("folds", "bic")),
     "prior": Given((list, tuple, np.ndarray), "a number for each learner"),
-    "folds": Whole(2),
+    "n_folds": Whole(2),
 }
 
 
 class _BayesianAverage(Averaging):
     """How both averages are fitted."""
 
-    learners: Any
+    estimators: Any
     evidence: str
     prior: Any
-    folds: int
+    n_folds: int
     random_state: Any
     n_jobs: int | None
     evidence_: Floats
@@ -66,7 +66,7 @@ class _BayesianAverage(Averaging):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if self.prior is not None:
-            check_numbers(type(self).__name__, "prior", self.prior, len(self.learners))
+            check_numbers(type(self).__name__, "prior", self.prior, len(self.estimators))
 
     def _learn(self, data: TrainingData, *, is_weighted: bool) -> dict[str, Any]:
         """Return the fitted members with their evidence and posterior probabilities."""
@@ -75,7 +75,7 @@ class _BayesianAverage(Averaging):
         labels = [label for label, _ in members]
         if self.evidence == "folds":
             seed = check_seed(self.random_state)
-            fitted, held = out_of_fold(rows, members, self.folds, seed, self.n_jobs)
+            fitted, held = out_of_fold(rows, members, self.n_folds, seed, self.n_jobs)
             penalty, scores = np.zeros(len(members)), score_members(rows, held)
         else:
             fitted, scores = self._fit_whole(rows, members), None
@@ -107,7 +107,7 @@ class BayesianAverageClassifier(_BayesianAverage, AveragingClassifier):
 
     Parameters
     ----------
-    learners
+    estimators
         The candidates: names of learners (``branchline.catalog.names()``), estimators, or pairs of
         a label and one of these. One of them is taken to be true; it is not known which.
     evidence
@@ -116,7 +116,7 @@ class BayesianAverageClassifier(_BayesianAverage, AveragingClassifier):
         six, but parts of different learners are not the same thing.
     prior
         How probable each learner is beforehand, one number each; None: all alike.
-    folds
+    n_folds
         The number of folds.
     random_state
         The seed by which rows are dealt to folds.
@@ -143,7 +143,7 @@ class BayesianAverageClassifier(_BayesianAverage, AveragingClassifier):
     >>> from branchline import load_dataset
     >>> from branchline.ensemble import BayesianAverageClassifier
     >>> X, y = load_dataset("german-credit").split_target("class")
-    >>> model = BayesianAverageClassifier(learners=["tree", "one-rule"]).fit(X, y)
+    >>> model = BayesianAverageClassifier(estimators=["tree", "one_rule"]).fit(X, y)
     >>> model.weights_.round(2).tolist()
     [1.0, 0.0]
     """
@@ -154,17 +154,17 @@ class BayesianAverageClassifier(_BayesianAverage, AveragingClassifier):
     def __init__(
         self,
         *,
-        learners: Any = ("tree", "naive-bayes", "logistic"),
+        estimators: Any = ("tree", "naive_bayes", "logistic"),
         evidence: str = "folds",
         prior: Any = None,
-        folds: int = 5,
+        n_folds: int = 5,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learners = learners
+        self.estimators = estimators
         self.evidence = evidence
         self.prior = prior
-        self.folds = folds
+        self.n_folds = n_folds
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -181,7 +181,7 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
 
     Parameters
     ----------
-    learners
+    estimators
         The candidates: names of learners (``branchline.catalog.names()``), estimators, or pairs of
         a label and one of these. One of them is taken to be true; it is not known which.
     evidence
@@ -190,7 +190,7 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
         six, but parts of different learners are not the same thing.
     prior
         How probable each learner is beforehand, one number each; None: all alike.
-    folds
+    n_folds
         The number of folds.
     random_state
         The seed by which rows are dealt to folds.
@@ -217,7 +217,7 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
     >>> from branchline import load_dataset
     >>> from branchline.ensemble import BayesianAverageRegressor
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
-    >>> model = BayesianAverageRegressor(learners=["tree", "cart"]).fit(X, y)
+    >>> model = BayesianAverageRegressor(estimators=["tree", "cart"]).fit(X, y)
     >>> model.weights_.round(2).tolist()
     [0.0, 1.0]
     """
@@ -229,17 +229,17 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
     def __init__(
         self,
         *,
-        learners: Any = ("tree", "ridge"),
+        estimators: Any = ("tree", "ridge"),
         evidence: str = "folds",
         prior: Any = None,
-        folds: int = 5,
+        n_folds: int = 5,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learners = learners
+        self.estimators = estimators
         self.evidence = evidence
         self.prior = prior
-        self.folds = folds
+        self.n_folds = n_folds
         self.random_state = random_state
         self.n_jobs = n_jobs
 

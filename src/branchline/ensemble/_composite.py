@@ -33,7 +33,7 @@ class Composite(Predictor):
     """A learner whose parameters hold other learners."""
 
     # Parameters that hold a list of learners, and parameters that hold one.
-    _lists: ClassVar[tuple[str, ...]] = ("learners",)
+    _lists: ClassVar[tuple[str, ...]] = ("estimators",)
     _singles: ClassVar[tuple[str, ...]] = ()
     # Words that a single one may be, which name no learner.
     _words: ClassVar[tuple[str | None, ...]] = ()

@@ -165,8 +165,8 @@ class Averaging(Ensemble):
     weights_: Floats
 
     def _votes(self, outputs: Floats) -> Floats:
-        """Return what a member puts into the mean: with vote="hard", 1 for the class it favours."""
-        if getattr(self, "vote", "soft") == "soft":
+        """Return what a member adds to the mean: with voting="hard", 1 for its own class."""
+        if getattr(self, "voting", "soft") == "soft":
             return outputs
         votes: Floats = np.eye(outputs.shape[1])[outputs.argmax(axis=1)]
         return votes
@@ -181,7 +181,7 @@ class Averaging(Ensemble):
     def ambiguity(self, X: Any, y: Any) -> Ambiguity:
         """Take the squared error on rows apart: mean error of the members less their spread.
 
-        For classes the error is that of the probabilities (with vote="hard": of the votes), the
+        For classes the error is that of the probabilities (with voting="hard": of the votes), the
         Brier score: the squared distance from 1 for the true class and 0 for the others.
 
         Parameters

@@ -106,7 +106,7 @@ def label_learners(learners: Iterable[Any]) -> list[tuple[str, Any]]:
 
 
 def _usual_label(learner: Any) -> str:
-    """Return "naive_bayes" for "naive-bayes", "decision_tree" for DecisionTreeClassifier."""
+    """Return "naive_bayes" for "naive_bayes", "decision_tree" for DecisionTreeClassifier."""
     name = learner if isinstance(learner, str) else type(learner).__name__
     name = re.sub(r"(?<=.)(Classifier|Regressor)$", "", name)
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)

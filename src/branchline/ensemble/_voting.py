@@ -32,27 +32,27 @@ _LEARNT: dict[str, Callable[[TrainingRows, OutOfFold], Floats]] = {
     "stacked": stacked_weights,
 }
 _CONSTRAINTS: dict[str, Any] = {
-    "learners": Learners(),
+    "estimators": Learners(),
     "weights": AnyOf(
         (OneOf((None, *_LEARNT)), Given((list, tuple, np.ndarray), "a number for each learner"))
     ),
-    "folds": Whole(2),
+    "n_folds": Whole(2),
 }
 
 
 class _Voting(Averaging):
     """How both voting ensembles are fitted."""
 
-    learners: Any
+    estimators: Any
     weights: Any
-    folds: int
+    n_folds: int
     random_state: Any
     n_jobs: int | None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if self.weights is not None and not isinstance(self.weights, str):
-            check_numbers(type(self).__name__, "weights", self.weights, len(self.learners))
+            check_numbers(type(self).__name__, "weights", self.weights, len(self.estimators))
 
     def _learn(self, data: TrainingData, *, is_weighted: bool) -> dict[str, Any]:
         """Return the fitted members with their weights."""
@@ -61,7 +61,7 @@ class _Voting(Averaging):
         scores = None
         if isinstance(self.weights, str):
             seed = check_seed(self.random_state)
-            fitted, held = out_of_fold(rows, members, self.folds, seed, self.n_jobs)
+            fitted, held = out_of_fold(rows, members, self.n_folds, seed, self.n_jobs)
             weights, scores = _LEARNT[self.weights](rows, held), score_members(rows, held)
         else:
             fitted, weights = self._fit_whole(rows, members), equal_weights(len(members))
@@ -76,7 +76,7 @@ class VotingClassifier(_Voting, AveragingClassifier):
 
     Parameters
     ----------
-    learners
+    estimators
         Who votes: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
         label and one of these. Learners of different kinds gain most: their errors differ.
     vote
@@ -88,7 +88,7 @@ class VotingClassifier(_Voting, AveragingClassifier):
         members that are right more often out of fold count more, ln((K − 1) p / (1 − p)) for K
         classes. "stacked": the weights, at least 0, for which the mean of probabilities has the
         least squared error out of fold; useless members get weight 0.
-    folds
+    n_folds
         The number of folds by which weights are learnt; more take longer and waste fewer rows.
     random_state
         The seed by which rows are dealt to folds.
@@ -113,7 +113,7 @@ class VotingClassifier(_Voting, AveragingClassifier):
     >>> from branchline import load_dataset
     >>> from branchline.ensemble import VotingClassifier
     >>> X, y = load_dataset("votes84").split_target("party")
-    >>> model = VotingClassifier(learners=["c45", "cart", "one-rule"], vote="hard").fit(X, y)
+    >>> model = VotingClassifier(estimators=["c45", "cart", "one_rule"], vote="hard").fit(X, y)
     >>> round(model.score(X, y), 3)
     0.956
     """
@@ -124,17 +124,17 @@ class VotingClassifier(_Voting, AveragingClassifier):
     def __init__(
         self,
         *,
-        learners: Any = ("tree", "naive-bayes", "logistic"),
+        estimators: Any = ("tree", "naive_bayes", "logistic"),
         vote: str = "soft",
         weights: Any = None,
-        folds: int = 5,
+        n_folds: int = 5,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learners = learners
+        self.estimators = estimators
         self.vote = vote
         self.weights = weights
-        self.folds = folds
+        self.n_folds = n_folds
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -151,7 +151,7 @@ class VotingRegressor(_Voting, AveragingRegressor):
 
     Parameters
     ----------
-    learners
+    estimators
         Who takes part: names of learners (``branchline.catalog.names()``), estimators, or pairs of
         a label and one of these. Learners of different kinds gain most: their errors differ
         (``ambiguity`` measures how much).
@@ -159,7 +159,7 @@ class VotingRegressor(_Voting, AveragingRegressor):
         None: all count alike. Numbers, one for each learner: only their ratios matter. "accuracy":
         1 / mean squared error out of fold. "stacked": the weights, at least 0, for which the mean
         has the least squared error out of fold; useless members get weight 0.
-    folds
+    n_folds
         The number of folds by which weights are learnt; more take longer and waste fewer rows.
     random_state
         The seed by which rows are dealt to folds.
@@ -183,7 +183,7 @@ class VotingRegressor(_Voting, AveragingRegressor):
     >>> from branchline.ensemble import VotingRegressor
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> learners = ["tree", "stump", "baseline"]
-    >>> model = VotingRegressor(learners=learners, weights="stacked").fit(X, y)
+    >>> model = VotingRegressor(estimators=learners, weights="stacked").fit(X, y)
     >>> model.weights_.round(2).tolist()
     [0.83, 0.17, 0.0]
     """
@@ -194,15 +194,15 @@ class VotingRegressor(_Voting, AveragingRegressor):
     def __init__(
         self,
         *,
-        learners: Any = ("tree", "ridge"),
+        estimators: Any = ("tree", "ridge"),
         weights: Any = None,
-        folds: int = 5,
+        n_folds: int = 5,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learners = learners
+        self.estimators = estimators
         self.weights = weights
-        self.folds = folds
+        self.n_folds = n_folds
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -36,7 +36,7 @@ class Grown:
     ) -> None:
         self.growth = growth
         self.forest = forest
-        self.said = said
+        self.predicted = said
         self.gains = gains
 
 
@@ -52,12 +52,12 @@ class Trees:
         self.n_threads = n_threads
         self.judges = model.oob_score and growth.leaves_rows_out
         self.forest: Any = None if warm is None else warm.forest
-        self.said: OutOfBag | None = None
+        self.predicted: OutOfBag | None = None
         self.gains: Floats = np.zeros(growth.data.table.n_columns) if warm is None else warm.gains
         # Seconds of growing so far, those of one tree, and for each what follows at once.
         self._grown, self._one_tree, self._after = 0.0, 0.0, _JUDGING if self.judges else 0.0
         if warm is not None and self.judges:
-            self.said = growth.out_of_bag(warm.forest, 0, n_threads)
+            self.predicted = growth.out_of_bag(warm.forest, 0, n_threads)
 
     @property
     def n_trees(self) -> int:
@@ -90,7 +90,9 @@ class Trees:
             progress.reach(more.n_trees)
         grown = time.monotonic()
         if self.judges:
-            self.said = added(self.said, self.growth.out_of_bag(more, first, self.n_threads))
+            self.predicted = added(
+                self.predicted, self.growth.out_of_bag(more, first, self.n_threads)
+            )
         self.forest = more if self.forest is None else compacted(joined(self.forest, more))
         self.gains = self.gains + gains
         self._grown += grown - begin

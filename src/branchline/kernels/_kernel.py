@@ -171,9 +171,9 @@ class Kernel(ABC):
 
     def normalised(self) -> "Kernel":
         """Return k(x, y) / √(k(x, x) k(y, y)), which is 0 where a row has no length."""
-        from branchline.kernels._algebra import Normalised
+        from branchline.kernels._algebra import Normalized
 
-        return Normalised(self)
+        return Normalized(self)
 
     # -- parameters as plain values -----------------------------------------------------------
 

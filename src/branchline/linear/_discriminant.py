@@ -82,7 +82,7 @@ class LinearDiscriminantAnalysis(LinearClassifier):
         "basis": BASIS,
     }
     _opposite = "branchline.linear.LinearRegression"
-    _default_encoder = TableEncoder(drop="most-frequent")
+    _default_encoder = TableEncoder(drop="most_frequent")
     priors_: Floats
     shrinkage_: float
 

@@ -225,9 +225,11 @@ def _by_column(encoding: Encoding, row: Table, shares: Floats) -> Floats:
 def solver_from_state(state: Any, known: Collection[str]) -> str:
     """Return the name of the solver, one of those known."""
     solver = state.get("solver")
-    if not isinstance(solver, str) or solver not in known:
-        raise malformed("the solver is not known")
-    return solver
+    named = solver if isinstance(solver, str) else ""
+    for name in (named, named.replace("-", "_")):  # version 0.1 wrote hyphens
+        if name in known:
+            return name
+    raise malformed("the solver is not known")
 
 
 def matrix_from_state(state: Any, name: str, shape: tuple[int, ...]) -> Floats:

@@ -18,6 +18,7 @@ from sklearn import cross_decomposition
 from branchline._base import FittedState, reports_progress
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
+from branchline._size_rule import RULE
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
@@ -45,7 +46,7 @@ class PLSRegressor(LinearRegressor):
         How many combinations are used; "auto": by cross-validation. No more are used than rows
         and columns allow.
     rule
-        "best": the number of the least cross-validated error. "one-se": the fewest components
+        "best": the number of the least cross-validated error. "one_se": the fewest components
         whose error is within one standard error of the least.
     max_components
         The most components that "auto" tries.
@@ -82,7 +83,7 @@ class PLSRegressor(LinearRegressor):
 
     _constraints: ClassVar[dict[str, Constraint]] = {
         "n_components": AnyOf((OneOf(("auto",)), Whole(1, 10_000))),
-        "rule": OneOf(("best", "one-se")),
+        "rule": RULE,
         "max_components": Whole(1, 10_000),
         "n_folds": Whole(2, 1000),
         "basis": BASIS,
@@ -101,7 +102,7 @@ class PLSRegressor(LinearRegressor):
         self,
         *,
         n_components: int | str = "auto",
-        rule: str = "best",
+        rule: Any = "best",
         max_components: int = 20,
         n_folds: int = 10,
         basis: BasisExpansion | str | None = None,

@@ -87,7 +87,7 @@ class QuadraticDiscriminantAnalysis(Encoded, Classifier):
         "encoder": ENCODER,
     }
     _opposite = "branchline.linear.LinearRegression"
-    _default_encoder = TableEncoder(drop="most-frequent")
+    _default_encoder = TableEncoder(drop="most_frequent")
     # Rows are multiplied with matrices by BLAS, which adds a batch and a single row in another
     # order; variances near the floor magnify the difference.
     _tolerance = 1e-7

@@ -19,7 +19,7 @@ from branchline.neighbors._tuning import tune
 __all__ = ["DISTANCE", "DistanceLearner", "learner_for"]
 
 DISTANCE: dict[str, Constraint] = {
-    "distance": OneOf(("overlap", "value-difference")),
+    "distance": OneOf(("overlap", "value_difference")),
     "metric": OneOf(("euclidean", "manhattan")),
     "scale": OneOf(("sd", "range", "none")),
     "column_weights": AnyOf(

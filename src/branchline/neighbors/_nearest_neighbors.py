@@ -110,7 +110,7 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, Classifier):
         "uniform": all neighbours count alike; "distance": by 1 / distance; "auto": whichever errs
         less in the same cross-validation.
     distance
-        How categories are compared. "overlap": equal or not. "value-difference": by how frequent
+        How categories are compared. "overlap": equal or not. "value_difference": by how frequent
         the classes are among their rows, so that categories of like outcome are near; choose it for
         columns with many categories (by overlap, all beyond the 63 commonest count as one).
     metric
@@ -242,7 +242,7 @@ class NearestNeighborsRegressor(_NearestNeighbors, Regressor):
         "uniform": all neighbours count alike; "distance": by 1 / distance; "auto": whichever errs
         less in the same cross-validation.
     distance
-        How categories are compared. "value-difference": by the mean target of their rows, so that
+        How categories are compared. "value_difference": by the mean target of their rows, so that
         categories of like outcome are near. "overlap": equal or not (all beyond the 63 commonest
         of a column count as one).
     metric
@@ -293,7 +293,7 @@ class NearestNeighborsRegressor(_NearestNeighbors, Regressor):
         *,
         n_neighbors: Any = "auto",
         weights: str = "auto",
-        distance: str = "value-difference",
+        distance: str = "value_difference",
         metric: str = "euclidean",
         scale: str = "sd",
         column_weights: Any = "relevance",

@@ -107,7 +107,7 @@ class ParzenClassifier(_Parzen, Classifier):
         "epanechnikov" to nothing at the bandwidth; "boxcar": all rows within the bandwidth count
         alike. Where no row is within reach, the nearest decides.
     distance
-        How categories are compared. "overlap": equal or not. "value-difference": by how frequent
+        How categories are compared. "overlap": equal or not. "value_difference": by how frequent
         the classes are among their rows.
     metric
         "euclidean" or "manhattan", over the columns.
@@ -215,7 +215,7 @@ class ParzenRegressor(_Parzen, Regressor):
         "epanechnikov" to nothing at the bandwidth; "boxcar": all rows within the bandwidth count
         alike. Where no row is within reach, the nearest decides.
     distance
-        How categories are compared. "value-difference": by the mean target of their rows.
+        How categories are compared. "value_difference": by the mean target of their rows.
         "overlap": equal or not.
     metric
         "euclidean" or "manhattan", over the columns.
@@ -262,7 +262,7 @@ class ParzenRegressor(_Parzen, Regressor):
         *,
         bandwidth: Any = "auto",
         kernel: str = "gaussian",
-        distance: str = "value-difference",
+        distance: str = "value_difference",
         metric: str = "euclidean",
         scale: str = "sd",
         column_weights: Any = "relevance",

@@ -2,7 +2,7 @@
 
 1. A number x becomes (x − mean) / s: s is the standard deviation, the range, or 1 (``scale``).
 2. A category becomes a point: by "overlap" each level has a direction of its own, so that two
-   levels are 1 apart; by "value-difference" it is the mean response of its rows (how frequent each
+   levels are 1 apart; by "value_difference" it is the mean response of its rows (how frequent each
    class is among them; one row of the average is added), so levels of like outcome are near.
    With scale="sd" the points of a column are divided by the root of their total variance.
 3. A missing cell (and a level never seen) stands at the mean of its column, and one standard

@@ -111,9 +111,9 @@ def _grid(findings: "Findings") -> Grid:
 
 def _cells(findings: "Findings", standing: "Standing") -> tuple[str, ...]:
     comparison, against = findings.comparison, standing.against_best
-    chances = ("–",) * 3
+    probabilities = ("–",) * 3
     if against is not None:
-        chances = tuple(  # type: ignore[assignment]
+        probabilities = tuple(  # type: ignore[assignment]
             probability_words(share)
             for share in (against.p_higher, against.p_equal, against.p_lower)
         )
@@ -124,7 +124,7 @@ def _cells(findings: "Findings", standing: "Standing") -> tuple[str, ...]:
             score_words(name, comparison.score(standing.learner, name))
             for name in comparison.plan.metrics[1:]
         ),
-        *chances,
+        *probabilities,
         duration(standing.fit_seconds),
         duration(standing.predict_seconds),
         plural(standing.size, standing.unit) if standing.size else "–",

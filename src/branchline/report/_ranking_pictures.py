@@ -53,11 +53,11 @@ def _calibration(findings: "Findings") -> Picture | None:
     square = Square(
         f"predicted probability of {about}",
         "share that was so",
-        points=(curve.said, curve.seen),
+        points=(curve.predicted, curve.seen),
         bars=(curve.low, curve.high),
         guide=(_DIAGONAL, _DIAGONAL),
     )
-    sides = (curve.said, curve.seen, curve.low, curve.high, curve.n_rows)
+    sides = (curve.predicted, curve.seen, curve.low, curve.high, curve.n_rows)
     rows = tuple(
         (*(fixed(share) for share in row), f"{int(count):,}")
         for *row, count in zip(*sides, strict=True)

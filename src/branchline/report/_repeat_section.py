@@ -98,7 +98,7 @@ def _tuning(plan: "Plan") -> str:
         return "learners as they are, nothing tuned"
     return (
         f"each learner's {plan.tuning} space searched inside every training set, by "
-        f"{plan.inner_folds} folds"
+        f"{plan.n_inner_folds} folds"
     )
 
 

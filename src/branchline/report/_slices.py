@@ -71,7 +71,7 @@ def worst_slices(table: Table, outcome: Outcome, most: int = 8) -> tuple[Slice, 
     if outcome.classes is None:
         found = [_of_numbers(part, outcome, confidence) for part in parts]
         return _largest(found, 0.0, most)
-    is_wrong = outcome.truth != outcome.said
+    is_wrong = outcome.truth != outcome.predicted
     overall = float(is_wrong.mean())
     found = [_of_classes(part, is_wrong, overall, confidence) for part in parts]
     return _largest([one for one in found if one.error.estimate > overall], overall, most)
@@ -96,7 +96,7 @@ def _of_classes(part: Any, is_wrong: Rows, overall: float, confidence: float) ->
 def _of_numbers(part: Any, outcome: Outcome, confidence: float) -> Slice:
     name, label, rows = part
     with np.errstate(over="ignore", invalid="ignore"):
-        residuals = outcome.truth[rows] - outcome.said[rows]
+        residuals = outcome.truth[rows] - outcome.predicted[rows]
         n_rows, mean = len(residuals), float(residuals.mean())
         reach = float(stats.t.ppf(0.5 + confidence / 2, n_rows - 1))
         half = reach * float(residuals.std(ddof=1)) / math.sqrt(n_rows)

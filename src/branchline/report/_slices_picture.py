@@ -30,7 +30,7 @@ def slices_picture(findings: "Findings") -> list[Block]:
     rows = [_row(one, is_regression=is_regression) for one in found]
     what, overall, mark = "mean of true less predicted", 0.0, "no bias"
     if not is_regression:
-        overall = float((findings.outcome.truth != findings.outcome.said).mean())
+        overall = float((findings.outcome.truth != findings.outcome.predicted).mean())
         what, mark = "share of wrong predictions", f"all rows {percent(overall)}"
     words = f"{_TITLE}. " + "; ".join(f"{row.label} {row.words}" for row in rows)
     wide, narrow = (

@@ -76,7 +76,7 @@ def write_report(
     >>> from branchline import load_dataset
     >>> from branchline.assess import compare
     >>> from branchline.report import write_report
-    >>> found = compare(load_dataset("iris"), "species", learners="tree", folds=5)
+    >>> found = compare(load_dataset("iris"), "species", learners="tree", n_folds=5)
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "iris.html"
     >>> write_report(found, path)
     >>> path.stat().st_size < 1_000_000

@@ -42,13 +42,13 @@ __all__ = [
 # The parameters that the linear machines share.
 PARAMETERS: dict[str, Constraint] = {
     "fit_intercept": Flag(),
-    "solver": OneOf(("auto", "newton", "interior-point", "descent")),
+    "solver": OneOf(("auto", "newton", "interior_point", "descent")),
     "tol": Real(1e-12, 1.0),
     "max_iter": Whole(1),
     "encoder": ENCODER,
     "basis": BASIS,
 }
-_NATIVE = {"auto": 0, "newton": 1, "newton-cg": 2, "interior-point": 3, "descent": 4}
+_NATIVE = {"auto": 0, "newton": 1, "newton-cg": 2, "interior_point": 3, "descent": 4}
 _NAMES = {number: name for name, number in _NATIVE.items()}
 _SOLVERS = frozenset(_NATIVE) - {"auto"} | {"none"}
 _WIDEST_FACTOR = 1000  # terms; beyond, Newton's steps are found by conjugate gradients
@@ -167,7 +167,7 @@ def refuse_unfit_solver(model: Any) -> None:
         return
     raise ParameterError(
         f"solver={model.solver!r} does not solve problems with loss={model.loss!r}: 'newton' is "
-        "for squared losses, 'interior-point' for the others.",
+        "for squared losses, 'interior_point' for the others.",
         code="P170",
         values=[model.solver],
         repair=Repair("model.set_params(solver='auto')"),

@@ -77,7 +77,7 @@ class NuSVC(MarginClassifier):
         **KERNEL_PARAMETERS,
         **SOLVER_PARAMETERS,
         "nu": Real(0.0, 1.0, low_open=True),
-        "strategy": OneOf(("one-vs-one", "one-vs-rest")),
+        "strategy": OneOf(("one_vs_one", "one_vs_rest")),
     }
     _opposite = "branchline.svm.NuSVR"
     _unfinished_hint = (
@@ -93,7 +93,7 @@ class NuSVC(MarginClassifier):
         gamma: float | str = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        strategy: str = "one-vs-one",
+        strategy: str = "one_vs_one",
         standardize: bool = True,
         encoder: Any = None,
         tol: float = 1e-3,

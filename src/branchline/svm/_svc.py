@@ -64,7 +64,7 @@ class SVC(MarginClassifier):
     class_weight
         None, "balanced", or a mapping from classes to numbers: what slack of their rows costs.
     strategy
-        "one-vs-one" (the class that wins most pairs) or "one-vs-rest" (the largest score).
+        "one_vs_one" (the class that wins most pairs) or "one_vs_rest" (the largest score).
     standardize
         Whether numbers get mean 0 and standard deviation 1.
     encoder
@@ -113,7 +113,7 @@ class SVC(MarginClassifier):
         "penalty": OneOf(("C", "C/n", "lambda")),
         "fit_intercept": Flag(),
         "class_weight": CLASS_WEIGHT,
-        "strategy": OneOf(("one-vs-one", "one-vs-rest")),
+        "strategy": OneOf(("one_vs_one", "one_vs_rest")),
         "time_budget": AnyOf((OneOf((None,)), Real(0.0, low_open=True))),
     }
     _opposite = "branchline.svm.SVR"
@@ -131,7 +131,7 @@ class SVC(MarginClassifier):
         penalty: str = "C",
         fit_intercept: bool = True,
         class_weight: Any = None,
-        strategy: str = "one-vs-one",
+        strategy: str = "one_vs_one",
         standardize: bool = True,
         encoder: Any = None,
         tol: float = 1e-3,

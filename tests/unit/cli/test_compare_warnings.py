@@ -97,7 +97,7 @@ def test_errors_show_repairs_of_the_command_line_only(told: Told) -> None:
 def test_the_bootstrap_says_how_many_samples_it_draws(told: Told) -> None:
     out, err = told(*titanic("--test", "bootstrap", "--json"))
     found = json.loads(out)["comparison"]
-    assert found["plan"]["resampling"]["repeats"] == 25
+    assert found["plan"]["resampling"]["n_repeats"] == 25
     assert found["folds"]["compared"] == 25
     assert "25" in err
 

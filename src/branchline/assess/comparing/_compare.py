@@ -31,12 +31,12 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     *,
     task: Task | None = None,
     learners: Any = "fast",
-    folds: int = 10,
-    repeats: int | None = None,
+    n_folds: int = 10,
+    n_repeats: int | None = None,
     resampling: Any = None,
     metric: Any = None,
     tuning: str | None = None,
-    inner_folds: int = 3,
+    n_inner_folds: int = 3,
     positive: Any = None,
     costs: Any = None,
     threshold: str | None = None,
@@ -65,18 +65,20 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     learners
         "fast" (one of each family), "all", names of the catalog ("tree,logistic" or a list),
         estimators, or a mapping from labels to either. The baseline is always added.
-    folds, repeats
-        Folds of the cross-validation, and how often rows are split into folds anew (default 1; for
-        the bootstrap the number of samples, default 25).
+    n_folds
+        The number of folds of the cross-validation.
+    n_repeats
+        How often rows are shuffled and split into folds anew. Default 1; for the bootstrap the
+        number of samples, default 25.
     resampling
         Another way of testing: a kind of ``Resampling`` or one itself. With ``group`` it is
-        "group-folds", with ``time`` "time-folds", unless said otherwise.
+        "group_folds", with ``time`` "time_folds", unless said otherwise.
     metric
         What decides; a list: the first decides, the others are shown as well.
     tuning
         None: learners as they are. "small", "medium" or "large": each learner's tuning space is
         searched inside every training set.
-    inner_folds
+    n_inner_folds
         Folds of that search.
     positive
         The class that precision, recall and the like describe.
@@ -84,7 +86,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         What errors cost: {(truth, said): cost}. The mean cost then decides.
     threshold
         None: the learner's own decision, mostly for the more probable class. "tuned", for two
-        classes: inside every training set, by ``inner_folds`` folds, each learner that gives
+        classes: inside every training set, by ``n_inner_folds`` folds, each learner that gives
         probabilities is given the threshold that is best for the deciding metric, where that is
         accuracy, error, balanced-accuracy, f1 or cost; else for the cost if there are costs, else
         for balanced accuracy (``branchline.ensemble.ThresholdClassifier``).
@@ -114,23 +116,23 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     --------
     >>> from branchline import load_dataset
     >>> from branchline.assess import compare
-    >>> found = compare(load_dataset("iris"), "species", learners="tree,naive-bayes", folds=5)
+    >>> found = compare(load_dataset("iris"), "species", learners="tree,naive_bayes", n_folds=5)
     >>> found.recommendation.learner
-    'naive-bayes'
+    'naive_bayes'
     """
     problem = without_identifiers(make_problem(X, y, task=task, group=group, time=time), keep)
     refuse_unlearnable(problem)
     if resampling is None and (group is not None or time is not None):
-        resampling = "group-folds" if group is not None else "time-folds"
+        resampling = "group_folds" if group is not None else "time_folds"
     plan = make_plan(
         problem.task,
         learners=learners,
         resampling=resampling,
-        folds=folds,
-        repeats=repeats,
+        n_folds=n_folds,
+        n_repeats=n_repeats,
         metric=metric,
         tuning=tuning,
-        inner_folds=inner_folds,
+        n_inner_folds=n_inner_folds,
         positive=positive,
         costs=costs,
         threshold=threshold,

@@ -104,7 +104,9 @@ class Comparison(Predictions):
         numbers = sorted(self._by_split(learner))
         parts, _ = self._parts(learner, wanted, numbers)
         found = [
-            math.nan if wanted.needs_chances and part.chances is None else wanted.score(part)
+            math.nan
+            if wanted.needs_probabilities and part.probabilities is None
+            else wanted.score(part)
             for part in parts
         ]
         if self._tests_single_rows:  # one row has no rank and no spread: scores of blocks of rows
@@ -142,14 +144,14 @@ class Comparison(Predictions):
                 ".632 and .632+ are made of classes predicted in bootstrap samples.",
                 code="P108",
                 repair=Repair(
-                    "compare(X, y, resampling='bootstrap', repeats=50)", "--test bootstrap"
+                    "compare(X, y, resampling='bootstrap', n_repeats=50)", "--test bootstrap"
                 ),
             )
         wrong, times = np.zeros(self.problem.n_rows), np.zeros(self.problem.n_rows)
         own, nothing = [], []
         for result in results:
             split = self.splits[result.split]
-            wrong[split.test] += result.said != self.problem.places[split.test]
+            wrong[split.test] += result.predicted != self.problem.places[split.test]
             times[split.test] += 1
             said, truth = result.fitted_said, self.problem.places[np.unique(split.train)]
             assert said is not None
@@ -223,7 +225,7 @@ class Comparison(Predictions):
 
     def _row_values(self, learner: str, metric: Metric, numbers: Sequence[int]) -> RowValues | None:
         parts, _ = self._parts(learner, metric, numbers)
-        lacking = metric.needs_chances and any(part.chances is None for part in parts)
+        lacking = metric.needs_probabilities and any(part.probabilities is None for part in parts)
         return None if lacking or not parts else row_values(metric, parts)
 
     def _difference_of_test_sets(self, first: str, second: str, metric: Metric) -> Difference:

@@ -18,11 +18,11 @@ from branchline.errors import ParameterError, Repair
 
 __all__ = ["FAST", "Learner", "Plan", "make_plan"]
 
-_EVERYWHERE = ("nearest-neighbors", "random-forest", "gradient-boosting")
+_EVERYWHERE = ("nearest_neighbors", "random_forest", "gradient_boosting")
 # What is compared when nothing else is asked for: those of each family that are quick to fit.
 FAST: dict[str, tuple[str, ...]] = {
     "classification": (
-        *("baseline", "one-rule", "tree", "naive-bayes", "logistic", "lda"),
+        *("baseline", "one_rule", "tree", "naive_bayes", "logistic", "lda"),
         *_EVERYWHERE,
     ),
     "regression": ("baseline", "stump", "tree", "ridge", "lasso", "pls", *_EVERYWHERE),
@@ -32,12 +32,12 @@ _BASELINE = "baseline"
 # and their mean varies by a fifth of what one sample does.
 _USUAL_REPEATS = {"bootstrap": 25}
 _USUAL_METRICS = {
-    "classification": ("accuracy", "auc", "log-loss"),
+    "classification": ("accuracy", "auc", "log_loss"),
     "regression": ("rmse", "mae", "r2"),
 }
 _CONSTRAINTS: dict[str, Constraint] = {
     "tuning": OneOf((None, "small", "medium", "large")),
-    "inner_folds": Whole(2),
+    "n_inner_folds": Whole(2),
     "threshold": OneOf((None, "tuned")),
     "time_budget": AnyOf((OneOf((None,)), Real(0.0, low_open=True))),
     "seed": Whole(0, 2**63 - 1),
@@ -63,7 +63,7 @@ class Learner:
         assert self.name is not None
         return catalog.make(self.name, task=task, random_state=seed, n_jobs=1, **self.parameters)
 
-    def gives_chances(self, task: Task) -> bool:
+    def gives_probabilities(self, task: Task) -> bool:
         """Whether it gives probabilities, on which a threshold can be put."""
         return hasattr(self.make(task, 0), "predict_proba")
 
@@ -89,8 +89,8 @@ class Plan:
         What is measured; the first decides.
     tuning
         None: learners as they are. "small", "medium" or "large": each learner's tuning space is
-        searched inside every training set, by ``inner_folds`` folds.
-    inner_folds
+        searched inside every training set, by ``n_inner_folds`` folds.
+    n_inner_folds
         Folds of the search inside a training set.
     positive
         The class that precision, recall and the like describe.
@@ -98,7 +98,7 @@ class Plan:
         What it costs to say j when i is true: {(truth, said): cost}.
     threshold
         None: learners decide as they do. "tuned": each that gives probabilities is given a
-        threshold, chosen inside every training set by ``inner_folds`` folds.
+        threshold, chosen inside every training set by ``n_inner_folds`` folds.
     seed
         What every deal and every learner's randomness depends on.
     time_budget
@@ -112,7 +112,7 @@ class Plan:
     resampling: Resampling = field(default_factory=Resampling)
     metrics: tuple[str, ...] = ("accuracy",)
     tuning: str | None = None
-    inner_folds: int = 3
+    n_inner_folds: int = 3
     positive: Any = None
     costs: Any = None
     seed: int = 0
@@ -137,14 +137,14 @@ class Plan:
 
     def _fits_of(self, learner: Learner) -> int:
         n_searched = self._search_fits_of(learner)
-        if self.threshold is None or not learner.gives_chances(self.task):
+        if self.threshold is None or not learner.gives_probabilities(self.task):
             return n_searched
-        return self.inner_folds + (1 if n_searched == 1 else 1 + n_searched)
+        return self.n_inner_folds + (1 if n_searched == 1 else 1 + n_searched)
 
     def _search_fits_of(self, learner: Learner) -> int:
         if self.tuning is None or learner.name is None:
             return 1
-        inner = 1 if self.resampling.kind == "three-way" else self.inner_folds
+        inner = 1 if self.resampling.kind == "three_way" else self.n_inner_folds
         entry = catalog.entry(learner.name)
         n_candidates = entry.count_candidates(self.task, self.tuning)  # type: ignore[arg-type]
         return 1 if n_candidates <= 1 else 1 + inner * n_candidates
@@ -185,7 +185,7 @@ class Plan:
             "resampling": asdict(self.resampling),
             "metrics": list(self.metrics),
             "tuning": self.tuning,
-            "inner_folds": self.inner_folds,
+            "n_inner_folds": self.n_inner_folds,
             "positive": None if self.positive is None else str(self.positive),
             "costs": None if costs is None else json.loads(json.dumps(costs, default=list)),
             "threshold": self.threshold,
@@ -200,11 +200,11 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
     *,
     learners: Any = "fast",
     resampling: Resampling | str | None = None,
-    folds: int = 10,
-    repeats: int | None = None,
+    n_folds: int = 10,
+    n_repeats: int | None = None,
     metric: Any = None,
     tuning: str | None = None,
-    inner_folds: int = 3,
+    n_inner_folds: int = 3,
     positive: Any = None,
     costs: Any = None,
     threshold: str | None = None,
@@ -215,7 +215,7 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
     """Check every choice and return the plan; see ``compare`` for what each means."""
     choices = {
         "tuning": tuning,
-        "inner_folds": inner_folds,
+        "n_inner_folds": n_inner_folds,
         "threshold": threshold,
         "time_budget": time_budget,
         "seed": seed,
@@ -224,15 +224,15 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
     check_parameters("compare", choices, _CONSTRAINTS)
     if not isinstance(resampling, Resampling):
         kind = resampling or "folds"
-        times = _USUAL_REPEATS.get(kind, 1) if repeats is None else repeats
-        resampling = Resampling(kind, folds=folds, repeats=times)
+        times = _USUAL_REPEATS.get(kind, 1) if n_repeats is None else n_repeats
+        resampling = Resampling(kind, n_folds=n_folds, n_repeats=times)
     return Plan(
         task,
         choose_learners(learners, task),
         resampling,
         _metrics(metric, task, costs),
         tuning,
-        int(inner_folds),
+        int(n_inner_folds),
         positive,
         costs,
         int(seed),

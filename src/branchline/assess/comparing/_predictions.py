@@ -24,7 +24,7 @@ __all__ = ["Predictions"]
 
 _NO_ROWS = np.zeros(0, dtype=np.intp)
 # Metrics that rank rows by their probabilities.
-_OF_RANKS = ("auc", "average-precision")
+_OF_RANKS = ("auc", "average_precision")
 _DIGITS = 12  # shares that are equal but for rounding are ties
 _BLOCKS = 10  # into which test sets of one row are put together
 
@@ -162,11 +162,11 @@ class Predictions:
     def _outcome(self, result: FoldResult, metric: Metric) -> Outcome:
         test = self.splits[result.split].test
         if self.problem.classes is None:
-            return Outcome(self.problem.target[test], result.said)
+            return Outcome(self.problem.target[test], result.predicted)
         return Outcome(
             self.problem.places[test],
-            result.said,
-            result.chances,
+            result.predicted,
+            result.probabilities,
             tuple(self.problem.classes.tolist()),
             positive_place(metric, self.plan.positive, self.problem),
             self._costs,
@@ -200,7 +200,7 @@ class Predictions:
         ranks every row below those of other classes, and its AUC is 0 instead of a half. Each
         probability is multiplied by the class's share of all rows over its share in training.
         """
-        if outcome.chances is None or self.problem.classes is None:
+        if outcome.probabilities is None or self.problem.classes is None:
             return outcome
         block, places = self.problem.folds.block_of_row, self.problem.places
         left_out = np.zeros((int(block.max()) + 1, len(self.problem.classes)))
@@ -208,24 +208,26 @@ class Predictions:
         counts, left_out = left_out.sum(axis=0), left_out[block[rows]]
         in_training = np.maximum(counts - left_out, 1e-9)
         in_training /= in_training.sum(axis=1, keepdims=True)
-        chances = outcome.chances * (counts / counts.sum()) / in_training
-        total = chances.sum(axis=1, keepdims=True)
-        chances = np.where(total > 0, chances / np.where(total > 0, total, 1.0), outcome.chances)
-        even: npt.NDArray[np.float64] = np.asarray(chances, dtype=np.float64)
-        return replace(outcome, chances=even.round(_DIGITS))
+        probabilities = outcome.probabilities * (counts / counts.sum()) / in_training
+        total = probabilities.sum(axis=1, keepdims=True)
+        probabilities = np.where(
+            total > 0, probabilities / np.where(total > 0, total, 1.0), outcome.probabilities
+        )
+        even: npt.NDArray[np.float64] = np.asarray(probabilities, dtype=np.float64)
+        return replace(outcome, probabilities=even.round(_DIGITS))
 
     @property
     def _tests_single_rows(self) -> bool:
-        return self.plan.resampling.kind == "leave-one-out"  # with its copies
+        return self.plan.resampling.kind == "leave_one_out"  # with its copies
 
 
 def _joined(parts: list[Outcome]) -> Outcome:
-    chances = None
-    if parts and all(part.chances is not None for part in parts):
-        chances = np.concatenate([part.chances for part in parts])
+    probabilities = None
+    if parts and all(part.probabilities is not None for part in parts):
+        probabilities = np.concatenate([part.probabilities for part in parts])
     return replace(
         parts[0],
         truth=np.concatenate([part.truth for part in parts]),
-        said=np.concatenate([part.said for part in parts]),
-        chances=chances,
+        predicted=np.concatenate([part.predicted for part in parts]),
+        probabilities=probabilities,
     )

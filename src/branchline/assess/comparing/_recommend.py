@@ -201,7 +201,7 @@ def beats_baseline(comparison: "Comparison", standing: "Standing", baseline: str
             return found.p_above >= 1 - DOUBT / n_tried
         ranks = comparison.difference(standing.learner, baseline, "auc")
         return ranks.p_above >= 1 - _DOUBT_OF_RANKS / n_tried
-    except ParameterError:  # too few common test sets, or no chances, to say anything
+    except ParameterError:  # too few common test sets, or no probabilities, to say anything
         return False
 
 

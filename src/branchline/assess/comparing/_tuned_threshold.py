@@ -30,7 +30,7 @@ __all__ = ["add_threshold", "settle_threshold"]
 _CHOSEN_FOR = {
     "accuracy": "accuracy",
     "error": "accuracy",
-    "balanced-accuracy": "balanced-accuracy",
+    "balanced_accuracy": "balanced_accuracy",
     "f1": "f1",
     "cost": "cost",
 }
@@ -70,11 +70,11 @@ def add_threshold(plan: Plan, model: Any) -> Any:
     if not hasattr(best, "predict_proba"):
         return model
     return ThresholdClassifier(
-        learner=best,
+        estimator=best,
         metric=_CHOSEN_FOR.get(plan.metric),
         positive=plan.positive,
         costs=plan.costs,
-        folds=plan.inner_folds,
+        n_folds=plan.n_inner_folds,
         random_state=plan.seed,
         n_jobs=1,
     )
