@@ -165,7 +165,7 @@ def make_problem(
     _refuse_no_inputs(table)
     wanted = guess_task(y) if task is None else task
     owner = Owner("compare", None)
-    checked = check_target(y, table.n_rows, task=wanted, owner=owner)
+    checked = check_target(y, table.n_rows, task=wanted, owner=owner, tell_one_class=False)
     groups = None if group is None else table.column(group).to_numpy().astype(str)
     times = None if time is None else _times(table, time)
     beside = [name for name in dict.fromkeys((group, time)) if name is not None]
@@ -187,7 +187,7 @@ def _refuse_no_inputs(table: Table) -> None:
 
 def guess_task(y: Any) -> Task:
     """Return the task that a target suggests: numbers are predicted, names are classes."""
-    values = np.asarray(as_table({"y": y}).column("y").to_numpy())
+    values = np.asarray(as_table({"y": y}, texts="as they are").column("y").to_numpy())
     if values.dtype.kind not in "iuf":
         return "classification"
     known = np.unique(values[~np.isnan(values)] if values.dtype.kind == "f" else values)

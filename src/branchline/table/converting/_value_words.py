@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from branchline.table.converting._clocks import DURATION_WORDS
 from branchline.table.converting._numbers import UNITS
 
-__all__ = ["may_be_values"]
+__all__ = ["is_value", "may_be_values"]
 
 _WORD = re.compile(r"[^\W\d_]+")
 _DATES = (
@@ -29,11 +29,12 @@ _ENOUGH = 0.5
 def may_be_values(texts: Sequence[str]) -> bool:
     """Whether at least half of a sample of the texts have digits and no unknown word."""
     sample = texts[:: max(1, len(texts) // _SAMPLE)]
-    n_possible = sum(map(_may_be_value, sample))
+    n_possible = sum(map(is_value, sample))
     return n_possible > 0 and n_possible >= _ENOUGH * len(sample)
 
 
-def _may_be_value(text: str) -> bool:
+def is_value(text: str) -> bool:
+    """Whether a text has digits and no unknown word, so that it could be a value."""
     if len(text) > 60 or not any(map(str.isdigit, text)):
         return False
     return all(word.casefold() in _KNOWN for word in _WORD.findall(text))

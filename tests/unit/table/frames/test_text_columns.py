@@ -165,7 +165,7 @@ def test_cross_validation_of_scikit_learn_takes_frames_with_text():
 def test_compare_reads_a_frame_as_it_reads_the_file():
     cells = {**CELLS, "y": RNG.choice(["a", "b"], N)}
     found = [
-        compare(data, "y", learners="tree", folds=3)
+        compare(data, "y", learners="tree", n_folds=3)
         for data in (pd.DataFrame(cells), read_table(csv(cells), kinds={"code": "category"}))
     ]
     assert found[0].problem.fingerprint == found[1].problem.fingerprint
