@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import AnyArray
 from branchline._plain_numbers import count
 from branchline.errors import DataError
 
@@ -55,7 +56,6 @@ Source: TypeAlias = Literal[
     "time",
 ]
 Category: TypeAlias = str | int | float | bool
-AnyArray: TypeAlias = npt.NDArray[Any]
 
 MISSING_CODE = -1
 UNSEEN_CODE = -2

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from branchline._arrays import AnyArray
 from branchline.errors import BranchlineWarning, KindError, Repair
 from branchline.table._column import (
     INTEGER,
     MISSING_CODE,
     UNSEEN_CODE,
-    AnyArray,
     Category,
     Column,
     ColumnType,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from branchline._arrays import AnyArray
 from branchline.errors import KindError, Repair
-from branchline.table._column import AnyArray, Column, ColumnType, number_of_name
+from branchline.table._column import Column, ColumnType, number_of_name
 from branchline.table._fit_column import clock_of
 from branchline.table._kinds import columns_from_texts
 from branchline.table.converting._conversion import Conversion

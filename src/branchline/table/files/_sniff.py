@@ -197,13 +197,16 @@ def _vote(head: str, cells: list[str], missing: Collection[str]) -> str:
     if head in missing:
         return "against"
     known = [cell for cell in cells if not is_missing_mark(cell)] or cells
-    shapes = {_shape(cell) for cell in known}
-    if "text" not in shapes:
+    if all(_shape(cell) != "text" for cell in known):
         return "for" if shape == "text" else "number"
-    if not is_value(head) and all(map(is_value, known)):
-        return "for"  # "income" above "$1,648"
     if shape != "text":
         return "number"
+    if not is_value(head) and all(map(is_value, known)):
+        return "for"  # "income" above "$1,648"
+    return _vote_of_texts(head, cells)
+
+
+def _vote_of_texts(head: str, cells: list[str]) -> str:
     distinct = set(cells)
     if head in distinct:
         return "against"

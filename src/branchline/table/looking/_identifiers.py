@@ -22,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from branchline.table._column import AnyArray, Column
+from branchline._arrays import AnyArray
+from branchline.table._column import Column
 from branchline.table._table import Table
 from branchline.table.looking._look_facts import Facts, collect_facts, row_hashes
 from branchline.table.looking._look_words import quoted

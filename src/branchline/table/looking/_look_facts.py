@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.table._column import AnyArray, Category, Column
+from branchline._arrays import AnyArray
+from branchline.table._column import Category, Column
 from branchline.table._table import Table
 
 __all__ = ["Facts", "cell_bits", "collect_facts", "row_hashes"]

@@ -10,8 +10,8 @@ import shlex
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from branchline._arrays import Floats, Places
 from branchline.table._column import Column
 from branchline.table._table import Table
 from branchline.table.looking._look_words import percent
@@ -19,8 +19,6 @@ from branchline.table.looking._note import Note
 
 __all__ = ["strength_alone", "target_copies"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 
 _SUSPICIOUS = 0.95
 _COMPLETELY = 1 - 1e-12
