@@ -180,6 +180,12 @@ _ENTRIES = (
         "stand where the table stands.",
     ),
     ErrorCode(
+        "F110",
+        "a saved model instead of a table",
+        "The file is a model that Branchline saved. Commands that take both want the model first "
+        "and the table second: branchline predict MODEL TABLE.",
+    ),
+    ErrorCode(
         "K100",
         "whole numbers beyond 2⁵³ in a sparse matrix",
         "Learners compute with 64-bit floats, which round whole numbers beyond "
@@ -1393,6 +1399,37 @@ _ENTRIES = (
         "nothing to resume, and no target",
         "compare --resume takes its options from the run file of an interrupted comparison. There "
         "is no such file here, so the column to predict must be named.",
+    ),
+    ErrorCode(
+        "W020",
+        "texts that count as missing",
+        "A column of numbers or dates has a few cells such as -, n/a, none or unknown. These texts "
+        "are well-known marks for a missing value, so they count as missing, and the column stays "
+        "numbers or dates. A model remembers the texts for later tables. To keep the column as "
+        "names, say so: --kind NAME=category, or kinds={'NAME': 'category'}.",
+    ),
+    ErrorCode(
+        "W021",
+        "a few texts in a column of numbers or dates",
+        "At least nine in ten cells of a column are numbers or dates, but a few hold other text. "
+        "The column is therefore read as names, and learners see no order in them, which usually "
+        "makes models worse. If the texts mean missing, name them: --missing TEXT on the command "
+        "line, missing=[...] in read_table or Table. If they are mistakes, correct the cells.",
+    ),
+    ErrorCode(
+        "W022",
+        "nothing but names to learn from",
+        "Every input column only names rows: a name, a number of an account, a free text. They are "
+        "kept, because nothing else is left, but learners of numbers and categories can learn "
+        "nothing from them for new rows. Add columns that describe the rows. Free text is learnt "
+        "from with a string kernel in a support vector machine.",
+    ),
+    ErrorCode(
+        "W023",
+        "a last line that may hold totals",
+        "The last line of a file begins with a word such as total, but its numbers are not the "
+        "sums (or means) of their columns. It is kept, because it may be a row like any other. If "
+        "it does hold totals, remove the line from the file.",
     ),
     ErrorCode(
         "P160",

@@ -75,6 +75,7 @@ def problem_of(options: CompareOptions, table: "Table") -> "Problem":
     from branchline._validation import check_training_inputs
     from branchline.assess import make_problem
     from branchline.assess.comparing._identifiers import without_identifiers
+    from branchline.assess.comparing._unlearnable import refuse_unlearnable
     from branchline.cli._compare_checks import check_classes, check_table, check_varies
 
     check_table(options, table)
@@ -91,6 +92,7 @@ def problem_of(options: CompareOptions, table: "Table") -> "Problem":
         time=options.time_column,
     )
     check_classes(problem)
+    refuse_unlearnable(problem)
     return without_identifiers(problem, options.keep)
 
 

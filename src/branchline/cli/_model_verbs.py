@@ -256,11 +256,7 @@ def model_and_rows(model_path: str, path: str, reading: Reading) -> tuple[Any, "
 
 def _as_fitted(model: Any, data: Any, reading: Reading) -> "Table":
     """Read rows with the kinds that a model was fitted on: 007 stays a name, 9% a number."""
-    likely = {
-        field.name: field.type.written or ("date" if field.type.is_time else field.type.kind)
-        for field in model.schema_
-    }
-    return reading.read(data, likely, ask=False)
+    return reading.read(data, model.schema_, ask=False)
 
 
 def inputs_of(model: Any, table: "Table") -> "Table":

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 
 __all__ = ["Scales", "fit_scales", "weighted_median"]
 

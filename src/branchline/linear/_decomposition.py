@@ -19,8 +19,8 @@ import numpy as np
 import scipy.linalg
 from scipy import sparse
 
+from branchline._arrays import Floats
 from branchline._memory import refuse_over_budget
-from branchline.encoding._block import Floats
 from branchline.linear._regressor import Problem
 from branchline.linear._row_space import is_wide, row_space_of
 

@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import ElasticNet, enet_path
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 from branchline.errors import BranchlineWarning
 from branchline.linear._cv_curve import CVCurve, mean_and_error
 from branchline.linear._moments import Moments, moments_of, moments_of_folds, origin_of

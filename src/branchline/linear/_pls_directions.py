@@ -8,7 +8,7 @@ import numpy.typing as npt
 from sklearn.cross_decomposition import PLSRegression
 from sklearn.exceptions import ConvergenceWarning
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 from branchline.linear._covariance import covariance_within, inverse_root, moments_of
 
 __all__ = ["SUMS", "Directions", "Sums", "find_directions"]

@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import linalg
 
+from branchline._arrays import Floats
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
-from branchline.encoding._block import Floats
 
 __all__ = ["WideCovariance", "WideMoments", "WideTotal", "wide_moments_of"]
 

@@ -17,9 +17,9 @@ from functools import cached_property
 import numpy as np
 from scipy import linalg
 
+from branchline._arrays import Floats
 from branchline.errors import ParameterError, Repair
 from branchline.svm._kernel_product import KernelProduct, ThinKernel
-from branchline.svm._problem import Floats
 
 __all__ = ["CentredRidge", "RidgeSolution", "centred_ridge"]
 

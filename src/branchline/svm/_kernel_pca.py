@@ -14,6 +14,7 @@ import numpy.typing as npt
 from scipy.sparse.linalg import ArpackError
 from sklearn import decomposition
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
 from branchline._one_thread import one_thread
 from branchline._state import malformed, number_from_state, numbers_from_state
@@ -23,7 +24,6 @@ from branchline.errors import ParameterError, Repair
 from branchline.svm._kernel_machine import KERNEL_PARAMETERS, KernelMachine, texts_as_table
 from branchline.svm._kernel_product import ThinKernel, kernel_product
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._problem import Floats
 from branchline.table import Schema
 
 __all__ = ["KernelPCA"]

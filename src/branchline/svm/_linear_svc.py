@@ -13,13 +13,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import number
 from branchline._state import numbers_from_state
 from branchline._validation import Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import EncodedRows
 from branchline.linear._basis import BasisExpansion
 from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows

@@ -17,6 +17,7 @@ from branchline.assess.comparing._problem import Problem, make_problem
 from branchline.assess.comparing._results import FoldResult, RunFile
 from branchline.assess.comparing._spending import Time, run_plan
 from branchline.assess.comparing._tuned_threshold import settle_threshold
+from branchline.assess.comparing._unlearnable import refuse_unlearnable
 from branchline.assess.comparing._workers import Workers
 
 __all__ = ["carry_out", "compare"]
@@ -122,6 +123,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     'naive_bayes'
     """
     problem = without_identifiers(make_problem(X, y, task=task, group=group, time=time), keep)
+    refuse_unlearnable(problem)
     if resampling is None and (group is not None or time is not None):
         resampling = "group_folds" if group is not None else "time_folds"
     plan = make_plan(

@@ -178,7 +178,7 @@ def make_problem(
     assert wanted is not None
     remarks = _codes_of_classes(known) if known is not None and wanted == "regression" else []
     owner = Owner("compare", None)
-    checked = check_target(y, table.n_rows, task=wanted, owner=owner)
+    checked = check_target(y, table.n_rows, task=wanted, owner=owner, tell_one_class=False)
     groups = None if group is None else table.column(group).to_numpy().astype(str)
     times = None if time is None else _times(table, time)
     remarks += [] if time is None else _fractions_without_order(table.column(time))
@@ -208,7 +208,7 @@ def guess_task(y: Any) -> Task:
 
 
 def _known_values(y: Any) -> AnyArray:
-    values = np.asarray(as_table({"y": y}).column("y").to_numpy())
+    values = np.asarray(as_table({"y": y}, texts="as they are").column("y").to_numpy())
     return values[~np.isnan(values)] if values.dtype.kind == "f" else values
 
 
