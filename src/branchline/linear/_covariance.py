@@ -239,7 +239,7 @@ def _scale_terms(
 def scaled_moments(rows: EncodedRows) -> tuple[Moments, Floats]:
     """Return the moments of terms of one size within classes, and these sizes."""
     assert rows.weights is not None
-    n_classes = rows.data.class_target.n_classes
+    n_classes = rows.class_target.n_classes
     matrix, size = _scale_terms(rows.matrix, rows.class_of_row, rows.weights, n_classes)
     class_of_row = rows.class_of_row.astype(np.intp)
     find = wide_moments_of if is_wide(matrix) else moments_of
