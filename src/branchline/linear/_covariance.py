@@ -17,8 +17,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg, sparse
+from scipy import sparse
 
+from branchline._long_algebra import eigh
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
 from branchline.encoding._block import Floats
@@ -200,10 +201,10 @@ def inverse_root(covariance: Any, total: Floats | WideTotal) -> tuple[Floats, fl
         return total.inverse_root(covariance, _FLOOR)
     size = np.sqrt(np.diag(total))
     size = np.where(size > 0, size, 1.0)
-    variance, directions = linalg.eigh(total / np.outer(size, size))
+    variance, directions = eigh(total / np.outer(size, size))
     kept = variance > variance.max(initial=0.0) * _NOTHING
     whitening = directions[:, kept] / np.sqrt(variance[kept]) / size[:, None]
-    inside, turned = linalg.eigh(whitening.T @ covariance @ whitening)
+    inside, turned = eigh(whitening.T @ covariance @ whitening)
     inside = np.maximum(inside, _FLOOR)
     return (whitening @ turned) / np.sqrt(inside), float(np.log(inside).sum())
 
