@@ -929,7 +929,7 @@ _ENTRIES = (
     ErrorCode(
         "P130",
         "an option that is not understood",
-        "Some options of the command line have a form of their own: --time 60s, --seal 20%, "
+        "Some options of the command line have a form of their own: --time-budget 60s, --seal 20%, "
         "--costs truth>said=5, --set max_depth=3, --require auc.low>=0.75. The message shows it.",
     ),
     ErrorCode(
@@ -1350,6 +1350,12 @@ _ENTRIES = (
         "nothing to resume, and no target",
         "compare --resume takes its options from the run file of an interrupted comparison. There "
         "is no such file here, so the column to predict must be named.",
+    ),
+    ErrorCode(
+        "P303",
+        "a flag with a new name",
+        "The flag was renamed, so that the same thing has the same name in Python and on the "
+        "command line: --time is --time-budget (time_budget), --test is --resampling (resampling).",
     ),
     ErrorCode(
         "P160",

@@ -5,10 +5,21 @@ from typing import Annotated, Any
 import typer
 
 from branchline.cli import _model_verbs
-from branchline.cli._compare_command import Metric, Save, Tune, compare, report
+from branchline.cli._compare_command import compare, report
 from branchline.cli._complete import learner_names
 from branchline.cli._emit import emit
-from branchline.cli._options import Data, Json, Keep, Positive, Seed, Target, TaskName
+from branchline.cli._options import (
+    Data,
+    Json,
+    Keep,
+    Metric,
+    Positive,
+    Save,
+    Seed,
+    Target,
+    TaskName,
+    Tune,
+)
 from branchline.cli._reading import AS_IT_IS, Reading, with_reading
 
 __all__ = ["register"]

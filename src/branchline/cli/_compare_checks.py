@@ -18,7 +18,7 @@ from branchline.assess.comparing._choices import (
     TUNINGS,
     check_learner_names,
 )
-from branchline.cli._compare_options import CompareOptions
+from branchline.cli._compare_options import CompareCommand
 from branchline.cli._file_names import usual_report
 from branchline.cli._options import check_choices, parse_list, parse_share, parse_time
 from branchline.cli._outputs import check_output
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 __all__ = ["check_classes", "check_forms", "check_table", "check_varies"]
 
 
-def check_forms(options: CompareOptions) -> None:
+def check_forms(options: CompareCommand) -> None:
     """Reject options that are invalid whatever the data, before reading it."""
-    parse_time(options.time)
+    parse_time(options.time_budget)
     parse_share(options.seal)
     check_choices(
         {
-            "--test": (options.test, RESAMPLINGS),
-            "--tune": (options.tune, TUNINGS),
+            "--resampling": (options.resampling, RESAMPLINGS),
+            "--tune": (options.tuning, TUNINGS),
             "--threshold": (options.threshold, THRESHOLDS),
             "--prefer": (options.prefer, PREFERENCES),
             "--task": (options.task, TASKS),
@@ -61,7 +61,7 @@ def check_forms(options: CompareOptions) -> None:
         check_outputs(options)
 
 
-def check_outputs(options: CompareOptions) -> None:
+def check_outputs(options: CompareCommand) -> None:
     """Refuse outputs that cannot be written, before the first fit."""
     for option, path in (
         ("--report", options.report or usual_report(options.path)),
@@ -72,7 +72,7 @@ def check_outputs(options: CompareOptions) -> None:
             check_output(option, path)
 
 
-def check_table(options: CompareOptions, table: "Table") -> None:
+def check_table(options: CompareCommand, table: "Table") -> None:
     """Refuse a table without rows, inputs or the columns that are named."""
     _check_names(options, table)
     if table.n_rows == 0:
@@ -85,7 +85,7 @@ def check_table(options: CompareOptions, table: "Table") -> None:
         check_positive(METRICS["accuracy"], options.positive, list(map(str, target.categories)))
 
 
-def _check_names(options: CompareOptions, table: "Table") -> None:
+def _check_names(options: CompareCommand, table: "Table") -> None:
     """Refuse columns that are not there, and dates as a target."""
     named = {"--group": options.group, "--time-column": options.time_column}
     for kept in options.keep:

@@ -204,7 +204,7 @@ def unfinished_warning(comparison: "Comparison") -> BranchlineWarning:
         code="W006",
         repair=Repair(
             f"compare(X, y, time_budget={more})" if more else "compare(X, y, resume=True, …)",
-            f"--time {more}s, or fewer --learners" if more else "--resume",
+            f"--time-budget {more}s, or fewer --learners" if more else "--resume",
         ),
     )
 

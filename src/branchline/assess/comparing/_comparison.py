@@ -123,7 +123,7 @@ class Comparison(Predictions):
                 ".632 and .632+ are made of classes predicted in bootstrap samples.",
                 code="P108",
                 repair=Repair(
-                    "compare(X, y, resampling='bootstrap', n_repeats=50)", "--test bootstrap"
+                    "compare(X, y, resampling='bootstrap', n_repeats=50)", "--resampling bootstrap"
                 ),
             )
         wrong, times = np.zeros(self.problem.n_rows), np.zeros(self.problem.n_rows)
@@ -264,7 +264,7 @@ class Comparison(Predictions):
                 "finished one fold.",
                 code="P160",
                 values=[self.plan.time_budget],
-                repair=Repair(f"compare(X, y, time_budget={more})", f"--time {more}s"),
+                repair=Repair(f"compare(X, y, time_budget={more})", f"--time-budget {more}s"),
             )
         reasons = "; ".join(f"{label}: {why}" for label, why in list(self.failures.items())[:3])
         return DataError(

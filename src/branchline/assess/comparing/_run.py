@@ -16,7 +16,8 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSea
 
 from branchline import catalog
 from branchline._base import Estimator
-from branchline.assess.comparing._plan import Learner, Plan
+from branchline.assess.comparing._learners import Learner
+from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem
 from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult

@@ -18,7 +18,8 @@ import numpy.typing as npt
 from branchline.assess._metrics import METRICS
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import probabilities_of
-from branchline.assess.comparing._plan import Learner, Plan
+from branchline.assess.comparing._learners import Learner
+from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem, positive_place
 from branchline.tree._costs import check_costs
 
