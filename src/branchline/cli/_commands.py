@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from branchline.cli import _model_verbs
+from branchline.cli import _fit_verbs, _predict_verbs
 from branchline.cli._compare_command import compare, report
 from branchline.cli._complete import learner_names
 from branchline.cli._emit import emit
@@ -51,7 +51,7 @@ def fit(  # noqa: PLR0913
     """
     given: dict[str, Any] = {"settings": settings, "task": task, "tune": tune, "seed": seed}
     given["keep"] = tuple(keep or ())
-    document, text = _model_verbs.fit(path, target, learner, save, reading=reading, **given)
+    document, text = _fit_verbs.fit(path, target, learner, save, reading=reading, **given)
     emit(as_json, document, text)
 
 
@@ -76,7 +76,7 @@ def predict(
 
     Example: gunzip -c new.csv.gz | branchline predict credit.branchline -
     """
-    document, text = _model_verbs.predict(
+    document, text = _predict_verbs.predict(
         model, path, output, probabilities=probabilities, keep=keep or (), reading=reading
     )
     if as_json and output is None:
@@ -95,7 +95,7 @@ def explain(
 
     Example: branchline explain credit.branchline new.csv --row 3
     """
-    document, text = _model_verbs.explain(model, path, row, reading)
+    document, text = _predict_verbs.explain(model, path, row, reading)
     emit(as_json, document, text)
 
 
@@ -121,7 +121,7 @@ def tree(  # noqa: PLR0913
     """
     given: dict[str, Any] = {"settings": settings, "task": task, "seed": seed}
     given["keep"] = tuple(keep or ())
-    document, text = _model_verbs.grow_tree(
+    document, text = _fit_verbs.grow_tree(
         path,
         target,
         method,
@@ -156,7 +156,7 @@ def open_test(  # noqa: PLR0913
     Example: branchline open-test credit.branchline credit.csv --target class
     """
     given: dict[str, Any] = {"record": record, "metric": metric, "positive": positive}
-    document, text = _model_verbs.open_test(
+    document, text = _predict_verbs.open_test(
         model, path, target, again=again, reading=reading, **given
     )
     emit(as_json, document, text)

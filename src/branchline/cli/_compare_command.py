@@ -33,7 +33,7 @@ def compare(ctx: typer.Context, reading: Reading, as_json: bool, **given: Any) -
 
     Example: branchline compare credit.csv --target class
 
-    Example: branchline compare sales.csv -t amount --learners all --time-budget 10m
+    Example: branchline compare sales.csv -t amount --time-budget 10m
 
     Example: branchline compare credit.csv -t class --require "auc.low>=0.75"
     """

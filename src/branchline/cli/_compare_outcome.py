@@ -124,6 +124,9 @@ def _but_sealed(comparison: "Comparison") -> str:
 
 def words(comparison: "Comparison") -> str:
     """Return the comparison's text, its sentences broken to the width of the terminal."""
-    table, _, sentences = str(comparison).partition("\n\n")
-    lines = (wrapped(line, "    ") if ": failed (" in line else line for line in table.split("\n"))
-    return "\n".join(lines) + "\n\n" + wrapped(sentences)
+    from branchline.assess.comparing._words import comparison_text
+
+    text = comparison_text(comparison)
+    absent = [wrapped(line, "    ") for line in text.absent]
+    about, advice = (wrapped("\n".join(lines)) for lines in (text.about, text.advice))
+    return "\n".join([*text.table, *absent, "", about, "", advice])

@@ -189,7 +189,7 @@ class Comparison(Predictions):
         return getattr(model, "best_estimator_", model)
 
     def __str__(self) -> str:
-        return comparison_text(self)
+        return str(comparison_text(self))
 
     def __repr__(self) -> str:
         return comparison_repr(self)
