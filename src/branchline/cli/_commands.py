@@ -65,7 +65,7 @@ def predict(
         bool, typer.Option("--probabilities", help="Add the probability of each class.")
     ] = False,
     keep: Annotated[
-        list[str] | None, typer.Option(help="Copy this column of the table beside.")
+        list[str] | None, typer.Option(help="Copy this column of the table into the output.")
     ] = None,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
@@ -91,7 +91,7 @@ def explain(
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
-    """Say why a model predicts a row as it does.
+    """Explain the prediction of one row.
 
     Example: branchline explain credit.branchline new.csv --row 3
     """
@@ -144,7 +144,7 @@ def open_test(  # noqa: PLR0913
     metric: Metric = None,
     positive: Positive = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Look once more; it is written down.")
+        bool, typer.Option("--again", help="Look once more; that is recorded.")
     ] = False,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,

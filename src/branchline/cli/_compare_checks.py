@@ -103,7 +103,7 @@ def _check_names(options: CompareCommand, table: "Table") -> None:
             check_column(table, option, name)
         if name == options.target:
             raise ParameterError(
-                f"{option} and --target both name {name!r}: the target is no input.",
+                f"{option} and --target both name {name!r}: the target is not an input.",
                 code="P130",
                 repair=Repair(flag=f"leave {option} out, or name another column"),
             )

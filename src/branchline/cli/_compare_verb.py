@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Outcome", "compare_file", "report_run"]
 
-# Processes take so many seconds to start that shorter work is done in this one.
+# Seconds of work from which on worker processes are worth their start.
 _WORTH_STARTING = 5.0
 # What is kept of a budget for the model on all rows and the report: the slowest learner's fits,
 # seconds for importances and pictures, and at most this part of all.

@@ -127,7 +127,7 @@ def _check_places(draw: str | None, save: str | None) -> None:
 
 
 def _saved(model: Any, save: str | None) -> list[str]:
-    """Save a model where that is asked for, and say so."""
+    """Save the model if that is asked for; return a line about it."""
     if save is None:
         return []
     model.save(save)
@@ -171,7 +171,7 @@ def _check_grows_a_tree(method: str) -> None:
         return
     trees = ", ".join(entry.name for entry in catalog.find(family="tree"))
     raise ParameterError(
-        f"{method!r} grows no tree. Those that do: {trees}.",
+        f"{method!r} does not grow a tree. Those that do: {trees}.",
         code="P106",
         values=[method],
         repair=Repair(flag="--method tree"),
@@ -179,7 +179,7 @@ def _check_grows_a_tree(method: str) -> None:
 
 
 def _rows_to_learn(path: str, target: str, reading: Reading) -> tuple["Table", list[str]]:
-    """Return the rows of a file that are not sealed, and what is to be said of the others."""
+    """Return the rows of a file that are not sealed, and a line about the others."""
     from branchline.cli._sealing import without_sealed
 
     data = open_data(path)

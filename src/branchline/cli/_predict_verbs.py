@@ -40,7 +40,7 @@ def predict(
     unknown = _tell_unknown(model, table, keep)
     columns: dict[str, Any] = {name: table.column(name).to_list() for name in keep}
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "No value of column", BranchlineWarning)  # said above
+        warnings.filterwarnings("ignore", "No value of column", BranchlineWarning)  # shown above
         columns["prediction"] = model.predict(_inputs(model, table)).tolist()
         if probabilities:
             columns |= _probabilities(model, table)
@@ -59,7 +59,7 @@ def _tell_unknown(model: Any, table: "Table", keep: Sequence[str]) -> dict[str, 
     from branchline.table._unseen import unseen_categories
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BranchlineWarning)  # said here once, and more fully
+        warnings.simplefilter("ignore", BranchlineWarning)  # shown here once, and more fully
         unseen = unseen_categories(model.schema_, table)
     extra = [
         name

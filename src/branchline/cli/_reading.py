@@ -1,4 +1,4 @@
-"""How a verb reads its table: the options that say so, and the table."""
+"""How a verb reads its table: the options, and the table."""
 
 import inspect
 import io
@@ -137,7 +137,7 @@ class Reading:
         return {name: value for name, value in given.items() if value is not None}
 
 
-# How files are read when nothing is said.
+# How files are read by default.
 AS_IT_IS = Reading()
 
 

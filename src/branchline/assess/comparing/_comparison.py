@@ -132,10 +132,10 @@ class Comparison(Predictions):
             split = self.splits[result.split]
             wrong[split.test] += result.predicted != self.problem.places[split.test]
             times[split.test] += 1
-            said, truth = result.fitted_said, self.problem.places[np.unique(split.train)]
-            assert said is not None
-            own.append(float((said != truth).mean()))
-            nothing.append(no_information_error(truth, said, len(self.problem.classes)))
+            fitted, truth = result.fitted_said, self.problem.places[np.unique(split.train)]
+            assert fitted is not None
+            own.append(float((fitted != truth).mean()))
+            nothing.append(no_information_error(truth, fitted, len(self.problem.classes)))
         left_out = times > 0
         out_of_bag = float((wrong[left_out] / times[left_out]).mean())
         return bootstrap_error(out_of_bag, float(np.mean(own)), float(np.mean(nothing)))

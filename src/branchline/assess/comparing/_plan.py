@@ -147,7 +147,7 @@ class Plan:
         """Return the plan as plain data, ready for JSON."""
         costs = self.costs
         if isinstance(costs, Mapping):
-            costs = [[str(truth), str(said), cost] for (truth, said), cost in costs.items()]
+            costs = [[str(truth), str(guess), cost] for (truth, guess), cost in costs.items()]
         return {
             "task": self.task,
             "learners": [learner.to_dict() for learner in self.learners],

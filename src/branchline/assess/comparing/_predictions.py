@@ -1,4 +1,4 @@
-"""What learners said of rows they had not seen: the ground on which every comparison stands."""
+"""Predictions of rows that a learner had not seen; every score follows from them."""
 
 import math
 from collections.abc import Sequence

@@ -57,7 +57,7 @@ class Problem:
     times
         When each row happened; None: at no particular time.
     group_name, time_name
-        The columns that say so. They are not among the inputs.
+        The columns that hold groups and times. They are not among the inputs.
     set_aside
         Columns that only name rows and are not among the inputs, each with the reason.
     kept
@@ -160,8 +160,8 @@ def make_problem(
     task
         "classification" or "regression"; None: by the kind of the target.
     group, time_column
-        Columns that say which rows belong together, or when rows happened. Neither is an input: a
-        new row has a group or a time of its own.
+        Columns that hold the group of each row, or when it happened. Neither is an input: a new
+        row has a group or a time of its own.
     target_name
         What the target is called, when ``y`` is not a name.
     """
@@ -179,9 +179,9 @@ def make_problem(
     groups = None if group is None else table.column(group).to_numpy().astype(str)
     times = None if time_column is None else _times(table, time_column)
     remarks += [] if time_column is None else _fractions_without_order(table.column(time_column))
-    beside = [name for name in dict.fromkeys((group, time_column)) if name is not None]
-    if beside:
-        table = table.drop(beside)
+    not_inputs = [name for name in dict.fromkeys((group, time_column)) if name is not None]
+    if not_inputs:
+        table = table.drop(not_inputs)
     _refuse_no_inputs(table)
     if isinstance(checked, ClassTarget):
         target, classes = checked.classes[checked.class_of_row], checked.classes

@@ -111,7 +111,7 @@ def unfinished_words(comparison: "Comparison") -> str:
         return f"{told} With more of them the intervals would be narrower."
     none = [label for label in apart if not comparison.unfinished[label]]
     if none == apart:
-        return f"{told} {joined(none)} did not finish a single one and cannot be judged."
+        return f"{told} {joined(none)} did not finish a single one and cannot be compared."
     return f"{told} {joined(apart)} finished too few to be compared with the others."
 
 
