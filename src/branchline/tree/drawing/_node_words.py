@@ -84,7 +84,7 @@ class NodeWords:
         return f"≤ {self._threshold(node)}" if is_finite else "is present"
 
     def answers(self, node: int) -> list[Answer]:
-        """Return the answers of a node, one a branch."""
+        """Return the answers of a node, one for each branch."""
         if node not in self._answers:
             missing = int(self._tree.missing_branch[node])
             self._answers[node] = [
@@ -122,7 +122,7 @@ class NodeWords:
     # -- under the pointer ----------------------------------------------------------------------
 
     def hint(self, shown: ShownNode, parent: ShownNode | None) -> list[str]:
-        """Return lines that say in full what a node is."""
+        """Return lines that describe a node in full."""
         lines = []
         if parent is not None:
             lines.append(self._way(shown, parent))
