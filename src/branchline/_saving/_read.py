@@ -40,6 +40,7 @@ _UNPACKED = 6
 _DEEPEST = 40
 
 _PIECE = 2**24
+_TABLES = (".csv", ".tsv", ".tab", ".txt", ".xlsx", ".xls", ".ods", ".json", ".parquet", ".arff")
 _PICKLES = (*(bytes((0x80, version)) for version in range(1, 6)), b"ccopy_reg\n", b"ccopyreg\n")
 # zlib, gzip, bzip2, xz, lzma, lz4: how joblib packs its pickles.
 _ZLIB = tuple(b"\x78" + level for level in (b"\x01", b"\x5e", b"\x9c", b"\xda"))
@@ -69,7 +70,7 @@ def load(path: str | os.PathLike[str] | IO[bytes], *, max_bytes: int = MAX_BYTES
     check_parameters("load", {"max_bytes": max_bytes}, {"max_bytes": Whole(1)})
     allowed = min(int(max_bytes), sys.maxsize - 1)
     content = _content_of(path, allowed)
-    _refuse_other_formats(content)
+    _refuse_other_formats(content, path)
     entries = read_entries(content)
     needed = BYTES_PER_LETTER * entries[0].size
     needed += _UNPACKED * sum(entry.size for entry in entries[1:])
@@ -152,7 +153,7 @@ def _read_at_most(file: IO[bytes], name: str, limit: int) -> bytes:
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-def _refuse_other_formats(content: bytes) -> None:
+def _refuse_other_formats(content: bytes, path: object) -> None:
     if content.startswith(b"PK\3\4") and content.startswith(MANIFEST.encode(), 30):
         return
     if content.startswith(_PICKLES):
@@ -164,13 +165,24 @@ def _refuse_other_formats(content: bytes) -> None:
         )
     elif not content:
         what = "It is empty."
+    elif _may_be_table(path):
+        what = "It looks like a table: were the model and the table swapped? The model comes first."
     else:
         what = "It does not begin like one."
+    name = str(path) if isinstance(path, str | os.PathLike) else "This"
     raise ModelFileError(
-        f"This is not a Branchline model file. {what}",
+        f"{name} is not a Branchline model file. {what}",
         code="M001",
-        repair=Repair('model.save("m.branchline")\nmodel = branchline.load("m.branchline")'),
+        repair=Repair(
+            'model.save("m.branchline")\nmodel = branchline.load("m.branchline")',
+            "branchline predict MODEL TABLE" if _may_be_table(path) else None,
+        ),
     )
+
+
+def _may_be_table(path: object) -> bool:
+    """Whether the name of a file ends as those of tables do."""
+    return isinstance(path, str | os.PathLike) and str(path).lower().endswith(_TABLES)
 
 
 def _unreadable(name: str, why: str) -> ModelFileError:

@@ -1,21 +1,27 @@
 """``fit``, ``tree`` and ``open-test``: one model, on the command line."""
 
+import inspect
 import shlex
 import warnings
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from branchline.catalog._entry import SIZES, TASKS
 from branchline.cli._emit import fitting
-from branchline.cli._options import parse_assignments
+from branchline.cli._options import check_choices, parse_assignments
+from branchline.cli._outputs import check_output
 from branchline.cli._reading import Reading, check_column, open_data
-from branchline.errors import DataError, ParameterError, Repair
+from branchline.errors import DataError, ParameterError, Repair, UnknownParameterError
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._problem import Problem
     from branchline.table import Table
 
 __all__ = ["fit", "grow_tree", "inputs_of", "model_and_rows", "open_test"]
+
+_DRAWN_AS = (".svg", ".html")
 
 
 def fit(  # noqa: PLR0913 (an argument for each option of the command line)
@@ -35,6 +41,9 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
     """Fit a learner of the catalog on a file and save it, with its errors where that is asked."""
     from branchline import catalog, fit_intervals
 
+    catalog.entry(learner)
+    check_choices({"--tune": (tune, SIZES), "--task": (task, TASKS)})
+    _check_places(None, save)
     problem, note = _problem(path, target, task, keep, reading)
     parameters = parse_assignments(settings)
     whole = _unfitted(learner, tune, {"task": problem.task, "random_state": seed, **parameters})
@@ -77,9 +86,48 @@ def _problem(
 def _unfitted(learner: str, tune: str | None, options: dict[str, Any]) -> Any:
     from branchline import catalog
 
-    if tune is None:
-        return catalog.make(learner, **options)
-    return catalog.search(learner, space=tune, **options)
+    try:
+        if tune is None:
+            return catalog.make(learner, **options)
+        return catalog.search(learner, space=tune, **options)
+    except UnknownParameterError as error:
+        raise _no_such_setting(error, learner, options) from None
+
+
+def _no_such_setting(
+    error: UnknownParameterError, learner: str, options: dict[str, Any]
+) -> ParameterError:
+    """Return the error of --set NAME=VALUE with an unknown name, in its own words."""
+    from branchline import catalog
+
+    own = {name: value for name, value in options.items() if name not in {"task", "random_state"}}
+    maker = catalog.entry(learner).maker(options["task"])
+    known = [name for name in inspect.signature(maker).parameters if name != "random_state"]
+    wrong = next((name for name in own if name not in known), "")
+    near = get_close_matches(wrong, known, n=1, cutoff=0.5)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    example = f"--set {near[0]}={own[wrong]}" if near else f"branchline learners {learner}"
+    return ParameterError(
+        f"--set: {learner} has no parameter {wrong!r}.{hint} Its parameters are: "
+        f"{', '.join(known)}.",
+        code="P301",
+        values=[wrong],
+        repair=Repair(flag=example),
+    )
+
+
+def _check_places(draw: str | None, save: str | None) -> None:
+    """Refuse files that cannot be written, or drawn in, before anything is read."""
+    if draw is not None and Path(draw).suffix.lower() not in _DRAWN_AS:
+        raise ParameterError(
+            f"A tree is drawn as {' or '.join(_DRAWN_AS)}. Got {draw!r} instead.",
+            code="P300",
+            values=[draw],
+            repair=Repair(flag=f"--draw {shlex.quote(str(Path(draw).with_suffix('.svg')))}"),
+        )
+    for option, path in (("--draw", draw), ("--save", save)):
+        if path is not None:
+            check_output(option, path)
 
 
 def _saved(model: Any, save: str | None) -> list[str]:
@@ -105,12 +153,11 @@ def grow_tree(  # noqa: PLR0913
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
     """Grow a tree on a file, print it, draw it, save it."""
-    from branchline import catalog
-
     _check_grows_a_tree(method)
+    _check_places(draw, save)
     problem, note = _problem(path, target, task, keep, reading)
     parameters = {"random_state": seed, **parse_assignments(settings)}
-    model = catalog.make(method, task=problem.task, **parameters)
+    model = _unfitted(method, None, {"task": problem.task, **parameters})
     with fitting():
         model.fit(problem.table, problem.target)
     text = [str(model.rules()) if rules else model.to_text(), *note]
@@ -150,7 +197,8 @@ def open_test(
     from dataclasses import asdict
 
     from branchline import load
-    from branchline.cli._sealing import FileSeal, record_of
+    from branchline.cli._file_names import record_of
+    from branchline.cli._sealing import FileSeal
 
     place = record_of(path) if record is None else Path(record)
     if not place.exists():
@@ -208,11 +256,7 @@ def model_and_rows(model_path: str, path: str, reading: Reading) -> tuple[Any, "
 
 def _as_fitted(model: Any, data: Any, reading: Reading) -> "Table":
     """Read rows with the kinds that a model was fitted on: 007 stays a name, 9% a number."""
-    likely = {
-        field.name: field.type.written or ("date" if field.type.is_time else field.type.kind)
-        for field in model.schema_
-    }
-    return reading.read(data, likely, ask=False)
+    return reading.read(data, model.schema_, ask=False)
 
 
 def inputs_of(model: Any, table: "Table") -> "Table":

@@ -1,6 +1,6 @@
 """A threshold on the probability of one class, chosen for what errors mean to the user.
 
-1. Rows are dealt to folds; the learner, fitted on the other folds, gives each row left out its
+1. Rows are split into folds; the learner, fitted on the other folds, gives each row left out its
    probability p of the positive class.
 2. Every threshold t is tried on these: positive is said when p ≥ t (``_threshold_sweep``). The one
    with the best metric, or the least cost, is kept.
@@ -19,13 +19,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Tags
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, Estimator, FittedState, reports_progress
 from branchline._explanation import Explanation, explain_by_leaving_out
 from branchline._plain_numbers import number
 from branchline._state import malformed
 from branchline._validation import Given, OneOf, TrainingData, Whole, check_seed
 from branchline.ensemble._ensemble import Ensemble
-from branchline.ensemble._fitting import Floats, out_of_fold, outputs_of, refuse_unweighted
+from branchline.ensemble._fitting import out_of_fold, outputs_of, refuse_unweighted
 from branchline.ensemble._learners import Learner, make_learner
 from branchline.ensemble._threshold_choices import (
     find_costs,
@@ -76,7 +77,7 @@ class ThresholdClassifier(Ensemble, Classifier):
         The number of folds; more take longer, and give probabilities nearer to those of the learner
         that is fitted on all rows.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -88,7 +89,7 @@ class ThresholdClassifier(Ensemble, Classifier):
         The class that is said from the threshold on.
     threshold_
         The threshold: positive is said when its probability is at least this. It stays at 0.5 when
-        a class has a single row, which cannot be learnt and predicted as well. Above 1: never.
+        a class has a single row, which cannot be learned and predicted as well. Above 1: never.
     threshold_curve_
         The thresholds that were tried and their scores, two columns; empty when none was. Of more
         than 2,000, every so many is here, the chosen one and 0.5 always.

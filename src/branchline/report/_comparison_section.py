@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from branchline import catalog
 from branchline._plain_numbers import alike, rounded
+from branchline.assess.comparing._tie_words import group_title, groups_sentence
 from branchline.assess.comparing._words import duration, tested_words
 from branchline.report._blocks import Block, Grid, Items, Picture, Section, Words
 from branchline.report._words import (
@@ -39,8 +40,8 @@ def comparison_section(findings: "Findings") -> Section:
     comparison = findings.comparison
     size = rounded(comparison.negligible(), 2)
     tied = (
-        "Learners of one group are statistically tied: it is less than 95 % probable that the "
-        f"group's first is better by more than {size}. The arrow marks the recommended one."
+        f"{groups_sentence(comparison, 'of one group')} A group ends where it is 95 % probable "
+        f"that its first is better by more than {size}. The arrow marks the recommended one."
     )
     blocks: tuple[Block, ...] = (_plot(findings, tied), _grid(findings), *_unfinished(findings))
     return Section("comparison", "The comparison", blocks, "Comparison")
@@ -68,9 +69,7 @@ def _plot(findings: "Findings", tied: str) -> Picture:
 
 def _row(findings: "Findings", standing: "Standing") -> IntervalRow:
     score = standing.score
-    group = "Tied with the best" if standing.group == 1 else f"Group {standing.group}"
-    if len({one.group for one in findings.comparison.standings}) == 1:
-        group = "All tied" if len(findings.comparison.standings) > 1 else ""
+    group = group_title(findings.comparison, standing)
     return IntervalRow(
         standing.learner,
         score.estimate,
@@ -104,7 +103,7 @@ def _grid(findings: "Findings") -> Grid:
     )
     best = title_of(comparison, comparison.best)
     caption = (
-        f"Means over the test sets ({tested_words(comparison)}); lines separate groups of ties. "
+        f"Means over the test sets ({tested_words(comparison)}); lines separate the groups. "
         f"P(better), P(tie) and P(worse): how probable each is against {best}, which scores best"
     )
     return Grid(caption, heads, rows, 1, marked, breaks)

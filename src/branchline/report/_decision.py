@@ -7,6 +7,7 @@ import numpy as np
 
 from branchline._base import Estimator
 from branchline.assess.comparing._advice_words import amount_words, choice_words, cost_words
+from branchline.assess.comparing._cautions import report_cautions
 from branchline.assess.comparing._words import duration, tested_words, unfinished_words
 from branchline.errors import BranchlineWarning, ParameterError
 from branchline.report._blocks import Block, Facts, Notice, Section, Words
@@ -181,6 +182,7 @@ def cautions(findings: "Findings") -> list[str]:
     told += _warned(findings)
     if comparison.failures:
         told.append(f"{joined(list(comparison.failures))} failed and could not be compared.")
+    told += report_cautions(comparison)
     told += [unfinished_words(comparison)] if not comparison.is_complete else []
     if comparison.problem.n_rows < _FEW_ROWS:
         rows = plural(comparison.problem.n_rows, "row")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from branchline.table.looking._look_facts import Facts
-from branchline.table.looking._look_notes import Note
 from branchline.table.looking._look_words import percent, quoted, range_words, shorten, value_words
+from branchline.table.looking._note import Note
 
 __all__ = ["target_notes", "target_words"]
 
@@ -36,8 +36,13 @@ def target_words(facts: Facts) -> str:
 def target_notes(facts: Facts) -> Iterator[Note]:
     """Yield what makes the target hard or impossible to learn."""
     if facts.n_missing:
-        rows = "1 row has" if facts.n_missing == 1 else f"{facts.n_missing:,} rows have"
-        yield Note("target_missing", f"{rows} no target: leave them out with --known-only.")
+        rows, them = (
+            ("1 row has", "it")
+            if facts.n_missing == 1
+            else (f"{facts.n_missing:,} rows have", "them")
+        )
+        text = f"{rows} no target: leave {them} out"
+        yield Note("target_missing", f"{text}.", f"{text} with --known-only.")
     if facts.n_distinct == 1:
         yield Note("target_constant", "The target has one value only: there is nothing to learn.")
     if not facts.is_category:
