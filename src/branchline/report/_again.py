@@ -14,7 +14,7 @@ _FILE = "your-file.csv"
 
 
 def command_words(comparison: "Comparison") -> str:
-    """Return the command that does the same, as far as its flags can say it."""
+    """Return the command that does the same, as far as it has options for it."""
     plan, resampling = comparison.plan, comparison.plan.resampling
     flags = {
         "target": comparison.problem.target_name,
@@ -107,7 +107,7 @@ def _learners(plan: "Plan") -> str:
 
 
 def _imports(plan: "Plan") -> list[str]:
-    """Return where estimators of the user's come from: the part of the path without underscore."""
+    """Return the imports of the user's estimators, up to the first module with an underscore."""
     found = set()
     for learner in plan.learners:
         if learner.estimator is not None:
