@@ -22,7 +22,7 @@ from branchline.table import Table
 
 __all__ = ["MANY", "ManyNumbers", "fit_many_numbers", "many_of", "shares_of_numbers"]
 
-# From so many columns on, points are computed together.
+# From this many columns on, points are computed together.
 MANY = 64
 BINS = 8
 _CELLS_AT_ONCE = 2**16
@@ -52,7 +52,7 @@ class ManyNumbers(Sequence[NumberPoints]):
             return [self[place] for place in range(*index.indices(len(self)))]
         place, exponent = int(self.places[index]), int(self.exponent[index])
         scale = float(self.mean[index]), float(self.spread[index]), float(self.size[index])
-        return NumberPoints(place, exponent, *scale, hole=0.0)
+        return NumberPoints(place, exponent, *scale, missing_distance=0.0)
 
     def of(self, table: Table) -> Numbers:
         """Return the points of a table's rows, a coordinate a column."""

@@ -37,7 +37,7 @@ class TargetScale:
         return scaled
 
     def restore(self, outputs: Floats) -> Floats:
-        """Return what a network says in the unit of the targets."""
+        """Return the outputs of a network in the unit of the targets."""
         with np.errstate(over="ignore"):
             numbers = np.ldexp(self.center + self.spread * outputs, self.exponent)
         return np.clip(numbers, -_LARGEST_FLOAT, _LARGEST_FLOAT)
@@ -61,7 +61,7 @@ class TargetScale:
 
 
 def fit_target_scale(targets: Floats) -> TargetScale:
-    """Learn the scale of targets: one row a case, one column an output."""
+    """Learn the scale of targets, which have a column for each output."""
     exponent = np.array([power_of_two_scale(output) for output in targets.T], dtype=_EXPONENT)
     scaled = np.ldexp(targets, -exponent)
     # Offsets from the least value first: of values that differ little, the mean keeps all digits.
