@@ -109,7 +109,7 @@ ARGUMENTS = {
         "copies": UNITS,
         "first_copy": UNITS,
     },
-    "bag_counts": {"keys": RANDOM_WORD, "copies": UNITS, "first_copy": UNITS},
+    "Bag.__init__": {"keys": RANDOM_WORD, "copies": UNITS, "first_copy": UNITS},
     "forest_thresholds": {
         "feature": CODE,
         "left_code": CODE,
@@ -135,10 +135,11 @@ ARGUMENTS = {
         "gradients": GRADIENT,
         "hessians": GRADIENT,
         "units": UNITS,
-        "monotone": DIRECTION,
-        "groups": BYTE,
         "leaf_of_row": CLASS_INDEX,
     },
+    "BoostingConstraints.__init__": {"monotone": DIRECTION, "groups": BYTE},
+    "BoostingRows.__init__": {"target": FLOAT, "class_of_row": CLASS_INDEX, "units": UNITS},
+    "boost_rounds": {"scores": FLOAT},
     "add_leaf_values": {
         "leaf_of_row": CLASS_INDEX,
         "n_leaves": UNITS,

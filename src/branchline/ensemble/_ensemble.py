@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, Estimator, FittedState, Regressor
 from branchline._explanation import Explanation
 from branchline._plain_numbers import count, number, percent
@@ -27,7 +28,7 @@ from branchline._state import (
 from branchline._validation import Owner, check_target
 from branchline.ensemble._ambiguity import Ambiguity, ambiguity_decomposition
 from branchline.ensemble._composite import Composite
-from branchline.ensemble._fitting import Floats, Job, fit_jobs, outputs_of, refuse_unweighted
+from branchline.ensemble._fitting import Job, fit_jobs, outputs_of, refuse_unweighted
 from branchline.ensemble._learners import is_estimator, label_learners, make_learner
 from branchline.ensemble._member_state import (
     can_be_packed,
@@ -165,8 +166,8 @@ class Averaging(Ensemble):
     weights_: Floats
 
     def _votes(self, outputs: Floats) -> Floats:
-        """Return a member's probabilities or, with voting="hard", 1 for its class."""
-        if getattr(self, "voting", "soft") == "soft":
+        """Return a member's probabilities or, with vote="hard", 1 for its class."""
+        if getattr(self, "vote", "soft") == "soft":
             return outputs
         votes: Floats = np.eye(outputs.shape[1])[outputs.argmax(axis=1)]
         return votes
@@ -181,7 +182,7 @@ class Averaging(Ensemble):
     def ambiguity(self, X: Any, y: Any) -> Ambiguity:
         """Decompose the squared error: the mean error of the members less their spread.
 
-        For classes the error is that of the probabilities (with voting="hard": of the votes), the
+        For classes the error is that of the probabilities (with vote="hard": of the votes), the
         Brier score: the squared distance from 1 for the true class and 0 for the others.
 
         Parameters

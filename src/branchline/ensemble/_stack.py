@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import FittedState
 from branchline._plain_numbers import number
 from branchline._state import frequencies_from_state, malformed
 from branchline._validation import TrainingData, check_seed
 from branchline.ensemble._ensemble import Ensemble
 from branchline.ensemble._fitting import (
-    Floats,
     Job,
     OutOfFold,
     fit_jobs,

@@ -13,9 +13,9 @@ the weighted mean whose weights, at least 0 and with a sum of 1, have the least 
 
 from typing import Any, ClassVar, Self
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Regressor, reports_progress
 from branchline._validation import Flag, Whole
-from branchline.ensemble._fitting import Floats
 from branchline.ensemble._learners import Learner, Learners
 from branchline.ensemble._stack import CONVEX, Stack
 

@@ -20,13 +20,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Tags
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, Estimator, FittedState, reports_progress
 from branchline._explanation import Explanation, explain_by_leaving_out
 from branchline._plain_numbers import number
 from branchline._state import malformed
 from branchline._validation import Given, OneOf, TrainingData, Whole, check_seed
 from branchline.ensemble._ensemble import Ensemble
-from branchline.ensemble._fitting import Floats, out_of_fold, outputs_of, refuse_unweighted
+from branchline.ensemble._fitting import out_of_fold, outputs_of, refuse_unweighted
 from branchline.ensemble._learners import Learner, make_learner
 from branchline.ensemble._threshold_choices import (
     find_costs,

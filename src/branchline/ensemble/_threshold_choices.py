@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.ensemble._fitting import Floats
+from branchline._arrays import Floats
 from branchline.ensemble._training_rows import TrainingRows
 from branchline.errors import ParameterError, Repair
 from branchline.tree._costs import check_costs

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
+from branchline._arrays import Floats
 from branchline._state import malformed
-from branchline.encoding._block import Floats
 
 __all__ = ["ACTIVATIONS", "LARGEST", "Net", "constant_net"]
 

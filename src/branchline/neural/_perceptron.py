@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState
 from branchline._plain_numbers import count, number
 from branchline._state import malformed, number_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import Encoded, EncodedRows
 from branchline.encoding._term_order import term_order
 from branchline.errors import BranchlineWarning

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from branchline._arrays import Floats
 from branchline._validation import AnyOf, Flag, OneOf, Whole, check_parameters, check_seed
 from branchline.assess import compare
 from branchline.ensemble import BaggingClassifier
 from branchline.reproduce._noise_tables import (
-    Floats,
     Wholes,
     best_correlated,
     best_t,
