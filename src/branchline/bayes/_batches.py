@@ -1,6 +1,6 @@
 """Learning naive Bayes in batches: each one is counted and added to what was counted before.
 
-1. Check the batch at the door and bring its columns into the schema, grown by new categories.
+1. Check the batch, and bring its columns into the schema with its new categories added.
 2. Find its classes among those known; new ones are added unless all were given at first.
 3. Add its tally to that of the batches before, and make the model anew.
 """
@@ -30,7 +30,7 @@ __all__ = ["LearnsInBatches"]
 
 
 class LearnsInBatches(Classifier):
-    """What naive Bayes needs to be taught batch by batch; a subclass makes models of tallies."""
+    """Learning in batches for naive Bayes; a subclass makes models of tallies."""
 
     numeric: str | None
     _tally: Tally
@@ -47,15 +47,16 @@ class LearnsInBatches(Classifier):
 
         Exactly so: to the last bit when weights are whole numbers (or none), else to 1 part in
         10^12. Batches may bring new categories, and new classes unless ``classes`` was given. Of a
-        numeric column at most 4 096 different values are kept apart (unless ``numeric`` is
-        "gaussian"); beyond that neighbors are put together, as in one fit on all rows.
+        numeric column at most 4 096 different values are kept (unless ``numeric`` is "gaussian");
+        beyond that, neighboring values are merged, as in one fit on all rows.
 
         Parameters
         ----------
         X, y, sample_weight
             As in ``fit``; columns are found by name.
         classes
-            All classes that will ever come, at the first batch. None: they are learned as they come.
+            All classes of all batches, given with the first one. None: new classes are added as
+            batches bring them.
         """
         data = self._begin_batch(X, y, sample_weight)
         target, is_first = data.class_target, not self.__sklearn_is_fitted__()

@@ -42,7 +42,7 @@ Units: TypeAlias = npt.NDArray[np.int64]
 
 MOST_UNITS = 2**62
 _WEIGHT_BITS = 40
-_WHOLE_BITS = 52  # as everywhere: whole weights of a larger sum are no copies
+_WHOLE_BITS = 52  # as everywhere: whole weights of a larger sum do not count as copies
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Naive Bayes with many more columns than rows: Gaussian curves, and tallies taken when asked for."""
+"""Naive Bayes with many more columns than rows: normal densities, tallies when asked for."""
 
 import time
 
