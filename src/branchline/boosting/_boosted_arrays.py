@@ -16,7 +16,7 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._codes import native_columns
 from branchline._dtypes import NODE_INDEX
-from branchline.forest._coded_trees import CodedTrees
+from branchline._trees._coded_trees import CodedTrees
 from branchline.table import Table
 
 __all__ = ["BoostedArrays"]

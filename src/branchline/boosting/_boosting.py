@@ -10,6 +10,9 @@ import numpy.typing as npt
 from branchline._base import Complexity, FittedState, Predictor
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import malformed, numbers_from_state
+from branchline._trees._codes_in_use import compacted, joined
+from branchline._trees._draws import Draws
+from branchline._trees._few_rows import are_few_floats, are_plain_numbers
 from branchline._validation import Owner, TrainingData, check_seed, count_threads
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosted_state import pack_boosted, unpack_boosted
@@ -20,10 +23,7 @@ from branchline.boosting._loss import Loss
 from branchline.boosting._number_of_rounds import Clock, Judge, best_number_of_rounds
 from branchline.boosting._rounds import Rounds
 from branchline.errors import ParameterError, Repair
-from branchline.forest._draws import Draws
-from branchline.forest._forest_codes import compacted, joined
 from branchline.table import Schema, Table
-from branchline.tree._few_rows import are_few_floats, are_plain_numbers
 
 __all__ = ["GradientBoosting"]
 

@@ -18,16 +18,16 @@ from branchline._codes import Codes, apply_codes, fit_codes
 from branchline._dtypes import UNITS
 from branchline._folds import FoldRows, fold_rows
 from branchline._random import KeyedRows
+from branchline._trees._codes_in_use import compacted
+from branchline._trees._column_draws import columns_per_node
+from branchline._trees._directions import directions_of
+from branchline._trees._draws import Draws, first_copies, keyed_rows
+from branchline._trees._growing_columns import GrowingColumns, RowsOfColumns, growing_columns
+from branchline._trees._packing import narrowed
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosting_settings import GROWTHS, groups_of, settled
 from branchline.boosting._loss import Loss, Target
-from branchline.errors import ParameterError, Repair
-from branchline.forest._draws import Draws, first_copies, keyed_rows
-from branchline.forest._forest_codes import compacted
-from branchline.forest._growing_columns import GrowingColumns, RowsOfColumns, growing_columns
-from branchline.forest._packing import narrowed
-from branchline.forest._settings import columns_a_node, directions_of
 
 __all__ = ["Problem", "make_problem", "target_of"]
 
@@ -208,8 +208,7 @@ def make_problem(
     table = data.table
     n_weighed = draws.weights.total_units(table.n_rows) * draws.unit
     n_bins = settled(settings, n_weighed, table.n_columns)["max_bins"]
-    directions = directions_of(table, settings["monotonic_cst"])
-    _refuse_directions(directions, loss)
+    directions = directions_of(table, settings["monotonic_cst"], loss.n_outputs)
     groups = groups_of(table, settings["interaction_cst"])
     codes = fit_codes(table, units=draws.row_units, max_bins=n_bins, n_threads=n_threads)
     target = target_of(data)
@@ -279,19 +278,8 @@ def _options(
     options.category_smoothing = settings["category_smoothing"]
     options.category_chance = settings["category_penalty"]
     options.min_category_units = weights.at_least(settings["min_samples_category"])
-    options.columns_per_tree = columns_a_node(settings["tree_features"], n_columns)
-    options.columns_per_node = columns_a_node(settings["max_features"], n_columns)
+    options.columns_per_tree = columns_per_node(settings["tree_features"], n_columns)
+    options.columns_per_node = columns_per_node(settings["max_features"], n_columns)
     options.unit = weights.unit
     options.n_threads = n_threads
     return options
-
-
-def _refuse_directions(directions: Any, loss: Loss) -> None:
-    if directions is None or loss.n_outputs == 1:
-        return
-    raise ParameterError(
-        "'monotonic_cst' is for two classes (the probability of the second) or one number: a "
-        "direction says nothing about several.",
-        code="P141",
-        repair=Repair("model.set_params(monotonic_cst=None)"),
-    )

@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 from branchline._base import Classifier, FittedState, Regressor, reports_progress
 from branchline._state import classes_from_state, classes_to_state, malformed
+from branchline._trees._draws import draws_of
 from branchline.boosting._boosting import GradientBoosting
 from branchline.boosting._boosting_settings import OF_CLASSES, OF_NUMBERS, PARAMETERS
 from branchline.boosting._loss import Loss
 from branchline.boosting._losses import make_class_loss, make_loss
 from branchline.boosting._number_of_rounds import Clock
 from branchline.boosting._user_loss import AdaptedLoss
-from branchline.forest._draws import draws_of
 from branchline.table import Schema
 
 __all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]

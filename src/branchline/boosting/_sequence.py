@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 
 from branchline._base import Complexity, FittedState, Predictor
 from branchline._state import numbers_from_state
+from branchline._trees._forest_state import unpack_forest
 from branchline._validation import (
     AnyOf,
     Constraint,
@@ -40,7 +41,6 @@ from branchline.boosting._sequence_rounds import Rounds
 from branchline.boosting._sequence_rows import Floats, SequenceRows
 from branchline.boosting._sequence_trees import Member, TreeGrower, TreeMembers
 from branchline.errors import ParameterError, Repair
-from branchline.forest._forest_state import unpack_forest
 from branchline.table import Schema, Table
 
 __all__ = ["PARAMETERS", "Sequence"]

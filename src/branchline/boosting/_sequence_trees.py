@@ -22,17 +22,17 @@ from branchline._base import Complexity
 from branchline._codes import Codes, fit_codes
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
+from branchline._trees._codes_in_use import compacted, joined
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._forest_state import pack_forest
+from branchline._trees._grow_options import grow_options
+from branchline._trees._packing import narrowed
+from branchline._trees._tree_arrays import CATEGORIES, LEAF, Scale, TreeArrays, values_of
 from branchline._validation import ClassTarget, NumberTarget, RowWeights, TrainingData
 from branchline.boosting._rare_categories import MANY_CATEGORIES, with_rare_as_missing
 from branchline.boosting._sequence_rows import Floats, SequenceRows
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._forest_codes import compacted, joined
-from branchline.forest._forest_state import pack_forest
-from branchline.forest._packing import narrowed
 from branchline.table import Table
-from branchline.tree._tree_arrays import CATEGORIES, LEAF, Scale, TreeArrays, values_of
 from branchline.tree.growing._growth import CodedTree, Growth, Sample
-from branchline.tree.growing._options import grow_options
 from branchline.tree.reading._importance import importances
 
 __all__ = ["Member", "TreeGrower", "TreeMembers"]

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._trees._costs import check_costs
 from branchline.ensemble._fitting import Floats
 from branchline.ensemble._training_rows import TrainingRows
 from branchline.errors import ParameterError, Repair
-from branchline.tree._costs import check_costs
 
 __all__ = [
     "find_costs",

@@ -16,12 +16,13 @@ from branchline import errors
 from branchline._base import Complexity, FittedState, Predictor
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import malformed, number_from_state, numbers_from_state
+from branchline._trees._draws import Draws
+from branchline._trees._few_rows import are_few_floats, are_plain_numbers
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._forest_state import pack_forest
 from branchline._validation import TrainingData, Whole, check_parameters, check_seed, count_threads
 from branchline.errors import ParameterError, Repair
-from branchline.forest._draws import Draws
 from branchline.forest._explaining import path_shares
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._forest_state import pack_forest
 from branchline.forest._growth import OutOfBag, begin_growth
 from branchline.forest._importance import corrected_importances, impurity_importances
 from branchline.forest._kernel import forest_kernel, proximity
@@ -30,7 +31,6 @@ from branchline.forest._oob_importance import OobImportance, importance_out_of_b
 from branchline.forest._out_of_bag import lacking, trees_to_grow
 from branchline.forest._settings import MOST_TREES
 from branchline.table import Schema, Table
-from branchline.tree._few_rows import are_few_floats, are_plain_numbers
 
 __all__ = ["Forest"]
 

@@ -21,21 +21,20 @@ from branchline._codes import Codes, fit_codes, native_columns
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
 from branchline._random import KeyedRows
+from branchline._trees._codes_in_use import compacted
+from branchline._trees._column_draws import columns_per_node
+from branchline._trees._directions import directions_of
+from branchline._trees._draws import Draws, keyed_rows
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._grow_options import grow_options
+from branchline._trees._growing_columns import GrowingColumns, RowsOfColumns, growing_columns
+from branchline._trees._packing import narrowed
+from branchline._trees._tree_arrays import Scale
 from branchline._validation import ClassTarget, RowWeights, TrainingData
-from branchline.errors import ParameterError, Repair
-from branchline.forest._draws import Draws, keyed_rows
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._forest_codes import compacted
-from branchline.forest._growing_columns import GrowingColumns, RowsOfColumns, growing_columns
-from branchline.forest._packing import narrowed
 from branchline.forest._settings import (
     bag_of,
-    columns_a_node,
     corrects_for_chance,
-    directions_of,
 )
-from branchline.tree._tree_arrays import Scale
-from branchline.tree.growing._options import grow_options
 
 __all__ = ["ForestGrowth", "OutOfBag", "begin_growth"]
 
@@ -230,7 +229,7 @@ def begin_growth(
 ) -> ForestGrowth:
     """Code the table, key its rows, and put parameters into options."""
     table, weights = data.table, data.weights
-    directions = directions_of(table, parameters["monotonic_cst"])
+    directions = directions_of(table, parameters["monotonic_cst"], _n_outputs(data))
     codes = fit_codes(
         table, units=weights.units, max_bins=parameters["max_bins"], n_threads=n_threads
     )
@@ -246,7 +245,6 @@ def begin_growth(
         target = _core.GrowTarget(None, np.ravel(numbers.sums), draws.units, None, 0, n_outputs)
         words = _one_word(data.target.matrix)
         scale = Scale(draws.unit, numbers.centre, numbers.bits, numbers.exponent)
-    _refuse_directions(directions, target_width=_width_of(data))
     rows = RowsOfColumns(words, draws.sizes, n_threads)
     columns = growing_columns(table, codes, rows=rows)
     return ForestGrowth(
@@ -289,21 +287,10 @@ def _one_word(values: Floats) -> Floats | Longs:
     return word.view(np.int64)
 
 
-def _width_of(data: TrainingData) -> int:
+def _n_outputs(data: TrainingData) -> int:
     if isinstance(data.target, ClassTarget):
         return max(0, data.target.n_classes - 1)
     return int(data.number_target.matrix.shape[1])
-
-
-def _refuse_directions(directions: npt.NDArray[np.int8] | None, target_width: int) -> None:
-    if directions is None or target_width <= 1:
-        return
-    raise ParameterError(
-        "'monotonic_cst' is for two classes (the probability of the second) or one number: a "
-        "direction says nothing about several.",
-        code="P141",
-        repair=Repair("model.set_params(monotonic_cst=None)"),
-    )
 
 
 def _options(
@@ -327,7 +314,7 @@ def _options(
     bag = bag_of(parameters["bootstrap"], parameters["max_samples"], n_rows)
     options.bag_kind, options.bag_rate = bag
     options.seed = seed
-    options.max_columns = columns_a_node(parameters["max_features"], n_columns)
+    options.max_columns = columns_per_node(parameters["max_features"], n_columns)
     options.random_thresholds = bool(parameters.get("random_thresholds", False))
     threshold = parameters.get("score_threshold")
     options.score_threshold = 2.0 if threshold is None else float(threshold)

@@ -12,8 +12,8 @@ what is kept, and 8 more where out-of-bag rows are counted, too.
 import os
 
 from branchline._memory import available_bytes, budget_bytes
+from branchline._trees._forest_arrays import ForestArrays
 from branchline.errors import NotEnoughMemoryError, Repair
-from branchline.forest._forest_arrays import ForestArrays
 
 __all__ = ["MANY_CLASSES", "refuse_many_leaves"]
 

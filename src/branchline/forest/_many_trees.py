@@ -7,14 +7,14 @@
 """
 
 import time
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._trees._codes_in_use import compacted, joined
+from branchline._trees._forest_arrays import ForestArrays
 from branchline.errors import ParameterError, Repair
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._forest_codes import compacted, joined
 from branchline.forest._growth import ForestGrowth, OutOfBag
 from branchline.forest._leaf_memory import MANY_CLASSES, refuse_many_leaves
 from branchline.forest._out_of_bag import added
@@ -68,7 +68,7 @@ class Trees:
         """Grow until there are that many trees, or the time is over."""
         if self.forest is None and self.growth.n_classes >= MANY_CLASSES and n_trees > 1:
             self._grow(1, None)
-            refuse_many_leaves(self.forest, n_trees, has_oob=self.judges)
+            refuse_many_leaves(cast("ForestArrays", self.forest), n_trees, has_oob=self.judges)
         if self.model.time_budget is None:
             self._grow(n_trees, None)
             return

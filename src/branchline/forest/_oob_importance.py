@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from branchline._plain_numbers import fixed
 from branchline._row_keys import scramble
-from branchline.forest._forest_arrays import ForestArrays
+from branchline._trees._costs import decide
+from branchline._trees._forest_arrays import ForestArrays
 from branchline.forest._growth import ForestGrowth, OutOfBag
 from branchline.forest._out_of_bag import judge
-from branchline.tree._costs import decide
 
 __all__ = ["OobImportance", "importance_out_of_bag"]
 

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._state import array_from_state, malformed
-from branchline.forest._coded_trees import starts
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._packing import narrowed, narrowest, planes_from_state, to_planes
+from branchline._trees._coded_trees import starts
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._packing import narrowed, narrowest, planes_from_state, to_planes
 
 __all__ = ["LeafTargets", "leaf_targets", "pack_leaf_targets", "quantiles", "unpack_leaf_targets"]
 

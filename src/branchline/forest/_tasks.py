@@ -14,11 +14,17 @@ from sklearn.utils import Tags
 
 from branchline._base import Classifier, FittedState, Regressor, reports_progress
 from branchline._state import classes_from_state, classes_to_state, malformed, numbers_from_state
+from branchline._trees._costs import (
+    check_costs,
+    class_factors,
+    costs_from_state,
+    decide,
+)
+from branchline._trees._draws import draws_of
+from branchline._trees._forest_state import unpack_forest
 from branchline._validation import Real, check_parameters
 from branchline.errors import ParameterError, Repair
-from branchline.forest._draws import draws_of
 from branchline.forest._forest import Forest
-from branchline.forest._forest_state import unpack_forest
 from branchline.forest._many_trees import Grown
 from branchline.forest._out_of_bag import judge, oob_score
 from branchline.forest._quantiles import (
@@ -30,12 +36,6 @@ from branchline.forest._quantiles import (
 )
 from branchline.table import Schema
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from branchline.tree._costs import (
-    check_costs,
-    class_factors,
-    costs_from_state,
-    decide,
-)
 
 __all__ = ["ForestClassifier", "ForestRegressor"]
 

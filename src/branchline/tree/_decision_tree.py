@@ -16,18 +16,18 @@ from sklearn.utils import Tags
 
 from branchline._base import Classifier, FittedState, Regressor, reports_progress
 from branchline._state import classes_from_state, classes_to_state
-from branchline._validation import AnyOf, Flag, Given, OneOf, Real, TrainingData
-from branchline.table import Schema
-from branchline.tree._costs import (
+from branchline._trees._costs import (
     check_costs,
     class_factors,
     costs_from_state,
     decide,
     weigh_classes,
 )
-from branchline.tree._few_rows import are_plain_numbers
+from branchline._trees._few_rows import are_plain_numbers
+from branchline._trees._tree_state import pack_tree, unpack_tree
+from branchline._validation import AnyOf, Flag, Given, OneOf, Real, TrainingData
+from branchline.table import Schema
 from branchline.tree._fitted_tree import FittedTree
-from branchline.tree._tree_state import pack_tree, unpack_tree
 from branchline.tree.growing._settings import GROWING, PRUNING
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]

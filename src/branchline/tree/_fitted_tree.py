@@ -11,9 +11,9 @@ import numpy.typing as npt
 from branchline._base import Complexity
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import malformed, numbers_from_state
+from branchline._trees._few_rows import are_few_floats, are_plain_numbers
 from branchline._validation import TrainingData, check_seed, count_threads
 from branchline.table import Table
-from branchline.tree._few_rows import are_few_floats, are_plain_numbers
 from branchline.tree._reading import Readable
 from branchline.tree.growing._growth import begin_growth
 from branchline.tree.growing._settings import check_mix, refuse_long_search

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from branchline import errors
 from branchline._base import Predictor
+from branchline._trees._tree_arrays import TreeArrays
 from branchline._validation import Flag, check_parameters
 from branchline.errors import Repair
 from branchline.table import Table, as_table
-from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.drawing import Drawing, draw_tree, miniature
 from branchline.tree.growing._stop_early import curve_by_depth
 from branchline.tree.reading import _importance

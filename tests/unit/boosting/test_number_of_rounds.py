@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from branchline._trees._draws import draws_of
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from branchline.boosting._boosting_problem import Problem, make_problem
 from branchline.boosting._boosting_settings import settled
 from branchline.boosting._rounds import Rounds
-from branchline.forest._draws import draws_of
 
 Floats = npt.NDArray[np.float64]
 

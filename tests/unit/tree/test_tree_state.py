@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from branchline import Table, load, load_dataset
+from branchline._trees._tree_arrays import Scale
+from branchline._trees._tree_state import fill_inner_nodes, pack_tree, unpack_tree
 from branchline.errors import ModelFileError
 from branchline.tree import C45, ID3, DecisionTreeClassifier, DecisionTreeRegressor
-from branchline.tree._tree_arrays import Scale
-from branchline.tree._tree_state import fill_inner_nodes, pack_tree, unpack_tree
 
 ARRAYS = (
     "kind",

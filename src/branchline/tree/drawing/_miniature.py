@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._plain_numbers import count
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.drawing._colours import MEAN_COLOURS, colour_styles, coloured_classes
 from branchline.tree.drawing._svg import document, number, path, rect
 

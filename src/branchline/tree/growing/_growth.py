@@ -21,11 +21,11 @@ from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
 from branchline._folds import FoldRows, fold_rows
 from branchline._row_keys import content_keys
+from branchline._trees._grow_options import grow_options
+from branchline._trees._tree_arrays import CATEGORIES, THRESHOLD_TEST, Scale, TreeArrays
+from branchline._trees._tree_state import fill_inner_nodes
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.errors import DataError, Repair
-from branchline.tree._tree_arrays import CATEGORIES, THRESHOLD_TEST, Scale, TreeArrays
-from branchline.tree._tree_state import fill_inner_nodes
-from branchline.tree.growing._options import grow_options
 from branchline.tree.growing._settings import cost_of_columns, cuts_of_columns, subsets_of_columns
 
 __all__ = ["CodedTree", "Growth", "Sample", "begin_growth"]

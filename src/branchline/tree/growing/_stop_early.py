@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.tree._costs import decide
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._costs import decide
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import HeldOut, hold_out
-from branchline.tree.pruning._cost_complexity import unscaled
-from branchline.tree.pruning._trials import scaled
+from branchline.tree.growing._loss_scale import scaled, unscaled
 
 __all__ = ["curve_by_depth", "depth_to_grow", "nodes_at_depth"]
 

@@ -19,9 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
-from branchline.tree.pruning._trials import Trial, scaled, sum_along_path
+from branchline.tree.growing._loss_scale import scaled
+from branchline.tree.pruning._trials import Trial, sum_along_path
 
 __all__ = ["is_beyond_chance"]
 

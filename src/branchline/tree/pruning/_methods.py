@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline._size_rule import accepted_errors
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import CodedTree, Growth, Sample
 from branchline.tree.growing._held_out import hold_out, split_folds
 from branchline.tree.pruning._cost_complexity import (

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtri, ndtri
 
-from branchline.tree._costs import least_costs
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._costs import least_costs
+from branchline._trees._tree_arrays import TreeArrays
 
 __all__ = [
     "bottom_up",

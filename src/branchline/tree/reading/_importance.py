@@ -7,7 +7,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 
 __all__ = ["importances", "impurities", "impurity_decreases", "tree_entropy", "used_columns"]
 

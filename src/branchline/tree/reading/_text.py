@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._plain_numbers import count
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.table import Schema
-from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.reading._labels import Labels
 
 __all__ = ["leaves_below", "tree_to_text"]

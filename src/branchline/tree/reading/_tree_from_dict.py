@@ -14,11 +14,17 @@ import numpy.typing as npt
 
 from branchline._dtypes import NODE_INDEX, NODE_KIND, THRESHOLD, UNITS
 from branchline._state import classes_from_state, malformed
+from branchline._trees._costs import costs_from_state
+from branchline._trees._tree_arrays import (
+    CATEGORIES,
+    EVERY_BRANCH,
+    LEAF,
+    THRESHOLD_TEST,
+    TreeArrays,
+)
+from branchline._trees._tree_state import unpack_tree
 from branchline.errors import ModelFileError
 from branchline.table import Schema
-from branchline.tree._costs import costs_from_state
-from branchline.tree._tree_arrays import CATEGORIES, EVERY_BRANCH, LEAF, THRESHOLD_TEST, TreeArrays
-from branchline.tree._tree_state import unpack_tree
 from branchline.tree.reading._export import FORMAT, MISSING_WORDS, VERSION, tree_to_dict
 
 __all__ = ["ReadTree", "tree_from_dict"]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from branchline._plain_numbers import count, noun, number
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.reading._why import Reason
 
 __all__ = ["verdict_of"]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline._plain_numbers import fixed, number
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth, Sample
 from branchline.tree.reading._labels import join_names, threshold_words
 from branchline.tree.reading._node_rows import shares_of_node

@@ -21,8 +21,8 @@ from branchline._dtypes import UNITS
 from branchline._equal_rows import blocks_of
 from branchline._random import KeyedRows, key_rows
 from branchline._row_keys import scramble
+from branchline._trees._costs import class_weights, weigh_classes
 from branchline._validation import RowWeights, TrainingData
-from branchline.tree._costs import class_weights, weigh_classes
 
 __all__ = ["Draws", "draws_of", "first_copies", "keyed_rows", "padded"]
 

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._dtypes import NODE_INDEX, POOL_OFFSET, THRESHOLD
-from branchline.forest._coded_trees import first_children
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.tree._tree_arrays import CATEGORIES, LEAF, TreeArrays
+from branchline._trees._coded_trees import first_children
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._tree_arrays import CATEGORIES, LEAF, TreeArrays
 
 __all__ = ["one_tree"]
 

@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from branchline._dtypes import NODE_KIND, UNITS
 from branchline._state import array_from_state, malformed
-from branchline.forest._coded_trees import starts
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._packing import planes_from_state, to_planes
-from branchline.tree._tree_arrays import Scale, values_of
-from branchline.tree._tree_state import scale_from_state
+from branchline._trees._coded_trees import starts
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._packing import planes_from_state, to_planes
+from branchline._trees._tree_arrays import Scale, values_of
+from branchline._trees._tree_state import scale_from_state
 
 __all__ = ["leaves_from_state", "pack_leaves"]
 

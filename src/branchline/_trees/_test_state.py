@@ -13,16 +13,16 @@ import numpy.typing as npt
 from branchline._codes import MAX_CATEGORIES, Pooling
 from branchline._dtypes import CATEGORY
 from branchline._state import array_from_state, malformed
-from branchline.forest._coded_trees import CodedTrees, starts
-from branchline.forest._forest_codes import CodesInUse
-from branchline.forest._packing import (
+from branchline._trees._coded_trees import CodedTrees, starts
+from branchline._trees._codes_in_use import CodesInUse
+from branchline._trees._packing import (
     bits_from_state,
     narrowed,
     planes_from_state,
     to_bits,
     to_planes,
 )
-from branchline.tree._tree_arrays import LEAF, THRESHOLD_TEST
+from branchline._trees._tree_arrays import LEAF, THRESHOLD_TEST
 
 __all__ = ["Columns", "Tests", "columns_from_state", "pack_tests", "tests_from_state"]
 

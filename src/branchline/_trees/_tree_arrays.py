@@ -21,8 +21,8 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._codes import native_columns
 from branchline._state import malformed
+from branchline._trees._levels import level_starts, levels
 from branchline.table import Table
-from branchline.tree._levels import level_starts, levels
 
 __all__ = ["CATEGORIES", "EVERY_BRANCH", "LEAF", "STAY", "THRESHOLD_TEST", "Scale", "TreeArrays"]
 
@@ -118,7 +118,7 @@ class TreeArrays:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what makes up the tree; the rest is worked out anew, and checked."""
-        from branchline.tree._tree_state import pack_alone, unpack_alone
+        from branchline._trees._tree_state import pack_alone, unpack_alone
 
         return unpack_alone, (pack_alone(self),)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from branchline._trees._tree_arrays import are_in_step
 from branchline.table import Schema
-from branchline.tree._tree_arrays import are_in_step
 
 __all__ = ["are_few_floats", "are_plain_numbers"]
 

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._state import array_from_state, malformed
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._leaf_state import leaves_from_state, pack_leaves
-from branchline.forest._shape_state import (
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._leaf_state import leaves_from_state, pack_leaves
+from branchline._trees._shape_state import (
     n_names_of,
     n_names_of_trees,
     pack_trees,

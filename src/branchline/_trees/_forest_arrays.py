@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from branchline._codes import native_columns
 from branchline._dtypes import UNITS
-from branchline.forest._coded_trees import CodedTrees, first_children
+from branchline._trees._coded_trees import CodedTrees, first_children
+from branchline._trees._tree_arrays import LEAF, Scale, TreeArrays, values_of
+from branchline._trees._tree_state import fill_inner_nodes
 from branchline.table import Table
-from branchline.tree._tree_arrays import LEAF, Scale, TreeArrays, values_of
-from branchline.tree._tree_state import fill_inner_nodes
 
 __all__ = ["ForestArrays"]
 
@@ -43,7 +43,7 @@ class ForestArrays(CodedTrees):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what makes up the forest; the rest is worked out anew, and checked."""
-        from branchline.forest._forest_state import pack_alone, unpack_alone
+        from branchline._trees._forest_state import pack_alone, unpack_alone
 
         return unpack_alone, (pack_alone(self),)
 
@@ -111,6 +111,6 @@ class ForestArrays(CodedTrees):
 
         Spreads (and so variances) are those between leaves: within one they are 0.
         """
-        from branchline.forest._one_tree import one_tree
+        from branchline._trees._one_tree import one_tree
 
         return one_tree(self, number)

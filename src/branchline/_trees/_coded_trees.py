@@ -21,9 +21,9 @@ from branchline import _core
 from branchline._codes import Pooling, native_columns
 from branchline._dtypes import NODE_INDEX
 from branchline._state import malformed
+from branchline._trees._tree_arrays import LEAF
 from branchline._validation import count_threads
 from branchline.table import Table
-from branchline.tree._tree_arrays import LEAF
 
 __all__ = ["CodedTrees", "by_column", "first_children", "starts"]
 

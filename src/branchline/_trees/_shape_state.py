@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from branchline._dtypes import NODE_KIND
 from branchline._state import array_from_state, malformed
-from branchline.forest._coded_trees import CodedTrees, starts
-from branchline.forest._forest_codes import codes_in_use
-from branchline.forest._packing import bits_from_state, to_bits
-from branchline.forest._test_state import columns_from_state, pack_tests, tests_from_state
+from branchline._trees._coded_trees import CodedTrees, starts
+from branchline._trees._codes_in_use import codes_in_use
+from branchline._trees._packing import bits_from_state, to_bits
+from branchline._trees._test_state import columns_from_state, pack_tests, tests_from_state
+from branchline._trees._tree_arrays import CATEGORIES, LEAF, THRESHOLD_TEST
 from branchline.table import Schema
-from branchline.tree._tree_arrays import CATEGORIES, LEAF, THRESHOLD_TEST
 
 __all__ = ["n_names_of", "n_names_of_trees", "pack_trees", "trees_from_state"]
 

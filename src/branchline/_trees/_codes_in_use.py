@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._codes import Pooling
-from branchline.forest._coded_trees import CodedTrees, by_column
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._packing import narrowed
+from branchline._trees._coded_trees import CodedTrees, by_column
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._packing import narrowed
 
 __all__ = ["CodesInUse", "codes_in_use", "compacted", "joined"]
 

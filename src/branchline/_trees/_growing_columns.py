@@ -19,7 +19,7 @@ from branchline import _core
 from branchline._codes import Codes, code_bytes
 from branchline._random import target_bits
 from branchline._row_keys import canonical_codes
-from branchline.forest._packing import narrowed
+from branchline._trees._packing import narrowed
 from branchline.table import Table
 
 __all__ = ["GrowingColumns", "RowsOfColumns", "growing_columns"]

@@ -17,9 +17,8 @@ from branchline import _core
 from branchline._codes import MAX_CATEGORIES
 from branchline._dtypes import NODE_INDEX, NODE_KIND, THRESHOLD, UNITS
 from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
-from branchline.table import Schema
-from branchline.tree._levels import level_starts
-from branchline.tree._tree_arrays import (
+from branchline._trees._levels import level_starts
+from branchline._trees._tree_arrays import (
     CATEGORIES,
     EVERY_BRANCH,
     LEAF,
@@ -28,6 +27,7 @@ from branchline.tree._tree_arrays import (
     TreeArrays,
     values_of,
 )
+from branchline.table import Schema
 
 __all__ = [
     "fill_inner_nodes",
