@@ -5,7 +5,7 @@
 2. A threshold stands between two codes of its column, l = highest[left_code] and
    r = lowest[right_code]: at l + (r − l) · fraction / 256, or at l where rounding would reach r.
    No right code: the threshold is +inf, and only missing values go right.
-3. A category test is a row of bits, one for each code of its column; a bit that is set says right.
+3. A category test is a row of bits, one for each code of its column; a bit that is set means right.
 4. Rows go down in ``native/include/branchline/forest_walker.hpp``.
 """
 
@@ -80,7 +80,7 @@ class CodedTrees:
 
     @property
     def leaf_value(self) -> Floats:
-        """One row of numbers a leaf: what it says."""
+        """One row of numbers for each leaf: what it predicts."""
         raise NotImplementedError
 
     def ready(self) -> Self:
@@ -93,8 +93,12 @@ class CodedTrees:
         return self
 
     def _make_walker(self) -> _core.ForestWalker:
+        return _core.ForestWalker(self.view(), count_threads(None, 8 * len(self.kind)))
+
+    def view(self) -> _core.TreesView:
+        """Return the trees as kernels take them."""
         leaf_value = self.leaf_value
-        return _core.ForestWalker(
+        return _core.TreesView(
             n_nodes=self.n_nodes,
             kind=self.kind,
             feature=self.feature.astype(NODE_INDEX),
@@ -104,7 +108,6 @@ class CodedTrees:
             n_codes=self.n_categories,
             leaf_value=np.ravel(leaf_value),
             width=leaf_value.shape[1],
-            n_threads=count_threads(None, 8 * len(self.kind)),
         )
 
     def __setstate__(self, state: Any) -> None:
@@ -160,7 +163,7 @@ class CodedTrees:
         return np.where(is_number, 0, self.n_codes)
 
     def depths(self) -> Longs:
-        """Return the most tests in a row of each tree; takes a step a level of all trees."""
+        """Return the depth of each tree; takes one step for each level of all trees."""
         inner_before = np.concatenate([[0], np.cumsum(self.kind != LEAF, dtype=np.int64)])
         begin, end = self.first_node[:-1], self.first_node[:-1] + 1
         depth = np.zeros(self.n_trees, dtype=np.int64)
@@ -190,7 +193,7 @@ class CodedTrees:
         Parameters
         ----------
         leaves
-            The node of each row (a row each) in each tree (a column each), as ``find_leaves`` says.
+            The node of each row (a row each) in each tree (a column each): ``find_leaves``.
         """
         numbers = np.empty(leaves.shape, dtype=NODE_INDEX)
         for tree in range(self.n_trees):

@@ -2,7 +2,7 @@
 
 - *Class weights* multiply row weights: frequencies and probabilities change with them. They are
   relative: their mean over the rows is 1.
-- A *cost matrix* C says what predicting class j costs when the truth is i. Growing counts class i
+- A *cost matrix* C gives the cost of predicting class j when the truth is i. Growing counts class i
   Σ_j C_ij times in impurities (altered priors, Breiman et al., 1984); pruning adds costs instead of
   errors; a node decides for the class of least expected cost Σ_i p_i C_ij. Probabilities stay as
   they are.
@@ -82,7 +82,7 @@ def _refuse_unknown_pairs(costs: Mapping[Any, Any], classes: npt.NDArray[Any]) -
     known = set(classes.tolist())
     for pair in costs:
         if not (isinstance(pair, tuple) and len(pair) == 2 and set(pair) <= known):
-            raise _bad_costs(f"{pair!r} is no pair (truth, prediction) of classes", classes)
+            raise _bad_costs(f"{pair!r} is not a pair (truth, prediction) of classes", classes)
 
 
 def _from_pairs(costs: Mapping[Any, Any], classes: npt.NDArray[Any]) -> Matrix:

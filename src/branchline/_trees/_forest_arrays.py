@@ -31,7 +31,7 @@ class ForestArrays(CodedTrees):
     Parameters
     ----------
     content
-        A row a leaf: units of each class; or units, then the sum of each output.
+        A row for each leaf: units of each class; or units, then the sum of each output.
     scale
         What the integers of ``content`` stand for.
     """
@@ -54,13 +54,13 @@ class ForestArrays(CodedTrees):
 
     @property
     def n_values(self) -> int:
-        """What is predicted of a row: so many frequencies or numbers."""
+        """The number of frequencies or numbers that are predicted for a row."""
         width: int = self.content.shape[1]
         return width if self.is_classification else width - 1
 
     @property
     def leaf_value(self) -> Floats:
-        """One row a leaf: class frequencies, or the mean of each output."""
+        """One row for each leaf: class frequencies, or the mean of each output."""
         return values_of(self.content, self.scale)
 
     @property

@@ -38,7 +38,6 @@ def unpack_forest(
     *,
     n_classes: int | None,
     n_outputs: int = 1,
-    max_depth: int | None = None,
 ) -> ForestArrays:
     """Rebuild a forest, refusing values that no fit could have produced.
 
@@ -52,13 +51,8 @@ def unpack_forest(
         The number of classes; None for a regression forest.
     n_outputs
         The number of outputs of a regression forest.
-    max_depth
-        The most tests in a row that the estimator could have grown; None: any number.
     """
-    forest = _forest_of(state, n_names_of(schema), n_classes, n_outputs)
-    if max_depth is not None and forest.depths().max() > max_depth:
-        raise malformed(f"there are more than {max_depth} tests in a row")
-    return forest
+    return _forest_of(state, n_names_of(schema), n_classes, n_outputs)
 
 
 def pack_alone(forest: ForestArrays) -> dict[str, Any]:

@@ -27,7 +27,7 @@ __all__ = ["GrowingColumns", "RowsOfColumns", "growing_columns"]
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 
-_CATEGORIES = 2  # NodeKind of tree_walker.hpp
+_CATEGORIES = int(_core.NodeKind.categories.value)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def growing_columns(
     table, codes
         The rows, and their codes.
     more
-        Codes of rows that are to stand after them, though they have no say in what varies.
+        Codes of rows that are to stand after them, though they do not decide which columns vary.
     rows
         Targets and copies of the rows, by which columns are sorted; None: in the table's order.
     """

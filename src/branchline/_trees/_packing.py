@@ -86,5 +86,5 @@ def bits_from_state(state: Mapping[str, Any], name: str, length: int) -> Bools:
     packed = array_from_state(state, name, _BYTE, length=(length + 7) // 8)
     bits = np.unpackbits(packed, bitorder="little")
     if bits[length:].any():
-        raise malformed(f"{name!r} says something about nothing")
+        raise malformed(f"{name!r} has bits beyond its end")
     return bits[:length].astype(np.bool_)

@@ -26,7 +26,9 @@ from branchline.table import Table
 
 __all__ = ["CATEGORIES", "EVERY_BRANCH", "LEAF", "STAY", "THRESHOLD_TEST", "Scale", "TreeArrays"]
 
-LEAF, THRESHOLD_TEST, CATEGORIES = 0, 1, 2
+LEAF = int(_core.NodeKind.leaf.value)
+THRESHOLD_TEST = int(_core.NodeKind.threshold.value)
+CATEGORIES = int(_core.NodeKind.categories.value)
 STAY, EVERY_BRANCH = -1, -2
 
 # Squares of very large numbers are beyond all floats; so large a number can still be added up.
@@ -79,10 +81,10 @@ class TreeArrays:
     pool_offset, pool
         The branches of a category test, one for each category of its column.
     content
-        A row a node: units of each class; or units, then the sum of each output.
+        A row for each node: units of each class; or units, then the sum of each output.
     spread
-        A row a node: the sum of squared deviations from the mean of each output, in units of the
-        scale; no columns for classes.
+        A row for each node: the sum of squared deviations from the mean of each output, in units
+        of the scale; no columns for classes.
     scale
         What the integers of ``content`` stand for.
     """
@@ -139,7 +141,7 @@ class TreeArrays:
 
     @property
     def max_depth(self) -> int:
-        """The most tests in a row."""
+        """The depth: the number of tests on the longest path."""
         return int(self.depth.max())
 
     @property
@@ -187,7 +189,7 @@ class TreeArrays:
 
     @cached_property
     def variance(self) -> Floats:
-        """One row a node: the variance of each output; no columns for classes."""
+        """One row for each node: the variance of each output; no columns for classes."""
         with np.errstate(over="ignore", under="ignore"):
             variance = np.ldexp(self.spread / self.weight[:, None], 2 * self.scale.exponent)
         return np.minimum(variance, _MOST_VARIANCE)
@@ -195,29 +197,31 @@ class TreeArrays:
     # -- rows go down ---------------------------------------------------------------------------
 
     @property
+    def walker(self) -> _core.TreeWalker:
+        """What sends rows down the tree."""
+        walker: _core.TreeWalker = self._walker  # type: ignore[attr-defined]
+        return walker
+
+    @property
     def shares_rows(self) -> bool:
         """Whether a missing value may send a row to every branch."""
-        shares: bool = self._walker.shares_rows  # type: ignore[attr-defined]
-        return shares
+        return self.walker.shares_rows
 
     def find_leaves(self, table: Table, n_threads: int) -> Nodes:
         """Return the node that each row ends in; a shared row is followed to its largest part."""
-        walker: _core.TreeWalker = self._walker  # type: ignore[attr-defined]
         if table.matrix is not None and are_in_step(table.matrix):
-            return walker.find_leaves_in_matrix(table.matrix, n_threads)
+            return self.walker.find_leaves_in_matrix(table.matrix, n_threads)
         columns, n_categories = native_columns(table)
-        return walker.find_leaves(columns, n_categories, n_threads)
+        return self.walker.find_leaves(columns, n_categories, n_threads)
 
     def find_leaves_of_few(self, matrix: npt.NDArray[Any]) -> Nodes | None:
         """Return the node of each row of a float matrix, or None when a number is infinite."""
-        walker: _core.TreeWalker = self._walker  # type: ignore[attr-defined]
-        return walker.find_leaves_of_few(matrix)
+        return self.walker.find_leaves_of_few(matrix)
 
     def average(self, table: Table, value: Floats, n_threads: int) -> Floats:
-        """Return for each row the value (a row a node) it ends in, averaged over its parts."""
-        walker: _core.TreeWalker = self._walker  # type: ignore[attr-defined]
+        """Return for each row the value of the node it ends in, averaged over its parts."""
         columns, n_categories = native_columns(table)
-        averaged = walker.average(columns, n_categories, np.ravel(value), n_threads)
+        averaged = self.walker.average(columns, n_categories, np.ravel(value), n_threads)
         return averaged.reshape(table.n_rows, value.shape[1])
 
     # -- other shapes ---------------------------------------------------------------------------

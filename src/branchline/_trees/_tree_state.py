@@ -17,7 +17,6 @@ from branchline import _core
 from branchline._codes import MAX_CATEGORIES
 from branchline._dtypes import NODE_INDEX, NODE_KIND, THRESHOLD, UNITS
 from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
-from branchline._trees._levels import level_starts
 from branchline._trees._tree_arrays import (
     CATEGORIES,
     EVERY_BRANCH,
@@ -83,7 +82,6 @@ def unpack_tree(
     *,
     n_classes: int | None,
     n_outputs: int = 1,
-    max_depth: int | None = None,
 ) -> TreeArrays:
     """Rebuild a tree, refusing values that no fit could have produced.
 
@@ -97,12 +95,8 @@ def unpack_tree(
         The number of classes; None for a regression tree.
     n_outputs
         The number of outputs of a regression tree.
-    max_depth
-        The most tests in a row that the estimator could have grown; None: any number.
     """
     shape = _shape_from_state(state)
-    if max_depth is not None and len(level_starts(shape.n_children)) > max_depth + 1:
-        raise malformed(f"there are more than {max_depth} tests in a row")
     return _tree_of(state, shape, _sizes_of_columns(shape, schema), n_classes, n_outputs)
 
 

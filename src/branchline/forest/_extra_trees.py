@@ -42,11 +42,11 @@ class ExtraTreesClassifier(ForestClassifier):
     max_bins
         The most values of a column that are told apart; None: all of them (exact, slower).
     max_depth
-        The most tests in a row.
+        Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
         The most leaves of a tree; the leaf whose test gains most is split first.
     min_samples_split
-        A node of fewer rows becomes a leaf.
+        Minimum number of rows of a node that is split, counted by weight.
     min_samples_leaf
         The fewest rows of a branch, counted by weight.
     min_gain
@@ -55,7 +55,8 @@ class ExtraTreesClassifier(ForestClassifier):
         Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
         a list. For two classes: of the probability of the second.
     correct_for_chance
-        Take off the score of a test what the best of so many tests of its column gains by chance.
+        Subtract from the score of a test the gain that the best of that many tests of its column
+        would reach by chance.
         Extra-trees look at one test of a column, so there is little to correct for. "auto": when a
         column has more than 64 categories.
     class_weight
@@ -182,11 +183,11 @@ class ExtraTreesRegressor(ForestRegressor):
     max_bins
         The most values of a column that are told apart; None: all of them (exact, slower).
     max_depth
-        The most tests in a row.
+        Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
         The most leaves of a tree; the leaf whose test gains most is split first.
     min_samples_split
-        A node of fewer rows becomes a leaf.
+        Minimum number of rows of a node that is split, counted by weight.
     min_samples_leaf
         The fewest rows of a branch, counted by weight.
     min_gain
@@ -195,7 +196,8 @@ class ExtraTreesRegressor(ForestRegressor):
         Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
         a list. For one output.
     correct_for_chance
-        Take off the score of a test what the best of so many tests of its column gains by chance.
+        Subtract from the score of a test the gain that the best of that many tests of its column
+        would reach by chance.
         Extra-trees look at one test of a column, so there is little to correct for. "auto": when a
         column has more than 64 categories.
     keep_targets

@@ -25,7 +25,8 @@ Floats = npt.NDArray[np.float64]
 
 # The part of a budget after which it is known how long trees take.
 _FIRST_PART = 0.3
-# For each second of growing, those of judging before that is known, and of packing and importances.
+# For each second of growing: seconds of out-of-bag predictions before they are measured, and of
+# packing and importances.
 _JUDGING, _READING = 0.5, 0.25
 
 
@@ -33,16 +34,16 @@ class Grown:
     """A grown forest with what was learnt on the way."""
 
     def __init__(
-        self, growth: ForestGrowth, forest: ForestArrays, said: OutOfBag | None, gains: Floats
+        self, growth: ForestGrowth, forest: ForestArrays, oob: OutOfBag | None, gains: Floats
     ) -> None:
         self.growth = growth
         self.forest = forest
-        self.predicted = said
+        self.predicted = oob
         self.gains = gains
 
 
 class Trees:
-    """The trees so far, and what they say of rows they have not seen."""
+    """The trees so far, and what they predict for rows they have not seen."""
 
     def __init__(
         self, model: Any, growth: ForestGrowth, n_threads: int, warm: Grown | None, begin: float
@@ -142,8 +143,7 @@ def old_trees(warm: Grown | None, growth: ForestGrowth) -> Grown | None:
 def _draws_alike(old: ForestGrowth, new: ForestGrowth) -> bool:
     """Return whether two fits see the same rows in the same codes, and draw them alike."""
     bags = [
-        (growth.options.bag_kind, growth.options.bag_rate, growth.options.seed, growth.scale)
-        for growth in (old, new)
+        (growth.bag.kind, growth.bag.rate, growth.bag.seed, growth.scale) for growth in (old, new)
     ]
     pairs = [
         (old.rows.keys, new.rows.keys),

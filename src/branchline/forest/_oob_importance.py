@@ -78,7 +78,7 @@ class OobImportance:
 def importance_out_of_bag(
     growth: ForestGrowth,
     forest: ForestArrays,
-    said: OutOfBag,
+    oob: OutOfBag,
     costs: Floats | None,
     *,
     n_repeats: int,
@@ -86,10 +86,10 @@ def importance_out_of_bag(
 ) -> OobImportance:
     """Return the importance of every column that the forest tests; 0 of the others."""
     table = growth.data.table
-    before = _losses(growth, said, costs)
+    before = _losses(growth, oob, costs)
     used = np.unique(forest.feature)
     mean, error = np.zeros(table.n_columns), np.zeros(table.n_columns)
-    weight = judge(growth.data, said).weight
+    weight = judge(growth.data, oob).weight
     share = weight / weight.sum()
     for place in used.tolist():
         gained = np.zeros(len(before))
@@ -115,8 +115,8 @@ def _loss_of(*, is_classes: bool, has_costs: bool) -> str:
     return "share of the highest cost" if has_costs else "share of errors"
 
 
-def _losses(growth: ForestGrowth, said: OutOfBag, costs: Floats | None) -> Floats:
-    judged = judge(growth.data, said)
+def _losses(growth: ForestGrowth, oob: OutOfBag, costs: Floats | None) -> Floats:
+    judged = judge(growth.data, oob)
     if judged.truth.ndim == 1:
         decided = decide(judged.mean, costs)
         prices = 1.0 - np.eye(judged.mean.shape[1]) if costs is None else costs / costs.max()
@@ -133,7 +133,7 @@ def _losses(growth: ForestGrowth, said: OutOfBag, costs: Floats | None) -> Float
 
 def _sources(growth: ForestGrowth, place: int, repeat: int) -> npt.NDArray[np.intp]:
     """Return from which row each row gets its cell: the one before it, in an order drawn."""
-    salt = scramble(np.array([growth.options.seed, 2 * place + 1, repeat], dtype=np.uint64))
+    salt = scramble(np.array([growth.bag.seed, 2 * place + 1, repeat], dtype=np.uint64))
     first = growth.rows.first_copy.astype(np.uint64)
     keys = scramble(scramble(growth.rows.keys ^ salt[0] ^ salt[1]) + first + salt[2])
     order = np.argsort(keys, kind="stable")

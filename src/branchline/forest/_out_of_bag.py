@@ -1,4 +1,4 @@
-"""What a forest says of rows that trees have not seen: its error without folds.
+"""What a forest predicts for rows that its trees have not seen: its error without folds.
 
 1. A row is judged by the trees whose bag does not hold it, about 37 % of a bootstrap forest.
 2. The accuracy (or R²) over all rows that are out of some bag estimates that on new rows.
@@ -27,9 +27,9 @@ _ENOUGH = 0.005
 
 @dataclass(frozen=True)
 class Judged:
-    """Rows with their targets, and what was said of them out of bag, for metrics of any kind.
+    """Rows with their targets, and what was predicted for them out of bag, for metrics of any kind.
 
-    ``known`` says which rows are out of some bag; all else is about these alone.
+    ``known`` marks the rows that are out of some bag; all else is about these alone.
     """
 
     known: npt.NDArray[np.bool_]
@@ -39,7 +39,7 @@ class Judged:
 
 
 def added(first: OutOfBag | None, second: OutOfBag) -> OutOfBag:
-    """Return what two parts of a forest say together."""
+    """Return the out-of-bag results of two parts of a forest together."""
     if first is None:
         return second
     return OutOfBag(
@@ -49,23 +49,23 @@ def added(first: OutOfBag | None, second: OutOfBag) -> OutOfBag:
     )
 
 
-def judge(data: TrainingData, said: OutOfBag) -> Judged:
+def judge(data: TrainingData, oob: OutOfBag) -> Judged:
     """Return the rows that are out of some bag, with their targets as class indices or numbers."""
-    known = said.is_known
+    known = oob.is_known
     weight = data.weights.of_rows(data.table.n_rows)[known]
     if isinstance(data.target, ClassTarget):
         truth: npt.NDArray[Any] = data.target.class_of_row[known].astype(np.int64)
     else:
         truth = data.target.matrix[known]
-    return Judged(known, said.mean[known], weight, truth)
+    return Judged(known, oob.mean[known], weight, truth)
 
 
-def oob_score(data: TrainingData, said: OutOfBag, decided: npt.NDArray[np.int64] | None) -> Any:
+def oob_score(data: TrainingData, oob: OutOfBag, decided: npt.NDArray[np.int64] | None) -> Any:
     """Return accuracy or R² over the rows that are out of some bag; None when it does not exist.
 
     ``decided`` is the class index that each known row is given; None for numbers.
     """
-    judged = judge(data, said)
+    judged = judge(data, oob)
     if not judged.known.any():
         return None
     if decided is not None:
@@ -99,8 +99,8 @@ def lacking(data: TrainingData, half: OutOfBag, all_of_it: OutOfBag) -> tuple[fl
         return 0.0, 0.0
     weight = data.weights.of_rows(data.table.n_rows)
     errors = []
-    for said in (half, all_of_it):
-        judged = judge(data, said)
+    for oob in (half, all_of_it):
+        judged = judge(data, oob)
         row_errors = np.full(len(both), np.nan)
         row_errors[judged.known] = _squared_errors(judged)
         errors.append(math.fsum(row_errors[both] * weight[both]) / math.fsum(weight[both]))

@@ -37,11 +37,11 @@ class RandomForestClassifier(ForestClassifier):
     max_bins
         The most values of a column that are told apart; None: all of them (exact, slower).
     max_depth
-        The most tests in a row.
+        Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
         The most leaves of a tree; the leaf whose test gains most is split first.
     min_samples_split
-        A node of fewer rows becomes a leaf.
+        Minimum number of rows of a node that is split, counted by weight.
     min_samples_leaf
         The fewest rows of a branch, counted by weight.
     min_gain
@@ -50,9 +50,9 @@ class RandomForestClassifier(ForestClassifier):
         Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
         a list. For two classes: of the probability of the second.
     correct_for_chance
-        Take off the score of a test what the best of so many tests of its column gains by chance,
-        so that names and other identifiers do not win. "auto": when a column has more than 64
-        categories (it takes longer, and changes little elsewhere).
+        Subtract from the score of a test the gain that the best of that many tests of its column
+        would reach by chance, so that names and other identifiers do not win. "auto": when a column
+        has more than 64 categories (it takes longer, and changes little elsewhere).
     class_weight
         A weight for each class, or "balanced".
     costs
@@ -170,11 +170,11 @@ class RandomForestRegressor(ForestRegressor):
     max_bins
         The most values of a column that are told apart; None: all of them (exact, slower).
     max_depth
-        The most tests in a row.
+        Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
         The most leaves of a tree; the leaf whose test gains most is split first.
     min_samples_split
-        A node of fewer rows becomes a leaf.
+        Minimum number of rows of a node that is split, counted by weight.
     min_samples_leaf
         The fewest rows of a branch, counted by weight.
     min_gain
@@ -183,9 +183,9 @@ class RandomForestRegressor(ForestRegressor):
         Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
         a list. For one output.
     correct_for_chance
-        Take off the score of a test what the best of so many tests of its column gains by chance,
-        so that names and other identifiers do not win. "auto": when a column has more than 64
-        categories (it takes longer, and changes little elsewhere).
+        Subtract from the score of a test the gain that the best of that many tests of its column
+        would reach by chance, so that names and other identifiers do not win. "auto": when a column
+        has more than 64 categories (it takes longer, and changes little elsewhere).
     keep_targets
         Keep the targets of each leaf, for ``predict_quantiles``; the model gets larger.
     oob_score

@@ -1,15 +1,17 @@
-"""What a forest is told: the parameters that all forests share, and what they stand for on a table.
+"""The parameters that all forests share, and what they stand for on a table.
 
 ``PARAMETERS`` states what each may be, once for all estimators; the functions resolve those that
 refer to columns or rows.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from branchline import _core
+from branchline._trees._grow_options import GrowSettings
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole
 from branchline.table import Table
 
@@ -19,6 +21,7 @@ __all__ = [
     "OF_NUMBERS",
     "PARAMETERS",
     "SCORE_THRESHOLD",
+    "ForestSettings",
     "bag_of",
     "corrects_for_chance",
 ]
@@ -64,6 +67,20 @@ OF_NUMBERS: dict[str, Constraint] = {
 _MANY_CATEGORIES = 64
 
 SCORE_THRESHOLD = AnyOf((_NONE, Real(0.0, 1.0)))
+
+
+@dataclass(frozen=True)
+class ForestSettings(GrowSettings):
+    """The parameters of a forest that growing needs; the estimators describe them."""
+
+    correct_for_chance: Any = "auto"
+    max_bins: int | None = None
+    max_features: Any = None
+    bootstrap: bool = True
+    max_samples: Any = None
+    monotonic_cst: Any = None
+    random_thresholds: bool = False
+    score_threshold: float | None = None
 
 
 def corrects_for_chance(wanted: bool | str, table: Table) -> bool:

@@ -41,7 +41,7 @@ __all__ = ["ForestClassifier", "ForestRegressor"]
 
 Floats = npt.NDArray[np.float64]
 
-# Residuals are remembered by so many quantiles.
+# Residuals are remembered by this number of quantiles.
 _N_RESIDUALS = 1001
 
 
@@ -62,10 +62,10 @@ class ForestClassifier(Forest, Classifier):
         grown = self._grow(data, draws, class_factors(costs))
         fitted = self._common(data, grown)
         if self.oob_score and grown.predicted is not None:
-            said = grown.predicted
-            decided = decide(said.mean[said.is_known], costs)
-            fitted["oob_decision_function_"] = draws.aligned(said.mean)
-            fitted["oob_score_"] = oob_score(data, said, decided)
+            oob = grown.predicted
+            decided = decide(oob.mean[oob.is_known], costs)
+            fitted["oob_decision_function_"] = draws.aligned(oob.mean)
+            fitted["oob_score_"] = oob_score(data, oob, decided)
         else:
             fitted["oob_score_"] = None
         return self._finish(data, classes_=data.class_target.classes, _costs=costs, **fitted)
@@ -117,15 +117,15 @@ class ForestClassifier(Forest, Classifier):
         """
         self._judged_out_of_bag("oob_confusion()")
         grown = self._training("oob_confusion()")
-        said = self._said(grown)
-        judged = judge(grown.growth.data, said)
+        oob = self._out_of_bag(grown)
+        judged = judge(grown.growth.data, oob)
         table = np.zeros((len(self.classes_),) * 2)
         np.add.at(table, (judged.truth, decide(judged.mean, self._costs)), judged.weight)
         return table
 
     def _judged_out_of_bag(self, call: str) -> tuple[npt.NDArray[Any], Floats]:
         grown = self._training(call)
-        judged = judge(grown.growth.data, self._said(grown))
+        judged = judge(grown.growth.data, self._out_of_bag(grown))
         return self.classes_[judged.truth], judged.mean
 
     def tree(self, number: int) -> DecisionTreeClassifier:
@@ -170,16 +170,16 @@ class ForestRegressor(Forest, Regressor):
         grown = self._grow(data, draws, None)
         fitted = {**self._common(data, grown), "_residuals": None, "oob_score_": None}
         if self.oob_score and grown.predicted is not None:
-            said = grown.predicted
-            mean = said.mean[:, 0] if n_outputs == 1 else said.mean
+            oob = grown.predicted
+            mean = oob.mean[:, 0] if n_outputs == 1 else oob.mean
             fitted["oob_prediction_"] = draws.aligned(mean)
-            fitted["oob_score_"] = oob_score(data, said, None)
+            fitted["oob_score_"] = oob_score(data, oob, None)
             fitted["_residuals"] = _residuals(grown) if n_outputs == 1 else None
         fitted["_leaf_targets"] = self._targets_of_leaves(grown) if self.keep_targets else None
         return self._finish(data, n_outputs_=n_outputs, **fitted)
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean over trees, a row a case (and a column an output)."""
+        """Return the mean over trees: a row for each case, a column for each output."""
         self._check_fitted()
         mean = self._mean(X)
         return mean[:, 0] if self.n_outputs_ == 1 else mean
@@ -244,7 +244,7 @@ class ForestRegressor(Forest, Regressor):
     def oob_metric(self, metric: Callable[..., Any], **options: Any) -> Any:
         """Return any metric of the out-of-bag predictions, ``metric(truth, predicted)``."""
         grown = self._training("oob_metric(…)")
-        judged = judge(grown.growth.data, self._said(grown))
+        judged = judge(grown.growth.data, self._out_of_bag(grown))
         if self.n_outputs_ == 1:
             return metric(judged.truth[:, 0], judged.mean[:, 0], **options)
         return metric(judged.truth, judged.mean, **options)

@@ -15,7 +15,7 @@ from branchline._trees._packing import to_planes
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosted_state import pack_alone, pack_boosted, unpack_alone
-from branchline.boosting._boosting_settings import ADDED
+from branchline.boosting._gradient_boosting_settings import ADDED
 from branchline.errors import BranchlineError, ModelFileError
 
 ARRAYS = (

@@ -271,16 +271,17 @@ class TestMeanings:
     @pytest.mark.parametrize(
         ("bootstrap", "max_samples", "expected"),
         [
-            (True, None, (1, 1.0)),
-            (True, 0.5, (1, 0.5)),
-            (True, 25, (1, 0.25)),
-            (True, 500, (1, 1.0)),
-            (False, None, (0, 1.0)),
-            (False, 1.0, (0, 1.0)),
-            (False, 100, (0, 1.0)),
-            (False, 0.3, (2, 0.3)),
-            (False, 30, (2, 0.3)),
+            (True, None, ("bootstrap", 1.0)),
+            (True, 0.5, ("bootstrap", 0.5)),
+            (True, 25, ("bootstrap", 0.25)),
+            (True, 500, ("bootstrap", 1.0)),
+            (False, None, ("all", 1.0)),
+            (False, 1.0, ("all", 1.0)),
+            (False, 100, ("all", 1.0)),
+            (False, 0.3, ("subsample", 0.3)),
+            (False, 30, ("subsample", 0.3)),
         ],
     )
     def test_bags(self, bootstrap, max_samples, expected):
-        assert bag_of(bootstrap, max_samples, 100) == expected
+        kind, rate = bag_of(bootstrap, max_samples, 100)
+        assert (kind.name, rate) == expected

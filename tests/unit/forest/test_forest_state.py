@@ -163,14 +163,6 @@ class TestRefused:
         with pytest.raises(ModelFileError, match="midpoints"):
             unpacked(forest, fraction=cuts)
 
-    def test_too_deep(self):
-        forest = forest_named("large")
-        deepest = int(forest.depths().max())
-        packed = pack_forest(forest)
-        unpack_forest(packed, schema(), n_classes=3, max_depth=deepest)
-        with pytest.raises(ModelFileError, match="tests in a row"):
-            unpack_forest(packed, schema(), n_classes=3, max_depth=deepest - 1)
-
     def test_units_beyond_any_table(self):
         forest = forest_named("classes")
         content = np.full(forest.content.size, 2**51)

@@ -216,7 +216,7 @@ class TestCostsOfErrors:
         with pytest.raises(ParameterError) as caught:
             tree(costs={("cold", "hot"): 1}).fit(*data(30))
         message = caught.value.message
-        assert message.endswith(": ('cold', 'hot') is no pair (truth, prediction) of classes.")
+        assert message.endswith(": ('cold', 'hot') is not a pair (truth, prediction) of classes.")
         assert message.count("The 'costs' parameter") == 1
         assert "must be numbers" not in message
 

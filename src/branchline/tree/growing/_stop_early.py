@@ -16,25 +16,25 @@ from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import HeldOut, hold_out
 from branchline.tree.growing._loss_scale import scaled, unscaled
+from branchline.tree.growing._tree_settings import TreeSettings
 
 __all__ = ["curve_by_depth", "depth_to_grow", "nodes_at_depth"]
 
 Floats = npt.NDArray[np.float64]
 
 
-def depth_to_grow(
-    growth: Growth, parameters: dict[str, Any], costs: Floats | None, seed: int
-) -> int:
+def depth_to_grow(growth: Growth, settings: TreeSettings, costs: Floats | None, seed: int) -> int:
     """Return the depth after which held-out rows no longer improve; 0: the root is best."""
     limit = int(growth.options.max_depth)
     if growth.n_rows < 2:
         return limit
-    held = hold_out(growth, parameters["validation_fraction"], seed)
+    held = hold_out(growth, settings.validation_fraction, seed)
     if held is None:
         return limit
     tree = growth.to_arrays(growth.grow(held.grown))
-    losses = _losses_by_depth(growth, tree, held, parameters["stop_by"], costs)
-    improved = unscaled(losses[:-1] - losses[1:], tree) > parameters["min_improvement"]
+    assert settings.stop_by is not None
+    losses = _losses_by_depth(growth, tree, held, settings.stop_by, costs)
+    improved = unscaled(losses[:-1] - losses[1:], tree) > settings.min_improvement
     improved &= losses[:-1] - losses[1:] > 1e-12
     stops = np.flatnonzero(~improved)
     return int(stops[0]) if len(stops) else limit

@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 _STANDARD_ERRORS_OF_LOSS = 2.75
 _STANDARD_ERRORS_OF_DISTANCE = 1.6
 _ROWS_OF_THE_ROOT = 8.0
-# A target of more cells is not spread out: with so many rows the loss alone tells enough.
+# A target of more cells is not spread out: with that many rows the loss alone is enough.
 _MOST_CELLS = 2**26
 
 

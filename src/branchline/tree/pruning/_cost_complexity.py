@@ -31,7 +31,7 @@ __all__ = ["PruningPath", "SizeRule", "choose_beta", "prune_at"]
 
 Floats = npt.NDArray[np.float64]
 
-# A path of more steps is thinned out evenly: nobody can tell so many trees apart.
+# A path of more steps is thinned out evenly: more trees than this cannot be read.
 _MOST_STEPS = 400
 
 

@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def impurities(tree: TreeArrays, criterion: str, class_factor: Floats | None = None) -> Floats:
-    """Return the impurity of each node; classes count as often as their factor says."""
+    """Return the impurity of each node; classes count by their factors."""
     if not tree.is_classification:
         variance: Floats = tree.variance.sum(axis=1)
         return variance

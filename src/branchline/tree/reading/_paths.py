@@ -279,11 +279,11 @@ def _start(step: Step) -> str:
 
 def _step_line(step: Step, width: int) -> str:
     test = step.condition.removeprefix(step.column).strip()
-    said = {
+    words = {
         "value": "" if test in {f"is {step.value}", "is present"} else test,
         "missing": f"goes with {test}" if test else "has a branch of its own",
         "unseen": f"is new: goes with {test or 'missing values'}",
         "shared": "goes down every branch, by weight:",
         "stays": "has no branch here: the answer is this node's",
     }[step.why]
-    return f"{_start(step):<{width}}  {said}".rstrip()
+    return f"{_start(step):<{width}}  {words}".rstrip()

@@ -37,7 +37,7 @@ def tree_to_text(
     tree, schema, classes, decision
         The fitted tree, its columns, its classes (None: regression), the class of each node.
     max_depth
-        The most tests in a row to show; None: all.
+        Maximum depth to show; None: all.
     """
     labels = Labels(tree, schema, classes, decision)
     writer = _Writer(tree, labels, np.inf if max_depth is None else max_depth)

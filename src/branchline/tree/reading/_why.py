@@ -3,7 +3,7 @@
 1. The training rows of the node are found again, and the native grower lists each column's best
    test: the very numbers by which the tree was grown.
 2. For one column, every single test of it is measured instead.
-3. A leaf says which rule made it one.
+3. A leaf tells which rule made it one.
 """
 
 from collections.abc import Iterator

@@ -2,7 +2,7 @@
 
 Numbers: all midpoints between neighbouring values. Categories: every subset up to six categories;
 beyond that the cuts of categories in order of their mean response (share of the last class). Rows
-with a missing value are left out here; the tree itself treats them as ``missing`` says.
+with a missing value are left out here; the tree itself treats them as ``missing`` prescribes.
 """
 
 from collections.abc import Callable, Iterator
