@@ -966,8 +966,8 @@ _ENTRIES = (
         "P145",
         "other rows or draws at a warm start",
         "Trees that were grown on other rows, weights or draws (random_state, bootstrap, "
-        "max_samples) cannot be joined with new ones: it would not be known which rows they have not "
-        "seen. Set warm_start=False to begin anew.",
+        "max_samples) cannot be joined with new ones, because it would not be known which rows "
+        "they have not seen. Set warm_start=False to begin anew.",
     ),
     ErrorCode(
         "P150",
