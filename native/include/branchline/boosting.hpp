@@ -54,7 +54,7 @@ struct BoostingOptions {
     double l2 = 0;                  // λ
     double leaf_penalty = 0;        // γ
     double category_l2 = 0;         // added to λ for tests of categories
-    double category_smoothing = 0;  // in rows: so many of average hessian and gradient 0 are added
+    double category_smoothing = 0;  // rows of average hessian and gradient 0 added to each
     double category_chance = 0;     // how much of the gain by chance is taken off
     std::int64_t min_category_units = 1;
     std::size_t columns_per_tree = std::numeric_limits<std::size_t>::max();
@@ -68,7 +68,7 @@ struct BoostingOptions {
 // Which columns may be tested, and how.
 struct BoostingConstraints {
     std::span<const std::int8_t> monotone;  // of each column: −1, 0, 1; empty: none
-    // Groups of columns that may meet on a path: a byte a column, group after group; empty: any.
+    // Groups of columns that may meet on a path: a byte for each column, group after group; empty: any.
     std::span<const std::uint8_t> groups;
 };
 

@@ -69,7 +69,7 @@ struct GrowTarget {
     std::span<const std::uint32_t> class_of_row;
     std::span<const std::int64_t> sums_of_row;
     std::span<const std::int64_t> units;
-    std::span<const double> class_factor;  // classes count so many times in impurities; empty: once
+    std::span<const double> class_factor;  // weight of each class in impurities; empty: 1
     std::size_t n_classes = 0;
     std::size_t n_outputs = 0;
     // Policy fractional: units of one copy of a row, so that k copies are shared like one row of
@@ -106,7 +106,7 @@ struct GrowOptions {
     double min_gain = 0;
     double significance = 1;         // χ² test of test and class at this level; 1: no test
     double unit = 1;                 // what a unit of weight weighs
-    std::size_t exact_subsets = 10;  // several classes: all subsets up to so many categories
+    std::size_t exact_subsets = 10;  // several classes: all subsets up to this many categories
     bool keeps_leaves = false;       // also say where each row ends
     int n_threads = 1;
 };

@@ -1,7 +1,7 @@
 // Values of leaves that are no Newton steps: weighted quantiles of the rows in each leaf.
 //
 // The quantile q of numbers of together U units is the smallest one that has, with all smaller
-// ones, at least q·U units; when it has exactly so many, the mean of it and the next number that
+// ones, at least q·U units; when it has exactly that many, the mean of it and the next number that
 // counts. So q = ½ is the usual median. q·U is taken as whole when it is within 2^-50 U of a whole
 // number. A row of k units is exactly as k rows, one of 0 as none. Neither the order of rows nor
 // the number of threads changes a bit. A leaf without units has the value 0.

@@ -5,8 +5,8 @@
 // works too. Tasks are handed out in order; which worker takes which is not fixed, so a task may
 // only write to places that belong to i (or to the worker's scratch space), never add to a shared sum.
 // Threads are started when there are tasks for them; one that the system refuses is done without.
-// Who waits spins for a while (20 µs unless said), then sleeps: waking a thread takes longer than
-// many a small step, so calls of many such steps ask for more. Such calls work alone for a while when
+// A waiting thread spins (default 20 µs), then sleeps; waking it takes longer than a short step, so
+// callers with many short steps request longer spinning. Such callers work alone for a while when
 // other processes keep a thread from its core. After an exception no further task is begun; the first
 // one (by i) is thrown again by run(). An interruption throws Interrupted.
 //

@@ -140,7 +140,7 @@ class NativeLoss(Loss):
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """What the core is told besides the kind."""
+        """The parameters of the loss in the compiled core."""
         return ()
 
     @property

@@ -190,8 +190,8 @@ class Rounds:
         hessian = grown["sum_hessian"]
         if type(loss).leaf_values is not Loss.leaf_values or first_order:
             leaves = self._leaves(grown, units)
-            told = [self._told(loss, tree, here) for tree, here in enumerate(leaves)]
-            of_loss = [values for values in told if values is not None]
+            own = [self._values_of_loss(loss, tree, here) for tree, here in enumerate(leaves)]
+            of_loss = [values for values in own if values is not None]
             if of_loss:
                 return np.concatenate(self._directed(grown, of_loss))
             if first_order and self.hessians is not None:
@@ -230,7 +230,7 @@ class Rounds:
             for tree, n in enumerate(n_leaves)
         ]
 
-    def _told(self, loss: Loss, tree: int, leaves: Leaves) -> Floats | None:
+    def _values_of_loss(self, loss: Loss, tree: int, leaves: Leaves) -> Floats | None:
         """Return what the loss itself gives the leaves of a tree; None: a Newton step."""
         output, model = divmod(tree, self.n_models)
         n_rows = self.problem.n_rows

@@ -118,8 +118,8 @@ class Sequence(Predictor):
         """Return what fits the members: our trees with some settings, or any learner."""
         n_threads = count_threads(self.n_jobs, rows.data.n_cells)
         if self.estimator is None:
-            told = {"max_depth": self.max_depth, "max_bins": self.max_bins, **settings}
-            return TreeGrower(rows, told, n_threads, **numbers)
+            own = {"max_depth": self.max_depth, "max_bins": self.max_bins, **settings}
+            return TreeGrower(rows, own, n_threads, **numbers)
         return LearnerGrower(
             rows,
             make_learner(self.estimator, self._task),

@@ -37,7 +37,6 @@ from branchline.tree.reading._importance import importances
 
 __all__ = ["Member", "TreeGrower", "TreeMembers"]
 
-# What a tree can be told and a sequence of trees is not.
 _WEIGHT_BITS = 40
 _MIDPOINT = 128  # midpoint_fraction of forest.hpp
 

@@ -20,7 +20,7 @@ class BaggedTreesClassifier(ForestClassifier):
     Parameters
     ----------
     n_estimators
-        The number of trees; "auto" grows as many as are worth it, judged out of bag (at most 1000).
+        The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
     criterion
         What a test should lower most: "gini", "entropy", "misclassification", "gain_ratio" or
         "mdl", as for ``DecisionTreeClassifier``.
@@ -34,7 +34,7 @@ class BaggedTreesClassifier(ForestClassifier):
         The share (or number) of rows that each tree draws; None: all. Without bootstrap: the share
         of rows it sees.
     max_bins
-        The most values of a column that are told apart; None: all of them (exact, slower).
+        Maximum number of bins of a column; None: every value is a bin (exact, slower).
     max_depth
         Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
@@ -154,7 +154,7 @@ class BaggedTreesRegressor(ForestRegressor):
     Parameters
     ----------
     n_estimators
-        The number of trees; "auto" grows as many as are worth it, judged out of bag (at most 1000).
+        The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
     criterion
         What a test should lower most: "variance", summed over outputs; "squared_error" is the same.
     max_features
@@ -167,7 +167,7 @@ class BaggedTreesRegressor(ForestRegressor):
         The share (or number) of rows that each tree draws; None: all. Without bootstrap: the share
         of rows it sees.
     max_bins
-        The most values of a column that are told apart; None: all of them (exact, slower).
+        Maximum number of bins of a column; None: every value is a bin (exact, slower).
     max_depth
         Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes

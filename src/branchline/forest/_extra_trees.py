@@ -22,7 +22,7 @@ class ExtraTreesClassifier(ForestClassifier):
     Parameters
     ----------
     n_estimators
-        The number of trees; "auto" grows as many as are worth it, judged out of bag (at most 1000).
+        The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
     criterion
         What a test should lower most: "gini", "entropy", "misclassification", "gain_ratio" or
         "mdl", as for ``DecisionTreeClassifier``.
@@ -40,7 +40,7 @@ class ExtraTreesClassifier(ForestClassifier):
         ``max_features``; None: always the best. The score is
         Wehenkel's 2 I / (H(class) + H(test)).
     max_bins
-        The most values of a column that are told apart; None: all of them (exact, slower).
+        Maximum number of bins of a column; None: every value is a bin (exact, slower).
     max_depth
         Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
@@ -164,7 +164,7 @@ class ExtraTreesRegressor(ForestRegressor):
     Parameters
     ----------
     n_estimators
-        The number of trees; "auto" grows as many as are worth it, judged out of bag (at most 1000).
+        The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
     criterion
         What a test should lower most: "variance", summed over outputs; "squared_error" is the same.
     max_features
@@ -181,7 +181,7 @@ class ExtraTreesRegressor(ForestRegressor):
         ``max_features``; None: always the best. The score is
         the share of the variance that goes.
     max_bins
-        The most values of a column that are told apart; None: all of them (exact, slower).
+        Maximum number of bins of a column; None: every value is a bin (exact, slower).
     max_depth
         Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes

@@ -2,7 +2,7 @@
 
 1. The table is coded once; trees are grown side by side (``_growth``), each on its own bag.
 2. ``n_estimators="auto"`` grows as many as are worth it; a time budget ends growing between trees.
-3. Rows that a tree has not seen judge it (``_out_of_bag``): score, importances, intervals.
+3. Rows that a tree has not seen measure it (``_out_of_bag``): score, importances, intervals.
 4. The answer for a row is the mean over trees of what its leaves hold.
 """
 
@@ -114,7 +114,7 @@ class Forest(Predictor):
                 code="P142",
                 repair=Repair("model.set_params(bootstrap=True)"),
             )
-        trees.judges = True
+        trees.has_oob = True
         trees.grow_to(_FIRST_TREES)
         wanted = 2 * _FIRST_TREES
         while trees.n_trees < wanted:
@@ -270,7 +270,7 @@ class Forest(Predictor):
         return Complexity(int(self.forest_.n_leaves.sum()), "leaves")
 
     def _tree_parameters(self) -> dict[str, Any]:
-        """Return what a single tree of the forest is told, as far as a tree knows it."""
+        """Return the parameters that a single tree shares with the forest."""
         names = ("criterion", "max_depth", "max_leaf_nodes", "min_samples_split")
         kept = {name: getattr(self, name) for name in (*names, "min_samples_leaf", "min_gain")}
         return {**kept, "prune": None, "n_jobs": self.n_jobs}

@@ -44,7 +44,7 @@ def impurity_importances(forest: ForestArrays, n_columns: int, criterion: str) -
     n_columns
         The number of columns.
     criterion
-        How classes were told apart: "gini", "misclassification", or any other for entropy. Numbers
+        The criterion of growing: "gini", "misclassification", or any other for entropy. Numbers
         have one measure, the variance.
 
     Returns

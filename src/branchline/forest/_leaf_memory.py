@@ -1,4 +1,4 @@
-"""Whether the leaves of a forest of many classes fit the memory, told from its first tree.
+"""Whether the leaves of a forest of many classes fit the memory, estimated from its first tree.
 
 A leaf holds a number for each class. The first tree shows how many leaves a tree has; all trees
 together need

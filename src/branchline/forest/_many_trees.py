@@ -1,4 +1,4 @@
-"""The trees of a forest while it grows: some more at a time, judged by the rows they have not seen.
+"""The trees of a forest while it grows: some more at a time, with out-of-bag predictions.
 
 1. ``grow_to`` grows what is lacking, tells callbacks of each tree, and heeds the time budget, that
    of the whole fit. A first part of the time shows how long a tree takes, and how much longer it
@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float64]
 _FIRST_PART = 0.3
 # For each second of growing: seconds of out-of-bag predictions before they are measured, and of
 # packing and importances.
-_JUDGING, _READING = 0.5, 0.25
+_OUT_OF_BAG, _READING = 0.5, 0.25
 
 
 class Grown:
@@ -52,13 +52,13 @@ class Trees:
         self.begin = begin
         self.growth = growth
         self.n_threads = n_threads
-        self.judges = model.oob_score and growth.leaves_rows_out
+        self.has_oob = model.oob_score and growth.leaves_rows_out
         self.forest: Any = None if warm is None else warm.forest
         self.predicted: OutOfBag | None = None
         self.gains: Floats = np.zeros(growth.data.table.n_columns) if warm is None else warm.gains
         # Seconds of growing so far, those of one tree, and for each what follows at once.
-        self._grown, self._one_tree, self._after = 0.0, 0.0, _JUDGING if self.judges else 0.0
-        if warm is not None and self.judges:
+        self._grown, self._one_tree, self._after = 0.0, 0.0, _OUT_OF_BAG if self.has_oob else 0.0
+        if warm is not None and self.has_oob:
             self.predicted = growth.out_of_bag(warm.forest, 0, n_threads)
 
     @property
@@ -69,7 +69,7 @@ class Trees:
         """Grow until there are that many trees, or the time is over."""
         if self.forest is None and self.growth.n_classes >= MANY_CLASSES and n_trees > 1:
             self._grow(1, None)
-            refuse_many_leaves(cast("ForestArrays", self.forest), n_trees, has_oob=self.judges)
+            refuse_many_leaves(cast("ForestArrays", self.forest), n_trees, has_oob=self.has_oob)
         if self.model.time_budget is None:
             self._grow(n_trees, None)
             return
@@ -94,7 +94,7 @@ class Trees:
             )
             progress.reach(more.n_trees)
         grown = time.monotonic()
-        if self.judges:
+        if self.has_oob:
             self.predicted = added(
                 self.predicted, self.growth.out_of_bag(more, first, self.n_threads)
             )

@@ -26,7 +26,7 @@ from branchline._validation import Real, check_parameters
 from branchline.errors import ParameterError, Repair
 from branchline.forest._forest import Forest
 from branchline.forest._many_trees import Grown
-from branchline.forest._out_of_bag import judge, oob_score
+from branchline.forest._out_of_bag import oob_rows, oob_score
 from branchline.forest._quantiles import (
     LeafTargets,
     leaf_targets,
@@ -105,7 +105,7 @@ class ForestClassifier(Forest, Classifier):
         >>> round(model.oob_metric(f1_score, pos_label="bad"), 1)
         0.5
         """
-        truth, mean = self._judged_out_of_bag("oob_metric(…)")
+        truth, mean = self._oob_truth_and_mean("oob_metric(…)")
         if probabilities:
             return metric(truth, mean[:, 1] if mean.shape[1] == 2 else mean, **options)
         return metric(truth, self.classes_[decide(mean, self._costs)], **options)
@@ -115,18 +115,18 @@ class ForestClassifier(Forest, Classifier):
 
         Whole weights count as they are, others scaled to a mean of 1.
         """
-        self._judged_out_of_bag("oob_confusion()")
+        self._oob_truth_and_mean("oob_confusion()")
         grown = self._training("oob_confusion()")
         oob = self._out_of_bag(grown)
-        judged = judge(grown.growth.data, oob)
+        rows = oob_rows(grown.growth.data, oob)
         table = np.zeros((len(self.classes_),) * 2)
-        np.add.at(table, (judged.truth, decide(judged.mean, self._costs)), judged.weight)
+        np.add.at(table, (rows.truth, decide(rows.mean, self._costs)), rows.weight)
         return table
 
-    def _judged_out_of_bag(self, call: str) -> tuple[npt.NDArray[Any], Floats]:
+    def _oob_truth_and_mean(self, call: str) -> tuple[npt.NDArray[Any], Floats]:
         grown = self._training(call)
-        judged = judge(grown.growth.data, self._out_of_bag(grown))
-        return self.classes_[judged.truth], judged.mean
+        rows = oob_rows(grown.growth.data, self._out_of_bag(grown))
+        return self.classes_[rows.truth], rows.mean
 
     def tree(self, number: int) -> DecisionTreeClassifier:
         """Return one of the trees, to be read, drawn or followed."""
@@ -244,10 +244,10 @@ class ForestRegressor(Forest, Regressor):
     def oob_metric(self, metric: Callable[..., Any], **options: Any) -> Any:
         """Return any metric of the out-of-bag predictions, ``metric(truth, predicted)``."""
         grown = self._training("oob_metric(…)")
-        judged = judge(grown.growth.data, self._out_of_bag(grown))
+        rows = oob_rows(grown.growth.data, self._out_of_bag(grown))
         if self.n_outputs_ == 1:
-            return metric(judged.truth[:, 0], judged.mean[:, 0], **options)
-        return metric(judged.truth, judged.mean, **options)
+            return metric(rows.truth[:, 0], rows.mean[:, 0], **options)
+        return metric(rows.truth, rows.mean, **options)
 
     def tree(self, number: int) -> DecisionTreeRegressor:
         """Return one of the trees, to be read, drawn or followed."""
@@ -309,13 +309,13 @@ class ForestRegressor(Forest, Regressor):
 def _residuals(grown: Grown) -> Floats | None:
     """Return quantiles of what the truth is above the out-of-bag prediction."""
     assert grown.predicted is not None
-    judged = judge(grown.growth.data, grown.predicted)
-    if not judged.known.any():
+    rows = oob_rows(grown.growth.data, grown.predicted)
+    if not rows.known.any():
         return None
     with np.errstate(over="ignore"):
-        residual = judged.truth[:, 0] - judged.mean[:, 0]
+        residual = rows.truth[:, 0] - rows.mean[:, 0]
     order = np.argsort(residual, kind="stable")
-    weight = judged.weight[order]
+    weight = rows.weight[order]
     place = (np.cumsum(weight) - weight / 2) / weight.sum()
     most = np.finfo(np.float64).max
     sorted_residual = np.clip(residual[order], -most, most)

@@ -4,7 +4,7 @@
 // 1. One pass over the rows of a node finds the codes of every column: which columns vary.
 // 2. Columns are drawn, and a random test for each.
 // 3. One pass counts what lies on the left of all of these tests.
-// 4. The rows are parted by the best test; what its sides hold is known by then.
+// 4. The rows are divided by the best test; what its sides hold is known by then.
 // Which codes stand next to a threshold is seen in the nodes below it.
 //
 // Draws and choices are those of ColumnLooker and TreeGrower, which look at one column at a time:
@@ -93,7 +93,7 @@ class RandomGrower {
         std::vector<std::uint32_t> column, lowest, highest, last_left;
         std::vector<double> uniform, half_threshold;
     };
-    // Subtrees whose records have so many bytes are copied: into the second, the nearest cache.
+    // Subtrees whose records have this many bytes are copied: into the second, the nearest cache.
     static constexpr std::size_t n_tiers = 3;
     static constexpr std::array<std::size_t, n_tiers> copied_bytes{1 << 20, 1 << 15, 0};
     static constexpr std::size_t max_visits = 32;  // nodes that go through the steps together

@@ -15,13 +15,13 @@ void RandomGrower<Counter>::look_at(const Open& open, const RecordNode& node, Vi
     }
     NodeDraws draws(open.key);
     std::size_t k = 0;
-    // Two rows are parted by every column that varies: none is better than the first.
+    // Two rows are separated by every column that varies: none is better than the first.
     const std::size_t most = node.rows.n == 2 ? 1 : options_.max_columns;
     draw(draws, k, most, visit);
     deck_.put_back();
 }
 
-// Draws columns that vary, so many as are wanted.
+// Draws the wanted number of columns that vary.
 template <class Counter>
 void RandomGrower<Counter>::draw(NodeDraws& draws, std::size_t& k, std::size_t n_wanted,
                                  Visit& visit) {

@@ -1,6 +1,6 @@
 // Growing one tree of a forest, by one thread.
 //
-// Rows are lists of (number, payload), parted at each node. Once a subtree is small, the codes of its
+// Rows are lists of (number, payload), divided at each node. Once a subtree is small, the codes of its
 // rows are copied next to one another: all that follows stays in the cache. Where there are records
 // (record_table.hpp) these are copied, twice, and rows named by where theirs begin; else columns are,
 // and rows numbered anew in 16 bits.
@@ -173,7 +173,7 @@ void TreeGrower<Counter>::take_bag(std::uint64_t tree) {
     if constexpr (Counter::counts_classes) order_by_class();
 }
 
-// Rows of a class stand together, and stay so when they are parted.
+// Rows of a class stand together, and stay so when they are divided.
 template <class Counter>
 void TreeGrower<Counter>::order_by_class() {
     std::vector<std::size_t> place(input_.target.n_classes + 1, 0);

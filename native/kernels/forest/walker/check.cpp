@@ -21,7 +21,7 @@ std::size_t check_shape(std::span<const std::uint8_t> kind) {
     std::size_t n_inner = 0;
     for (std::size_t place = 0; place < kind.size(); ++place) {
         require(kind[place] <= static_cast<std::uint8_t>(NodeKind::categories), "a kind of node");
-        require(place <= 2 * n_inner, "a node that is nobody's child");
+        require(place <= 2 * n_inner, "a node without a parent");
         n_inner += kind[place] != static_cast<std::uint8_t>(NodeKind::leaf);
     }
     require(kind.size() == 2 * n_inner + 1, "one more leaf than inner nodes in each tree");

@@ -127,7 +127,7 @@ void Grower<Sides>::part(const OpenNode& open, const Candidate& test, SortedList
         children[b].begin = bounds[b];
         children[b].end = bounds[b + 1];
     }
-    if (has_last_tests(open)) return;  // nobody will look at the lists
+    if (has_last_tests(open)) return;  // the lists are not needed any more
     const auto part_lists = [&](std::size_t first, std::size_t last, Desk<Sides>& at) {
         for (std::size_t i = first; i < last; ++i) {
             const int c = open.columns[i];

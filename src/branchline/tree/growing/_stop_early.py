@@ -1,4 +1,4 @@
-"""Stopping early: how deep a tree should grow, told by held-out rows.
+"""Stopping early: how deep a tree should grow, measured on held-out rows.
 
 1. Hold rows out and grow on the others to the end.
 2. Cut the tree at depth 0, 1, 2, … and measure each on the held-out rows: entropy (in bits, of the

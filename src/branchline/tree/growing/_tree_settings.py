@@ -1,4 +1,4 @@
-"""What growing and pruning a tree are told: the parameters of both estimators as one object."""
+"""The settings of growing and pruning a tree: the parameters of both estimators as one object."""
 
 from dataclasses import dataclass
 from typing import Any
