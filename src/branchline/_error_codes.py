@@ -1000,12 +1000,12 @@ _ENTRIES = (
         "P145",
         "other rows or draws at a warm start",
         "Trees that were grown on other rows, weights or draws (random_state, bootstrap, "
-        "max_samples) cannot be joined with new ones: nobody could tell which rows they have not "
-        "seen. Set warm_start=False to begin anew.",
+        "max_samples) cannot be joined with new ones, because it would not be known which rows "
+        "they have not seen. Set warm_start=False to begin anew.",
     ),
     ErrorCode(
         "P150",
-        "a loss of one's own that answers wrongly",
+        "a custom loss that returns wrong arrays",
         "gradient_hessian(y, raw) must return two arrays of the shape of raw: finite numbers below "
         "2^127, no hessian below 0. initial and value are optional; early stopping needs value.",
     ),
@@ -1037,9 +1037,9 @@ _ENTRIES = (
     ),
     ErrorCode(
         "P155",
-        "rows to judge by that cannot be used",
+        "validation rows that cannot be used",
         "eval_set is a pair of rows and targets with the columns of X and the classes of y. They "
-        "judge each round and take no part in learning.",
+        "are used to measure each round, not to learn from.",
     ),
     ErrorCode(
         "P156",

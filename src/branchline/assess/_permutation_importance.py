@@ -17,6 +17,7 @@ import numpy.typing as npt
 from branchline._notebook import box, grid
 from branchline._notebook import words as paragraph
 from branchline._plain_numbers import alike, count
+from branchline._trees._costs import check_costs
 from branchline._validation import Task, Whole, check_parameters, check_seed
 from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._intervals import Interval
@@ -26,7 +27,6 @@ from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import probabilities_of
 from branchline.errors import NotFittedError
 from branchline.table import Table, as_table
-from branchline.tree._costs import check_costs
 
 __all__ = ["ColumnImportance", "Importances", "permutation_importance"]
 

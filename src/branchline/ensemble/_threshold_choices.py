@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
+from branchline._trees._costs import check_costs
 from branchline.ensemble._training_rows import TrainingRows
 from branchline.errors import ParameterError, Repair
-from branchline.tree._costs import check_costs
 
 __all__ = [
     "find_costs",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._trees._costs import check_costs
 from branchline.assess._find_metric import find_metric
 from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
@@ -21,7 +22,6 @@ from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult
 from branchline.assess.comparing._schedule import compared_folds
 from branchline.errors import BranchlineWarning, ParameterError
-from branchline.tree._costs import check_costs
 
 __all__ = ["Predictions"]
 

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._trees._costs import check_costs
 from branchline.assess._metrics import METRICS
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import probabilities_of
 from branchline.assess.comparing._learners import Learner
 from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem, positive_place
-from branchline.tree._costs import check_costs
 
 __all__ = ["TuningScore", "tuning_score"]
 
