@@ -217,7 +217,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
             Rows and classes that judge each round: the rounds of least loss on them are kept.
         """
         clock = Clock(self.time_budget)
-        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight, self.class_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight), self.class_weight)
         classes = data.class_target.classes
         loss = self._loss(len(classes))
         judging = self._judging(data, eval_set)
@@ -466,7 +466,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
             Rows and numbers that judge each round: the rounds of least loss on them are kept.
         """
         clock = Clock(self.time_budget)
-        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight))
         judging = self._judging(data, eval_set)
         return self._finish(data, **self._boost(data, draws, self._fitted_loss(), judging, clock))
 
