@@ -225,6 +225,13 @@ _ENTRIES = (
         "The list of names must hold one text for each column.",
     ),
     ErrorCode(
+        "W025",
+        "too few rows for an interval",
+        "The honest interval is infinite, or the set holds all classes: with n independent "
+        "rows, no interval with ends can be trusted to hold more than n / (n + 1) of new rows "
+        "on a side. A lower level, or more rows, gives intervals with ends.",
+    ),
+    ErrorCode(
         "X001",
         "a library is not installed",
         "An optional library is needed for this. Install it and try again.",
@@ -235,6 +242,27 @@ _ENTRIES = (
         "A column is a number or a category; date, time, duration and boolean say how its texts "
         "are read. Details follow a colon: number:, for a decimal comma, date:%d/%m/%Y for dates "
         "with the day first. Learners see dates and times as numbers, booleans as categories.",
+    ),
+    ErrorCode(
+        "D410",
+        "the model's errors are not known",
+        "A prediction interval rests on the errors that the learner made on training rows it "
+        "had not seen. This model does not know them: it was fitted without cross-validation, "
+        "or saved by a version before 0.2. `branchline compare --save` keeps them, "
+        "`branchline fit --intervals --save` measures them, and so does fit_intervals(model, "
+        "X, y) in Python.",
+    ),
+    ErrorCode(
+        "D411",
+        "no rows to measure errors on",
+        "Errors are measured by cross-validation, which needs at least two different rows, "
+        "and for classes at least two classes among the rows to learn from. Give more rows.",
+    ),
+    ErrorCode(
+        "D412",
+        "a model without intervals",
+        "Intervals belong to predicted numbers and sets of classes to predicted classes. A "
+        "model that transforms a table or finds unusual rows has neither.",
     ),
     ErrorCode(
         "F001",
@@ -1123,6 +1151,14 @@ _ENTRIES = (
         "memory. The error is a MemoryError too.",
     ),
     ErrorCode(
+        "D440",
+        "a forest too large for the memory",
+        "A forest keeps, for each leaf of each tree, how many rows of each class it holds. With "
+        "thousands of classes and leaves that is more than the memory there is. The first tree is "
+        "grown and shows how many leaves to expect. Ask for fewer leaves (max_leaf_nodes, or a "
+        "larger min_samples_leaf) or fewer trees, or use a machine with more memory.",
+    ),
+    ErrorCode(
         "P170",
         "solver does not suit the loss",
         "Newton's method needs a loss with a second derivative, so solver='newton' goes with the "
@@ -1229,6 +1265,13 @@ _ENTRIES = (
         "do. Choose another column; numbers that were read as names need --task regression.",
     ),
     ErrorCode(
+        "P310",
+        "level of an interval",
+        "The level is the part of new rows that an interval should hold: a number between 0 "
+        "and 1 in Python (0.9), a percentage above 0 and below 100 on the command line "
+        "(--interval 90). No interval with ends can hold all rows.",
+    ),
+    ErrorCode(
         "W001",
         "an identifier is set aside",
         "A column with (almost) as many different values as rows names the rows: a name, an "
@@ -1292,6 +1335,70 @@ _ENTRIES = (
         "The results of a comparison are kept in a run file, so that nothing is lost when it is "
         "interrupted. Where that file could not be written (a full disk, a folder without "
         "permission), it is kept in another folder, which the warning names.",
+    ),
+    ErrorCode(
+        "W010",
+        "few rows make nearly all of the squared error",
+        "A few values of the target lie so far from all others that nearly the whole squared error "
+        "comes from them, whatever a learner does with the other rows. rmse, mse and r2 then say "
+        "little. Often such values are typing errors or codes for missing (99999): mend or remove "
+        "them, or name the code with --missing. If they are real, choose --metric mae.",
+    ),
+    ErrorCode(
+        "W011",
+        "too good to be true",
+        "The best learner makes practically no error on rows it had not seen. Most often some "
+        "inputs together are the target: its parts (a sum), or values written down with the "
+        "outcome. Drop those that are not known before the outcome.",
+    ),
+    ErrorCode(
+        "W012",
+        "a rare class",
+        "A class has fewer rows than there are folds, so that some test sets hold none of it; or "
+        "one class is so frequent that always predicting it has a high accuracy. The metrics auc "
+        "and balanced_accuracy give the rare class its weight; only more rows of it tell how well "
+        "it is predicted.",
+    ),
+    ErrorCode(
+        "W013",
+        "free text as an input",
+        "The learners of the catalog take every different text as the name of a category. No two "
+        "rows have the same text, so nothing is learnt from it. Support vector machines with a "
+        "string kernel compare the parts of texts: SVC(10, kernel=Spectrum('column').normalised()) "
+        "can be given to compare as a learner, from Python. Columns of numbers made from the text "
+        "(its length, whether a word occurs) work with every learner.",
+    ),
+    ErrorCode(
+        "W014",
+        "a time column that does not look like a time",
+        "The column that orders the rows in time holds fractions that are neither rising nor "
+        "falling from row to row. Dates, years and counts are times. If the column is not a time, "
+        "test sets of the future mean nothing: leave it out.",
+    ),
+    ErrorCode(
+        "W015",
+        "nothing to resume",
+        "compare --resume goes on with the run file that an interrupted comparison left in the "
+        "current folder (or that --run names). There is none: either the comparison was finished, "
+        "or it was run in another folder. Everything is done from the beginning.",
+    ),
+    ErrorCode(
+        "P300",
+        "an option with an unknown choice",
+        "The option takes one of a few words. The message lists them; branchline VERB --help says "
+        "what each means.",
+    ),
+    ErrorCode(
+        "P301",
+        "an unknown parameter of a learner",
+        "--set NAME=VALUE sets a parameter of the learner's class. The message lists the "
+        "parameters there are; branchline learners NAME says which class it is.",
+    ),
+    ErrorCode(
+        "P302",
+        "nothing to resume, and no target",
+        "compare --resume takes its options from the run file of an interrupted comparison. There "
+        "is no such file here, so the column to predict must be named.",
     ),
     ErrorCode(
         "W020",

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._base import Estimator
+from branchline._prediction_errors import errors_from_state
 from branchline._saving._classes import unfitted
 from branchline._saving._container import MANIFEST, Entry, damaged, read_entries
 from branchline._saving._manifest import BYTES_PER_LETTER, layout_of, read_manifest
@@ -30,6 +31,7 @@ __all__ = ["ARRAY_MARK", "MAX_BYTES", "load", "rebuild", "restore"]
 
 MAX_BYTES = 2**32
 ARRAY_MARK = "$array"
+_VALUES = ("fitted", "errors")  # the parts of a manifest that hold arrays
 
 # A tree's arrays are packed into as little as a sixth of what the tree takes in memory.
 _UNPACKED = 6
@@ -80,12 +82,13 @@ def load(path: str | os.PathLike[str] | IO[bytes], *, max_bytes: int = MAX_BYTES
 
 def rebuild(manifest: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]]) -> Estimator:
     """Return the model that a manifest and its arrays describe, every value checked."""
-    return restore(
-        manifest["class"],
-        manifest["parameters"],
-        manifest["schema"],
-        _unpacked(manifest["fitted"], arrays),
-    )
+    values = _unpacked({name: manifest[name] for name in _VALUES if name in manifest}, arrays)
+    model = restore(manifest["class"], manifest["parameters"], manifest["schema"], values["fitted"])
+    if "errors" in values:
+        classes = getattr(model, "classes_", None)
+        n_classes = None if classes is None else len(classes)
+        model.prediction_errors_ = errors_from_state(values["errors"], n_classes)
+    return model
 
 
 def restore(name: str, parameters: Any, columns: Any, packed: dict[str, Any]) -> Estimator:

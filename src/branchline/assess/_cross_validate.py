@@ -27,9 +27,12 @@ from branchline._validation import (
     check_seed,
     check_target,
 )
+from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._intervals import Interval
-from branchline.assess._metrics import METRICS, Metric, check_positive, find_metric
+from branchline.assess._keywords import checked_keywords
+from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
+from branchline.assess._row_values import count_different
 from branchline.assess._rows_to_split import rows_to_split
 from branchline.assess._scoring import Origin, probabilities_of, score_interval
 from branchline.errors import BranchlineError, DataError, Repair
@@ -87,6 +90,7 @@ def _ends(scores: npt.NDArray[np.float64]) -> list[str]:
     return alike([float(known.min()), float(known.max())]) if len(known) else ["–", "–"]
 
 
+@checked_keywords
 def cross_validate(
     model: Any,
     X: Any,
@@ -153,8 +157,8 @@ def _origin(rows: FoldRows, splits: Splits) -> Origin:
     """Say whose predictions these are: copies of a row, or rows of a group, count as one."""
     owners = rows.owner_of_row
     tested = np.concatenate([test for _, test in splits])
-    n_train = float(np.mean([len(np.unique(owners[train])) for train, _ in splits]))
-    return Origin(owners[tested], n_train, copies=len(tested) / len(np.unique(owners[tested])))
+    n_train = float(np.mean([count_different(owners[train]) for train, _ in splits]))
+    return Origin(owners[tested], n_train, copies=len(tested) / count_different(owners[tested]))
 
 
 def _of_tested(predictions: AnyArray, splits: Splits) -> AnyArray:

@@ -1,25 +1,22 @@
 """Metrics by name: what each says of predictions, and for which task.
 
 A metric takes an ``Outcome`` and gives one number; NaN where it does not exist, as the precision of
-a model that never says yes. scikit-learn computes what it has.
+a model that never says yes. scikit-learn computes what it has; it and SciPy are imported when they
+are first needed.
 """
 
 import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
-from sklearn import metrics as peer
 
 from branchline.assess._outcome import Outcome
-from branchline.errors import ParameterError, Repair
 
-__all__ = ["METRICS", "Metric", "check_positive", "find_metric"]
+__all__ = ["METRICS", "Metric"]
 
 Rows = npt.NDArray[np.float64]
 
@@ -49,8 +46,8 @@ class Metric:
     lowest, highest
         The bounds between which it lies.
     negligible
-        A difference too small to matter; None for those in the units of the target, where it is a
-        hundredth of the baseline's score.
+        A difference too small to matter; None for those in the units of the target, where it
+        follows from the scores of the baseline and of the best (``comparing._standing``).
     of_rows
         Where the score is a mean over rows, what each row adds to it; of ``rmse`` to its square.
     """
@@ -121,7 +118,9 @@ def _auc_of(outcome: Outcome, place: int) -> float:
     if not truth.any() or truth.all():
         return math.nan
     # Mann and Whitney: how many pairs are ranked rightly, ties counting half.
-    n_true, ranks = int(truth.sum()), stats.rankdata(outcome.probabilities[:, place])
+    from scipy.stats import rankdata
+
+    n_true, ranks = int(truth.sum()), rankdata(outcome.probabilities[:, place])
     n_right = float(ranks[truth].sum()) - n_true * (n_true + 1) / 2
     return n_right / (n_true * (len(truth) - n_true))
 
@@ -141,7 +140,9 @@ def _average_precision(outcome: Outcome) -> float:
     truth = outcome.is_positive
     if not truth.any():
         return math.nan
-    return float(peer.average_precision_score(truth, outcome.probabilities[:, outcome.positive]))
+    from sklearn.metrics import average_precision_score
+
+    return float(average_precision_score(truth, outcome.probabilities[:, outcome.positive]))
 
 
 def _surprise(outcome: Outcome) -> Rows:
@@ -178,16 +179,20 @@ def _rmse(outcome: Outcome) -> float:
 
 
 def _r2(outcome: Outcome) -> float:
-    return float(peer.r2_score(outcome.truth, outcome.predicted)) if len(outcome) > 1 else math.nan
+    from sklearn.metrics import r2_score
+
+    return float(r2_score(outcome.truth, outcome.predicted)) if len(outcome) > 1 else math.nan
 
 
-def _correlation(which: Callable[..., Any]) -> Callable[[Outcome], float]:
+def _correlation(name: str) -> Callable[[Outcome], float]:
     def score(outcome: Outcome) -> float:
         if len(outcome) < 2 or np.ptp(outcome.truth) == 0 or np.ptp(outcome.predicted) == 0:
             return math.nan
+        from scipy import stats
+
         with warnings.catch_warnings():  # of nearly constant numbers; the value is still right
             warnings.simplefilter("ignore")
-            return float(which(outcome.truth, outcome.predicted).statistic)
+            return float(getattr(stats, name)(outcome.truth, outcome.predicted).statistic)
 
     return score
 
@@ -243,48 +248,7 @@ METRICS: dict[str, Metric] = {
         Metric("rmse", _R, _rmse, "root of the mean squared error", **_UNITS, of_rows=_squares),
         Metric("mse", _R, _mean_of(_squares), "mean squared error", **_UNITS, of_rows=_squares),
         Metric("r2", _R, _r2, "share of the variance explained", lowest=-math.inf),
-        Metric("pearson", _R, _correlation(stats.pearsonr), "linear correlation", lowest=-1.0),
-        Metric("spearman", _R, _correlation(stats.spearmanr), "rank correlation", lowest=-1.0),
+        Metric("pearson", _R, _correlation("pearsonr"), "linear correlation", lowest=-1.0),
+        Metric("spearman", _R, _correlation("spearmanr"), "rank correlation", lowest=-1.0),
     )
 }
-
-
-def find_metric(name: str | None, task: str) -> Metric:
-    """Return the metric called ``name``, or the task's usual one."""
-    wanted = name or ("accuracy" if task == "classification" else "rmse")
-    fitting = [metric.name for metric in METRICS.values() if metric.task == task]
-    if wanted in fitting:
-        return METRICS[wanted]
-    near = get_close_matches(str(wanted), fitting, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise ParameterError(
-        f"{wanted!r} is not a metric for {task}.{hint} Those that are: {', '.join(fitting)}.",
-        code="P011",
-        values=[wanted],
-        repair=Repair(
-            f"cross_validate(model, X, y, metric={(near or fitting)[0]!r})",
-            f"--metric {(near or fitting)[0]}",
-        ),
-    )
-
-
-def check_positive(metric: Metric, positive: Any, classes: Any) -> int:
-    """Return the place of the positive class, or say that one must be named."""
-    names: list[Any] = np.asarray(classes).tolist()
-    if positive is None and set(names) <= {0, 1}:
-        return names.index(1) if 1 in names else len(names) - 1
-    if positive in names:
-        return names.index(positive)
-    as_text = [str(name) for name in names]
-    if isinstance(positive, str) and positive in as_text:  # as the command line gives it
-        return as_text.index(positive)
-    seen = "is not given" if positive is None else f"{positive!r} is not a class"
-    raise ParameterError(
-        f"{metric.name!r} describes one class, and the positive class {seen}. The classes are: "
-        f"{', '.join(repr(name) for name in names)}.",
-        code="P010",
-        repair=Repair(
-            f"cross_validate(model, X, y, metric={metric.name!r}, positive={names[-1]!r})",
-            f"--positive {names[-1]}",
-        ),
-    )

@@ -18,8 +18,10 @@ from branchline._notebook import box, grid
 from branchline._notebook import words as paragraph
 from branchline._plain_numbers import alike, count
 from branchline._validation import Task, Whole, check_parameters, check_seed
+from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._intervals import Interval
-from branchline.assess._metrics import Metric, check_positive, find_metric
+from branchline.assess._keywords import checked_keywords
+from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import probabilities_of
 from branchline.errors import NotFittedError
@@ -112,6 +114,7 @@ class Importances:
         return box(paragraph(said, quiet=True), grid(heads, rows), paragraph(more, quiet=True))
 
 
+@checked_keywords
 def permutation_importance(
     model: Any,
     X: Any,

@@ -26,7 +26,7 @@ from scipy import stats
 from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
 
-__all__ = ["RowValues", "row_values"]
+__all__ = ["RowValues", "count_different", "row_values"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -57,12 +57,12 @@ class RowValues:
     def standard_error(self, owners: npt.NDArray[np.intp]) -> tuple[float, int]:
         """Return the score's standard error and its degrees of freedom.
 
-        ``owners`` says to which row, or group of rows, a prediction belongs. Those of the same
-        owner may err together: they count as one.
+        ``owners`` says to which row, or group of rows, a prediction belongs (numbers from 0 on).
+        Those of the same owner may err together: they count as one.
         """
         exist = np.isfinite(self.deviations)
-        _, owner = np.unique(owners[exist], return_inverse=True)
-        sums = np.bincount(owner, weights=self.deviations[exist])
+        sums = np.bincount(owners[exist], weights=self.deviations[exist])
+        sums = sums[np.bincount(owners[exist]) > 0]
         if len(sums) < 2:
             return math.inf, 1
         # In units of the largest: squares of sums of huge or tiny targets have no room otherwise.
@@ -70,6 +70,11 @@ class RowValues:
         spread = unit * float((sums / unit).std()) * math.sqrt(len(sums))
         n_owners = len(sums)
         return spread * math.sqrt(n_owners / (n_owners - 1)) / len(owners), n_owners - 1
+
+
+def count_different(places: npt.NDArray[np.intp]) -> int:
+    """Return how many different numbers there are; they count from 0 on, so none are sorted."""
+    return int(np.count_nonzero(np.bincount(places)))
 
 
 def row_values(metric: Metric, parts: Sequence[Outcome]) -> RowValues | None:

@@ -42,6 +42,7 @@ auc, log-loss, rmse, mae (``benchmarks/reproductions/interval_coverage.py`` does
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ from scipy import stats
 from branchline.assess._intervals import Interval, corrected_t_interval, scaled_wilson
 from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._row_values import RowValues, row_values
+from branchline.assess._row_values import RowValues, count_different, row_values
 from branchline.errors import KindError, Repair
 
 __all__ = ["Origin", "corrected_error", "probabilities_of", "score_interval"]
@@ -68,7 +69,8 @@ class Origin:
     Parameters
     ----------
     owners
-        Which row, or which group of rows, each prediction is of, in the order of test sets.
+        Which row, or which group of rows, each prediction is of, in the order of test sets:
+        numbers from 0 on.
     n_train
         Rows, or groups, of a training set, on average.
     repeats
@@ -87,10 +89,10 @@ class Origin:
         """Return the origin of predictions each of which is of a row of its own."""
         return Origin(np.arange(n_rows), n_train)
 
-    @property
+    @cached_property
     def in_training(self) -> float:
         """All rows, or groups, that were tested, divided by those of a training set."""
-        return len(np.unique(self.owners)) / self.n_train
+        return count_different(self.owners) / self.n_train
 
     def test_to_train(self, n_parts: int) -> float:
         """Return rows of a test set, of so many in all, divided by rows of its training set."""

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from branchline._plain_numbers import alike, count, percent
 from branchline._validation import Real, check_parameters
-from branchline.assess._metrics import check_positive, find_metric
+from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import probabilities_of
 from branchline.errors import DataError, Repair

@@ -45,7 +45,7 @@ BAYES = (
         handles=frozenset({"categories", "missing", "weights", "probabilities", "incremental"}),
         description=(
             "Asks each column by itself how probable its cell is in each class, and multiplies the "
-            "answers. Fast, good with few rows or many columns, and every column's say can be read "
+            "answers. Fast, good with few rows or many columns, and every column's influence can be read "
             "off; it can go on learning as rows arrive. Columns that repeat each other are counted "
             "twice, so its probabilities tend to be too sure."
         ),

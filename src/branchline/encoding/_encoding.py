@@ -194,6 +194,8 @@ def _with_mean(
 
 def _fit_others(table: Table, weights: Floats, options: Options) -> list[Block]:
     """Learn the blocks of categories, and of the parts of dates."""
+    if table.matrix is not None:  # all of its columns are plain numbers
+        return []
     found: list[Block | None] = []
     for place, field in enumerate(table.schema):
         if field.type.kind == "category":

@@ -128,7 +128,7 @@ class BaggingClassifier(_Bagging, AveragingClassifier):
     weights_
         The weight of each member: all alike.
     oob_prediction_
-        For each row learnt from (rows of weight 0 are not), the mean probabilities by members that
+        For each row learned from (rows of weight 0 are not), the mean probabilities by members that
         have not drawn it; NaN for a row that all have drawn. Not kept in a model file.
     oob_score_
         The accuracy out of bag: an estimate for new rows; None when every member drew every row.
@@ -194,7 +194,7 @@ class BaggingRegressor(_Bagging, AveragingRegressor):
     weights_
         The weight of each member: all alike.
     oob_prediction_
-        For each row learnt from (rows of weight 0 are not), the mean of members that have not drawn
+        For each row learned from (rows of weight 0 are not), the mean of members that have not drawn
         it; NaN for a row that all have drawn. Not kept in a model file.
     oob_score_
         R² out of bag: an estimate for new rows; None when it does not exist.
@@ -259,7 +259,7 @@ def _score(rows: TrainingRows, said: Floats) -> float | None:
         return float(units[right].sum() / units.sum())
     truth, said = rows.target.values[known], said[known]
     if (truth == truth[0]).all():
-        return None  # there is no variance to explain
+        return None  # the target does not vary
     exponent = max(power_of_two_scale(truth), power_of_two_scale(said))
     truth, said = np.ldexp(truth, -exponent), np.ldexp(said, -exponent)
     share = units / units.sum()

@@ -6,7 +6,7 @@ evidence E_m (an estimate of the logarithm of p(data | m)):
 1. evidence="folds": E_m = Σ_i log p_m(y_i | x_i), each row predicted by a fit that has not seen it
    (pseudo-BMA).
 2. evidence="bic": E_m = log L_m − ½ k_m ln n = −BIC_m / 2, with the likelihood of the rows that
-   were learnt from and k_m = the number of the member's parts (leaves, weights: ``complexity()``).
+   were learned from and k_m = the number of the member's parts (leaves, weights: ``complexity()``).
 3. Classes: p_m is the probability of the true class, smoothed as if each of the K classes had been
    seen once more, (n p + 1) / (n + K), so that one bold mistake does not forbid a member.
 4. Numbers: p_m is normal around the prediction, with the standard deviation σ_m of its errors;
@@ -120,7 +120,7 @@ class BayesianAverageClassifier(_BayesianAverage, AveragingClassifier):
     n_folds
         The number of folds.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -194,7 +194,7 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
     n_folds
         The number of folds.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 

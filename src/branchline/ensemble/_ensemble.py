@@ -54,8 +54,8 @@ class Ensemble(Composite):
 
     def _prepare(self, rows: TrainingRows) -> list[tuple[str, Any]]:
         """Return the learners as estimators, after refusing weights that one cannot use."""
-        labelled = label_learners(getattr(self, self._lists[0]))
-        members = [(label, make_learner(learner, self._task)) for label, learner in labelled]
+        labeled = label_learners(getattr(self, self._lists[0]))
+        members = [(label, make_learner(learner, self._task)) for label, learner in labeled]
         refuse_unweighted(members, rows)
         return members
 
@@ -135,7 +135,7 @@ class Ensemble(Composite):
         classes = classes_from_state(state) if self._task == "classification" else None
         packed = state.get("members")
         if not isinstance(packed, list) or not packed:
-            raise malformed("there are no members")
+            raise malformed("the list of members is empty")
         members = [member_from_state(one, schema, classes) for one in packed]
         fitted: dict[str, Any] = {
             "labels_": labels_from_state(state, len(members)),
@@ -166,8 +166,8 @@ class Averaging(Ensemble):
     weights_: Floats
 
     def _votes(self, outputs: Floats) -> Floats:
-        """Return what a member adds to the mean: with voting="hard", 1 for its own class."""
-        if getattr(self, "voting", "soft") == "soft":
+        """Return what a member adds to the mean: with vote="hard", 1 for its own class."""
+        if getattr(self, "vote", "soft") == "soft":
             return outputs
         votes: Floats = np.eye(outputs.shape[1])[outputs.argmax(axis=1)]
         return votes
@@ -182,13 +182,13 @@ class Averaging(Ensemble):
     def ambiguity(self, X: Any, y: Any) -> Ambiguity:
         """Take the squared error on rows apart: mean error of the members less their spread.
 
-        For classes the error is that of the probabilities (with voting="hard": of the votes), the
+        For classes the error is that of the probabilities (with vote="hard": of the votes), the
         Brier score: the squared distance from 1 for the true class and 0 for the others.
 
         Parameters
         ----------
         X, y
-            Rows and what is true for them; best rows that were not learnt from.
+            Rows and what is true for them; best rows that were not learned from.
         """
         table = self._check_rows(X).table
         owner = Owner(type(self).__name__, None)

@@ -1,6 +1,6 @@
 """Stacking: a final learner is taught how far to believe each of the others.
 
-1. Rows are dealt to folds; each learner, fitted on the other folds, predicts the fold left out.
+1. Rows are split into folds; each learner, fitted on the other folds, predicts the fold left out.
 2. These predictions (numbers, or probabilities of classes) are the columns of a new table; the
    final learner is fitted on it. Since no member has seen the row that it predicts, one that learns
    rows by heart earns no trust by it.
@@ -46,7 +46,7 @@ class StackingClassifier(Stack, Classifier):
         Whether the final learner also sees the columns of the table. It may then learn for which
         rows to believe whom, but also overfit.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -65,7 +65,7 @@ class StackingClassifier(Stack, Classifier):
     scores_
         The accuracy of each member out of fold.
     out_of_fold_
-        What the final learner was taught with: for each row learnt from, the members' probabilities
+        What the final learner was taught with: for each row learned from, the members' probabilities
         when the row was held out (of the second class when there are two). Not kept in a model
         file.
 
@@ -130,7 +130,7 @@ class StackingRegressor(Stack, Regressor):
         Whether the final learner also sees the columns of the table. It may then learn for which
         rows to believe whom, but also overfit.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -147,7 +147,7 @@ class StackingRegressor(Stack, Regressor):
     scores_
         The root mean squared error of each member out of fold.
     out_of_fold_
-        What the final learner was taught with: for each row learnt from, what each member said when
+        What the final learner was taught with: for each row learned from, what each member said when
         the row was held out. Not kept in a model file.
 
     Examples

@@ -1,6 +1,6 @@
 """A threshold on the probability of one class, chosen for what errors mean to the user.
 
-1. Rows are dealt to folds; the learner, fitted on the other folds, gives each row left out its
+1. Rows are split into folds; the learner, fitted on the other folds, gives each row left out its
    probability p of the positive class.
 2. Every threshold t is tried on these: positive is said when p ≥ t (``_threshold_sweep``). The one
    with the best metric, or the least cost, is kept.
@@ -77,7 +77,7 @@ class ThresholdClassifier(Ensemble, Classifier):
         The number of folds; more take longer, and give probabilities nearer to those of the learner
         that is fitted on all rows.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -89,7 +89,7 @@ class ThresholdClassifier(Ensemble, Classifier):
         The class that is said from the threshold on.
     threshold_
         The threshold: positive is said when its probability is at least this. It stays at 0.5 when
-        a class has a single row, which cannot be learnt and predicted as well. Above 1: never.
+        a class has a single row, which cannot be learned and predicted as well. Above 1: never.
     threshold_curve_
         The thresholds that were tried and their scores, two columns; empty when none was. Of more
         than 2,000, every so many is here, the chosen one and 0.5 always.

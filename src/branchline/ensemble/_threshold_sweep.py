@@ -1,6 +1,6 @@
 """The threshold on a probability that is best for a metric: all of them are tried.
 
-1. Rows are sorted by the probability p of the positive class. A threshold between two neighbouring
+1. Rows are sorted by the probability p of the positive class. A threshold between two neighboring
    probabilities decides alike wherever it lies between them, so their midpoint stands for all.
 2. Below the lowest and above the highest probability lie "always" and "never". Neither is left out:
    when errors of one kind cost little, one of them may be best.
@@ -141,7 +141,7 @@ def _candidates(probabilities: Floats) -> Floats:
     distinct = np.unique(probabilities)
     low, high = distinct[:-1], distinct[1:]
     middle = low + (high - low) / 2
-    # Between neighbouring floats there is no number: the upper one parts them as well.
+    # Between neighboring floats there is no number: the upper one parts them as well.
     middle = np.where(middle > low, middle, high)
     ends = [distinct[0] / 2, (1 + distinct[-1]) / 2 if distinct[-1] < 1 else NEVER]
     if ends[1] <= distinct[-1]:  # the last float before 1
@@ -196,7 +196,7 @@ def sweep_from_state(state: Mapping[str, Any], highest: float) -> Sweep | None:
 def _scores(state: Mapping[str, Any]) -> tuple[Any, Any]:
     found = state.get("score"), state.get("score_at_half")
     if not all(score is None or type(score) is float for score in found):
-        raise malformed("the score of a threshold is no number")
+        raise malformed("the score of a threshold is not a number")
     return found
 
 

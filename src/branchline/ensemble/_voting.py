@@ -1,7 +1,7 @@
 """Voting: several learners are fitted on the same rows, and their answers are averaged.
 
 1. Each learner m is fitted on all rows: f_m.
-2. Weights w_m: equal, given, or learnt from errors out of fold (``_weights``).
+2. Weights w_m: equal, given, or learned from errors out of fold (``_weights``).
 3. The answer is Σ w_m f_m(x): of probabilities (a soft vote), of decisions (a hard vote), of
    numbers. On a tie the first class wins.
 """
@@ -90,9 +90,9 @@ class VotingClassifier(_Voting, AveragingClassifier):
         classes. "stacked": the weights, at least 0, for which the mean of probabilities has the
         least squared error out of fold; useless members get weight 0.
     n_folds
-        The number of folds by which weights are learnt; more take longer and waste fewer rows.
+        The number of folds by which weights are learned; more take longer and waste fewer rows.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -107,7 +107,7 @@ class VotingClassifier(_Voting, AveragingClassifier):
     weights_
         The weight of each member; they sum to 1.
     scores_
-        The accuracy of each member out of fold; None when weights were not learnt.
+        The accuracy of each member out of fold; None when weights were not learned.
 
     Examples
     --------
@@ -161,9 +161,9 @@ class VotingRegressor(_Voting, AveragingRegressor):
         1 / mean squared error out of fold. "stacked": the weights, at least 0, for which the mean
         has the least squared error out of fold; useless members get weight 0.
     n_folds
-        The number of folds by which weights are learnt; more take longer and waste fewer rows.
+        The number of folds by which weights are learned; more take longer and waste fewer rows.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -176,7 +176,7 @@ class VotingRegressor(_Voting, AveragingRegressor):
     weights_
         The weight of each member; they sum to 1.
     scores_
-        The root mean squared error of each member out of fold; None when weights were not learnt.
+        The root mean squared error of each member out of fold; None when weights were not learned.
 
     Examples
     --------

@@ -213,7 +213,7 @@ class LogisticRegression(LinearClassifier):
             )
 
     def _problem(self, rows: EncodedRows) -> Problem:
-        target, weights = rows.data.class_target, rows.weights
+        target, weights = rows.class_target, rows.weights
         assert weights is not None
         given = 1.0 if self.C == "auto" else float(self.C)
         return Problem(

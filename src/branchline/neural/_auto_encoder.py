@@ -231,7 +231,7 @@ class AutoEncoder(Transformer):
         encoding = Encoding.unpack(state.get("encoding"), schema)
         packed = state.get("trained")
         if not isinstance(packed, Mapping):
-            raise malformed("there is no network")
+            raise malformed("the network is absent")
         (trained,) = trained_from_state([packed], encoding.width, encoding.width)
         sizes = trained.net.layer_sizes
         if len(sizes) % 2 == 0 or sizes != sizes[::-1]:

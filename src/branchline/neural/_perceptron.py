@@ -1,6 +1,6 @@
 """What networks that predict share: training several, reading them, keeping them in a file.
 
-1. The table is encoded (``branchline.encoding``), rows in canonical order; there are no weights.
+1. The table is encoded (``branchline.encoding``), rows in canonical order; rows have no weights.
 2. Layers and decay are chosen by cross-validation where asked for (``_choosing``).
 3. ``n_restarts`` networks are trained from different starting weights (``_training``); predictions
    are averaged.

@@ -77,7 +77,7 @@ class TrainedNet:
 
 
 class Task(Protocol):
-    """What is learnt: classes or numbers."""
+    """What is learned: classes or numbers."""
 
     @property
     def folds(self) -> FoldRows:

@@ -34,8 +34,8 @@ def command_words(comparison: "Comparison") -> str:
     return " \\\n    ".join([f"branchline compare {_FILE}", *parts])
 
 
-def python_words(comparison: "Comparison") -> str:
-    """Return the Python that does the same."""
+def python_words(comparison: "Comparison", reading: str | None = None) -> str:
+    """Return the Python that does the same; ``reading`` are the lines that read the table."""
     plan, problem = comparison.plan, comparison.problem
     imports = ["from branchline import read_table", "from branchline.assess import compare"]
     imports += _imports(plan)
@@ -47,7 +47,7 @@ def python_words(comparison: "Comparison") -> str:
     lines = [
         *imports,
         "",
-        f"table = read_table({_FILE!r})  # the rows with fingerprint {problem.fingerprint}",
+        f"{reading or f'table = read_table({_FILE!r})'}  # fingerprint {problem.fingerprint}",
         f"found = compare(\n{inside}\n)",
         "print(found)",
         "model = found.fit()",

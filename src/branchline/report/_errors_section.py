@@ -30,7 +30,7 @@ def errors_section(findings: "Findings") -> Section:
     )
     inner = _of_numbers(findings) if findings.outcome.classes is None else _of_classes(findings)
     blocks = [Words(words), *inner, *slices_picture(findings), _worst(findings)]
-    return Section("errors", "Where it errs", tuple(blocks))
+    return Section("errors", "Where it errs", tuple(blocks), "Errors")
 
 
 def _of_numbers(findings: "Findings") -> list[Block]:

@@ -257,7 +257,7 @@ def test_when_no_learner_has_a_score_the_reasons_are_given():
         ({"learners": ["tree", "tree"]}, "P102"),
         ({"metric": "rmse"}, "P011"),
         ({"tuning": "huge"}, "P001"),
-        ({"folds": 1}, "P001"),
+        ({"n_folds": 1}, "P001"),
         ({"resampling": "magic"}, "P101"),
     ],
 )

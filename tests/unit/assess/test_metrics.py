@@ -8,7 +8,7 @@ from sklearn import metrics as peer
 
 from branchline import load_dataset
 from branchline.assess import METRICS, Outcome
-from branchline.assess._metrics import check_positive, find_metric
+from branchline.assess._find_metric import check_positive, find_metric
 from branchline.errors import ParameterError
 
 

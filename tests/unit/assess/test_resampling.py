@@ -138,3 +138,12 @@ def test_the_fingerprint_knows_rows_not_their_order():
     one, other = make_problem(table, "species"), make_problem(table.rows(order), "species")
     assert one.fingerprint == other.fingerprint
     assert one.fingerprint != make_problem(table.rows(order[1:]), "species").fingerprint
+
+
+@pytest.mark.parametrize("kind", ["folds", "leave_one_out", "hold_out", "three_way"])
+def test_splits_keep_the_rows_they_test_only(kind):
+    given = problem(60)
+    for split in Resampling(kind, n_folds=4).splits(given, 0):
+        assert split.given is None  # n rows left out in turn would need n² places otherwise
+        assert sorted([*split.train, *split.test]) == list(range(60))
+        assert split.n_train == len(split.train)

@@ -1,4 +1,4 @@
-"""Nearest neighbours: printed numbers, parity with scikit-learn, choices, more rows, reading."""
+"""Nearest neighbors: printed numbers, parity with scikit-learn, choices, more rows, reading."""
 
 import numpy as np
 import pandas as pd

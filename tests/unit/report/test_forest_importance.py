@@ -33,7 +33,7 @@ def test_importances_are_those_out_of_bag(forest):
 
 def test_the_report_says_how_they_were_measured_once(forest):
     text = report_html(forest)
-    assert text.count("each judged by those trees of the forest that had not seen it") >= 1
+    assert text.count("each predicted by the trees that had not seen it") >= 1
     assert "that the model had not seen. Columns" not in text
     assert text.count("<h3>How much each column matters</h3>") <= 1
     assert "100 trees with" in text

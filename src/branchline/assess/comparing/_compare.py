@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from branchline._validation import Task
-from branchline.assess.comparing._cautions import data_warnings, unfinished_warning
+from branchline.assess._keywords import checked_keywords
+from branchline.assess.comparing._cautions import data_warnings, untold
 from branchline.assess.comparing._comparison import Comparison
 from branchline.assess.comparing._identifiers import without_identifiers
 from branchline.assess.comparing._plan import Plan, make_plan
@@ -25,6 +26,7 @@ __all__ = ["carry_out", "compare"]
 OnResult = Callable[[FoldResult, int, int], None]
 
 
+@checked_keywords
 def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     X: Any,
     y: Any,
@@ -140,13 +142,14 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         time_budget=time_budget,
         prefer=prefer,
     )
-    noticed = data_warnings(problem)
-    for warning in noticed:
+    plan.resampling.check(problem)
+    noticed = data_warnings(problem, plan)
+    for warning in untold(problem, noticed):
         warnings.warn(warning, stacklevel=2)
     found = carry_out(plan, problem, n_jobs=n_jobs, run_file=run_file, resume=resume)
     found = replace(found, noticed=noticed)
-    if not found.is_complete and found.labels:
-        warnings.warn(unfinished_warning(found), stacklevel=2)
+    for warning in found.warnings[len(noticed) :]:
+        warnings.warn(warning, stacklevel=2)
     return found
 
 
@@ -169,9 +172,11 @@ def carry_out(  # noqa: PLR0913 (by name, all but the first two)
     written into a new run file beside the plan. ``time_left`` is by default the plan's budget, from
     now on; ``workers`` are processes that were started before.
     """
-    begin = clock.perf_counter()
+    begin = clock.monotonic()
     if time_left is None and plan.time_budget is not None:
-        time_left = Time(clock.monotonic() + plan.time_budget)
+        time_left = Time(begin + plan.time_budget)
+    if time_left is not None and time_left.begin is not None:
+        begin = time_left.begin
     plan = settle_threshold(plan, problem)
     splits = plan.resampling.splits(problem, plan.seed)
     file = run_file if run_file is None or isinstance(run_file, RunFile) else RunFile(run_file)
@@ -180,7 +185,7 @@ def carry_out(  # noqa: PLR0913 (by name, all but the first two)
         head = plan.to_dict(), problem.fingerprint
         results = file.begin(*head, resume=resume, about=about)
     total = len(splits) * len(plan.learners)
-    is_complete = True
+    is_stopped = False
     try:
         options: dict[str, Any] = {"n_jobs": n_jobs, "time_left": time_left, "workers": workers}
         for result in run_plan(plan, problem, splits, done=tuple(results), **options):
@@ -192,8 +197,10 @@ def carry_out(  # noqa: PLR0913 (by name, all but the first two)
     except KeyboardInterrupt:
         if not keep_partial:
             raise
-        is_complete = False
-    is_complete = is_complete and len(results) == total
+        is_stopped = True
+    is_complete = len(results) == total
+    is_over = plan.time_budget is not None and not is_complete and not is_stopped
     ordered = sorted(results, key=lambda result: (result.split, result.learner))
-    seconds = clock.perf_counter() - begin
-    return Comparison(plan, problem, splits, tuple(ordered), seconds, is_complete)
+    seconds = clock.monotonic() - begin
+    found = Comparison(plan, problem, splits, tuple(ordered), seconds, is_complete)
+    return replace(found, is_time_over=is_over)

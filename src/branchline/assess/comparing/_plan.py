@@ -7,14 +7,23 @@ report, and the same plan on the same rows gives the same numbers.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from branchline import catalog
 from branchline._base import Estimator
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Task, Whole, check_parameters
-from branchline.assess._metrics import find_metric
+from branchline.assess._find_metric import find_metric
+from branchline.assess.comparing._choices import (
+    PREFERENCES,
+    THRESHOLDS,
+    TUNINGS,
+    check_learner_names,
+)
 from branchline.assess.comparing._resampling import Resampling
 from branchline.errors import ParameterError, Repair
+
+if TYPE_CHECKING:
+    from branchline.assess.comparing._plan_words import Forecast
 
 __all__ = ["FAST", "Learner", "Plan", "make_plan"]
 
@@ -36,12 +45,12 @@ _USUAL_METRICS = {
     "regression": ("rmse", "mae", "r2"),
 }
 _CONSTRAINTS: dict[str, Constraint] = {
-    "tuning": OneOf((None, "small", "medium", "large")),
+    "tuning": OneOf((None, *TUNINGS)),
     "n_inner_folds": Whole(2),
-    "threshold": OneOf((None, "tuned")),
+    "threshold": OneOf((None, *THRESHOLDS)),
     "time_budget": AnyOf((OneOf((None,)), Real(0.0, low_open=True))),
     "seed": Whole(0, 2**63 - 1),
-    "prefer": OneOf(("accuracy", "balance", "simplicity")),
+    "prefer": OneOf(PREFERENCES),
 }
 
 
@@ -161,18 +170,20 @@ class Plan:
         return seconds
 
     def describe(
-        self, n_rows: int, n_columns: int, n_classes: int = 2, *, speed: float = 1.0
+        self, n_rows: int, n_columns: int, n_classes: int = 2, forecast: "Forecast | None" = None
     ) -> str:
-        """Say in words what will be done; ``speed`` is how much longer fits take than usual."""
+        """Say in words what will be done."""
         from branchline.assess.comparing._plan_words import plan_text
 
-        return plan_text(self, (n_rows, n_columns, n_classes), speed)
+        return plan_text(self, (n_rows, n_columns, n_classes), forecast)
 
-    def summary(self, n_rows: int, n_columns: int, n_classes: int = 2) -> str:
+    def summary(
+        self, n_rows: int, n_columns: int, n_classes: int = 2, forecast: "Forecast | None" = None
+    ) -> str:
         """Say in a sentence what is begun."""
         from branchline.assess.comparing._plan_words import plan_sentence
 
-        return plan_sentence(self, (n_rows, n_columns, n_classes))
+        return plan_sentence(self, (n_rows, n_columns, n_classes), forecast)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain data, ready for JSON."""
@@ -268,7 +279,7 @@ def _names(words: str, task: Task) -> Sequence[str]:
     if words == "all":
         # A learner of two classes only is another one at another threshold: that is asked for.
         return [name for name in catalog.names(task) if catalog.entry(name).most_classes is None]
-    return [name.strip() for name in words.split(",") if name.strip()]
+    return check_learner_names(words)
 
 
 def _learner(label: str | None, given: Any, task: Task) -> Learner:

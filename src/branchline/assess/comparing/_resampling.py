@@ -15,10 +15,12 @@ import numpy.typing as npt
 from branchline._folds import Fold, FoldRows, seed_of_repeat
 from branchline._plain_numbers import count, percent
 from branchline._validation import Constraint, Real, Whole, check_parameters
+from branchline.assess._find_metric import nearest_name
+from branchline.assess.comparing._choices import RESAMPLINGS
 from branchline.assess.comparing._problem import Problem
 from branchline.errors import DataError, ParameterError, Repair
 
-__all__ = ["KINDS", "Resampling", "Split"]
+__all__ = ["Resampling", "Split"]
 
 Places = npt.NDArray[np.intp]
 
@@ -27,18 +29,45 @@ Places = npt.NDArray[np.intp]
 class Split:
     """One training set and one test set, as places of rows.
 
-    ``validation`` are rows of the training set on which choices are made before the model is
-    fitted anew on all of it; None leaves that to inner folds.
+    Parameters
+    ----------
+    test
+        The rows to test on.
+    repeat
+        The number of the repeat.
+    n_rows
+        The number of rows of the table.
+    given
+        The rows to fit on, where these are not all others; None: all that are not tested. Leaving
+        out each of n rows would otherwise take room for n² places.
+    validation
+        Rows of the training set on which choices are made before the model is fitted anew on all
+        of it; None leaves that to inner folds.
     """
 
-    train: Places
     test: Places
     repeat: int
+    n_rows: int
+    given: Places | None = None
     validation: Places | None = None
 
     def __repr__(self) -> str:
-        train, test = (count(len(places), "row") for places in (self.train, self.test))
+        train, test = count(self.n_train, "row"), count(len(self.test), "row")
         return f"Split({train} for training, {test} for testing)"
+
+    @property
+    def train(self) -> Places:
+        """The rows to fit on."""
+        if self.given is not None:
+            return self.given
+        is_other = np.ones(self.n_rows, dtype=bool)
+        is_other[self.test] = False
+        return np.flatnonzero(is_other)
+
+    @property
+    def n_train(self) -> int:
+        """The number of rows to fit on."""
+        return self.n_rows - len(self.test) if self.given is None else len(self.given)
 
 
 @dataclass(frozen=True)
@@ -67,13 +96,15 @@ class Resampling:
     fraction: float = 0.3
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if self.kind not in RESAMPLINGS:
+            near = nearest_name(self.kind, RESAMPLINGS)
+            hint = f" Did you mean {near!r}?" if near else ""
             raise ParameterError(
-                f"There is no way of resampling called {self.kind!r}. Those there are: "
-                f"{', '.join(KINDS)}.",
+                f"There is no way of resampling called {self.kind!r}.{hint} Those there are: "
+                f"{', '.join(RESAMPLINGS)}.",
                 code="P101",
                 values=[self.kind],
-                repair=Repair("resampling = 'folds'"),
+                repair=Repair(f"resampling={near or 'folds'!r}", f"--test {near or 'folds'}"),
             )
         values = {"n_folds": self.n_folds, "n_repeats": self.n_repeats, "fraction": self.fraction}
         limits: dict[str, Constraint] = {
@@ -103,17 +134,21 @@ class Resampling:
 
     def splits(self, problem: Problem, seed: int) -> list[Split]:
         """Return all splits of a problem's rows."""
-        _refuse_too_few(self, problem)
+        self.check(problem)
         repeats = 1 if self.kind in {"leave_one_out", "time_folds"} else self.n_repeats
         splits = [
             split
             for repeat in range(repeats)
-            for split in KINDS[self.kind](self, _Repeat(problem, seed, repeat))
+            for split in _SPLITS[self.kind](self, _Repeat(problem, seed, repeat))
         ]
-        splits = [split for split in splits if len(split.test) and len(split.train)]
+        splits = [split for split in splits if len(split.test) and split.n_train]
         if not splits:
             raise _too_few_different(self, problem)
         return splits
+
+    def check(self, problem: Problem) -> None:
+        """Refuse a problem with too few rows or groups, or without a column that is needed."""
+        _refuse_too_few(self, problem)
 
     def describe(self, n_rows: int) -> str:
         """Say in words how rows are split."""
@@ -151,7 +186,9 @@ class _Repeat:
         return seed_of_repeat(self.seed, self.number)
 
     def split(self, fold: Fold, validation: Places | None = None) -> Split:
-        return Split(fold.learn_rows, fold.test_rows, self.number, validation)
+        learn, test, n_rows = fold.learn_rows, fold.test_rows, self.problem.n_rows
+        given = None if len(learn) + len(test) == n_rows else learn
+        return Split(test, self.number, n_rows, given, validation)
 
     def folds(self, n_folds: int) -> list[Fold]:
         return self.rows.split(n_folds, self.fold_seed)
@@ -178,7 +215,7 @@ def _three_way(way: Resampling, repeat: _Repeat) -> list[Split]:
 def _bootstrap(way: Resampling, repeat: _Repeat) -> list[Split]:
     draws = np.random.default_rng([repeat.seed, repeat.number])
     drawn, left_out = repeat.rows.bootstrap(draws, repeat.fold_seed)
-    return [Split(drawn, left_out, repeat.number)]
+    return [Split(left_out, repeat.number, repeat.problem.n_rows, drawn)]
 
 
 def _time_folds(way: Resampling, repeat: _Repeat) -> list[Split]:
@@ -227,7 +264,7 @@ def _too_few_different(way: Resampling, problem: Problem) -> DataError:
     )
 
 
-KINDS: dict[str, Callable[[Resampling, _Repeat], list[Split]]] = {
+_SPLITS: dict[str, Callable[[Resampling, _Repeat], list[Split]]] = {
     "folds": _folds,
     "leave_one_out": _leave_one_out,
     "hold_out": _hold_out,

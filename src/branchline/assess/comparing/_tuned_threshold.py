@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from branchline.assess._metrics import METRICS, check_positive
+from branchline.assess._find_metric import check_positive
+from branchline.assess._metrics import METRICS
 from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem
 from branchline.ensemble import ThresholdClassifier

@@ -18,8 +18,10 @@ from sklearn.base import clone
 from branchline._plain_numbers import alike
 from branchline._row_keys import scramble
 from branchline._validation import Task
+from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._intervals import Interval
-from branchline.assess._metrics import Metric, check_positive, find_metric
+from branchline.assess._keywords import checked_keywords
+from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import Origin, probabilities_of, score_interval
 from branchline.assess.comparing._problem import Problem, make_problem
@@ -58,6 +60,7 @@ class Curve:
     __repr__ = __str__
 
 
+@checked_keywords
 def learning_curve(
     model: Any,
     X: Any,
@@ -94,7 +97,7 @@ def learning_curve(
     [86, 344]
     """
     work = _Work(model, X, y, metric, positive, n_folds, random_state)
-    smallest = min(len(split.train) for split in work.splits)
+    smallest = min(split.n_train for split in work.splits)
     counts = [round(size * smallest) if size <= 1 else int(size) for size in sizes]
     for size, count in zip(sizes, counts, strict=True):
         if not 2 <= count <= smallest:
@@ -108,6 +111,7 @@ def learning_curve(
     return Curve(work.metric.name, "rows", tuple(points))
 
 
+@checked_keywords
 def validation_curve(  # noqa: PLR0913 (as ``learning_curve``, and a parameter with its values)
     model: Any,
     X: Any,
@@ -163,7 +167,7 @@ class _Work:
             self.positive = check_positive(self.metric, positive, classes)
         self.splits = Resampling("folds", n_folds=n_folds).splits(self.problem, seed)
         # Before any cut: few rows to learn from make models differ more, but share no more.
-        n_train = float(np.mean([len(split.train) for split in self.splits]))
+        n_train = float(np.mean([split.n_train for split in self.splits]))
         self.origin = Origin.once(self.problem.n_rows, n_train)
 
     def point(self, at: Any, model: Any, n_rows: int | None = None) -> CurvePoint:

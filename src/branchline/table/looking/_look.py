@@ -22,7 +22,7 @@ from branchline.table.looking._identifiers import DistinctRows
 from branchline.table.looking._look_facts import Facts, collect_facts
 from branchline.table.looking._look_notes import column_notes, duplicate_of
 from branchline.table.looking._look_target import target_notes, target_words
-from branchline.table.looking._look_words import value_words
+from branchline.table.looking._look_words import range_words, value_words
 from branchline.table.looking._note import Note
 from branchline.table.looking._tells_target import target_copies
 
@@ -228,10 +228,10 @@ def _describe(
     kind = facts.column.type
     few = facts.is_category or facts.n_distinct <= _MOST_FREQUENT_KEPT
     places = facts.by_frequency[:_MOST_FREQUENT_KEPT] if few else ()
-    range_words, numbers = (None, None, None), None
+    low = median = high = numbers = None
     if not facts.is_category and facts.n_distinct:
         three = (facts.value(0), facts.median(), facts.value(-1))
-        range_words = tuple(value_words(value, kind) for value in three)  # type: ignore[assignment]
+        low, median, high = range_words(three, kind)
         numbers = None if kind.is_time else three
     return ColumnLook(
         facts.name,
@@ -240,7 +240,9 @@ def _describe(
         facts.n_missing,
         facts.missing_share,
         facts.n_distinct,
-        *range_words,
+        low,
+        median,
+        high,
         frequent=tuple(
             (value_words(facts.value(at), kind), float(facts.counts[at] / facts.n_present))
             for at in map(int, places)

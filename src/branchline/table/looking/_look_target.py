@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from branchline.table.looking._look_facts import Facts
-from branchline.table.looking._look_words import percent, quoted, shorten, value_words
+from branchline.table.looking._look_words import percent, quoted, range_words, shorten, value_words
 from branchline.table.looking._note import Note
 
 __all__ = ["target_notes", "target_words"]
@@ -29,9 +29,7 @@ def target_words(facts: Facts) -> str:
         )
         more = f", … ({facts.n_distinct:,} classes)" if facts.n_distinct > len(places) else ""
         return f"classes {shown}{more}"
-    low, middle, high = (
-        value_words(value, kind) for value in (facts.value(0), facts.median(), facts.value(-1))
-    )
+    low, middle, high = range_words((facts.value(0), facts.median(), facts.value(-1)), kind)
     return f"numbers from {low} to {high}, median {middle}"
 
 
