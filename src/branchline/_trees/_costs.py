@@ -151,7 +151,7 @@ def weigh_classes(data: TrainingData, class_weight: Any) -> TrainingData:
     keep = weight_of_class[target.class_of_row] > 0
     if data.weights.unit != 1.0 or _are_copies(weight_of_class):
         weight = data.weights.of_rows(data.table.n_rows) * weight_of_class[target.class_of_row]
-        return _kept(data, keep, check_weights(weight, data.table.n_rows)[0])
+        return _kept(data, keep, check_weights(weight, data.table.n_rows).weights)
     return _kept(data, keep, _relative_weights(data.weights.units, target, weight_of_class))
 
 

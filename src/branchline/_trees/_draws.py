@@ -80,26 +80,21 @@ class Draws:
         return RowWeights(self.row_units, self.unit, self.sizes)
 
 
-def draws_of(
-    data: TrainingData, sample_weight: Any, class_weight: Any = None
-) -> tuple[TrainingData, Draws]:
+def draws_of(data: TrainingData, class_weight: Any = None) -> tuple[TrainingData, Draws]:
     """Return the rows that weigh something, and how they are drawn.
 
     Parameters
     ----------
     data
         The rows that weigh something by themselves.
-    sample_weight
-        The weights as they were given; None: none were.
     class_weight
         The weights of classes as they were given.
     """
-    kept = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64) > 0
     if class_weight is None:
-        return data, _draws(data, data.weights, kept)
-    weight = class_weights(data.class_target, data, class_weight)
+        return data, _draws(data, data.weights, data.kept)
+    kept, weight = data.kept, class_weights(data.class_target, data, class_weight)
     if (weight == 0).any():
-        kept = np.ones(data.table.n_rows, dtype=np.bool_) if kept is None else kept
+        kept = np.ones(data.table.n_rows, dtype=np.bool_) if kept is None else kept.copy()
         kept[np.flatnonzero(kept)[weight[data.class_target.class_of_row] == 0]] = False
     if data.weights.unit != 1.0:
         weighed = weigh_classes(data, class_weight)

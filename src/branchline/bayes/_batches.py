@@ -6,12 +6,14 @@
 """
 
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline._base import Classifier
+from branchline._state import column_attributes
 from branchline._validation import (
     Owner,
     TrainingData,
@@ -63,23 +65,19 @@ class LearnsInBatches(Classifier):
         known = self._known_classes(classes, target.classes, is_first=is_first)
         places = class_places(known, target.classes)
         class_of_row = places[target.class_of_row].astype(np.uint32)
-        tally = self._count(data, class_of_row, len(known), sample_weight, self._last_bits())
+        tally = self._count(data, class_of_row, len(known), self._last_bits())
         are_given = classes is not None if is_first else self._classes_are_given
         if not is_first:
             old = np.searchsorted(known, self.classes_)
             tally = self._tally.with_classes(old, len(known)).add(tally)
         fitted = self._model(tally, data.table.schema, known, are_given=are_given)
-        schema = data.table.schema
-        fitted |= {"schema_": schema, "n_features_in_": len(schema)}
-        if schema.named:
-            fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
-        self.__dict__.update(fitted)
+        self.__dict__.update(fitted, **column_attributes(data.table.schema))
         return self
 
     def _count(
-        self, data: TrainingData, class_of_row: Any, n_classes: int, sample_weight: Any, bits: Any
+        self, data: TrainingData, class_of_row: Any, n_classes: int, bits: int | None
     ) -> Tally:
-        weights = unit_weights(sample_weight, bits)
+        weights = unit_weights(data.given, bits)
         rows = ClassRows.of(class_of_row, n_classes, weights.units)
         take = take_tally
         if self.numeric in {None, "gaussian"} and is_wide(*data.table.shape):
@@ -104,7 +102,7 @@ class LearnsInBatches(Classifier):
         self._refuse_other_counts()
         is_empty = [not column.units.any() for column in self._tally.columns]
         schema = grown_schema(self.schema_, data.table, is_empty)
-        return TrainingData(schema.apply(data.table), data.target, data.weights)
+        return replace(data, table=schema.apply(data.table))
 
     def _refuse_other_counts(self) -> None:
         """Refuse to go on when the batches before were counted for another ``numeric``."""

@@ -148,7 +148,7 @@ class NaiveBayes(LearnsInBatches):
         """Learn from all rows; anything learned before is discarded."""
         data = self._begin(X, y, sample_weight)
         target = data.class_target
-        tally = self._count(data, target.class_of_row, target.n_classes, sample_weight, None)
+        tally = self._count(data, target.class_of_row, target.n_classes, None)
         fitted = self._model(tally, data.table.schema, target.classes, are_given=False)
         return self._finish(data, **fitted)
 

@@ -217,7 +217,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
             Validation rows and their classes: the rounds with the least loss on them are kept.
         """
         clock = Clock(self.time_budget)
-        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight, self.class_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight), self.class_weight)
         classes = data.class_target.classes
         loss = self._loss(len(classes))
         validation = self._validation_data(data, eval_set)
@@ -463,10 +463,10 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         sample_weight
             The weight of each row.
         eval_set
-            Rows and numbers that stopping each round: the rounds of least loss on them are kept.
+            Validation rows and their numbers: the rounds with the least loss on them are kept.
         """
         clock = Clock(self.time_budget)
-        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight))
         validation = self._validation_data(data, eval_set)
         fitted = self._boost(data, draws, self._fitted_loss(), validation, clock)
         return self._finish(data, **fitted)

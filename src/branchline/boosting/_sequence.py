@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator
 
 from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Predictor
-from branchline._state import numbers_from_state
+from branchline._state import column_attributes, numbers_from_state
 from branchline._trees._forest_state import unpack_forest
 from branchline._validation import (
     AnyOf,
@@ -249,9 +249,7 @@ class Sequence(Predictor):
         members = self.sequence_
         assert isinstance(members, TreeMembers)
         model = kind(max_depth=self.max_depth, prune=None, n_jobs=self.n_jobs)
-        about = {"schema_": self.schema_, "n_features_in_": self.n_features_in_}
-        if self.schema_.named:
-            about["feature_names_in_"] = self.feature_names_in_
+        about = column_attributes(self.schema_)
         model.__dict__.update(about, tree_=members.forest.tree(number), **fitted)
         return model
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from branchline import errors
 from branchline._base import Complexity, FittedState, Predictor
 from branchline._explanation import Explanation, in_order_of_size
-from branchline._state import malformed, number_from_state, numbers_from_state
+from branchline._state import column_attributes, malformed, number_from_state, numbers_from_state
 from branchline._trees._draws import Draws
 from branchline._trees._few_rows import are_few_floats, are_plain_numbers
 from branchline._trees._forest_arrays import ForestArrays
@@ -286,9 +286,7 @@ class Forest(Predictor):
                 values=[number],
             )
         model = kind(**self._tree_parameters())
-        about = {"schema_": self.schema_, "n_features_in_": self.n_features_in_}
-        if self.schema_.named:
-            about["feature_names_in_"] = self.feature_names_in_
+        about = column_attributes(self.schema_)
         model.__dict__.update(about, tree_=self.forest_.tree(int(number)), **fitted)
         return model
 

@@ -57,7 +57,7 @@ class ForestClassifier(Forest, Classifier):
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees."""
-        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight, self.class_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight), self.class_weight)
         costs = check_costs(self.costs, data.class_target.classes)
         grown = self._grow(data, draws, class_factors(costs))
         fitted = self._common(data, grown)
@@ -164,7 +164,7 @@ class ForestRegressor(Forest, Regressor):
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees."""
-        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight))
         n_outputs = data.number_target.matrix.shape[1]
         self._refuse_several(n_outputs)
         grown = self._grow(data, draws, None)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from branchline import errors
 from branchline._base import Predictor
+from branchline._state import column_attributes
 from branchline._trees._tree_arrays import TreeArrays
 from branchline._validation import Flag, check_parameters
 from branchline.errors import Repair
@@ -117,9 +118,7 @@ class Readable(Predictor):
                 f"The tree is for {data['task']}; {cls.__name__} is for {cls._task}.", code="M005"
             )
         model = cls()
-        state: dict[str, Any] = {"n_features_in_": len(schema), "schema_": schema, "tree_": tree}
-        if schema.named:
-            state["feature_names_in_"] = np.array(schema.names, dtype=object)
+        state = {**column_attributes(schema), "tree_": tree}
         if classes is not None:
             state |= {"classes_": classes, "_costs": costs}
         else:

@@ -24,7 +24,7 @@ def plain(n_rows: int) -> tuple[Floats, Floats]:
 
 
 def problem_of(model: Any, X: Floats, y: Any) -> BoostingProblem:
-    data, draws = draws_of(model._begin(X, y, None), None)
+    data, draws = draws_of(model._begin(X, y, None))
     is_number = isinstance(model, GradientBoostingRegressor)
     loss = model._fitted_loss() if is_number else model._loss(len(np.unique(y)))
     return make_problem(data, draws, loss, model.get_params(deep=False), seed=0, n_threads=1)
