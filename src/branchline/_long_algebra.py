@@ -11,7 +11,7 @@ Python hears Ctrl-C between two of its steps, so one long call of LAPACK is deaf
 import contextvars
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt

@@ -170,9 +170,7 @@ def _n_at_once(table: Table) -> int:
     return min(fitting, max(1, table.n_columns))
 
 
-def gathered_numbers(
-    table: Table, room: Floats | None = None
-) -> Iterator[tuple[Places, Floats]]:
+def gathered_numbers(table: Table, room: Floats | None = None) -> Iterator[tuple[Places, Floats]]:
     """Return the numeric columns of a table in order, some at a time, each in a row of a matrix.
 
     With ``room`` for them, all are written there, one set over the other.
@@ -185,11 +183,8 @@ def gathered_numbers(
         numeric = np.flatnonzero(is_number).astype(np.int64)
     for first in range(0, len(numeric), n_at_once):
         places = numeric[first : first + n_at_once]
-        if room is None:
-            room_of_some = np.empty((len(places), table.n_rows))
-        else:
-            room_of_some = room[: len(places)]
-        yield places, _columns_at(table, places, room_of_some)
+        own = np.empty((len(places), table.n_rows)) if room is None else room[: len(places)]
+        yield places, _columns_at(table, places, own)
 
 
 def _columns_at(table: Table, places: Places, columns: Floats) -> Floats:

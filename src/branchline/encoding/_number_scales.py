@@ -26,7 +26,9 @@ _CLEARLY = 1e-9  # sums are rounded
 # Up to this many values of a column it is sorted together with others.
 _FEW_VALUES = 2048
 _LARGEST_POWER = 1022
-_EXPONENT_OF_SQUARES = 400  # squares of values within it, and their sums, are in the range of floats
+_EXPONENT_OF_SQUARES = (
+    400  # squares of values within it, and their sums, are in the range of floats
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +46,7 @@ class Scales:
         return Scales(*(part[which] for part in parts))
 
 
-def fit_scales(
-    columns: Floats, weights: Floats, scale: str, room: Floats | None = None
-) -> Scales:
+def fit_scales(columns: Floats, weights: Floats, scale: str, room: Floats | None = None) -> Scales:
     """Learn the scales of columns, one in each row: all complete, or each with a missing value.
 
     Every column has at least one value. ``room``, two matrices of at least as many columns, holds
