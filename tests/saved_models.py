@@ -215,18 +215,23 @@ OTHER_MODELS: dict[str, Callable[[], Any]] = {
         MLPRegressor(hidden_layer_sizes=(3,), tol=1e-2)
     ),
     "voting of many kinds": lambda: _mixed(
-        VotingClassifier(learners=(LogisticRegression(), NaiveBayes(), ParzenClassifier()))
+        VotingClassifier(estimators=(LogisticRegression(), NaiveBayes(), ParzenClassifier()))
     ),
     "convex stack": lambda: _numbers(
-        StackingRegressor(learners=(Ridge(), "baseline"), final="non-negative", folds=2)
+        StackingRegressor(
+            estimators=(Ridge(), "baseline"), final_estimator="non_negative", n_folds=2
+        )
     ),
     "stack with columns": lambda: _mixed(
         StackingClassifier(
-            learners=(OneRule(), NaiveBayes()), final=Perceptron(), folds=2, passthrough=True
+            estimators=(OneRule(), NaiveBayes()),
+            final_estimator=Perceptron(),
+            n_folds=2,
+            passthrough=True,
         )
     ),
     "ensemble in an ensemble": lambda: _mixed(
-        VotingRegressor(learners=(BaggingRegressor(n_estimators=2), Ridge()))
+        VotingRegressor(estimators=(BaggingRegressor(n_estimators=2), Ridge()))
     ),
     "one column": lambda: LogisticRegression().fit([[1.0], [2.0], [3.0]], ["a", "a", "b"]),
     "constant columns": lambda: Ridge().fit([[1.0], [1.0], [1.0]], [1.0, 2.0, 4.0]),

@@ -11,7 +11,18 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
-PAGES = ["data", "folds", "trees", "forests", "boosting", "svm", "kernels", "models", "comparing"]
+PAGES = [
+    "data",
+    "folds",
+    "trees",
+    "forests",
+    "boosting",
+    "svm",
+    "kernels",
+    "models",
+    "comparing",
+    "intervals",
+]
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{page}.md" for page in PAGES)])

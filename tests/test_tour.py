@@ -55,4 +55,4 @@ def test_the_tour_of_a_tree(tmp_path: Path) -> None:
     loaded = bl.load(tmp_path / "heart.branchline")
     assert loaded.costs == model.costs
     assert loaded.to_text() == model.to_text() == type(model).from_dict(model.to_dict()).to_text()
-    assert cross_validate(C45(), X, y, folds=3).score.estimate > 0.6
+    assert cross_validate(C45(), X, y, n_folds=3).score.estimate > 0.6

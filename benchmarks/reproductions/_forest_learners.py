@@ -21,7 +21,7 @@ YDF = "ydf"
 
 
 class Fitted(NamedTuple):
-    """A fitted forest: chances of ``classes`` for a table, or numbers when ``classes`` is None."""
+    """A fitted forest: probabilities of ``classes``, or numbers when ``classes`` is None."""
 
     predict: Callable[[Table], Any]
     classes: Any

@@ -29,45 +29,45 @@ class Source(NamedTuple):
     target: str
     left_out: tuple[str, ...] = ()
     regression: bool = False
-    folds: int = 10
+    n_folds: int = 10
 
     @property
     def repeats(self) -> int:
         """How often the set is split anew: small ones three times."""
-        return 3 if self.folds == 10 else 1
+        return 3 if self.n_folds == 10 else 1
 
 
 # Left out: names of rows, and columns that tell the outcome (a lifeboat; casual and registered
 # riders, whose sum is the target). The day of a bike row is in its other columns.
 SETS = {
-    "adult": Source("adult/adult-train.csv.gz", "", folds=5),
+    "adult": Source("adult/adult-train.csv.gz", "", n_folds=5),
     "german-credit": Source("", "class"),
     "titanic": Source(
         "",
         "survived",
         ("name", "ticket", "cabin", "boat", "body", "home.dest"),
     ),
-    "mushroom": Source("mushroom/mushroom.arff", "class", folds=5),
+    "mushroom": Source("mushroom/mushroom.arff", "class", n_folds=5),
     "soybean": Source("soybean/soybean.arff", "class"),
     "splice": Source("splice/splice.arff", "Class", ("Instance_name",)),
-    "letter": Source("letter/letter.arff", "class", folds=5),
-    "satimage": Source("satimage/Satellite.csv.gz", "classes", folds=5),
+    "letter": Source("letter/letter.arff", "class", n_folds=5),
+    "satimage": Source("satimage/Satellite.csv.gz", "classes", n_folds=5),
     "segment": Source("segment/segment.arff", "class"),
     "spambase": Source("spambase/spambase.arff", "class"),
-    "magic": Source("magic/telescope.csv", "Class", folds=5),
-    "covertype": Source("covertype/covtype.csv.gz", "Cover_Type", folds=3),
+    "magic": Source("magic/telescope.csv", "Class", n_folds=5),
+    "covertype": Source("covertype/covtype.csv.gz", "Cover_Type", n_folds=3),
     "abalone": Source("abalone/abalone.arff", "Class_Rings", regression=True),
     "california": Source(
-        "california_housing/cal.housing.arff", "medianHouseValue", regression=True, folds=5
+        "california_housing/cal.housing.arff", "medianHouseValue", regression=True, n_folds=5
     ),
     "bike": Source(
         "bike_sharing/Bike-Sharing-Dataset.zip",
         "cnt",
         ("instant", "dteday", "casual", "registered"),
         regression=True,
-        folds=5,
+        n_folds=5,
     ),
-    "diamonds": Source("diamonds/diamonds.csv", "price", regression=True, folds=3),
+    "diamonds": Source("diamonds/diamonds.csv", "price", regression=True, n_folds=3),
     "concrete": Source("concrete/concrete.csv", "strength", regression=True),
 }
 
@@ -106,6 +106,6 @@ def make_splits(problem: Problem, seed: int) -> Splits:
     splits = []
     for repeat in range(source.repeats):
         state = int(np.random.SeedSequence([seed, repeat]).generate_state(1)[0])
-        folds = kind(source.folds, shuffle=True, random_state=state)
+        folds = kind(source.n_folds, shuffle=True, random_state=state)
         splits += [Split(*both) for both in folds.split(np.zeros(len(problem.y)), problem.y)]
     return splits

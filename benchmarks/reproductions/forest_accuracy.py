@@ -4,8 +4,8 @@
    by 3 (stratified by class). All learners get the very same splits, as the same table.
 2. scikit-learn's forest takes numbers only, so it is fitted on ordinal codes and on one-hot
    columns; the better of the two, of each set and score, chosen afterwards, counts.
-3. Classification: accuracy, log loss (chances below 1e-15 are raised to it) and Brier score of the
-   test rows. Regression: root mean squared error over the standard deviation of the target.
+3. Classification: accuracy, log loss (probabilities below 1e-15 are raised to it) and Brier score
+   of the test rows. Regression: root mean squared error over the standard deviation of the target.
 4. What was measured goes into ``benchmarks/results/forest_accuracy.json`` after every learner and
    set. Peers that are there are not measured again; ours always is. ``--params`` tries settings of
    ours, which are kept and shown beside the default.

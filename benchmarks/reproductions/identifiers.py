@@ -101,7 +101,7 @@ def sets(wanted: Sequence[str] | None, most_rows: int) -> dict[str, tuple[Table,
 
 def _compare(table: Table, target: str, learners: str, folds: int, keep: Sequence[str]) -> Any:
     problem = without_identifiers(make_problem(table, target, task="classification"), keep)
-    plan = make_plan("classification", learners=learners, folds=folds)
+    plan = make_plan("classification", learners=learners, n_folds=folds)
     return plan, problem
 
 
@@ -116,7 +116,7 @@ def loss_in_errors(plain: Comparison, other: Comparison, label: str) -> float:
 
 def _hits(found: Comparison, label: str) -> Any:
     outcome = found.outcome(label)
-    return (outcome.truth == outcome.said).astype(float)
+    return (outcome.truth == outcome.predicted).astype(float)
 
 
 def measure(arguments: argparse.Namespace) -> dict[tuple[str, str, str], float]:

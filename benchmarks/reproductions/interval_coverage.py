@@ -43,7 +43,7 @@ from branchline.assess._row_values import RowValues, row_values
 from branchline.assess._scoring import Origin, score_interval
 from branchline.assess.comparing._recommend import DOUBT
 
-OF_CLASSES = ("accuracy", "auc", "log-loss")
+OF_CLASSES = ("accuracy", "auc", "log_loss")
 OF_NUMBERS = ("rmse", "mae")
 
 
@@ -89,8 +89,8 @@ class Population:
         """Return predictions beside the truth."""
         if self.kind != "classes":
             return Outcome(y, said)
-        chances = np.c_[1 - said, said]
-        return Outcome(y.astype(np.intp), (said > 0.5).astype(np.intp), chances, (0, 1))
+        probabilities = np.c_[1 - said, said]
+        return Outcome(y.astype(np.intp), (said > 0.5).astype(np.intp), probabilities, (0, 1))
 
 
 @dataclass(frozen=True)
@@ -100,22 +100,22 @@ class Setting:
     population: Population
     learners: dict[str, Learner]
     n_rows: int
-    folds: int = 10
-    repeats: int = 1
+    n_folds: int = 10
+    n_repeats: int = 1
 
     def describe(self) -> str:
         """Return the setting in a few words."""
         p = self.population
         tells = f"{p.strength:g}" if p.strength else "noise"
-        return f"{self.n_rows} × {p.n_columns} {p.kind}, {tells}; {self.folds} × {self.repeats}"
+        return f"{self.n_rows} × {p.n_columns} {p.kind}, {tells}; {self.n_folds} × {self.n_repeats}"
 
 
 def deal(y: Floats, setting: Setting, rng: np.random.Generator) -> Any:
     """Return the test sets of all repeats, stratified for classes."""
     keys = y if setting.population.kind == "classes" else np.zeros(len(y))
-    for _ in range(setting.repeats):
+    for _ in range(setting.n_repeats):
         order = np.lexsort((rng.random(len(y)), keys))
-        yield from (np.sort(order[start :: setting.folds]) for start in range(setting.folds))
+        yield from (np.sort(order[start :: setting.n_folds]) for start in range(setting.n_folds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +135,8 @@ def trials(setting: Setting, n_draws: int, seed: int = 0) -> Iterator[dict[str, 
     for _ in range(n_draws):
         X, y = population.draw(setting.n_rows, rng)
         tests = list(deal(y, setting, rng))
-        n_train = setting.n_rows * (1 - 1 / setting.folds)
-        origin = Origin(np.concatenate(tests), n_train, setting.repeats)
+        n_train = setting.n_rows * (1 - 1 / setting.n_folds)
+        origin = Origin(np.concatenate(tests), n_train, setting.n_repeats)
         found = {}
         for name, learner in setting.learners.items():
             models = [learner(np.delete(X, test, axis=0), np.delete(y, test)) for test in tests]

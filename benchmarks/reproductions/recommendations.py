@@ -27,8 +27,8 @@ from branchline.assess.comparing._recommend import PREFERENCES, recommend
 
 _SETS = ("german-credit", "titanic", "adult", "spambase", "magic", "satimage", "segment", "letter")
 _MOST_TESTED = 4000
-_READABLE = {"baseline", "one-rule", "tree", "logistic", "lda", "naive-bayes", "stump", "ridge"}
-LEARNERS = "one-rule,tree,naive-bayes,logistic,lda,random-forest,gradient-boosting"
+_READABLE = {"baseline", "one_rule", "tree", "logistic", "lda", "naive_bayes", "stump", "ridge"}
+LEARNERS = "one_rule,tree,naive_bayes,logistic,lda,random_forest,gradient_boosting"
 
 
 def draw(name: str, n_rows: int, seed: int, learners: str, folds: int) -> tuple[Comparison, Any]:
@@ -38,7 +38,7 @@ def draw(name: str, n_rows: int, seed: int, learners: str, folds: int) -> tuple[
     order = rng.permutation(problem.X.n_rows)
     own, rest = order[:n_rows], order[n_rows : n_rows + _MOST_TESTED]
     drawn = make_problem(problem.X.rows(own), problem.y[own], task=task)
-    found = carry_out(make_plan(task, learners=learners, folds=folds), drawn)
+    found = carry_out(make_plan(task, learners=learners, n_folds=folds), drawn)
     truth = {}
     for label in found.labels:
         said = np.asarray(found.fit(label).predict(problem.X.rows(rest)))

@@ -146,7 +146,7 @@ def fit(bench: Bench) -> None:
     """Fit 100 trees of 63 leaves on 400 000 × 28 float32, all libraries in one run."""
     symmetric = {"branchline-symmetric": OURS_SYMMETRIC["branchline"]}
     makers = OURS | LEAF_WISE_PEERS | CATBOOST | symmetric
-    _compare(bench, makers, 400_000, memory=True, repeats=FEW_REPEATS)
+    _compare(bench, makers, 400_000, memory=True, n_repeats=FEW_REPEATS)
 
 
 @workload("boosting-fit-400k-28-quantised", bar=2.0, against="lightgbm-quantised")
@@ -211,7 +211,7 @@ def fit_with_threads(bench: Bench) -> None:
 @workload("boosting-regression-400k-28", bar=2.0)
 def fit_regression(bench: Bench) -> None:
     """Fit 100 regression trees of 63 leaves on 400 000 × 28 float32; the target has noise."""
-    _compare_regression(bench, OURS | LEAF_WISE_PEERS, repeats=FEW_REPEATS)
+    _compare_regression(bench, OURS | LEAF_WISE_PEERS, n_repeats=FEW_REPEATS)
 
 
 @workload("boosting-regression-400k-28-symmetric", bar=3.0, against="catboost")

@@ -34,18 +34,18 @@ from benchmarks.workloads.forest_predict import dump
 SHAPE = Shape()
 PREDICTIONS = 100
 
-Chances = Callable[[Any, Any], Any]  # of a fitted model and rows
+Probabilities = Callable[[Any, Any], Any]  # of a fitted model and rows
 
 
 @workload("boosting-predict-400k", bar=1.0)
 def predict_many(bench: Bench) -> None:
-    """Predict the chances of 400 000 × 28 float32 with 100 trees of 63 leaves."""
+    """Predict the probabilities of 400 000 × 28 float32 with 100 trees of 63 leaves."""
     _compare_many(bench, OURS | LIGHTGBM | XGBOOST | SCIKIT_LEARN)
 
 
 @workload("boosting-predict-400k-symmetric", bar=1.0, against="catboost")
 def predict_many_symmetric(bench: Bench) -> None:
-    """Predict the chances of 400 000 × 28 float32 with 100 symmetric trees of 6 levels."""
+    """Predict the probabilities of 400 000 × 28 float32 with 100 symmetric trees of 6 levels."""
     _compare_many(bench, OURS_SYMMETRIC | CATBOOST)
 
 
@@ -54,12 +54,12 @@ def _compare_many(bench: Bench, makers: Mapping[str, Make]) -> None:
 
     def prepare(name: str, make: Make) -> Callable[[], Any]:
         model = make(SHAPE, bench.threads).fit(data.X, data.y)
-        chances = chances_of(name, bench.threads)
-        return lambda: chances(model, data.X_test)
+        probabilities = probabilities_of(name, bench.threads)
+        return lambda: probabilities(model, data.X_test)
 
     bench.compare(
         {name: partial(prepare, name, make) for name, make in makers.items()},
-        score=lambda chances: area_of(chances, data),
+        score=lambda probabilities: area_of(probabilities, data),
         closeness=CLOSE,
         settings=described(SHAPE),
     )
@@ -67,20 +67,20 @@ def _compare_many(bench: Bench, makers: Mapping[str, Make]) -> None:
 
 @workload("boosting-predict-one", bar=1.0)
 def predict_one(bench: Bench) -> None:
-    """Predict the chances of one row with 100 trees, a hundred times, in one thread."""
+    """Predict the probabilities of one row with 100 trees, a hundred times, in one thread."""
     data = two_classes(bench.rows(20_000))
     row = np.ascontiguousarray(data.X[:1])
 
-    def prepare(make: Make, chances: Chances) -> Callable[[], Any]:
+    def prepare(make: Make, probabilities: Probabilities) -> Callable[[], Any]:
         model = make(SHAPE, 1).fit(data.X, data.y)
-        return in_one_thread(lambda: [chances(model, row) for _ in range(PREDICTIONS)])
+        return in_one_thread(lambda: [probabilities(model, row) for _ in range(PREDICTIONS)])
 
     makers = OURS | LIGHTGBM | XGBOOST | SCIKIT_LEARN | CATBOOST
     competitors: dict[str, Prepare] = {
-        name: partial(prepare, make, chances_of(name, 1)) for name, make in makers.items()
+        name: partial(prepare, make, probabilities_of(name, 1)) for name, make in makers.items()
     }
-    for name, chances in WITHOUT_LAYER.items():
-        competitors[f"{name}-booster"] = partial(prepare, makers[name], chances)
+    for name, probabilities in WITHOUT_LAYER.items():
+        competitors[f"{name}-booster"] = partial(prepare, makers[name], probabilities)
     bench.compare(competitors, settings=described(SHAPE))
 
 
@@ -97,23 +97,23 @@ def in_one_thread(call: Callable[[], Any]) -> Callable[[], Any]:
     return limited
 
 
-def chances_of(name: str, threads: int) -> Chances:
-    """Return how a library says chances; CatBoost is told its threads at every call."""
+def probabilities_of(name: str, threads: int) -> Probabilities:
+    """Return how a library says probabilities; CatBoost is told its threads at every call."""
     if name == "catboost":
         return lambda model, rows: model.predict_proba(rows, thread_count=threads)
     return lambda model, rows: model.predict_proba(rows)
 
 
-WITHOUT_LAYER: dict[str, Chances] = {
+WITHOUT_LAYER: dict[str, Probabilities] = {
     "lightgbm": lambda model, rows: model.booster_.predict(rows, num_threads=1),
     "xgboost": lambda model, rows: model.get_booster().inplace_predict(rows),
 }
 
 
-def area_of(chances: Any, data: Data) -> float:
+def area_of(probabilities: Any, data: Data) -> float:
     from sklearn.metrics import roc_auc_score
 
-    return float(roc_auc_score(data.y_test, chances[:, 1]))
+    return float(roc_auc_score(data.y_test, probabilities[:, 1]))
 
 
 @workload("boosting-save-100k-28")

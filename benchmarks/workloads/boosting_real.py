@@ -53,10 +53,10 @@ def _compare_covertype(bench: Bench, makers: Mapping[str, Make], **options: Any)
     data = data._replace(y=data.y - 1, y_test=data.y_test - 1)  # XGBoost counts classes from 0
     bench.compare(
         fits(makers, COVERTYPE, bench.threads, data),
-        # CatBoost predicts classes in a column of its own shape; chances are alike for all
+        # CatBoost predicts classes in a column of its own shape; probabilities are alike for all
         score=lambda model: accuracy(model.predict_proba(data.X_test).argmax(axis=1), data.y_test),
         closeness=CLOSE,
-        repeats=FEW_REPEATS,
+        n_repeats=FEW_REPEATS,
         settings=described(COVERTYPE),
         **options,
     )

@@ -96,7 +96,7 @@ def compare(case: Case, exact: bool, bench: Bench) -> None:
         competitors,
         score=lambda model: _score(model, data, case.regression),
         closeness=case.closeness,
-        repeats=3,
+        n_repeats=3,
         settings={**settings, "threads": 1},
     )
 

@@ -59,7 +59,7 @@ def fit_clicks(bench: Bench) -> None:
         },
         score=lambda model: accuracy(model.predict(new), y_new),
         closeness=CLOSE,
-        repeats=2,
+        n_repeats=2,
     )
 
 
@@ -87,7 +87,7 @@ def our_logistic(C: Any) -> Any:
 def our_hashed() -> Any:
     from branchline.linear import HashedLogisticRegression
 
-    return HashedLogisticRegression(n_features=2**20, epochs=1)
+    return HashedLogisticRegression(n_features=2**20, max_epochs=1)
 
 
 def sklearn_logistic() -> Any:

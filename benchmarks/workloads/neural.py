@@ -67,7 +67,7 @@ def fit_adult(bench: Bench) -> None:
         },
         score=lambda model: float(np.mean(model.predict(data.X_test) == data.y_test)),
         closeness=CLOSE,
-        repeats=2,
+        n_repeats=2,
         settings=options,
     )
 
@@ -81,7 +81,7 @@ def _compare_fits(bench: Bench, n_rows: int, options: dict[str, Any]) -> None:
         },
         score=lambda model: float(np.mean(model.predict(data.X_test) == data.y_test)),
         closeness=CLOSE,
-        repeats=3,
+        n_repeats=3,
         settings=options,
     )
 

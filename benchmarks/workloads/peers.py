@@ -27,7 +27,7 @@ def peers_smoke(bench: Bench) -> None:
         {name: partial(fit_of, data, bench.threads) for name, fit_of in FITS.items()},
         reference=None,
         score=lambda predict: float(np.mean(predict(data.X_test) == data.y_test)),
-        repeats=2,
+        n_repeats=2,
         settings={"trees": TREES, "leaves": LEAVES},
     )
 

@@ -62,7 +62,7 @@ def our_search(data: Data, threads: int) -> Callable[[], Any]:
         STRENGTHS,
         GAMMAS,
         relative_gamma=False,
-        folds=FOLDS,
+        n_folds=FOLDS,
         standardize=False,
         tol=TOLERANCE,
         n_jobs=threads,

@@ -57,7 +57,7 @@ def fit_a_million(bench: Bench) -> None:
             "branchline": lambda: lambda: our_tree(1, None).fit(data.X, data.y),
             "hundred-fits-of-10k": lambda: hundred,
         },
-        repeats=2,
+        n_repeats=2,
     )
 
 

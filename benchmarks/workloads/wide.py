@@ -25,7 +25,7 @@ CLASSIFIERS = {
         "branchline.neighbors:NearestNeighborsClassifier",
         "sklearn.neighbors:KNeighborsClassifier",
     ),
-    "naive-bayes": ("branchline.bayes:NaiveBayes", "sklearn.naive_bayes:GaussianNB"),
+    "naive_bayes": ("branchline.bayes:NaiveBayes", "sklearn.naive_bayes:GaussianNB"),
     "logistic": (
         "branchline.linear:LogisticRegression",
         "sklearn.linear_model:LogisticRegression",
@@ -34,7 +34,7 @@ CLASSIFIERS = {
 }
 REGRESSORS = {
     "ridge": ("branchline.linear:Ridge", "sklearn.linear_model:RidgeCV"),
-    "linear-regression": (
+    "linear_regression": (
         "branchline.linear:LinearRegression",
         "sklearn.linear_model:LinearRegression",
     ),

@@ -180,6 +180,12 @@ _ENTRIES = (
         "stand where the table stands.",
     ),
     ErrorCode(
+        "F110",
+        "a saved model instead of a table",
+        "The file is a model that Branchline saved. Commands that take both want the model first "
+        "and the table second: branchline predict MODEL TABLE.",
+    ),
+    ErrorCode(
         "K100",
         "whole numbers beyond 2⁵³ in a sparse matrix",
         "Learners compute with 64-bit floats, which round whole numbers beyond "
@@ -219,6 +225,13 @@ _ENTRIES = (
         "The list of names must hold one text for each column.",
     ),
     ErrorCode(
+        "W025",
+        "too few rows for an interval",
+        "The honest interval is infinite, or the set holds all classes: with n independent "
+        "rows, no interval with ends can be trusted to hold more than n / (n + 1) of new rows "
+        "on a side. A lower level, or more rows, gives intervals with ends.",
+    ),
+    ErrorCode(
         "X001",
         "a library is not installed",
         "An optional library is needed for this. Install it and try again.",
@@ -229,6 +242,27 @@ _ENTRIES = (
         "A column is a number or a category; date, time, duration and boolean say how its texts "
         "are read. Details follow a colon: number:, for a decimal comma, date:%d/%m/%Y for dates "
         "with the day first. Learners see dates and times as numbers, booleans as categories.",
+    ),
+    ErrorCode(
+        "D410",
+        "the model's errors are not known",
+        "A prediction interval rests on the errors that the learner made on training rows it "
+        "had not seen. This model does not know them: it was fitted without cross-validation, "
+        "or saved by a version before 0.2. `branchline compare --save` keeps them, "
+        "`branchline fit --intervals --save` measures them, and so does fit_intervals(model, "
+        "X, y) in Python.",
+    ),
+    ErrorCode(
+        "D411",
+        "no rows to measure errors on",
+        "Errors are measured by cross-validation, which needs at least two different rows, "
+        "and for classes at least two classes among the rows to learn from. Give more rows.",
+    ),
+    ErrorCode(
+        "D412",
+        "a model without intervals",
+        "Intervals belong to predicted numbers and sets of classes to predicted classes. A "
+        "model that transforms a table or finds unusual rows has neither.",
     ),
     ErrorCode(
         "F001",
@@ -682,7 +716,7 @@ _ENTRIES = (
     ErrorCode(
         "P106",
         "no tree",
-        "The verb `tree` grows decision trees: tree, c45, cart, id3, one-rule and stump. Other "
+        "The verb `tree` grows decision trees: tree, c45, cart, id3, one_rule and stump. Other "
         "learners are fitted by `fit`.",
     ),
     ErrorCode(
@@ -1055,7 +1089,7 @@ _ENTRIES = (
         "P166",
         "a kernel function that answers wrongly",
         "A function on blocks gives a matrix of finite numbers, a row for each row of A and a "
-        "column for each row of B; with vectorised=False it is called with two rows and gives a "
+        "column for each row of B; with vectorized=False it is called with two rows and gives a "
         "number. The function of reweighted takes one row.",
     ),
     ErrorCode(
@@ -1117,10 +1151,18 @@ _ENTRIES = (
         "memory. The error is a MemoryError too.",
     ),
     ErrorCode(
+        "D440",
+        "a forest too large for the memory",
+        "A forest keeps, for each leaf of each tree, how many rows of each class it holds. With "
+        "thousands of classes and leaves that is more than the memory there is. The first tree is "
+        "grown and shows how many leaves to expect. Ask for fewer leaves (max_leaf_nodes, or a "
+        "larger min_samples_leaf) or fewer trees, or use a machine with more memory.",
+    ),
+    ErrorCode(
         "P170",
         "solver does not suit the loss",
         "Newton's method needs a loss with a second derivative, so solver='newton' goes with the "
-        "squared losses; solver='interior-point' is for the straight ones (hinge, "
+        "squared losses; solver='interior_point' is for the straight ones (hinge, "
         "epsilon_insensitive). solver='descent' takes both, and solver='auto' chooses by the "
         "number of terms.",
     ),
@@ -1223,6 +1265,13 @@ _ENTRIES = (
         "do. Choose another column; numbers that were read as names need --task regression.",
     ),
     ErrorCode(
+        "P310",
+        "level of an interval",
+        "The level is the part of new rows that an interval should hold: a number between 0 "
+        "and 1 in Python (0.9), a percentage above 0 and below 100 on the command line "
+        "(--interval 90). No interval with ends can hold all rows.",
+    ),
+    ErrorCode(
         "W001",
         "an identifier is set aside",
         "A column with (almost) as many different values as rows names the rows: a name, an "
@@ -1286,6 +1335,101 @@ _ENTRIES = (
         "The results of a comparison are kept in a run file, so that nothing is lost when it is "
         "interrupted. Where that file could not be written (a full disk, a folder without "
         "permission), it is kept in another folder, which the warning names.",
+    ),
+    ErrorCode(
+        "W010",
+        "few rows make nearly all of the squared error",
+        "A few values of the target lie so far from all others that nearly the whole squared error "
+        "comes from them, whatever a learner does with the other rows. rmse, mse and r2 then say "
+        "little. Often such values are typing errors or codes for missing (99999): mend or remove "
+        "them, or name the code with --missing. If they are real, choose --metric mae.",
+    ),
+    ErrorCode(
+        "W011",
+        "too good to be true",
+        "The best learner makes practically no error on rows it had not seen. Most often some "
+        "inputs together are the target: its parts (a sum), or values written down with the "
+        "outcome. Drop those that are not known before the outcome.",
+    ),
+    ErrorCode(
+        "W012",
+        "a rare class",
+        "A class has fewer rows than there are folds, so that some test sets hold none of it; or "
+        "one class is so frequent that always predicting it has a high accuracy. The metrics auc "
+        "and balanced_accuracy give the rare class its weight; only more rows of it tell how well "
+        "it is predicted.",
+    ),
+    ErrorCode(
+        "W013",
+        "free text as an input",
+        "The learners of the catalog take every different text as the name of a category. No two "
+        "rows have the same text, so nothing is learnt from it. Support vector machines with a "
+        "string kernel compare the parts of texts: SVC(10, kernel=Spectrum('column').normalised()) "
+        "can be given to compare as a learner, from Python. Columns of numbers made from the text "
+        "(its length, whether a word occurs) work with every learner.",
+    ),
+    ErrorCode(
+        "W014",
+        "a time column that does not look like a time",
+        "The column that orders the rows in time holds fractions that are neither rising nor "
+        "falling from row to row. Dates, years and counts are times. If the column is not a time, "
+        "test sets of the future mean nothing: leave it out.",
+    ),
+    ErrorCode(
+        "W015",
+        "nothing to resume",
+        "compare --resume goes on with the run file that an interrupted comparison left in the "
+        "current folder (or that --run names). There is none: either the comparison was finished, "
+        "or it was run in another folder. Everything is done from the beginning.",
+    ),
+    ErrorCode(
+        "P300",
+        "an option with an unknown choice",
+        "The option takes one of a few words. The message lists them; branchline VERB --help says "
+        "what each means.",
+    ),
+    ErrorCode(
+        "P301",
+        "an unknown parameter of a learner",
+        "--set NAME=VALUE sets a parameter of the learner's class. The message lists the "
+        "parameters there are; branchline learners NAME says which class it is.",
+    ),
+    ErrorCode(
+        "P302",
+        "nothing to resume, and no target",
+        "compare --resume takes its options from the run file of an interrupted comparison. There "
+        "is no such file here, so the column to predict must be named.",
+    ),
+    ErrorCode(
+        "W020",
+        "texts that count as missing",
+        "A column of numbers or dates has a few cells such as -, n/a, none or unknown. These texts "
+        "are well-known marks for a missing value, so they count as missing, and the column stays "
+        "numbers or dates. A model remembers the texts for later tables. To keep the column as "
+        "names, say so: --kind NAME=category, or kinds={'NAME': 'category'}.",
+    ),
+    ErrorCode(
+        "W021",
+        "a few texts in a column of numbers or dates",
+        "At least nine in ten cells of a column are numbers or dates, but a few hold other text. "
+        "The column is therefore read as names, and learners see no order in them, which usually "
+        "makes models worse. If the texts mean missing, name them: --missing TEXT on the command "
+        "line, missing=[...] in read_table or Table. If they are mistakes, correct the cells.",
+    ),
+    ErrorCode(
+        "W022",
+        "nothing but names to learn from",
+        "Every input column only names rows: a name, a number of an account, a free text. They are "
+        "kept, because nothing else is left, but learners of numbers and categories can learn "
+        "nothing from them for new rows. Add columns that describe the rows. Free text is learnt "
+        "from with a string kernel in a support vector machine.",
+    ),
+    ErrorCode(
+        "W023",
+        "a last line that may hold totals",
+        "The last line of a file begins with a word such as total, but its numbers are not the "
+        "sums (or means) of their columns. It is kept, because it may be a row like any other. If "
+        "it does hold totals, remove the line from the file.",
     ),
     ErrorCode(
         "P160",

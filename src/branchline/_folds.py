@@ -15,6 +15,7 @@
 Bootstrap bags draw the same blocks (``keys`` and ``copies``).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -23,6 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Places
 from branchline._canonical_rows import row_keys_of
 from branchline._dtypes import UNITS
 from branchline._equal_rows import blocks_of
@@ -31,7 +33,6 @@ from branchline._validation import ClassTarget, TrainingData
 
 __all__ = ["Fold", "FoldRows", "Mask", "fold_rows", "seed_of_repeat"]
 
-Places = npt.NDArray[np.intp]
 Units = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 Mask = npt.NDArray[np.bool_]
@@ -153,7 +154,7 @@ class FoldRows:
         if self.times is not None:
             return self._split_in_time(n_folds)
         if self.is_saturated:
-            return self._split_copies(n_folds, seed)
+            return list(self._split_copies(n_folds, seed))
         order = self._order(seed)
         n_folds = min(n_folds, len(order))
         if n_folds < 2:
@@ -180,14 +181,16 @@ class FoldRows:
             held[order[len(order) // 2]] = True
         return self._kept(self._fold(held[self._blocks.of_row]))
 
-    def leave_one_out(self) -> list[Fold]:
-        """Return a fold for each block, in the order of the rows."""
+    def leave_one_out(self) -> Iterator[Fold]:
+        """Yield a fold for each block, in the order of the rows; a list would take n² places."""
         if self.is_saturated:
-            return self._split_copies(int(self.copies.sum()), 0)
+            yield from self._split_copies(int(self.copies.sum()), 0)
+            return
         first = np.full(len(self._blocks.keys), self.n_rows, dtype=np.intp)
         np.minimum.at(first, self._blocks.of_row, np.arange(self.n_rows))
         block_of_row, order = self._blocks.of_row, np.argsort(first, kind="stable")
-        return [self._fold(block_of_row == block) for block in order.tolist()]
+        for block in order.tolist():
+            yield self._fold(block_of_row == block)
 
     def bootstrap(self, draws: np.random.Generator, seed: int = 0) -> tuple[Places, Places]:
         """Return rows drawn with replacement, block by block, and the rows left out."""
@@ -227,15 +230,15 @@ class FoldRows:
 
     # -- copies that are blocks of their own ----------------------------------------------------
 
-    def _split_copies(self, n_folds: int, seed: int) -> list[Fold]:
+    def _split_copies(self, n_folds: int, seed: int) -> Iterator[Fold]:
         order, begin, end = self._copies_in_order(seed)
         n_folds = min(n_folds, int(end[-1]))
-        folds = []
-        for fold in range(n_folds if n_folds > 1 else 0):
-            # How many of the places begin … end − 1 are equal to fold, modulo n_folds.
-            count = (end - 1 - fold) // n_folds - (begin - 1 - fold) // n_folds
-            folds.append(self._fold_of_copies(order, count))
-        return [fold for fold in folds if fold.test.any() and fold.learn.any()]
+        for number in range(n_folds if n_folds > 1 else 0):
+            # How many of the places begin … end − 1 are equal to number, modulo n_folds.
+            count = (end - 1 - number) // n_folds - (begin - 1 - number) // n_folds
+            fold = self._fold_of_copies(order, count)
+            if fold.test.any() and fold.learn.any():
+                yield fold
 
     def _hold_out_copies(self, fraction: float, start: float, seed: int) -> Fold | None:
         order, begin, end = self._copies_in_order(seed)

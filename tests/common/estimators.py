@@ -64,7 +64,7 @@ from branchline.svm import (
     KernelRidge,
     LinearSVC,
     LinearSVR,
-    NearestCentre,
+    NearestCenter,
     NuSVC,
     NuSVR,
     OneClassSVM,
@@ -90,11 +90,11 @@ ESTIMATORS: dict[str, Any] = {
     "tree-costs": DecisionTreeClassifier(
         criterion="entropy", missing="own", prune="mdl", max_leaf_nodes=9, min_samples_leaf=2
     ),
-    "tree-reduced-error": DecisionTreeClassifier(missing="node_mode", prune="reduced-error"),
+    "tree-reduced-error": DecisionTreeClassifier(missing="node_mode", prune="reduced_error"),
     "id3": ID3(),
     "c45": C45(),
     "cart": CART(),
-    "one-rule": OneRule(),
+    "one_rule": OneRule(),
     "stump": Stump(),
     "regression-tree": DecisionTreeRegressor(),
     "regression-tree-multiway": DecisionTreeRegressor(
@@ -102,7 +102,7 @@ ESTIMATORS: dict[str, Any] = {
     ),
     "regression-tree-mdl": DecisionTreeRegressor(missing="sample_mode", prune="mdl"),
     "regression-stump": Stump(task="regression"),
-    "naive-bayes": NaiveBayes(),
+    "naive_bayes": NaiveBayes(),
     "naive-bayes-gaussian": NaiveBayes(numeric="gaussian", alpha=1.0, priors="equal"),
     "naive-bayes-auto": NaiveBayes(numeric="auto", column_weight=0.5),
     "naive-bayes-binned": NaiveBayes(numeric="binned", variance_prior=0.0),
@@ -110,7 +110,7 @@ ESTIMATORS: dict[str, Any] = {
     "neighbors-tuned": NearestNeighborsClassifier(
         n_neighbors=4,
         weights="distance",
-        distance="value-difference",
+        distance="value_difference",
         metric="manhattan",
         scale="range",
         column_weights="tuned",
@@ -145,7 +145,7 @@ ESTIMATORS: dict[str, Any] = {
     "ridge": Ridge(),
     "ridge-rbf": Ridge(basis="rbf"),
     "lasso": Lasso(),
-    "elastic-net": ElasticNet(alpha=0.1),
+    "elastic_net": ElasticNet(alpha=0.1),
     "stagewise": ForwardStagewise(),
     "subset": SubsetSelection(),
     "subset-backward": SubsetSelection(method="backward", criterion="cv"),
@@ -156,32 +156,40 @@ ESTIMATORS: dict[str, Any] = {
     "qda": QuadraticDiscriminantAnalysis(),
     "perceptron": Perceptron(),
     "pls-da": PLSDA(),
-    "pls-da-largest": PLSDA(rule="largest", n_components=2),
+    "pls-da-largest": PLSDA(decision="largest", n_components=2),
     "hashed": HashedLogisticRegression(),
     "hashed-bins": HashedLogisticRegression(numbers="bins", n_features=2**12),
     "basis": BasisExpansion(),
     "basis-rbf": BasisExpansion(kind="rbf"),
-    "voting": VotingClassifier(learners=(_GROWN, OneRule())),
-    "voting-stacked": VotingClassifier(learners=(_GROWN, "baseline"), weights="stacked", folds=2),
+    "voting": VotingClassifier(estimators=(_GROWN, OneRule())),
+    "voting-stacked": VotingClassifier(
+        estimators=(_GROWN, "baseline"), weights="stacked", n_folds=2
+    ),
     "voting-regressor": VotingRegressor(
-        learners=(_GROWN_NUMBERS, "baseline"), weights="accuracy", folds=3
+        estimators=(_GROWN_NUMBERS, "baseline"), weights="accuracy", n_folds=3
     ),
     "stacking": StackingClassifier(
-        learners=(_GROWN, "one-rule"), final=DecisionTreeClassifier(max_depth=3), folds=2
+        estimators=(_GROWN, "one_rule"),
+        final_estimator=DecisionTreeClassifier(max_depth=3),
+        n_folds=2,
     ),
     "stacking-regressor": StackingRegressor(
-        learners=(_GROWN_NUMBERS, "baseline"), final=DecisionTreeRegressor(max_depth=3), folds=2
+        estimators=(_GROWN_NUMBERS, "baseline"),
+        final_estimator=DecisionTreeRegressor(max_depth=3),
+        n_folds=2,
     ),
     "bagging": BaggingClassifier(n_estimators=3),
     "bagging-regressor": BaggingRegressor(n_estimators=3),
-    "bayesian-average": BayesianAverageClassifier(learners=(_GROWN, OneRule()), folds=2),
+    "bayesian_average": BayesianAverageClassifier(estimators=(_GROWN, OneRule()), n_folds=2),
     "bayesian-average-regressor": BayesianAverageRegressor(
-        learners=(_GROWN_NUMBERS, "baseline"), folds=2
+        estimators=(_GROWN_NUMBERS, "baseline"), n_folds=2
     ),
     # Its probabilities are 0 and 1, so that a threshold and the larger probability agree, as
     # scikit-learn's checks suppose.
-    "threshold": ThresholdClassifier(learner=_GROWN, folds=3),
-    "threshold-costs": ThresholdClassifier(learner=_GROWN, costs=((0.0, 1.0), (1.0, 0.0)), folds=2),
+    "threshold": ThresholdClassifier(estimator=_GROWN, n_folds=3),
+    "threshold-costs": ThresholdClassifier(
+        estimator=_GROWN, costs=((0.0, 1.0), (1.0, 0.0)), n_folds=2
+    ),
     "forest": RandomForestClassifier(n_estimators=7),
     "forest-costs": RandomForestClassifier(
         n_estimators=5,
@@ -196,14 +204,14 @@ ESTIMATORS: dict[str, Any] = {
     "forest-regressor-exact": RandomForestRegressor(
         n_estimators=4, max_bins=None, bootstrap=False, max_samples=0.7, min_samples_leaf=2
     ),
-    "extra-trees": ExtraTreesClassifier(n_estimators=7),
+    "extra_trees": ExtraTreesClassifier(n_estimators=7),
     "extra-trees-threshold": ExtraTreesClassifier(
         n_estimators=5, score_threshold=0.3, bootstrap=True, max_features=None
     ),
     "extra-trees-regressor": ExtraTreesRegressor(n_estimators=7),
-    "bagged-trees": BaggedTreesClassifier(n_estimators=5),
+    "bagged_trees": BaggedTreesClassifier(n_estimators=5),
     "bagged-trees-regressor": BaggedTreesRegressor(n_estimators=5, max_depth=6),
-    "gradient-boosting": GradientBoostingClassifier(n_estimators=6, min_samples_leaf=3),
+    "gradient_boosting": GradientBoostingClassifier(n_estimators=6, min_samples_leaf=3),
     "gradient-boosting-symmetric": GradientBoostingClassifier(
         n_estimators=4, growth="symmetric", max_depth=3, subsample=0.7, class_weight="balanced"
     ),
@@ -222,25 +230,25 @@ ESTIMATORS: dict[str, Any] = {
         n_estimators=5, max_depth=3, criterion="entropy", max_bins=16, learning_rate=0.5
     ),
     "adaboost-regressor": AdaBoostRegressor(n_estimators=7),
-    "residual-booster": ResidualBooster(n_estimators=8, max_leaf_nodes=4),
+    "residual_booster": ResidualBooster(n_estimators=8, max_leaf_nodes=4),
     "residual-booster-judged": ResidualBooster(
-        n_estimators=20, learning_rate=0.5, validation_fraction=0.25, n_iter_no_change=2
+        n_estimators=20, learning_rate=0.5, validation_fraction=0.25, patience=2
     ),
     "svc": SVC(),
     "nu-svc": NuSVC(0.15),
     "svr": SVR(),
     "nu-svr": NuSVR(nu=0.3),
     "one-class": OneClassSVM(0.2),
-    "svc-grid": SVCGrid(C=(0.1, 1.0, 10.0), gamma=(0.3, 1.0), folds=3),
-    "kernel-ridge": KernelRidge(),
-    "kernel-logistic": KernelLogisticRegression(),
-    "nearest-centre": NearestCentre(),
+    "svc-grid": SVCGrid(C=(0.1, 1.0, 10.0), gamma=(0.3, 1.0), n_folds=3),
+    "kernel_ridge": KernelRidge(),
+    "kernel_logistic": KernelLogisticRegression(),
+    "nearest_center": NearestCenter(),
     "kernel-pca": KernelPCA(),
     "linear-svc": LinearSVC(),
     "linear-svr": LinearSVR(),
     "encoder": TableEncoder(),
     "encoder-range": TableEncoder(
-        scale="range", min_frequency=3, max_categories=3, dates="parts", drop="most-frequent"
+        scale="range", min_frequency=3, max_categories=3, dates="parts", drop="most_frequent"
     ),
 }
 

@@ -62,7 +62,7 @@ PASSED = {
     "KernelPCA of numbers only": 46,
     "KernelRidge": 60,
     "LinearSVC": 63,
-    "NearestCentre": 62,
+    "NearestCenter": 62,
     "LinearSVR": 60,
     "NuSVC": 62,
     "NuSVR": 59,

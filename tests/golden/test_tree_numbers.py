@@ -287,7 +287,7 @@ class TestSubsets:
         assert "2^25" in caught.value.message
         assert 2**25 - 1 == 33_554_431
 
-    @pytest.mark.parametrize("search", ["auto", "exact", "flip-flop"])
+    @pytest.mark.parametrize("search", ["auto", "exact", "flip_flop"])
     def test_flip_flop_reaches_the_optimum(self, search):
         model = subset_tree(subset_search=search).fit(*dataset("flipflop", "Y"))
         assert left_open(model, 0, "X") == printed([2.0328], 4)
@@ -313,7 +313,7 @@ class TestPruning:
         errors = np.array([10.0, 8.0, 15.0, 25.0, 35.0])
         assert _steps_to_take(errors, "best") == 1
         assert _steps_to_take(errors, "better") == 1
-        assert _steps_to_take(errors, "not-worse") == 1
+        assert _steps_to_take(errors, "not_worse") == 1
 
 
 @needs_shared

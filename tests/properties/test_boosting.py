@@ -47,8 +47,8 @@ MODELS = {
     "numbers, drawn": numbers(subsample=0.6, max_features=2),
     "numbers, monotone": numbers(monotonic_cst={"a": 1}),
     "numbers, groups": numbers(interaction_cst=[["a", "b"], ["b", "c"]]),
-    "numbers, auto": numbers(n_estimators="auto", n_iter_no_change=2, learning_rate=0.7),
-    "numbers, stopping": numbers(early_stopping=True, n_iter_no_change=3, subsample=0.7),
+    "numbers, auto": numbers(n_estimators="auto", patience=2, learning_rate=0.7),
+    "numbers, stopping": numbers(early_stopping=True, patience=3, subsample=0.7),
     "classes": classes(),
     "classes, first order": classes(second_order=False, max_depth=2),
     "classes, few bins": classes(max_bins=3, growth="symmetric"),
@@ -162,7 +162,7 @@ def test_equal_rows_of_different_weights_in_any_order(seed, wanted):
     y, weight = (X[:, 0] > random.integers(0, 3, 80)).astype(int), random.choice([0.3, 2.9], 80)
     y[:2], order = [0, 1], random.permutation(80)
     models = [
-        GradientBoostingClassifier(**{**FEW, "n_iter_no_change": 2, **wanted}).fit(
+        GradientBoostingClassifier(**{**FEW, "patience": 2, **wanted}).fit(
             X[rows], y[rows], sample_weight=weight[rows]
         )
         for rows in (np.arange(80), order)
@@ -239,7 +239,7 @@ def test_stages_end_in_predictions(seed, name, weighting):
 @given(seeds, any_model, any_weighting)
 def test_warm_starts_go_on_where_they_were(seed, name, weighting):
     rows = Rows(seed, name, weighting=weighting)
-    wanted = {"n_iter_no_change": 100, "early_stopping": False}
+    wanted = {"patience": 100, "early_stopping": False}
     whole = rows.fit(n_estimators=7, **wanted)
     model = rows.fit(n_estimators=3, warm_start=True, **wanted).set_params(n_estimators=7)
     model.fit(rows.X, rows.y, sample_weight=rows.weight)
@@ -256,7 +256,7 @@ def test_judging_rows_only_judge(seed, name):
     learning, judging = np.arange(n_learning), np.arange(n_learning, len(rows.X))
     if not len(judging):
         return
-    wanted = {"n_estimators": 6, "n_iter_no_change": 3, "early_stopping": False}
+    wanted = {"n_estimators": 6, "patience": 3, "early_stopping": False}
     alone = rows.fit(learning, **wanted)
     model = MODELS[name]().set_params(**wanted)
     judges = (rows.X.iloc[judging], rows.y[judging])

@@ -156,7 +156,7 @@ def test_the_most_probable_class_is_always_the_one_predicted(seed, n_classes, po
     X, _, random = rows_of(seed, 60)
     y = random.integers(0, n_classes, len(X))
     new = np.vstack([X, 5 * random.normal(size=(40, 3))])
-    for strategy in ("one-vs-one", "one-vs-rest"):
+    for strategy in ("one_vs_one", "one_vs_rest"):
         model = SVC(10.0**power, strategy=strategy).fit(X, y)
         probabilities = model.predict_proba(new)
         assert np.abs(probabilities.sum(axis=1) - 1).max() < 1e-9

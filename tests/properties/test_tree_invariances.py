@@ -22,12 +22,12 @@ HOLDING_OUT = {
     "default": lambda: DecisionTreeClassifier(),
     "shared": lambda: DecisionTreeClassifier(missing="fractional"),
     "costs": lambda: DecisionTreeClassifier(costs=COSTS, min_samples_leaf=2),
-    "reduced error": lambda: DecisionTreeClassifier(missing="node_mode", prune="reduced-error"),
-    "validation": lambda: DecisionTreeClassifier(choose_by="validation", one_se=False),
-    "early": lambda: DecisionTreeClassifier(early_stopping="entropy", missing="own"),
+    "reduced error": lambda: DecisionTreeClassifier(missing="node_mode", prune="reduced_error"),
+    "validation": lambda: DecisionTreeClassifier(choose_by="validation", rule=False),
+    "early": lambda: DecisionTreeClassifier(stop_by="entropy", missing="own"),
     "numbers": lambda: DecisionTreeRegressor(),
-    "shared numbers": lambda: DecisionTreeRegressor(missing="fractional", folds=4),
-    "numbers, reduced error": lambda: DecisionTreeRegressor(prune="reduced-error"),
+    "shared numbers": lambda: DecisionTreeRegressor(missing="fractional", n_folds=4),
+    "numbers, reduced error": lambda: DecisionTreeRegressor(prune="reduced_error"),
 }
 ON_ALL_ROWS = {
     "unpruned": lambda: DecisionTreeClassifier(prune=None, criterion="entropy"),

@@ -66,7 +66,7 @@ class Rows:
 
 def subset_search(n_targets):
     """Return how the tree is to search categories, given its classes less one, or outputs."""
-    return "auto" if n_targets == 1 else "one-vs-rest"
+    return "auto" if n_targets == 1 else "one_vs_rest"
 
 
 def columns_in_order(forest):

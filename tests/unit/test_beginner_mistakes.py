@@ -11,7 +11,13 @@ import pytest
 from sklearn.base import clone
 
 from branchline.assess import cross_validate
-from branchline.errors import BranchlineError, DataError, KindError, ParameterError
+from branchline.errors import (
+    BranchlineError,
+    BranchlineWarning,
+    DataError,
+    KindError,
+    ParameterError,
+)
 from branchline.tree import DecisionTreeClassifier, Stump
 
 N_ROWS = 60
@@ -49,13 +55,25 @@ def test_1_a_string_column_is_simply_used(frame: pd.DataFrame, answer: pd.Series
 def test_1b_text_in_a_column_that_was_numeric(frame: pd.DataFrame, answer: pd.Series) -> None:
     model = Stump().fit(frame, answer)
     later = frame.assign(age=frame["age"].astype(object))
-    later.loc[3, "age"] = "unknown"
+    later.loc[3, "age"] = "adult"
     with pytest.raises(KindError) as caught:
         model.predict(later)
     error = caught.value
-    assert (error.column, error.rows, error.values) == ("age", (3,), ("unknown",))
+    assert (error.column, error.rows, error.values) == ("age", (3,), ("adult",))
     mended = repaired(error, X=later, pandas=pd)["X"]
     assert len(model.predict(mended)) == N_ROWS
+
+
+def test_1c_a_mark_for_missing_in_a_column_that_was_numeric(
+    frame: pd.DataFrame, answer: pd.Series
+) -> None:
+    model = Stump().fit(frame, answer)
+    later = frame.assign(age=frame["age"].astype(object))
+    later.loc[3, "age"] = "unknown"
+    with pytest.warns(BranchlineWarning, match="'unknown' .1 cell. counts as missing"):
+        predicted = model.predict(later)
+    missing = frame.assign(age=frame["age"].where(frame.index != 3))
+    assert (predicted == model.predict(missing)).all()
 
 
 def test_2_a_category_column_is_simply_used(frame: pd.DataFrame, answer: pd.Series) -> None:
@@ -101,15 +119,15 @@ def test_7_f1_with_labels_yes_and_no_asks_which_is_positive(
 ) -> None:
     model = Stump()
     with pytest.raises(ParameterError, match="positive class") as caught:
-        cross_validate(model, frame, answer, metric="f1", folds=3)
+        cross_validate(model, frame, answer, metric="f1", n_folds=3)
     repaired(caught.value, X=frame, y=answer, model=model, cross_validate=cross_validate)
-    found = cross_validate(model, frame, answer, metric="f1", positive="yes", folds=3)
+    found = cross_validate(model, frame, answer, metric="f1", positive="yes", n_folds=3)
     assert 0.9 < found.score.estimate <= 1.0
 
 
 def test_8_a_class_with_two_rows_and_five_folds(frame: pd.DataFrame, answer: pd.Series) -> None:
     answer[[0, 1]] = "rare"
-    found = cross_validate(Stump(), frame, answer, folds=5)  # as compare does
+    found = cross_validate(Stump(), frame, answer, n_folds=5)  # as compare does
     assert len(found.fold_scores) == 5
     assert len(found.predictions) == len(answer)
 
@@ -157,7 +175,7 @@ def test_11b_infinite_inputs_are_named(frame: pd.DataFrame, answer: pd.Series) -
 
 
 def test_12_a_string_column_inside_cross_validation(frame: pd.DataFrame, answer: pd.Series) -> None:
-    assert cross_validate(clone(Stump()), frame, answer, folds=5).score.estimate > 0.9
+    assert cross_validate(clone(Stump()), frame, answer, n_folds=5).score.estimate > 0.9
 
 
 def test_the_first_line_says_it_and_the_last_says_where_to_read_more(

@@ -18,12 +18,12 @@ def shown() -> dict[str, object]:
     x, z = rng.normal(size=(2, 120))
     label = np.where(x + 0.3 * z > 0, EVIL, "no")
     table = bl.Table({EVIL: x, "z": z, "kind": np.where(z > 0, EVIL, "b"), "y": label})
-    found = bl.compare(table, "y", learners=["tree", "logistic"], folds=3)
+    found = bl.compare(table, "y", learners=["tree", "logistic"], n_folds=3)
     X, y = table.split_target("y")
     model = bl.make("logistic", task="classification").fit(X, y)
     return {
         "comparison": found,
-        "assessment": bl.cross_validate(model, X, y, folds=3),
+        "assessment": bl.cross_validate(model, X, y, n_folds=3),
         "explanation": model.explain(X.rows([0])),
         "importances": permutation_importance(model, X, y, n_repeats=1),
         "table": table,
@@ -69,8 +69,8 @@ def test_a_comparison_shows_learners_scores_and_the_recommendation(
 
 def test_a_comparison_of_many_learners_stays_short() -> None:
     table = bl.load_dataset("iris")
-    learners = "tree,id3,c45,cart,one-rule,stump,naive-bayes,lda,qda,perceptron,logistic"
-    found = bl.compare(table, "species", learners=learners, folds=2)
+    learners = "tree,id3,c45,cart,one_rule,stump,naive_bayes,lda,qda,perceptron,logistic"
+    found = bl.compare(table, "species", learners=learners, n_folds=2)
     lines = repr(found).splitlines()
     assert len(lines) <= 15
     assert "more learner" in repr(found)

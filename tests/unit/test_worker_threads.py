@@ -47,9 +47,9 @@ MEMBERS = (
     "VotingRegressor(n_jobs=2).fit(X, y)",
     "StackingRegressor(n_jobs=2).fit(X, y)",
     "BayesianAverageRegressor(n_jobs=2).fit(X, y)",
-    "BaggingRegressor(learner=RandomForestRegressor(), n_jobs=2).fit(X, y)",
+    "BaggingRegressor(estimator=RandomForestRegressor(), n_jobs=2).fit(X, y)",
     # Members are fitted in a thread that waits for threads of its own.
-    "VotingRegressor(learners=[('a', VotingRegressor(n_jobs=2)), ('b', 'tree')], n_jobs=2)"
+    "VotingRegressor(estimators=[('a', VotingRegressor(n_jobs=2)), ('b', 'tree')], n_jobs=2)"
     ".fit(X, y)",
 )
 ALONE = (

@@ -115,6 +115,11 @@ class TreeBooster {
                       const BoostingConstraints& constraints, const BoostingOptions& options,
                       std::span<std::uint32_t> leaf_of_row, StopSignal& stop);
 
+    // The same; the trees are written after those that are in `out`.
+    void grow_into(BoostedTrees& out, std::span<const BoostingTarget> targets,
+                   const BoostingConstraints& constraints, const BoostingOptions& options,
+                   std::span<std::uint32_t> leaf_of_row, StopSignal& stop);
+
     std::size_t n_rows() const noexcept;
     std::size_t n_columns() const noexcept;
 

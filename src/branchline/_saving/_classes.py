@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from branchline._base import Estimator
+from branchline._renamed import new_class, translated
 from branchline._saving._container import damaged
 from branchline._saving._values import from_json
 from branchline._validation import AnyOf, Constraint, OneOf, Whole, check_parameters
@@ -50,7 +51,7 @@ CLASSES = {
     "MajorityClassifier": "branchline.baseline",
     "MeanRegressor": "branchline.baseline",
     "NaiveBayes": "branchline.bayes",
-    "NearestCentre": "branchline.svm",
+    "NearestCenter": "branchline.svm",
     "NearestNeighborsClassifier": "branchline.neighbors",
     "NearestNeighborsRegressor": "branchline.neighbors",
     "NuSVC": "branchline.svm",
@@ -99,15 +100,18 @@ def name_of(model: Estimator) -> str:
 
 def unfitted(name: str, parameters: Mapping[str, Any], depth: int = 0) -> Estimator:
     """Return an unfitted estimator with the parameters of a file, ``depth`` levels deep in it."""
+    name = new_class(name)
     if name not in CLASSES:
         raise damaged(f"{name[:60]!r} is no estimator of Branchline")
     kind = _class_of(name)
     parameters = {**getattr(kind, "_added_parameters", {}), **parameters}
-    if set(parameters) != set(kind().get_params(deep=False)):
-        raise damaged(f"its parameters are not those of {name}")
-    parameters = {
+    known = set(kind().get_params(deep=False))
+    values = {
         key: from_json(key, value, unfitted, depth=depth) for key, value in parameters.items()
     }
+    parameters = translated(values, known)
+    if set(parameters) != known:
+        raise damaged(f"its parameters are not those of {name}")
     common = {key: rule for key, rule in _COMMON.items() if key in parameters}
     try:
         check_parameters(name, parameters, {**common, **kind._constraints})

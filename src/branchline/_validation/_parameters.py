@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from branchline._renamed import new_name
 from branchline.errors import ParameterError, Repair, UnknownParameterError
 
 __all__ = [
@@ -187,7 +188,8 @@ def refuse_unknown_parameters(
     for name in given:
         if name in known:
             continue
-        near = get_close_matches(name, known, n=1, cutoff=0.5)
+        renamed = new_name(name, known)
+        near = [renamed] if renamed else get_close_matches(name, known, n=1, cutoff=0.5)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         mended = {near[0] if near and key == name else key: value for key, value in given.items()}
         arguments = ", ".join(f"{key}={value!r}" for key, value in mended.items())

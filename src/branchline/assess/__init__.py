@@ -1,28 +1,80 @@
-"""How good a model really is, and which of several to take: scores with intervals, ties, advice."""
+"""How good a model really is, and which of several to take: scores with intervals, ties, advice.
 
-from branchline.assess._bootstrap_error import BootstrapError, bootstrap_error
-from branchline.assess._cross_validate import Assessment, cross_validate
-from branchline.assess._intervals import Interval, corrected_t_interval, wilson_interval
-from branchline.assess._metrics import METRICS, Metric
-from branchline.assess._outcome import Outcome
-from branchline.assess._paired_tests import Difference, paired_difference
-from branchline.assess._permutation_importance import (
-    ColumnImportance,
-    Importances,
-    permutation_importance,
-)
-from branchline.assess._sealed_test import Look, SealedTest, TestOpenedError
-from branchline.assess.comparing._compare import carry_out, compare
-from branchline.assess.comparing._comparison import Comparison, Standing
-from branchline.assess.comparing._plan import Learner, Plan, make_plan
-from branchline.assess.comparing._problem import Problem, make_problem
-from branchline.assess.comparing._recommend import Recommendation
-from branchline.assess.comparing._resampling import Resampling, Split
+Names are imported when they are first used (PEP 562): an option of the command line that is wrong
+is refused without the seconds that scikit-learn and SciPy take to load.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from branchline.assess._bootstrap_error import BootstrapError, bootstrap_error
+    from branchline.assess._cross_validate import Assessment, cross_validate
+    from branchline.assess._intervals import Interval, corrected_t_interval, wilson_interval
+    from branchline.assess._metrics import METRICS, Metric
+    from branchline.assess._outcome import Outcome
+    from branchline.assess._paired_tests import Difference, paired_difference
+    from branchline.assess._permutation_importance import (
+        ColumnImportance,
+        Importances,
+        permutation_importance,
+    )
+    from branchline.assess._sealed_test import Look, SealedTest, TestOpenedError
+    from branchline.assess.comparing._compare import carry_out, compare
+    from branchline.assess.comparing._comparison import Comparison, Standing
+    from branchline.assess.comparing._plan import Learner, Plan, make_plan
+    from branchline.assess.comparing._problem import Problem, make_problem
+    from branchline.assess.comparing._recommend import Recommendation
+    from branchline.assess.comparing._resampling import Resampling, Split
+    from branchline.assess.uncertainty import (
+        ClassSets,
+        NumberIntervals,
+        fit_intervals,
+        predict_interval,
+    )
+
+_HOME_OF_NAME = {
+    "Assessment": "_cross_validate",
+    "BootstrapError": "_bootstrap_error",
+    "ClassSets": "uncertainty",
+    "ColumnImportance": "_permutation_importance",
+    "Comparison": "comparing._comparison",
+    "Difference": "_paired_tests",
+    "Importances": "_permutation_importance",
+    "Interval": "_intervals",
+    "Learner": "comparing._plan",
+    "Look": "_sealed_test",
+    "METRICS": "_metrics",
+    "NumberIntervals": "uncertainty",
+    "Metric": "_metrics",
+    "Outcome": "_outcome",
+    "Plan": "comparing._plan",
+    "Problem": "comparing._problem",
+    "Recommendation": "comparing._recommend",
+    "Resampling": "comparing._resampling",
+    "SealedTest": "_sealed_test",
+    "Split": "comparing._resampling",
+    "Standing": "comparing._comparison",
+    "TestOpenedError": "_sealed_test",
+    "bootstrap_error": "_bootstrap_error",
+    "carry_out": "comparing._compare",
+    "compare": "comparing._compare",
+    "corrected_t_interval": "_intervals",
+    "cross_validate": "_cross_validate",
+    "fit_intervals": "uncertainty",
+    "predict_interval": "uncertainty",
+    "make_plan": "comparing._plan",
+    "make_problem": "comparing._problem",
+    "paired_difference": "_paired_tests",
+    "permutation_importance": "_permutation_importance",
+    "wilson_interval": "_intervals",
+}
 
 __all__ = [
     "METRICS",
     "Assessment",
     "BootstrapError",
+    "ClassSets",
     "ColumnImportance",
     "Comparison",
     "Difference",
@@ -31,6 +83,7 @@ __all__ = [
     "Learner",
     "Look",
     "Metric",
+    "NumberIntervals",
     "Outcome",
     "Plan",
     "Problem",
@@ -45,9 +98,23 @@ __all__ = [
     "compare",
     "corrected_t_interval",
     "cross_validate",
+    "fit_intervals",
     "make_plan",
     "make_problem",
     "paired_difference",
     "permutation_importance",
+    "predict_interval",
     "wilson_interval",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF_NAME:
+        return getattr(import_module(f"branchline.assess.{_HOME_OF_NAME[name]}"), name)
+    if name in {"curves", "theory", "uncertainty"}:
+        return import_module(f"branchline.assess.{name}")
+    raise AttributeError(f"module 'branchline.assess' has no attribute {name!r}")

@@ -27,11 +27,14 @@ from branchline._validation import (
     check_seed,
     check_target,
 )
+from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._intervals import Interval
-from branchline.assess._metrics import METRICS, Metric, check_positive, find_metric
+from branchline.assess._keywords import checked_keywords
+from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
+from branchline.assess._row_values import count_different
 from branchline.assess._rows_to_split import rows_to_split
-from branchline.assess._scoring import Origin, chances_of, score_interval
+from branchline.assess._scoring import Origin, probabilities_of, score_interval
 from branchline.errors import BranchlineError, DataError, Repair
 from branchline.table import Table, as_table
 
@@ -87,6 +90,7 @@ def _ends(scores: npt.NDArray[np.float64]) -> list[str]:
     return alike([float(known.min()), float(known.max())]) if len(known) else ["–", "–"]
 
 
+@checked_keywords
 def cross_validate(
     model: Any,
     X: Any,
@@ -94,7 +98,7 @@ def cross_validate(
     *,
     metric: str | None = None,
     positive: Any = None,
-    folds: int = 10,
+    n_folds: int = 10,
     random_state: Any = 0,
 ) -> Assessment:
     """Assess a model by k-fold cross-validation.
@@ -109,7 +113,7 @@ def cross_validate(
         A name of ``METRICS``; by default accuracy for classes and rmse for numbers.
     positive
         The class that precision, recall and f1 describe.
-    folds
+    n_folds
         The number of folds, at least 2.
     random_state
         The seed of the shuffle.
@@ -123,23 +127,23 @@ def cross_validate(
     >>> print(cross_validate(OneRule(), X, y))
     accuracy 0.956 [0.919, 0.977] (95 % interval, 10 folds)
     """
-    check_parameters("cross_validate", {"folds": folds}, {"folds": Whole(2)})
+    check_parameters("cross_validate", {"n_folds": n_folds}, {"n_folds": Whole(2)})
     table = as_table(X)
     task: Task = "classification" if is_classifier(model) else "regression"
     wanted = find_metric(metric, task)
     target, classes = _target(model, y, table.n_rows, task)
     place = _place_of_positive(wanted, positive, classes)
     rows = rows_to_split(table, target, classes)
-    splits = _split(rows, folds, check_seed(random_state), is_class=classes is not None)
+    splits = _split(rows, n_folds, check_seed(random_state), is_class=classes is not None)
     predictions = target.copy()
-    chances = None if classes is None else np.zeros((len(target), len(classes)))
+    probabilities = None if classes is None else np.zeros((len(target), len(classes)))
     for train, test in splits:
         fitted = _fit(clone(model), table, target, train)
         asked = _rows_for(model, table, test)
         predictions[test] = fitted.predict(asked)
-        if wanted.needs_chances and chances is not None:
-            chances[test] = chances_of(fitted, asked, classes)
-    outcome = _outcome(target, predictions, chances, classes, place)
+        if wanted.needs_probabilities and probabilities is not None:
+            probabilities[test] = probabilities_of(fitted, asked, classes)
+    outcome = _outcome(target, predictions, probabilities, classes, place)
     parts = [outcome.rows(test) for _, test in splits]
     return Assessment(
         wanted.name,
@@ -153,8 +157,8 @@ def _origin(rows: FoldRows, splits: Splits) -> Origin:
     """Say whose predictions these are: copies of a row, or rows of a group, count as one."""
     owners = rows.owner_of_row
     tested = np.concatenate([test for _, test in splits])
-    n_train = float(np.mean([len(np.unique(owners[train])) for train, _ in splits]))
-    return Origin(owners[tested], n_train, copies=len(tested) / len(np.unique(owners[tested])))
+    n_train = float(np.mean([count_different(owners[train]) for train, _ in splits]))
+    return Origin(owners[tested], n_train, copies=len(tested) / count_different(owners[tested]))
 
 
 def _of_tested(predictions: AnyArray, splits: Splits) -> AnyArray:
@@ -203,14 +207,14 @@ def _place_of_positive(metric: Metric, positive: Any, classes: AnyArray | None) 
 def _outcome(
     target: AnyArray,
     predictions: AnyArray,
-    chances: AnyArray | None,
+    probabilities: AnyArray | None,
     classes: AnyArray | None,
     positive: int | None,
 ) -> Outcome:
     if classes is None:
         return Outcome(target, predictions)
     places = [np.searchsorted(classes, names) for names in (target, predictions)]
-    return Outcome(places[0], places[1], chances, tuple(classes.tolist()), positive)
+    return Outcome(places[0], places[1], probabilities, tuple(classes.tolist()), positive)
 
 
 def _split(rows: FoldRows, folds: int, seed: int, *, is_class: bool) -> Splits:
@@ -221,6 +225,6 @@ def _split(rows: FoldRows, folds: int, seed: int, *, is_class: bool) -> Splits:
         raise DataError(
             f"{folds} folds need at least {least} different rows; there are only {rows.n_rows}.",
             code="D090",
-            repair=Repair(f"cross_validate(model, X, y, folds={most})" if most >= 2 else None),
+            repair=Repair(f"cross_validate(model, X, y, n_folds={most})" if most >= 2 else None),
         )
     return [(fold.learn_rows, fold.test_rows) for fold in found]

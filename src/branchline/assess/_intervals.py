@@ -41,7 +41,7 @@ class Interval:
         return f"{estimate} [{low}{between}{high}]"
 
 
-def wilson_interval(n_hits: int, n_rows: int, confidence: float = 0.95) -> Interval:
+def wilson_interval(n_hits: int, n_rows: int, level: float = 0.95) -> Interval:
     """Return the share of hits with Wilson's score interval.
 
     Examples
@@ -52,8 +52,8 @@ def wilson_interval(n_hits: int, n_rows: int, confidence: float = 0.95) -> Inter
     """
     check_parameters("wilson_interval", {"n_rows": n_rows}, {"n_rows": Whole(1)})
     check_parameters("wilson_interval", {"n_hits": n_hits}, {"n_hits": Whole(0, int(n_rows))})
-    _check_confidence("wilson_interval", confidence)
-    return _wilson(n_hits / n_rows, n_rows, float(stats.norm.ppf(0.5 + confidence / 2)))
+    _check_level("wilson_interval", level)
+    return _wilson(n_hits / n_rows, n_rows, float(stats.norm.ppf(0.5 + level / 2)))
 
 
 def scaled_wilson(score: float, error: float, most: float, quantile: float) -> Interval:
@@ -84,7 +84,7 @@ def _wilson(share: float, n: float, z: float) -> Interval:
 
 
 def corrected_t_interval(
-    scores: Sequence[float], test_to_train: float, confidence: float = 0.95
+    scores: Sequence[float], test_to_train: float, level: float = 0.95
 ) -> Interval:
     """Return the mean of fold scores with the corrected resampled t interval.
 
@@ -94,7 +94,7 @@ def corrected_t_interval(
         One score a fold, at least two.
     test_to_train
         Rows of a test set divided by rows of its training set: 1/(k − 1) for k folds.
-    confidence
+    level
         The coverage wanted.
 
     Examples
@@ -103,7 +103,7 @@ def corrected_t_interval(
     >>> str(corrected_t_interval([0.8, 0.9, 1.0], test_to_train=0.5))
     '0.900 [0.507, 1.293]'
     """
-    _check_confidence("corrected_t_interval", confidence)
+    _check_level("corrected_t_interval", level)
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or len(values) < 2:
         raise ParameterError(
@@ -115,12 +115,12 @@ def corrected_t_interval(
     # Exact sums: the order of folds and rows does not change the last bit.
     mean = math.fsum(values) / k
     variance = math.fsum((values - mean) ** 2) / (k - 1)
-    half = float(stats.t.ppf(0.5 + confidence / 2, k - 1)) * math.sqrt(
+    half = float(stats.t.ppf(0.5 + level / 2, k - 1)) * math.sqrt(
         (1 / k + test_to_train) * variance
     )
     return Interval(mean, mean - half, mean + half)
 
 
-def _check_confidence(owner: str, confidence: float) -> None:
+def _check_level(owner: str, level: float) -> None:
     between = Real(0.0, 0.9999999, low_open=True)
-    check_parameters(owner, {"confidence": confidence}, {"confidence": between})
+    check_parameters(owner, {"level": level}, {"level": between})

@@ -1,25 +1,22 @@
 """Metrics by name: what each says of predictions, and for which task.
 
 A metric takes an ``Outcome`` and gives one number; NaN where it does not exist, as the precision of
-a model that never says yes. scikit-learn computes what it has.
+a model that never says yes. scikit-learn computes what it has; it and SciPy are imported when they
+are first needed.
 """
 
 import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
-from sklearn import metrics as peer
 
 from branchline.assess._outcome import Outcome
-from branchline.errors import ParameterError, Repair
 
-__all__ = ["METRICS", "Metric", "check_positive", "find_metric"]
+__all__ = ["METRICS", "Metric"]
 
 Rows = npt.NDArray[np.float64]
 
@@ -42,15 +39,15 @@ class Metric:
         What it says, in a few words.
     needs_positive
         Whether it describes one class, which must be named.
-    needs_chances
+    needs_probabilities
         Whether it looks at probabilities.
     less_is_better
         Whether it measures error.
     lowest, highest
         The bounds between which it lies.
     negligible
-        A difference too small to matter; None for those in the units of the target, where it is a
-        hundredth of the baseline's score.
+        A difference too small to matter; None for those in the units of the target, where it
+        follows from the scores of the baseline and of the best (``comparing._standing``).
     of_rows
         Where the score is a mean over rows, what each row adds to it; of ``rmse`` to its square.
     """
@@ -60,7 +57,7 @@ class Metric:
     score: Callable[[Outcome], float]
     title: str
     needs_positive: bool = False
-    needs_chances: bool = False
+    needs_probabilities: bool = False
     less_is_better: bool = False
     lowest: float = 0.0
     highest: float = 1.0
@@ -79,7 +76,7 @@ def _share(part: Any, whole: Any) -> float:
 
 
 def _hits(outcome: Outcome) -> Rows:
-    return np.asarray(outcome.truth == outcome.said, dtype=np.float64)
+    return np.asarray(outcome.truth == outcome.predicted, dtype=np.float64)
 
 
 def _accuracy(outcome: Outcome) -> float:
@@ -92,7 +89,7 @@ def _error(outcome: Outcome) -> float:
 
 def _balanced(outcome: Outcome) -> float:
     present = np.unique(outcome.truth)
-    hits = [np.mean(outcome.said[outcome.truth == name] == name) for name in present]
+    hits = [np.mean(outcome.predicted[outcome.truth == name] == name) for name in present]
     return float(np.mean(hits))
 
 
@@ -116,12 +113,14 @@ def _f1(outcome: Outcome) -> float:
 
 def _auc_of(outcome: Outcome, place: int) -> float:
     """Return the share of pairs (this class, another) that are ranked rightly; ties count half."""
-    assert outcome.chances is not None
+    assert outcome.probabilities is not None
     truth = outcome.truth == place
     if not truth.any() or truth.all():
         return math.nan
     # Mann and Whitney: how many pairs are ranked rightly, ties counting half.
-    n_true, ranks = int(truth.sum()), stats.rankdata(outcome.chances[:, place])
+    from scipy.stats import rankdata
+
+    n_true, ranks = int(truth.sum()), rankdata(outcome.probabilities[:, place])
     n_right = float(ranks[truth].sum()) - n_true * (n_true + 1) / 2
     return n_right / (n_true * (len(truth) - n_true))
 
@@ -137,27 +136,29 @@ def _auc(outcome: Outcome) -> float:
 
 
 def _average_precision(outcome: Outcome) -> float:
-    assert outcome.chances is not None
+    assert outcome.probabilities is not None
     truth = outcome.is_positive
     if not truth.any():
         return math.nan
-    return float(peer.average_precision_score(truth, outcome.chances[:, outcome.positive]))
+    from sklearn.metrics import average_precision_score
+
+    return float(average_precision_score(truth, outcome.probabilities[:, outcome.positive]))
 
 
 def _surprise(outcome: Outcome) -> Rows:
-    assert outcome.chances is not None
-    said = outcome.chances[np.arange(len(outcome)), outcome.truth.astype(np.intp)]
+    assert outcome.probabilities is not None
+    said = outcome.probabilities[np.arange(len(outcome)), outcome.truth.astype(np.intp)]
     return np.asarray(-np.log(np.clip(said, _TINY, 1.0)))
 
 
 def _square_of_chances(outcome: Outcome) -> Rows:
-    assert outcome.chances is not None
+    assert outcome.probabilities is not None
     truth = np.eye(len(outcome.classes or ()))[outcome.truth.astype(np.intp)]
-    return np.asarray(((outcome.chances - truth) ** 2).sum(axis=1))
+    return np.asarray(((outcome.probabilities - truth) ** 2).sum(axis=1))
 
 
 def _costs(outcome: Outcome) -> Rows:
-    places = outcome.truth.astype(np.intp), outcome.said.astype(np.intp)
+    places = outcome.truth.astype(np.intp), outcome.predicted.astype(np.intp)
     return np.asarray(outcome.cost_matrix[places])
 
 
@@ -166,11 +167,11 @@ def _mean_of(rows: Callable[[Outcome], Rows]) -> Callable[[Outcome], float]:
 
 
 def _sizes(outcome: Outcome) -> Rows:
-    return np.asarray(np.abs(outcome.truth - outcome.said))
+    return np.asarray(np.abs(outcome.truth - outcome.predicted))
 
 
 def _squares(outcome: Outcome) -> Rows:
-    return np.asarray((outcome.truth - outcome.said) ** 2)
+    return np.asarray((outcome.truth - outcome.predicted) ** 2)
 
 
 def _rmse(outcome: Outcome) -> float:
@@ -178,23 +179,27 @@ def _rmse(outcome: Outcome) -> float:
 
 
 def _r2(outcome: Outcome) -> float:
-    return float(peer.r2_score(outcome.truth, outcome.said)) if len(outcome) > 1 else math.nan
+    from sklearn.metrics import r2_score
+
+    return float(r2_score(outcome.truth, outcome.predicted)) if len(outcome) > 1 else math.nan
 
 
-def _correlation(which: Callable[..., Any]) -> Callable[[Outcome], float]:
+def _correlation(name: str) -> Callable[[Outcome], float]:
     def score(outcome: Outcome) -> float:
-        if len(outcome) < 2 or np.ptp(outcome.truth) == 0 or np.ptp(outcome.said) == 0:
+        if len(outcome) < 2 or np.ptp(outcome.truth) == 0 or np.ptp(outcome.predicted) == 0:
             return math.nan
+        from scipy import stats
+
         with warnings.catch_warnings():  # of nearly constant numbers; the value is still right
             warnings.simplefilter("ignore")
-            return float(which(outcome.truth, outcome.said).statistic)
+            return float(getattr(stats, name)(outcome.truth, outcome.predicted).statistic)
 
     return score
 
 
 _C, _R = "classification", "regression"
 _ONE_CLASS: dict[str, Any] = {"needs_positive": True}
-_CHANCES: dict[str, Any] = {"needs_chances": True}
+_PROBABILITIES: dict[str, Any] = {"needs_probabilities": True}
 _ERROR: dict[str, Any] = {"less_is_better": True}
 _UNITS: dict[str, Any] = {"less_is_better": True, "highest": math.inf, "negligible": None}
 
@@ -203,27 +208,27 @@ METRICS: dict[str, Metric] = {
     for metric in (
         Metric("accuracy", _C, _accuracy, "share of rows predicted rightly", of_rows=_hits),
         Metric("error", _C, _error, "share of rows predicted wrongly", **_ERROR, of_rows=_hits),
-        Metric("balanced-accuracy", _C, _balanced, "accuracy, every class counting alike"),
+        Metric("balanced_accuracy", _C, _balanced, "accuracy, every class counting alike"),
         Metric("precision", _C, _precision, "share of yes said that is right", **_ONE_CLASS),
         Metric("recall", _C, _recall, "share of the positive class that is found", **_ONE_CLASS),
         Metric("sensitivity", _C, _recall, "share of the positive class found", **_ONE_CLASS),
         Metric("specificity", _C, _specificity, "share of the others left alone", **_ONE_CLASS),
         Metric("f1", _C, _f1, "harmonic mean of precision and recall", **_ONE_CLASS),
-        Metric("auc", _C, _auc, "how often a pair of classes is ranked rightly", **_CHANCES),
+        Metric("auc", _C, _auc, "how often a pair of classes is ranked rightly", **_PROBABILITIES),
         Metric(
-            "average-precision",
+            "average_precision",
             _C,
             _average_precision,
             "area under precision against recall",
             **_ONE_CLASS,
-            **_CHANCES,
+            **_PROBABILITIES,
         ),
         Metric(
-            "log-loss",
+            "log_loss",
             _C,
             _mean_of(_surprise),
             "mean surprise of the truth, in nats",
-            **_CHANCES,
+            **_PROBABILITIES,
             **_ERROR,
             highest=-math.log(_TINY),
             of_rows=_surprise,
@@ -233,7 +238,7 @@ METRICS: dict[str, Metric] = {
             _C,
             _mean_of(_square_of_chances),
             "mean squared error of the probabilities",
-            **_CHANCES,
+            **_PROBABILITIES,
             **_ERROR,
             highest=2.0,
             of_rows=_square_of_chances,
@@ -243,48 +248,7 @@ METRICS: dict[str, Metric] = {
         Metric("rmse", _R, _rmse, "root of the mean squared error", **_UNITS, of_rows=_squares),
         Metric("mse", _R, _mean_of(_squares), "mean squared error", **_UNITS, of_rows=_squares),
         Metric("r2", _R, _r2, "share of the variance explained", lowest=-math.inf),
-        Metric("pearson", _R, _correlation(stats.pearsonr), "linear correlation", lowest=-1.0),
-        Metric("spearman", _R, _correlation(stats.spearmanr), "rank correlation", lowest=-1.0),
+        Metric("pearson", _R, _correlation("pearsonr"), "linear correlation", lowest=-1.0),
+        Metric("spearman", _R, _correlation("spearmanr"), "rank correlation", lowest=-1.0),
     )
 }
-
-
-def find_metric(name: str | None, task: str) -> Metric:
-    """Return the metric called ``name``, or the task's usual one."""
-    wanted = name or ("accuracy" if task == "classification" else "rmse")
-    fitting = [metric.name for metric in METRICS.values() if metric.task == task]
-    if wanted in fitting:
-        return METRICS[wanted]
-    near = get_close_matches(str(wanted), fitting, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise ParameterError(
-        f"{wanted!r} is not a metric for {task}.{hint} Those that are: {', '.join(fitting)}.",
-        code="P011",
-        values=[wanted],
-        repair=Repair(
-            f"cross_validate(model, X, y, metric={(near or fitting)[0]!r})",
-            f"--metric {(near or fitting)[0]}",
-        ),
-    )
-
-
-def check_positive(metric: Metric, positive: Any, classes: Any) -> int:
-    """Return the place of the positive class, or say that one must be named."""
-    names: list[Any] = np.asarray(classes).tolist()
-    if positive is None and set(names) <= {0, 1}:
-        return names.index(1) if 1 in names else len(names) - 1
-    if positive in names:
-        return names.index(positive)
-    as_text = [str(name) for name in names]
-    if isinstance(positive, str) and positive in as_text:  # as the command line gives it
-        return as_text.index(positive)
-    seen = "is not given" if positive is None else f"{positive!r} is not a class"
-    raise ParameterError(
-        f"{metric.name!r} describes one class, and the positive class {seen}. The classes are: "
-        f"{', '.join(repr(name) for name in names)}.",
-        code="P010",
-        repair=Repair(
-            f"cross_validate(model, X, y, metric={metric.name!r}, positive={names[-1]!r})",
-            f"--positive {names[-1]}",
-        ),
-    )

@@ -21,7 +21,7 @@ class Outcome:
     ----------
     truth, said
         The true and the predicted value of each row: numbers, or places among ``classes``.
-    chances
+    probabilities
         The probability of each class, a row a case; None when the model gives none.
     classes
         The names of the classes, sorted; None for numbers.
@@ -32,8 +32,8 @@ class Outcome:
     """
 
     truth: npt.NDArray[Any]
-    said: npt.NDArray[Any]
-    chances: Floats | None = None
+    predicted: npt.NDArray[Any]
+    probabilities: Floats | None = None
     classes: tuple[Any, ...] | None = None
     positive: int | None = None
     costs: Floats | None = None
@@ -47,8 +47,13 @@ class Outcome:
 
     def rows(self, which: Any) -> "Outcome":
         """Return the outcome of some rows."""
-        chances = None if self.chances is None else self.chances[which]
-        return replace(self, truth=self.truth[which], said=self.said[which], chances=chances)
+        probabilities = None if self.probabilities is None else self.probabilities[which]
+        return replace(
+            self,
+            truth=self.truth[which],
+            predicted=self.predicted[which],
+            probabilities=probabilities,
+        )
 
     @property
     def is_positive(self) -> npt.NDArray[np.bool_]:
@@ -58,7 +63,7 @@ class Outcome:
     @property
     def said_positive(self) -> npt.NDArray[np.bool_]:
         """Which rows were said to belong to the positive class."""
-        return np.asarray(self.said == self.positive)
+        return np.asarray(self.predicted == self.positive)
 
     @property
     def cost_matrix(self) -> Floats:

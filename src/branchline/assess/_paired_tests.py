@@ -84,7 +84,7 @@ def paired_difference(
     second: Sequence[float] | npt.NDArray[np.float64],
     test_to_train: float,
     negligible: float = 0.01,
-    confidence: float = 0.95,
+    level: float = 0.95,
 ) -> Difference:
     """Compare two models by their scores on the same test sets.
 
@@ -96,7 +96,7 @@ def paired_difference(
         Rows of a test set divided by rows of its training set: 1/(k − 1) for k folds.
     negligible
         A difference too small to matter.
-    confidence
+    level
         The coverage of the interval.
 
     Examples
@@ -115,7 +115,7 @@ def paired_difference(
         )
     k, mean = len(differences), float(differences.mean())
     scale = math.sqrt((1 / k + test_to_train) * float(differences.var(ddof=1)))
-    return _difference(mean, scale, k - 1, k, negligible, confidence)
+    return _difference(mean, scale, k - 1, k, negligible, level)
 
 
 def difference_over_rows(
@@ -123,7 +123,7 @@ def difference_over_rows(
     second: RowValues,
     origin: Origin,
     negligible: float = 0.01,
-    confidence: float = 0.95,
+    level: float = 0.95,
 ) -> Difference:
     """Compare two models by what each row adds to their scores.
 
@@ -135,21 +135,21 @@ def difference_over_rows(
         Where the predictions come from.
     negligible
         A difference too small to matter.
-    confidence
+    level
         The coverage of the interval.
     """
     between = first.minus(second)
     scale, degrees = corrected_error(between, origin)
-    return _difference(between.score, scale, degrees, degrees + 1, negligible, confidence)
+    return _difference(between.score, scale, degrees, degrees + 1, negligible, level)
 
 
 def _difference(
-    mean: float, scale: float, degrees: int, n_scores: int, negligible: float, confidence: float
+    mean: float, scale: float, degrees: int, n_scores: int, negligible: float, level: float
 ) -> Difference:
     if scale == 0:
         return _without_spread(mean, negligible, n_scores, degrees)
     t = mean / scale
-    half = float(stats.t.ppf(0.5 + confidence / 2, degrees)) * scale
+    half = float(stats.t.ppf(0.5 + level / 2, degrees)) * scale
     lower = float(stats.t.cdf((-negligible - mean) / scale, degrees))
     higher = float(stats.t.sf((negligible - mean) / scale, degrees))
     return Difference(

@@ -18,10 +18,12 @@ from branchline._notebook import box, grid
 from branchline._notebook import words as paragraph
 from branchline._plain_numbers import alike, count
 from branchline._validation import Task, Whole, check_parameters, check_seed
+from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._intervals import Interval
-from branchline.assess._metrics import Metric, check_positive, find_metric
+from branchline.assess._keywords import checked_keywords
+from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._scoring import chances_of
+from branchline.assess._scoring import probabilities_of
 from branchline.errors import NotFittedError
 from branchline.table import Table, as_table
 from branchline.tree._costs import check_costs
@@ -112,6 +114,7 @@ class Importances:
         return box(paragraph(said, quiet=True), grid(heads, rows), paragraph(more, quiet=True))
 
 
+@checked_keywords
 def permutation_importance(
     model: Any,
     X: Any,
@@ -152,7 +155,7 @@ def permutation_importance(
     """
     check_parameters("permutation_importance", {"n_repeats": n_repeats}, {"n_repeats": Whole(1)})
     _check_fitted(model)
-    table = as_table(X)
+    table = as_table(X, texts="as they are")
     scorer = _Scorer(model, np.asarray(y), metric, positive, costs)
     rng = np.random.default_rng(check_seed(random_state))
     whole = scorer.outcome(table)
@@ -194,10 +197,10 @@ class _Scorer:
         said = self.model.predict(table)
         if self.classes is None:
             return Outcome(self.truth.astype(np.float64), said)
-        needs = self.metric.needs_chances
-        chances = chances_of(self.model, table, self.classes) if needs else None
+        needs = self.metric.needs_probabilities
+        probabilities = probabilities_of(self.model, table, self.classes) if needs else None
         places, names = np.searchsorted(self.classes, said), tuple(self.classes.tolist())
-        return Outcome(self.truth, places, chances, names, self.positive, self.costs)
+        return Outcome(self.truth, places, probabilities, names, self.positive, self.costs)
 
     def scores(self, outcome: Outcome, draws: list[npt.NDArray[np.intp]]) -> Floats:
         """Return the score of all rows, then of each draw."""

@@ -9,7 +9,7 @@ values), whose sum is zero; the spread of d over rows tells how far s may be off
    method) follow from them.
 3. auc: each row's placement, the share of the rows of the other class, in the same test set, that
    it is ranked rightly against (DeLong, DeLong and Clarke-Pearson, 1988). Rows of different test
-   sets got their chances from different models and are not ranked against each other.
+   sets got their probabilities from different models and are not ranked against each other.
 
 Ratios are taken over all test sets together, auc is the mean over test sets: that is how they have
 the least bias (Forman and Scholz, 2010).
@@ -26,7 +26,7 @@ from scipy import stats
 from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
 
-__all__ = ["RowValues", "row_values"]
+__all__ = ["RowValues", "count_different", "row_values"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -57,12 +57,12 @@ class RowValues:
     def standard_error(self, owners: npt.NDArray[np.intp]) -> tuple[float, int]:
         """Return the score's standard error and its degrees of freedom.
 
-        ``owners`` says to which row, or group of rows, a prediction belongs. Those of the same
-        owner may err together: they count as one.
+        ``owners`` says to which row, or group of rows, a prediction belongs (numbers from 0 on).
+        Those of the same owner may err together: they count as one.
         """
         exist = np.isfinite(self.deviations)
-        _, owner = np.unique(owners[exist], return_inverse=True)
-        sums = np.bincount(owner, weights=self.deviations[exist])
+        sums = np.bincount(owners[exist], weights=self.deviations[exist])
+        sums = sums[np.bincount(owners[exist]) > 0]
         if len(sums) < 2:
             return math.inf, 1
         # In units of the largest: squares of sums of huge or tiny targets have no room otherwise.
@@ -70,6 +70,11 @@ class RowValues:
         spread = unit * float((sums / unit).std()) * math.sqrt(len(sums))
         n_owners = len(sums)
         return spread * math.sqrt(n_owners / (n_owners - 1)) / len(owners), n_owners - 1
+
+
+def count_different(places: npt.NDArray[np.intp]) -> int:
+    """Return how many different numbers there are; they count from 0 on, so none are sorted."""
+    return int(np.count_nonzero(np.bincount(places)))
 
 
 def row_values(metric: Metric, parts: Sequence[Outcome]) -> RowValues | None:
@@ -107,7 +112,7 @@ def _of_ratio(
 
 
 def _misses(outcome: Outcome) -> Floats:
-    return np.asarray(outcome.truth != outcome.said, dtype=np.float64)
+    return np.asarray(outcome.truth != outcome.predicted, dtype=np.float64)
 
 
 def _found(outcome: Outcome) -> npt.NDArray[np.bool_]:
@@ -128,7 +133,7 @@ def _balanced(parts: list[Outcome]) -> RowValues | None:
 
 
 def _rmse(parts: list[Outcome]) -> RowValues | None:
-    sizes = _each(parts, lambda part: np.abs(part.truth - part.said))
+    sizes = _each(parts, lambda part: np.abs(part.truth - part.predicted))
     unit = float(sizes.max()) or 1.0  # squares of large errors have no room
     found = _ratio((sizes / unit) ** 2, np.ones(len(sizes)))
     assert found is not None
@@ -138,7 +143,7 @@ def _rmse(parts: list[Outcome]) -> RowValues | None:
 
 
 def _r2(parts: list[Outcome]) -> RowValues | None:
-    truth, said = _each(parts, lambda part: part.truth), _each(parts, lambda part: part.said)
+    truth, said = _each(parts, lambda part: part.truth), _each(parts, lambda part: part.predicted)
     unit = float(np.ptp(truth)) or 1.0
     found = _ratio(((truth - said) / unit) ** 2, ((truth - truth.mean()) / unit) ** 2)
     return None if found is None else RowValues(1 - found.score, -found.deviations, len(truth))
@@ -148,7 +153,7 @@ def _r2(parts: list[Outcome]) -> RowValues | None:
 
 
 def _auc(parts: list[Outcome]) -> RowValues | None:
-    if any(part.chances is None for part in parts):
+    if any(part.probabilities is None for part in parts):
         return None
     placed = [_placed(part) for part in parts]
     scores = np.array([_score_of_placed(classes) for classes in placed])
@@ -173,7 +178,7 @@ class _Placed:
 
 
 def _placed(part: Outcome) -> list[_Placed]:
-    assert part.chances is not None
+    assert part.probabilities is not None
     n_classes = len(part.classes or ())
     counts = np.bincount(part.truth.astype(np.intp), minlength=n_classes)
     places = np.flatnonzero((counts > 0) & (counts < len(part))).tolist()
@@ -184,18 +189,18 @@ def _placed(part: Outcome) -> list[_Placed]:
         _Placed(
             int(counts[place]) / total,
             part.truth == place,
-            _placements(part.truth == place, part.chances[:, place]),
+            _placements(part.truth == place, part.probabilities[:, place]),
         )
         for place in places
     ]
 
 
-def _placements(is_class: npt.NDArray[np.bool_], chances: Floats) -> Floats:
+def _placements(is_class: npt.NDArray[np.bool_], probabilities: Floats) -> Floats:
     """Return the share of the other side that each row is ranked rightly against; ties half."""
-    placements, ranks = np.empty(len(is_class)), stats.rankdata(chances)
+    placements, ranks = np.empty(len(is_class)), stats.rankdata(probabilities)
     for mine in (is_class, ~is_class):
         # Of all rows below a row those of the other side: ranks in all less ranks in its own.
-        below = ranks[mine] - stats.rankdata(chances[mine])
+        below = ranks[mine] - stats.rankdata(probabilities[mine])
         placements[mine] = below / (len(is_class) - len(below))
     placements[~is_class] = 1 - placements[~is_class]
     return placements
@@ -225,7 +230,7 @@ def _pairs_in_rows(part: Outcome) -> float:
     """Return how many coins can tell as much as the pairs of a test set, at most.
 
     With n rows of one class and m of the other these are 4 n m / (n + m), all rows when classes are
-    even: as many as where chances have two values, and auc is the mean of two shares of hits.
+    even: as many as where probabilities have two values, and auc is the mean of two shares of hits.
     """
     counts = np.bincount(part.truth.astype(np.intp))
     n_in = int(counts[counts > 0].min())
@@ -234,7 +239,7 @@ def _pairs_in_rows(part: Outcome) -> float:
 
 _COMPUTE: dict[str, Callable[[list[Outcome]], RowValues | None]] = {
     "error": _of_mean(_misses),
-    "balanced-accuracy": _balanced,
+    "balanced_accuracy": _balanced,
     "precision": _of_ratio(_found, lambda outcome: outcome.said_positive),
     "recall": _of_ratio(_found, lambda outcome: outcome.is_positive),
     "sensitivity": _of_ratio(_found, lambda outcome: outcome.is_positive),
@@ -248,6 +253,6 @@ _COMPUTE: dict[str, Callable[[list[Outcome]], RowValues | None]] = {
     "r2": _r2,
     **{
         name: _of_mean(METRICS[name].of_rows)  # type: ignore[arg-type]
-        for name in ("accuracy", "log-loss", "brier", "cost", "mae", "mse")
+        for name in ("accuracy", "log_loss", "brier", "cost", "mae", "mse")
     },
 }

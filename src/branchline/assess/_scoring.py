@@ -42,6 +42,7 @@ auc, log-loss, rmse, mae (``benchmarks/reproductions/interval_coverage.py`` does
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,10 +52,10 @@ from scipy import stats
 from branchline.assess._intervals import Interval, corrected_t_interval, scaled_wilson
 from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._row_values import RowValues, row_values
+from branchline.assess._row_values import RowValues, count_different, row_values
 from branchline.errors import KindError, Repair
 
-__all__ = ["Origin", "chances_of", "corrected_error", "score_interval"]
+__all__ = ["Origin", "corrected_error", "probabilities_of", "score_interval"]
 
 _CONFIDENCE = 0.95
 # How much of the published correction for shared training rows an interval takes.
@@ -68,7 +69,8 @@ class Origin:
     Parameters
     ----------
     owners
-        Which row, or which group of rows, each prediction is of, in the order of test sets.
+        Which row, or which group of rows, each prediction is of, in the order of test sets:
+        numbers from 0 on.
     n_train
         Rows, or groups, of a training set, on average.
     repeats
@@ -87,10 +89,10 @@ class Origin:
         """Return the origin of predictions each of which is of a row of its own."""
         return Origin(np.arange(n_rows), n_train)
 
-    @property
+    @cached_property
     def in_training(self) -> float:
         """All rows, or groups, that were tested, divided by those of a training set."""
-        return len(np.unique(self.owners)) / self.n_train
+        return count_different(self.owners) / self.n_train
 
     def test_to_train(self, n_parts: int) -> float:
         """Return rows of a test set, of so many in all, divided by rows of its training set."""
@@ -109,7 +111,7 @@ def score_interval(metric: Metric, parts: Sequence[Outcome], origin: Origin) -> 
     origin
         Where they come from.
     """
-    if metric.needs_chances and any(part.chances is None for part in parts):
+    if metric.needs_probabilities and any(part.probabilities is None for part in parts):
         return Interval(math.nan, math.nan, math.nan)
     values = row_values(metric, parts)
     if values is None:
@@ -146,7 +148,7 @@ def _over_test_sets(metric: Metric, parts: Sequence[Outcome], origin: Origin) ->
     return found.within(metric.lowest, metric.highest)
 
 
-def chances_of(model: Any, rows: Any, classes: npt.NDArray[Any] | None) -> Any:
+def probabilities_of(model: Any, rows: Any, classes: npt.NDArray[Any] | None) -> Any:
     """Return a model's probabilities in the order of ``classes``; 0 for one it has not seen."""
     if not hasattr(model, "predict_proba"):
         raise KindError(
@@ -156,6 +158,6 @@ def chances_of(model: Any, rows: Any, classes: npt.NDArray[Any] | None) -> Any:
         )
     assert classes is not None
     given = model.predict_proba(rows)
-    chances = np.zeros((len(given), len(classes)))
-    chances[:, np.searchsorted(classes, model.classes_)] = given
-    return chances
+    probabilities = np.zeros((len(given), len(classes)))
+    probabilities[:, np.searchsorted(classes, model.classes_)] = given
+    return probabilities

@@ -22,9 +22,9 @@ import numpy.typing as npt
 
 from branchline._plain_numbers import alike, count, percent
 from branchline._validation import Real, check_parameters
-from branchline.assess._metrics import check_positive, find_metric
+from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._scoring import chances_of
+from branchline.assess._scoring import probabilities_of
 from branchline.errors import DataError, Repair
 from branchline.table import Table
 
@@ -200,13 +200,13 @@ def _assess(model: Any, sealed: Table, target: str, metric: str | None, positive
         outcome = Outcome(np.asarray(y, dtype=np.float64), said)
     else:
         known = np.isin(y, classes)
-        chances = chances_of(model, X, classes) if wanted.needs_chances else None
+        probabilities = probabilities_of(model, X, classes) if wanted.needs_probabilities else None
         place = None
         if wanted.needs_positive or positive is not None:
             place = check_positive(wanted, positive, classes)
         truth = np.where(known, np.searchsorted(classes, np.where(known, y, classes[0])), -1)
         names = tuple(classes.tolist())
-        outcome = Outcome(truth, np.searchsorted(classes, said), chances, names, place)
+        outcome = Outcome(truth, np.searchsorted(classes, said), probabilities, names, place)
     score = wanted.score(outcome)
     rng = np.random.default_rng(0)
     draws = [

@@ -40,7 +40,7 @@ def _grown(schema: Schema, field: Field, column: Column) -> Field:
         return field
     alone = Schema((field,), named=True)
     with warnings.catch_warnings():
-        # None of the names may be known: here they are learnt.
+        # None of the names may be known: here they are learned.
         warnings.simplefilter("ignore", BranchlineWarning)
         known = alone.apply(Table.from_columns([column])).columns[0]
     unseen = np.flatnonzero(known.values == UNSEEN_CODE)

@@ -17,7 +17,9 @@ import numpy.typing as npt
 from branchline._dtypes import UNITS
 from branchline._state import array_from_state, malformed
 from branchline.bayes._cells import MOST_CELLS, MOST_DROPPED, Cells, key_range
-from branchline.bayes._exact_sums import SMALLEST, ClassRows, exact_sums
+from branchline.bayes._class_rows import ClassRows
+from branchline.bayes._class_sums import class_sums
+from branchline.bayes._long_sums import SMALLEST
 from branchline.bayes._number_groups import NumberGroup
 from branchline.bayes._tally import MOST_UNITS, CategoryTally, ColumnTally, NumberTally, Tally
 from branchline.table import Field, Schema
@@ -118,7 +120,7 @@ def _unpack_cells(packed: Mapping[str, Any], units: npt.NDArray[np.int64]) -> Ce
     weights = _table(packed["cell_units"], (len(keys), len(units)))
     if not weights.any(axis=1).all() or (weights.sum(axis=0) != units).any():
         raise malformed("the weights of cells do not add up")
-    return Cells(dropped, keys, weights)
+    return Cells.of_table(dropped, keys, weights)
 
 
 def _table(array: Any, shape: tuple[int, int]) -> npt.NDArray[np.int64]:
@@ -157,15 +159,14 @@ def _check_against_cells(cells: Cells, firsts: tuple[int, ...], seconds: tuple[i
     """Refuse sums that values in these cells cannot have; of single values there is one sum."""
     if len(cells.keys) == 0:
         return  # then all weights are 0, and so are the sums
-    place, kind = np.nonzero(cells.units)
+    place = cells.place
     low, high = cells.ends()
     is_nearer = np.abs(low) <= np.abs(high)
     near, far = np.where(is_nearer, low, high), np.where(is_nearer, high, low)
-    group = NumberGroup((), None, tuple(ends[place] for ends in (low, high, near, far)))
-    units = cells.units[place, kind]
-    sums = exact_sums(group, ClassRows.of(kind.astype(np.uint32), cells.units.shape[1], units))
-    least_first, most_first, _, _ = sums.firsts
-    _, _, least_second, most_second = sums.seconds
+    group = NumberGroup((0, 1, 2, 3), None, tuple(ends[place] for ends in (low, high, near, far)))
+    sums = class_sums(group, ClassRows.of(cells.kind, cells.n_classes, cells.weight))
+    least_first, most_first = (sums.whole_sums(column)[0] for column in (0, 1))
+    least_second, most_second = (sums.whole_sums(column)[1] for column in (2, 3))
     for found, least, most in (
         (firsts, least_first, most_first),
         (seconds, least_second, most_second),

@@ -47,7 +47,7 @@ class SilentTerm:
 
 @dataclass(frozen=True)
 class GaussianTerm:
-    """A bell curve for each class: log p = −½ ((x − mean) / sd)² − log (sd / unit) − ½ log 2π."""
+    """A Gaussian curve for each class: log p = −½ ((x − mean) / sd)² − log (sd / unit) − ½ log 2π."""
 
     kind: ClassVar[str] = "gaussian"
     unit: float

@@ -45,7 +45,9 @@ def _title(field: Field, term: Term) -> str:
         return f"{field.name}: tells nothing (one value, or none)"
     if isinstance(term, CategoryTerm):
         return f"{field.name} (frequencies)"
-    what = {"gaussian": "bell curves", "kernel": "smooth curves", "binned": "intervals"}[term.kind]
+    what = {"gaussian": "Gaussian curves", "kernel": "smooth curves", "binned": "intervals"}[
+        term.kind
+    ]
     return f"{field.name} ({what}{', in days' if field.type.is_time else ''})"
 
 

@@ -88,7 +88,7 @@ PARAMETERS: dict[str, Constraint] = {
     ),
     "early_stopping": Flag(),
     "validation_fraction": Real(0.0, 0.5, low_open=True),
-    "n_iter_no_change": Whole(1),
+    "patience": Whole(1),
     "tol": Real(0.0),
     "time_budget": AnyOf((_NONE, Real(0.0, low_open=True))),
     "warm_start": Flag(),

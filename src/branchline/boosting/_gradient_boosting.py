@@ -94,7 +94,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         Hold out rows, and keep the rounds with the least loss on them.
     validation_fraction
         The share of rows that is held out for that.
-    n_iter_no_change
+    patience
         Stop after this number of rounds without progress on the validation rows.
     tol
         The least relative progress.
@@ -164,7 +164,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         interaction_cst: Any = None,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
-        n_iter_no_change: int = 50,
+        patience: int = 50,
         tol: float = 0.0,
         class_weight: Any = None,
         time_budget: float | None = None,
@@ -195,7 +195,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         self.interaction_cst = interaction_cst
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
+        self.patience = patience
         self.tol = tol
         self.class_weight = class_weight
         self.time_budget = time_budget
@@ -348,7 +348,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         Hold out rows, and keep the rounds with the least loss on them.
     validation_fraction
         The share of rows that is held out for that.
-    n_iter_no_change
+    patience
         Stop after this number of rounds without progress on the validation rows.
     tol
         The least relative progress.
@@ -414,7 +414,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         interaction_cst: Any = None,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
-        n_iter_no_change: int = 50,
+        patience: int = 50,
         tol: float = 0.0,
         time_budget: float | None = None,
         warm_start: bool = False,
@@ -445,7 +445,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         self.interaction_cst = interaction_cst
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
+        self.patience = patience
         self.tol = tol
         self.time_budget = time_budget
         self.warm_start = warm_start

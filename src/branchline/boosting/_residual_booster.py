@@ -17,13 +17,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, Regressor, reports_progress
 from branchline._exact_sum import exact_sum
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import number_from_state, numbers_from_state
 from branchline._validation import AnyOf, OneOf, Real, Whole, check_seed, count_threads
 from branchline.boosting._sequence import PARAMETERS, Sequence
-from branchline.boosting._sequence_rows import Floats, SequenceRows, sequence_rows
+from branchline.boosting._sequence_rows import SequenceRows, sequence_rows
 from branchline.boosting._sequence_trees import TreeMembers
 from branchline.encoding._encoded import power_of_two_scale
 from branchline.table import Schema, Table
@@ -61,7 +62,7 @@ class ResidualBooster(Sequence, Regressor):
         The most values of a column that our own trees tell apart; None: all of them.
     validation_fraction
         The share of rows held out to stop early; None: none, all rounds are run.
-    n_iter_no_change
+    patience
         Stop when the loss of the rows held out has not fallen for so many rounds.
     tol
         By how much, as a share of it, that loss has to fall.
@@ -107,7 +108,7 @@ class ResidualBooster(Sequence, Regressor):
         "max_leaf_nodes": AnyOf((OneOf((None,)), Whole(2))),
         "min_samples_leaf": Whole(1),
         "validation_fraction": AnyOf((OneOf((None,)), Real(0.0, 0.9, low_open=True))),
-        "n_iter_no_change": Whole(1),
+        "patience": Whole(1),
         "tol": Real(0.0, 1.0),
     }
     start_: float
@@ -125,7 +126,7 @@ class ResidualBooster(Sequence, Regressor):
         min_samples_leaf: int = 1,
         max_bins: int | None = 255,
         validation_fraction: float | None = None,
-        n_iter_no_change: int = 10,
+        patience: int = 10,
         tol: float = 0.0,
         warm_start: bool = False,
         random_state: Any = 0,
@@ -139,7 +140,7 @@ class ResidualBooster(Sequence, Regressor):
         self.min_samples_leaf = min_samples_leaf
         self.max_bins = max_bins
         self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
+        self.patience = patience
         self.tol = tol
         self.warm_start = warm_start
         self.random_state = random_state
@@ -152,7 +153,7 @@ class ResidualBooster(Sequence, Regressor):
         rows = sequence_rows(data, count_threads(self.n_jobs, data.n_cells))
         if self.validation_fraction is not None:
             rows = rows.without(self.validation_fraction, check_seed(self.random_state))
-        rounds = _Residuals(rows, self.learning_rate, self.n_iter_no_change, self.tol)
+        rounds = _Residuals(rows, self.learning_rate, self.patience, self.tol)
         names = ("max_leaf_nodes", "min_samples_leaf")
         settings = {name: getattr(self, name) for name in names}
         fitted = self._run(rounds, rows, self._grower(rows, settings, largest=rounds.largest))

@@ -25,17 +25,17 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.00429, 2.13e-06, 0.98, 0.77, 0.97),
         "regression": Cost(0.00472, 8.47e-06, 1.06, 0.81, 0.0),
     },
-    "one-rule": {
+    "one_rule": {
         "classification": Cost(0.000542, 3e-07, 0.81, 0.9, 0.39),
     },
     "stump": {
         "classification": Cost(0.00111, 8.86e-08, 0.96, 0.99, 0.0),
         "regression": Cost(0.000825, 5.91e-07, 0.8, 0.9, 0.0),
     },
-    "naive-bayes": {
+    "naive_bayes": {
         "classification": Cost(0.00329, 4.95e-07, 0.69, 1.36, 0.67),
     },
-    "nearest-neighbors": {
+    "nearest_neighbors": {
         "classification": Cost(0.0231, 6.25e-05, 0.91, 0.5, 0.08),
         "regression": Cost(0.0166, 4.98e-05, 0.89, 0.57, 0.0),
     },
@@ -43,7 +43,7 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.0264, 2.09e-06, 1.47, 0.45, 0.37),
         "regression": Cost(0.0134, 1.31e-05, 1.26, 0.39, 0.0),
     },
-    "linear-regression": {
+    "linear_regression": {
         "regression": Cost(0.00239, 4.97e-07, 0.86, 1.26, 0.0),
     },
     "ridge": {
@@ -52,7 +52,7 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
     "lasso": {
         "regression": Cost(0.0241, 2.49e-05, 0.56, 1.02, 0.0),
     },
-    "elastic-net": {
+    "elastic_net": {
         "regression": Cost(0.273, 0.000164, 0.53, 0.7, 0.0),
     },
     "stagewise": {
@@ -77,7 +77,7 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
     "perceptron": {
         "classification": Cost(0.0144, 1.86e-06, 0.7, 1.14, 1.43),
     },
-    "hashed-logistic": {
+    "hashed_logistic": {
         "classification": Cost(0.0459, 0.000191, 0.46, 0.79, 1.21),
     },
     "mlp": {
@@ -88,38 +88,38 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.00574, 5.21e-07, 1.25, 0.61, 0.99),
         "regression": Cost(0.00229, 8.67e-07, 1.34, 0.52, 0.0),
     },
-    "svm-grid": {
+    "svm_grid": {
         "classification": Cost(0.0195, 4.07e-06, 1.58, 0.03, 1.05),
     },
-    "nu-svm": {
+    "nu_svm": {
         "regression": Cost(0.00214, 2.79e-07, 1.46, 0.53, 0.0),
     },
-    "linear-svm": {
+    "linear_svm": {
         "classification": Cost(0.002, 7.43e-07, 0.86, 1.0, 1.01),
         "regression": Cost(0.00189, 5.05e-07, 1.01, 1.23, 0.0),
     },
-    "kernel-ridge": {
+    "kernel_ridge": {
         "regression": Cost(0.00268, 1.01e-10, 2.91, 0.68, 0.0),
     },
-    "kernel-logistic": {
+    "kernel_logistic": {
         "classification": Cost(0.00417, 3.34e-10, 2.82, 0.33, 0.5),
     },
-    "nearest-centre": {
+    "nearest_center": {
         "classification": Cost(0.00518, 1.63e-06, 1.21, 0.45, 0.2),
     },
-    "random-forest": {
+    "random_forest": {
         "classification": Cost(0.00879, 9.37e-06, 1.0, 0.37, 0.86),
         "regression": Cost(0.00984, 1.45e-05, 1.03, 0.83, 0.0),
     },
-    "extra-trees": {
+    "extra_trees": {
         "classification": Cost(0.00298, 1.16e-05, 1.06, 0.4, 0.47),
         "regression": Cost(0.00514, 1.56e-05, 1.06, 0.67, 0.0),
     },
-    "bagged-trees": {
+    "bagged_trees": {
         "classification": Cost(0.00909, 7.07e-06, 0.97, 0.83, 0.97),
         "regression": Cost(0.0127, 3.84e-05, 1.01, 0.84, 0.0),
     },
-    "gradient-boosting": {
+    "gradient_boosting": {
         "classification": Cost(0.0324, 8.54e-05, 0.92, 0.6, 0.84),
         "regression": Cost(0.0696, 0.000358, 0.71, 0.95, 0.0),
     },
@@ -127,7 +127,7 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.0157, 5.39e-05, 0.77, 0.4, 0.0),
         "regression": Cost(0.0145, 0.000122, 0.72, 0.71, 0.0),
     },
-    "residual-booster": {
+    "residual_booster": {
         "regression": Cost(0.0274, 3.96e-06, 0.94, 0.84, 0.0),
     },
     "voting": {
@@ -142,7 +142,7 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.0573, 2.32e-05, 0.89, 0.74, 0.49),
         "regression": Cost(0.0503, 2.72e-05, 0.96, 0.84, 0.0),
     },
-    "bayesian-average": {
+    "bayesian_average": {
         "classification": Cost(0.646, 3.92e-05, 0.88, 0.8, 1.62),
         "regression": Cost(0.0452, 0.00011, 0.94, 0.87, 0.0),
     },

@@ -31,6 +31,6 @@ BASELINES = (
             1993,
         ),
         spaces={"classification": _NOTHING_TO_TUNE, "regression": _NOTHING_TO_TUNE},
-        aliases=("majority", "mean", "dummy", "constant", "zero-rule"),
+        aliases=("majority", "mean", "dummy", "constant", "zero_rule"),
     ),
 )

@@ -38,14 +38,14 @@ _NAIVE_BAYES: Mapping[Size, Space] = {
 
 BAYES = (
     Entry(
-        name="naive-bayes",
+        name="naive_bayes",
         title="Naive Bayes",
         family="bayes",
         classes={"classification": "branchline.bayes.NaiveBayes"},
         handles=frozenset({"categories", "missing", "weights", "probabilities", "incremental"}),
         description=(
             "Asks each column by itself how probable its cell is in each class, and multiplies the "
-            "answers. Fast, good with few rows or many columns, and every column's say can be read "
+            "answers. Fast, good with few rows or many columns, and every column's influence can be read "
             "off; it can go on learning as rows arrive. Columns that repeat each other are counted "
             "twice, so its probabilities tend to be too sure."
         ),
@@ -56,6 +56,6 @@ BAYES = (
             1995,
         ),
         spaces={"classification": _NAIVE_BAYES},
-        aliases=("bayes", "nb", "simple-bayes"),
+        aliases=("bayes", "nb", "simple_bayes"),
     ),
 )

@@ -62,7 +62,7 @@ _RESIDUALS: Mapping[Size, Space] = {
 
 BOOSTING = (
     Entry(
-        name="gradient-boosting",
+        name="gradient_boosting",
         title="Gradient boosting",
         family="boosting",
         classes={
@@ -108,11 +108,11 @@ BOOSTING = (
             1997,
         ),
         spaces={"classification": _VOTES, "regression": _MEDIANS},
-        aliases=("ada-boost", "samme"),
+        aliases=("ada_boost", "samme"),
         plusses=_PLUSSES,
     ),
     Entry(
-        name="residual-booster",
+        name="residual_booster",
         title="Residual boosting",
         family="boosting",
         classes={"regression": "branchline.boosting.ResidualBooster"},
@@ -129,7 +129,7 @@ BOOSTING = (
             2001,
         ),
         spaces={"regression": _RESIDUALS},
-        aliases=("boosted-residuals",),
+        aliases=("boosted_residuals",),
         plusses=_PLUSSES,
     ),
 )

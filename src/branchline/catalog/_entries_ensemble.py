@@ -11,10 +11,10 @@ _PLUSSES = Plusses(accuracy=3, efficiency=3, interpretability=2, ease=3)
 
 # The usual members, and members of more kinds, for classes and for numbers.
 _CLASS_MEMBERS = [
-    ("tree", "naive-bayes", "logistic"),
-    ("tree", "naive-bayes", "logistic", "nearest-neighbors"),
+    ("tree", "naive_bayes", "logistic"),
+    ("tree", "naive_bayes", "logistic", "nearest_neighbors"),
 ]
-_NUMBER_MEMBERS = [("tree", "ridge"), ("tree", "ridge", "nearest-neighbors")]
+_NUMBER_MEMBERS = [("tree", "ridge"), ("tree", "ridge", "nearest_neighbors")]
 _MORE_CLASS_MEMBERS = [*_CLASS_MEMBERS, (*_CLASS_MEMBERS[1], "lda", "mlp")]
 _MORE_NUMBER_MEMBERS = [*_NUMBER_MEMBERS, (*_NUMBER_MEMBERS[1], "pls", "mlp")]
 
@@ -24,90 +24,94 @@ _VOTING_CLASSES: Mapping[Size, Space] = {
         {
             "vote": ["soft", "hard"],
             "weights": [None, "accuracy", "stacked"],
-            "learners": _CLASS_MEMBERS,
+            "estimators": _CLASS_MEMBERS,
         },
     ),
     "large": (
         {
             "vote": ["soft", "hard"],
             "weights": [None, "accuracy", "stacked"],
-            "learners": _MORE_CLASS_MEMBERS,
+            "estimators": _MORE_CLASS_MEMBERS,
         },
     ),
 }
 _VOTING_NUMBERS: Mapping[Size, Space] = {
     "small": ({"weights": [None, "stacked"]},),
-    "medium": ({"weights": [None, "accuracy", "stacked"], "learners": _NUMBER_MEMBERS},),
-    "large": ({"weights": [None, "accuracy", "stacked"], "learners": _MORE_NUMBER_MEMBERS},),
+    "medium": ({"weights": [None, "accuracy", "stacked"], "estimators": _NUMBER_MEMBERS},),
+    "large": ({"weights": [None, "accuracy", "stacked"], "estimators": _MORE_NUMBER_MEMBERS},),
 }
 _STACKING_CLASSES: Mapping[Size, Space] = {
-    "small": ({"final": ["logistic", "non-negative"]},),
+    "small": ({"final_estimator": ["logistic", "non_negative"]},),
     "medium": (
-        {"final": ["logistic"], "passthrough": [False, True], "learners": _CLASS_MEMBERS},
-        {"final": ["non-negative"], "learners": _CLASS_MEMBERS},
+        {
+            "final_estimator": ["logistic"],
+            "passthrough": [False, True],
+            "estimators": _CLASS_MEMBERS,
+        },
+        {"final_estimator": ["non_negative"], "estimators": _CLASS_MEMBERS},
     ),
     "large": (
         {
-            "final": ["logistic", "tree", "naive-bayes"],
+            "final_estimator": ["logistic", "tree", "naive_bayes"],
             "passthrough": [False, True],
-            "learners": _MORE_CLASS_MEMBERS,
+            "estimators": _MORE_CLASS_MEMBERS,
         },
-        {"final": ["non-negative"], "learners": _MORE_CLASS_MEMBERS},
+        {"final_estimator": ["non_negative"], "estimators": _MORE_CLASS_MEMBERS},
     ),
 }
 _STACKING_NUMBERS: Mapping[Size, Space] = {
-    "small": ({"final": ["ridge", "non-negative"]},),
+    "small": ({"final_estimator": ["ridge", "non_negative"]},),
     "medium": (
-        {"final": ["ridge"], "passthrough": [False, True], "learners": _NUMBER_MEMBERS},
-        {"final": ["non-negative"], "learners": _NUMBER_MEMBERS},
+        {"final_estimator": ["ridge"], "passthrough": [False, True], "estimators": _NUMBER_MEMBERS},
+        {"final_estimator": ["non_negative"], "estimators": _NUMBER_MEMBERS},
     ),
     "large": (
         {
-            "final": ["ridge", "tree", "linear-regression"],
+            "final_estimator": ["ridge", "tree", "linear_regression"],
             "passthrough": [False, True],
-            "learners": _MORE_NUMBER_MEMBERS,
+            "estimators": _MORE_NUMBER_MEMBERS,
         },
-        {"final": ["non-negative"], "learners": _MORE_NUMBER_MEMBERS},
+        {"final_estimator": ["non_negative"], "estimators": _MORE_NUMBER_MEMBERS},
     ),
 }
 _BAGGING_CLASSES: Mapping[Size, Space] = {
-    "small": ({"learner": [None, "tree"], "n_estimators": [25]},),
-    "medium": ({"learner": [None, "tree", "c45", "logistic"], "n_estimators": [25, 50]},),
+    "small": ({"estimator": [None, "tree"], "n_estimators": [25]},),
+    "medium": ({"estimator": [None, "tree", "c45", "logistic"], "n_estimators": [25, 50]},),
     "large": (
         {
-            "learner": [None, "tree", "c45", "stump", "naive-bayes", "logistic"],
+            "estimator": [None, "tree", "c45", "stump", "naive_bayes", "logistic"],
             "n_estimators": Between(10, 100, log=True, whole=True),
             "vote": ["soft", "hard"],
         },
     ),
 }
 _BAGGING_NUMBERS: Mapping[Size, Space] = {
-    "small": ({"learner": [None, "tree"], "n_estimators": [25]},),
-    "medium": ({"learner": [None, "tree", "ridge"], "n_estimators": [25, 50]},),
+    "small": ({"estimator": [None, "tree"], "n_estimators": [25]},),
+    "medium": ({"estimator": [None, "tree", "ridge"], "n_estimators": [25, 50]},),
     "large": (
         {
-            "learner": [None, "tree", "stump", "ridge"],
+            "estimator": [None, "tree", "stump", "ridge"],
             "n_estimators": Between(10, 100, log=True, whole=True),
         },
     ),
 }
 _AVERAGE_CLASSES: Mapping[Size, Space] = {
     "small": ({"evidence": ["folds", "bic"]},),
-    "medium": ({"evidence": ["folds", "bic"], "learners": _CLASS_MEMBERS},),
-    "large": ({"evidence": ["folds", "bic"], "learners": _MORE_CLASS_MEMBERS},),
+    "medium": ({"evidence": ["folds", "bic"], "estimators": _CLASS_MEMBERS},),
+    "large": ({"evidence": ["folds", "bic"], "estimators": _MORE_CLASS_MEMBERS},),
 }
 _AVERAGE_NUMBERS: Mapping[Size, Space] = {
     "small": ({"evidence": ["folds", "bic"]},),
-    "medium": ({"evidence": ["folds", "bic"], "learners": _NUMBER_MEMBERS},),
-    "large": ({"evidence": ["folds", "bic"], "learners": _MORE_NUMBER_MEMBERS},),
+    "medium": ({"evidence": ["folds", "bic"], "estimators": _NUMBER_MEMBERS},),
+    "large": ({"evidence": ["folds", "bic"], "estimators": _MORE_NUMBER_MEMBERS},),
 }
 _THRESHOLD: Mapping[Size, Space] = {
-    "small": ({"learner": ["logistic", "naive-bayes", "tree"]},),
-    "medium": ({"learner": ["logistic", "naive-bayes", "tree", "lda", "nearest-neighbors"]},),
+    "small": ({"estimator": ["logistic", "naive_bayes", "tree"]},),
+    "medium": ({"estimator": ["logistic", "naive_bayes", "tree", "lda", "nearest_neighbors"]},),
     "large": (
         {
-            "learner": ["logistic", "naive-bayes", "tree", "lda", "nearest-neighbors", "mlp"],
-            "folds": [5, 10],
+            "estimator": ["logistic", "naive_bayes", "tree", "lda", "nearest_neighbors", "mlp"],
+            "n_folds": [5, 10],
         },
     ),
 }
@@ -135,7 +139,7 @@ ENSEMBLES = (
             1998,
         ),
         spaces={"classification": _VOTING_CLASSES, "regression": _VOTING_NUMBERS},
-        aliases=("vote", "majority-vote"),
+        aliases=("vote", "majority_vote"),
         plusses=_PLUSSES,
     ),
     Entry(
@@ -157,7 +161,7 @@ ENSEMBLES = (
             "Wolpert, D. H.", "Stacked generalization. Neural Networks 5, 241–259", 1992
         ),
         spaces={"classification": _STACKING_CLASSES, "regression": _STACKING_NUMBERS},
-        aliases=("stack", "stacked-generalization"),
+        aliases=("stack", "stacked_generalization"),
         plusses=_PLUSSES,
     ),
     Entry(
@@ -179,11 +183,11 @@ ENSEMBLES = (
             "Breiman, L.", "Bagging predictors. Machine Learning 24, 123–140", 1996
         ),
         spaces={"classification": _BAGGING_CLASSES, "regression": _BAGGING_NUMBERS},
-        aliases=("bootstrap-aggregating", "bag"),
+        aliases=("bootstrap_aggregating", "bag"),
         plusses=_PLUSSES,
     ),
     Entry(
-        name="bayesian-average",
+        name="bayesian_average",
         title="Bayesian model averaging",
         family="ensemble",
         classes={
@@ -203,7 +207,7 @@ ENSEMBLES = (
             1999,
         ),
         spaces={"classification": _AVERAGE_CLASSES, "regression": _AVERAGE_NUMBERS},
-        aliases=("bma", "bayesian-model-average"),
+        aliases=("bma", "bayesian_model_average"),
         plusses=_PLUSSES,
     ),
     Entry(
@@ -225,7 +229,7 @@ ENSEMBLES = (
             2001,
         ),
         spaces={"classification": _THRESHOLD},
-        aliases=("tuned-threshold-classifier", "cut-off"),
+        aliases=("tuned_threshold_classifier", "cut_off"),
         most_classes=2,
     ),
 )

@@ -9,7 +9,7 @@ __all__ = ["FORESTS"]
 
 # The textbook marks ensembles, of which forests are the best known.
 _PLUSSES = Plusses(accuracy=3, efficiency=3, interpretability=2, ease=3)
-_HANDLES = frozenset({"categories", "missing", "weights", "probabilities", "several-outputs"})
+_HANDLES = frozenset({"categories", "missing", "weights", "probabilities", "several_outputs"})
 _LEAF = Between(1, 50, log=True, whole=True)
 _SHARE = Between(0.1, 1.0)
 # The number of trees is in no space: more of them take longer, but hardly ever score worse.
@@ -71,7 +71,7 @@ _LEAVES: Mapping[Size, Space] = {
 
 FORESTS = (
     Entry(
-        name="random-forest",
+        name="random_forest",
         title="Random forest",
         family="forest",
         classes={
@@ -91,7 +91,7 @@ FORESTS = (
         plusses=_PLUSSES,
     ),
     Entry(
-        name="extra-trees",
+        name="extra_trees",
         title="Extra-trees",
         family="forest",
         classes={
@@ -111,11 +111,11 @@ FORESTS = (
             2006,
         ),
         spaces={"classification": _RANDOM_THRESHOLDS, "regression": _RANDOM_THRESHOLDS},
-        aliases=("extremely-randomized-trees", "extra-tree"),
+        aliases=("extremely_randomized_trees", "extra_tree"),
         plusses=_PLUSSES,
     ),
     Entry(
-        name="bagged-trees",
+        name="bagged_trees",
         title="Bagged trees",
         family="forest",
         classes={
@@ -133,7 +133,7 @@ FORESTS = (
             "Breiman, L.", "Bagging predictors. Machine Learning 24, 123–140", 1996
         ),
         spaces={"classification": _LEAVES, "regression": _LEAVES},
-        aliases=("tree-bagging",),
+        aliases=("tree_bagging",),
         plusses=_PLUSSES,
     ),
 )

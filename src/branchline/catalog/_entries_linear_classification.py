@@ -12,11 +12,11 @@ _BASIS = [None, "polynomial", "rbf"]
 
 _LOGISTIC: Mapping[Size, Space] = {
     "small": ({"penalty": ["l2", "l1"]},),
-    "medium": ({"penalty": ["l2", "l1"], "one_se": [False, True], "basis": _BASIS},),
+    "medium": ({"penalty": ["l2", "l1"], "rule": ["best", "one_se"], "basis": _BASIS},),
     "large": (
         {"penalty": ["l2", "l1"], "C": Between(1e-3, 1e3, log=True), "basis": [None, "rbf"]},
         {
-            "penalty": ["elastic-net"],
+            "penalty": ["elastic_net"],
             "C": Between(1e-3, 10.0, log=True),
             "l1_ratio": Between(0.1, 0.9),
         },
@@ -83,7 +83,7 @@ LINEAR_CLASSIFICATION = (
             1958,
         ),
         spaces={"classification": _LOGISTIC},
-        aliases=("logistic-regression", "softmax", "logit"),
+        aliases=("logistic_regression", "softmax", "logit"),
         plusses=_PLUSSES,
     ),
     Entry(
@@ -148,7 +148,7 @@ LINEAR_CLASSIFICATION = (
         plusses=_PLUSSES,
     ),
     Entry(
-        name="hashed-logistic",
+        name="hashed_logistic",
         title="Hashed logistic regression",
         family="linear",
         classes={"classification": "branchline.linear.HashedLogisticRegression"},
@@ -166,7 +166,7 @@ LINEAR_CLASSIFICATION = (
             2009,
         ),
         spaces={"classification": _HASHED},
-        aliases=("hashed", "sgd", "online-logistic"),
+        aliases=("hashed", "sgd", "online_logistic"),
         plusses=_PLUSSES,
     ),
 )

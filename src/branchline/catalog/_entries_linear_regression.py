@@ -22,32 +22,32 @@ _RIDGE: Mapping[Size, Space] = {
     "large": ({"basis": _BASIS, "alpha": Between(1e-3, 1e4, log=True)},),
 }
 _LASSO: Mapping[Size, Space] = {
-    "small": ({"rule": ["best", "one-se"], "basis": [None, "polynomial"]},),
-    "medium": ({"rule": ["best", "one-se"], "basis": _BASIS},),
-    "large": ({"rule": ["best", "one-se"], "basis": _BASIS, "n_alphas": [100, 300]},),
+    "small": ({"rule": ["best", "one_se"], "basis": [None, "polynomial"]},),
+    "medium": ({"rule": ["best", "one_se"], "basis": _BASIS},),
+    "large": ({"rule": ["best", "one_se"], "basis": _BASIS, "n_alphas": [100, 300]},),
 }
 _ELASTIC_NET: Mapping[Size, Space] = {
-    "small": ({"rule": ["best", "one-se"], "l1_ratio": [0.2, 0.5, 0.9]},),
-    "medium": ({"rule": ["best", "one-se"], "l1_ratio": [0.1, 0.5, 0.9], "basis": _BASIS},),
-    "large": ({"rule": ["best", "one-se"], "l1_ratio": Between(0.01, 1.0), "basis": _BASIS},),
+    "small": ({"rule": ["best", "one_se"], "l1_ratio": [0.2, 0.5, 0.9]},),
+    "medium": ({"rule": ["best", "one_se"], "l1_ratio": [0.1, 0.5, 0.9], "basis": _BASIS},),
+    "large": ({"rule": ["best", "one_se"], "l1_ratio": Between(0.01, 1.0), "basis": _BASIS},),
 }
 _STAGEWISE: Mapping[Size, Space] = {
-    "small": ({"rule": ["best", "one-se"], "basis": [None, "polynomial"]},),
+    "small": ({"rule": ["best", "one_se"], "basis": [None, "polynomial"]},),
     "medium": (
-        {"method": ["incremental"], "rule": ["best", "one-se"], "basis": _BASIS},
-        {"method": ["boost"], "step": [0.1], "rule": ["best", "one-se"], "basis": _BASIS},
+        {"method": ["incremental"], "rule": ["best", "one_se"], "basis": _BASIS},
+        {"method": ["boost"], "step": [0.1], "rule": ["best", "one_se"], "basis": _BASIS},
     ),
     "large": (
         {
             "method": ["incremental"],
             "step": Between(0.005, 0.1, log=True),
-            "rule": ["best", "one-se"],
+            "rule": ["best", "one_se"],
             "basis": _BASIS,
         },
         {
             "method": ["boost"],
             "step": Between(0.01, 1.0, log=True),
-            "rule": ["best", "one-se"],
+            "rule": ["best", "one_se"],
             "basis": _BASIS,
         },
     ),
@@ -56,29 +56,29 @@ _STAGEWISE: Mapping[Size, Space] = {
 _SUBSET: Mapping[Size, Space] = {
     "small": ({"method": ["forward", "backward"], "criterion": ["bic", "aic"]},),
     "medium": (
-        {"method": ["forward", "backward"], "criterion": ["bic", "aic", "adjusted-r2", "cv"]},
+        {"method": ["forward", "backward"], "criterion": ["bic", "aic", "adjusted_r2", "cv"]},
     ),
     "large": (
         {
             "method": ["forward", "backward"],
-            "criterion": ["bic", "aic", "adjusted-r2", "cv"],
+            "criterion": ["bic", "aic", "adjusted_r2", "cv"],
             "basis": [None, "rbf"],
         },
     ),
 }
 _PLS: Mapping[Size, Space] = {
-    "small": ({"rule": ["best", "one-se"], "basis": [None, "polynomial"]},),
+    "small": ({"rule": ["best", "one_se"], "basis": [None, "polynomial"]},),
     "medium": ({"basis": _BASIS, "n_components": ["auto", 1, 2, 4, 8]},),
     "large": ({"basis": _BASIS, "n_components": Between(1, 30, log=True, whole=True)},),
 }
 _PLS_DA: Mapping[Size, Space] = {
-    "small": ({"rule": ["lda", "largest"], "basis": [None, "polynomial"]},),
+    "small": ({"decision": ["lda", "largest"], "basis": [None, "polynomial"]},),
     "medium": (
-        {"rule": ["lda", "largest"], "basis": _BASIS, "n_components": ["auto", 1, 2, 4, 8]},
+        {"decision": ["lda", "largest"], "basis": _BASIS, "n_components": ["auto", 1, 2, 4, 8]},
     ),
     "large": (
         {
-            "rule": ["lda", "largest"],
+            "decision": ["lda", "largest"],
             "basis": _BASIS,
             "n_components": Between(1, 30, log=True, whole=True),
         },
@@ -87,11 +87,11 @@ _PLS_DA: Mapping[Size, Space] = {
 
 LINEAR_REGRESSION = (
     Entry(
-        name="linear-regression",
+        name="linear_regression",
         title="Linear regression",
         family="linear",
         classes={"regression": "branchline.linear.LinearRegression"},
-        handles=_HANDLES | {"several-outputs"},
+        handles=_HANDLES | {"several_outputs"},
         description=(
             "The weighted sum of the columns with the least squared error. Every coefficient comes "
             "with a confidence interval, so use it to say how much each column matters. It needs "
@@ -104,7 +104,7 @@ LINEAR_REGRESSION = (
             1805,
         ),
         spaces={"regression": _LEAST_SQUARES},
-        aliases=("linear", "least-squares", "ols"),
+        aliases=("linear", "least_squares", "ols"),
         plusses=_PLUSSES,
     ),
     Entry(
@@ -112,7 +112,7 @@ LINEAR_REGRESSION = (
         title="Ridge regression",
         family="linear",
         classes={"regression": "branchline.linear.Ridge"},
-        handles=_HANDLES | {"several-outputs"},
+        handles=_HANDLES | {"several_outputs"},
         description=(
             "Linear regression that pays for large coefficients, which steadies them when columns "
             "are many or alike. The price is chosen by generalised cross-validation. The first "
@@ -148,7 +148,7 @@ LINEAR_REGRESSION = (
         plusses=_PLUSSES,
     ),
     Entry(
-        name="elastic-net",
+        name="elastic_net",
         title="Elastic net",
         family="linear",
         classes={"regression": "branchline.linear.ElasticNet"},
@@ -186,7 +186,7 @@ LINEAR_REGRESSION = (
             2007,
         ),
         spaces={"regression": _STAGEWISE},
-        aliases=("forward-stagewise", "residual-fitting"),
+        aliases=("forward_stagewise", "residual_fitting"),
         plusses=_PLUSSES,
     ),
     Entry(
@@ -207,7 +207,7 @@ LINEAR_REGRESSION = (
             1974,
         ),
         spaces={"regression": _SUBSET},
-        aliases=("subset-selection", "best-subset", "stepwise"),
+        aliases=("subset_selection", "best_subset", "stepwise"),
         plusses=_PLUSSES,
     ),
     Entry(
@@ -218,7 +218,7 @@ LINEAR_REGRESSION = (
             "classification": "branchline.linear.PLSDA",
             "regression": "branchline.linear.PLSRegressor",
         },
-        handles=frozenset({"probabilities", "several-outputs"}),
+        handles=frozenset({"probabilities", "several_outputs"}),
         description=(
             "Draws a few directions from the columns that go along with the target, and regresses "
             "on these; for classes, on indicators of the classes (PLS-DA). At home where columns "
@@ -231,7 +231,7 @@ LINEAR_REGRESSION = (
             2001,
         ),
         spaces={"classification": _PLS_DA, "regression": _PLS},
-        aliases=("pls-da", "pls-regression"),
+        aliases=("pls_da", "pls_regression"),
         plusses=_PLUSSES,
     ),
 )

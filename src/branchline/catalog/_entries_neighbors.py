@@ -12,13 +12,13 @@ _PLUSSES = Plusses(accuracy=2, efficiency=1, interpretability=2, ease=2)
 _HANDLES = frozenset({"categories", "missing", "probabilities", "incremental"})
 
 _DISTANCES: Mapping[str, Sequence[Any]] = {
-    "distance": ["overlap", "value-difference"],
+    "distance": ["overlap", "value_difference"],
     "metric": ["euclidean", "manhattan"],
     "column_weights": ["relevance", None],
 }
 _NEAREST: Mapping[Size, Space] = {
     "small": (
-        {"distance": ["overlap", "value-difference"], "column_weights": ["relevance", None]},
+        {"distance": ["overlap", "value_difference"], "column_weights": ["relevance", None]},
     ),
     "medium": ({**_DISTANCES, "scale": ["sd", "range"]},),
     "large": (
@@ -46,7 +46,7 @@ _PARZEN: Mapping[Size, Space] = {
 
 NEIGHBORS = (
     Entry(
-        name="nearest-neighbors",
+        name="nearest_neighbors",
         title="k nearest neighbours",
         family="neighbors",
         classes={
@@ -67,7 +67,7 @@ NEIGHBORS = (
             1967,
         ),
         spaces={"classification": _NEAREST, "regression": _NEAREST},
-        aliases=("knn", "k-nn", "neighbors", "nearest neighbours", "ibk"),
+        aliases=("knn", "k_nn", "neighbors", "nearest_neighbours", "ibk"),
         plusses=_PLUSSES,
     ),
     Entry(
@@ -90,6 +90,6 @@ NEIGHBORS = (
             1964,
         ),
         spaces={"classification": _PARZEN, "regression": _PARZEN},
-        aliases=("kernel-regression", "nadaraya-watson"),
+        aliases=("kernel_regression", "nadaraya_watson"),
     ),
 )

@@ -39,7 +39,7 @@ NEURAL = (
             "classification": "branchline.neural.MLPClassifier",
             "regression": "branchline.neural.MLPRegressor",
         },
-        handles=frozenset({"sparse", "probabilities", "several-outputs"}),
+        handles=frozenset({"sparse", "probabilities", "several_outputs"}),
         description=(
             "A neural network: layers of small units that each bend a weighted sum of the layer "
             "before. It can follow almost any smooth shape and is often the most accurate on "
@@ -55,7 +55,7 @@ NEURAL = (
             "classification": _spaces([1.0, 5.0, 20.0]),
             "regression": _spaces([0.1, 1.0, 10.0]),
         },
-        aliases=("neural-network", "network", "neural"),
+        aliases=("neural_network", "network", "neural"),
         plusses=Plusses(accuracy=4, efficiency=2, interpretability=1, ease=2),
     ),
 )

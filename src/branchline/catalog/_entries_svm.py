@@ -60,9 +60,9 @@ _CENTRE: Mapping[Size, Space] = {
     "large": ({"gamma": _WIDTH}, {"kernel": ["rbf", "laplacian", "linear"]}),
 }
 _GRID: Mapping[Size, Space] = {
-    "small": ({"folds": [3, 5]},),
-    "medium": ({"folds": [3, 5, 10]},),
-    "large": ({"folds": [3, 5, 10], "strategy": ["one-vs-one", "one-vs-rest"]},),
+    "small": ({"n_folds": [3, 5]},),
+    "medium": ({"n_folds": [3, 5, 10]},),
+    "large": ({"n_folds": [3, 5, 10], "strategy": ["one_vs_one", "one_vs_rest"]},),
 }
 
 SVMS = (
@@ -83,11 +83,11 @@ SVMS = (
         ),
         reference=_CORTES,
         spaces={"classification": _MARGIN, "regression": _MARGIN},
-        aliases=("svc", "svr", "smo", "c-svm", "ksvm"),
+        aliases=("svc", "svr", "smo", "c_svm", "ksvm"),
         plusses=_PLUSSES,
     ),
     Entry(
-        name="svm-grid",
+        name="svm_grid",
         title="support vector machine with C and gamma chosen",
         family="svm",
         classes={"classification": "branchline.svm.SVCGrid"},
@@ -103,11 +103,11 @@ SVMS = (
             2017,
         ),
         spaces={"classification": _GRID},
-        aliases=("svc-grid", "tuned-svm"),
+        aliases=("svc_grid", "tuned_svm"),
         plusses=_PLUSSES,
     ),
     Entry(
-        name="nu-svm",
+        name="nu_svm",
         title="ν-support vector machine",
         family="svm",
         classes={"regression": "branchline.svm.NuSVR"},
@@ -122,18 +122,18 @@ SVMS = (
             2000,
         ),
         spaces={"regression": _SHARE},
-        aliases=("nu-svr",),
+        aliases=("nu_svr",),
         plusses=_PLUSSES,
     ),
     Entry(
-        name="linear-svm",
+        name="linear_svm",
         title="linear support vector machine",
         family="svm",
         classes={
             "classification": "branchline.svm.LinearSVC",
             "regression": "branchline.svm.LinearSVR",
         },
-        handles=frozenset({"sparse", "weights", "probabilities", "several-outputs"}),
+        handles=frozenset({"sparse", "weights", "probabilities", "several_outputs"}),
         description=(
             "The widest street without a kernel: a weight for each term, as readable as logistic "
             "regression and fast on many rows and columns. Rows far on the right side do not "
@@ -141,14 +141,14 @@ SVMS = (
         ),
         reference=_CORTES,
         spaces={"classification": _LINEAR, "regression": _LINEAR_NUMBERS},
-        aliases=("linear-svc", "linear-svr", "liblinear"),
+        aliases=("linear_svc", "linear_svr", "liblinear"),
     ),
     Entry(
-        name="kernel-ridge",
+        name="kernel_ridge",
         title="kernel ridge regression",
         family="svm",
         classes={"regression": "branchline.svm.KernelRidge"},
-        handles=frozenset({"categories", "weights", "several-outputs"}),
+        handles=frozenset({"categories", "weights", "several_outputs"}),
         description=(
             "Least squares in the space of a kernel, with a bias: one set of equations, exact "
             "leave-one-out errors for nothing. As accurate as support vector regression on small "
@@ -160,10 +160,10 @@ SVMS = (
             1998,
         ),
         spaces={"regression": _RIDGE},
-        aliases=("krr", "ls-svm", "least-squares-svm"),
+        aliases=("krr", "ls_svm", "least_squares_svm"),
     ),
     Entry(
-        name="kernel-logistic",
+        name="kernel_logistic",
         title="kernel logistic regression",
         family="svm",
         classes={"classification": "branchline.svm.KernelLogisticRegression"},
@@ -181,10 +181,10 @@ SVMS = (
         aliases=("klr",),
     ),
     Entry(
-        name="nearest-centre",
+        name="nearest_center",
         title="nearest centre in kernel space",
         family="svm",
-        classes={"classification": "branchline.svm.NearestCentre"},
+        classes={"classification": "branchline.svm.NearestCenter"},
         handles=_HANDLES,
         description=(
             "Predicts the class whose mean is nearest, in the space of a kernel. Nothing is "
@@ -194,6 +194,6 @@ SVMS = (
             "Schölkopf, B. and Smola, A. J.", "Learning with Kernels, section 1.2. MIT Press", 2002
         ),
         spaces={"classification": _CENTRE},
-        aliases=("nearest-center", "nearest-mean", "nearest-centroid"),
+        aliases=("nearest_center", "nearest_mean", "nearest_centroid"),
     ),
 )

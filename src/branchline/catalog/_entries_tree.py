@@ -9,7 +9,7 @@ __all__ = ["TREES"]
 
 _PLUSSES = Plusses(accuracy=1, efficiency=3, interpretability=3, ease=3)
 _HANDLES = frozenset({"categories", "missing", "weights", "probabilities"})
-_NUMBERS_TOO = _HANDLES | {"several-outputs"}
+_NUMBERS_TOO = _HANDLES | {"several_outputs"}
 _PRICE = Between(1e-4, 0.1, log=True)
 _LEAF = Between(1, 50, log=True, whole=True)
 
@@ -19,7 +19,7 @@ _CLASSES: Mapping[Size, Space] = {
         {
             "criterion": ["gini", "entropy"],
             "min_samples_leaf": [1, 5, 20],
-            "one_se": [0.5, 1.0, 0.0],
+            "rule": [0.5, "one_se", "best"],
             "missing": ["learned", "own"],
         },
     ),
@@ -29,7 +29,7 @@ _CLASSES: Mapping[Size, Space] = {
             "split": ["binary", "multiway"],
             "min_samples_leaf": _LEAF,
             "missing": ["learned", "own", "fractional"],
-            "one_se": [0.5, 1.0, 0.0],
+            "rule": [0.5, "one_se", "best"],
         },
         {
             "criterion": ["gini", "entropy"],
@@ -39,11 +39,11 @@ _CLASSES: Mapping[Size, Space] = {
     ),
 }
 _NUMBERS: Mapping[Size, Space] = {
-    "small": ({"min_samples_leaf": [1, 5, 20], "one_se": [0.5, 1.0, 0.0]},),
+    "small": ({"min_samples_leaf": [1, 5, 20], "rule": [0.5, "one_se", "best"]},),
     "medium": (
         {
             "min_samples_leaf": [1, 3, 10, 30],
-            "one_se": [0.5, 1.0, 0.0],
+            "rule": [0.5, "one_se", "best"],
             "missing": ["learned", "own"],
         },
     ),
@@ -52,7 +52,7 @@ _NUMBERS: Mapping[Size, Space] = {
             "split": ["binary", "multiway"],
             "min_samples_leaf": _LEAF,
             "missing": ["learned", "own", "fractional"],
-            "one_se": [0.5, 1.0, 0.0],
+            "rule": [0.5, "one_se", "best"],
         },
         {"min_samples_leaf": _LEAF, "max_leaf_nodes": Between(4, 256, log=True, whole=True)},
     ),
@@ -101,7 +101,7 @@ TREES = (
         ),
         reference=_CART_BOOK,
         spaces={"classification": _CLASSES, "regression": _NUMBERS},
-        aliases=("decision-tree",),
+        aliases=("decision_tree",),
         plusses=_PLUSSES,
     ),
     Entry(
@@ -161,7 +161,7 @@ TREES = (
         plusses=_PLUSSES,
     ),
     Entry(
-        name="one-rule",
+        name="one_rule",
         title="One rule",
         family="tree",
         classes={"classification": "branchline.tree.OneRule"},

@@ -30,7 +30,7 @@ HANDLES: dict[str, str] = {
     "weights": "takes sample_weight",
     "probabilities": "gives probabilities of classes",
     "incremental": "learns from more rows later (partial_fit)",
-    "several-outputs": "predicts several numbers at once",
+    "several_outputs": "predicts several numbers at once",
 }
 
 

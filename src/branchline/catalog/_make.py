@@ -8,7 +8,7 @@ from branchline.catalog._entries import ENTRIES
 from branchline.catalog._entry import TASKS, Entry, Task
 from branchline.errors import ParameterError, Repair
 
-__all__ = ["check_task", "entry", "make", "names"]
+__all__ = ["check_task", "entry", "make", "names", "nearest_learner"]
 
 # Offered to every learner by callers that do not know it; learners without randomness or threads
 # have no use for them.
@@ -127,9 +127,14 @@ _NAMES: dict[str, str] = {
 }
 
 
-def _no_such_learner(name: Any) -> ParameterError:
+def nearest_learner(name: Any) -> str | None:
+    """Return the learner that was probably meant; None when no name is near."""
     near = get_close_matches(_plain(name), _NAMES, n=1, cutoff=0.5)
-    nearest = _NAMES[near[0]] if near else None
+    return _NAMES[near[0]] if near else None
+
+
+def _no_such_learner(name: Any) -> ParameterError:
+    nearest = nearest_learner(name)
     hint = f" Did you mean {nearest!r}?" if nearest else ""
     return ParameterError(
         f"There is no learner {name!r}.{hint} The learners are: {', '.join(ENTRIES)}.",

@@ -40,7 +40,7 @@ Places = npt.NDArray[np.intp]
 
 _CONSTRAINTS: dict[str, Constraint] = {
     "space": OneOf(SIZES),
-    "folds": Whole(2),
+    "n_folds": Whole(2),
     "n_draws": AnyOf((OneOf((None,)), Whole(1))),
 }
 
@@ -50,7 +50,7 @@ def search(
     *,
     task: str,
     space: str = "small",
-    folds: int = 5,
+    n_folds: int = 5,
     metric: Any = None,
     n_draws: int | None = None,
     random_state: Any = 0,
@@ -70,10 +70,10 @@ def search(
         "classification" or "regression".
     space
         How much to try: "small", "medium" or "large".
-    folds
+    n_folds
         The number of folds on which each candidate is scored.
     metric
-        What to make best: "accuracy" (usual), "balanced-accuracy", "log-loss" or, for two classes,
+        What to make best: "accuracy" (usual), "balanced_accuracy", "log_loss" or, for two classes,
         "auc"; for numbers "rmse" (usual), "mae" or "r2"; or a scorer of scikit-learn.
     n_draws
         Try so many candidates, drawn at random. None: all of a space that can be listed, else 10,
@@ -99,14 +99,14 @@ def search(
     >>> found.best_params_
     {'confidence': 0.05, 'min_samples_leaf': 2}
     """
-    choices = {"space": space, "folds": folds, "n_draws": n_draws}
+    choices = {"space": space, "n_folds": n_folds, "n_draws": n_draws}
     check_parameters("search", choices, _CONSTRAINTS)
     wanted, seed = check_task(task), check_seed(random_state)
     model = make(name, task=wanted, **{"random_state": seed, **parameters})
     blocks = _without(entry(name).spaces[wanted][SIZES[SIZES.index(space)]], set(parameters))
     options = {
         "scoring": _scorer(metric, wanted),
-        "cv": RowFolds(folds, stratified=wanted == "classification", random_state=seed % 2**32),
+        "cv": RowFolds(n_folds, stratified=wanted == "classification", random_state=seed % 2**32),
         "n_jobs": n_jobs,
         "error_score": "raise",
     }
@@ -127,7 +127,7 @@ class RowFolds(BaseCrossValidator):
 
     Parameters
     ----------
-    folds
+    n_folds
         The number of folds.
     stratified
         Whether the target holds classes.
@@ -142,14 +142,14 @@ class RowFolds(BaseCrossValidator):
     [3, 3, 2]
     """
 
-    def __init__(self, folds: int = 5, *, stratified: bool = True, random_state: int = 0) -> None:
-        self.folds = folds
+    def __init__(self, n_folds: int = 5, *, stratified: bool = True, random_state: int = 0) -> None:
+        self.n_folds = n_folds
         self.stratified = stratified
         self.random_state = random_state
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds; fewer than asked for where rows are equal or in time."""
-        return self.folds if X is None else len(self._split(X, y, groups))
+        return self.n_folds if X is None else len(self._split(X, y, groups))
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Places, Places]]:
         """Yield the rows to learn from and the rows to predict, fold by fold."""
@@ -157,14 +157,14 @@ class RowFolds(BaseCrossValidator):
             yield fold.learn_rows, fold.test_rows
 
     def _split(self, X: Any, y: Any, groups: Any) -> list[Fold]:
-        table = as_table(X)
+        table = as_table(X, texts="keep")
         table = table if groups is None else table.with_groups(groups)
         data = TrainingData(table, self._target(y), RowWeights())
-        folds = fold_rows(data).split(self.folds, seed_of_repeat(self.random_state))
-        if table.n_rows >= self.folds and len(folds) > 1 - (table.times is not None):
+        folds = fold_rows(data).split(self.n_folds, seed_of_repeat(self.random_state))
+        if table.n_rows >= self.n_folds and len(folds) > 1 - (table.times is not None):
             return folds
         raise DataError(
-            f"{self.folds} folds need {self.folds} different rows, but there are only "
+            f"{self.n_folds} folds need {self.n_folds} different rows, but there are only "
             f"{table.n_rows}.",
             code="D090",
             repair=Repair(f"search.set_params(cv={table.n_rows})" if table.n_rows > 1 else None),
@@ -210,15 +210,15 @@ def _log_loss_score(model: Any, X: Any, y: Any) -> float:
     place = {name: column for column, name in enumerate(np.asarray(model.classes_).tolist())}
     truth = [place.get(name, -1) for name in np.asarray(y).tolist()]
     padded = np.column_stack([given, np.zeros(len(given))])
-    chances = padded[np.arange(len(given)), truth]
-    return float(np.log(np.clip(chances, np.finfo(np.float64).eps, 1.0)).mean())
+    probabilities = padded[np.arange(len(given)), truth]
+    return float(np.log(np.clip(probabilities, np.finfo(np.float64).eps, 1.0)).mean())
 
 
 _SCORERS: dict[Task, dict[str, Any]] = {
     "classification": {
         "accuracy": "accuracy",
-        "balanced-accuracy": "balanced_accuracy",
-        "log-loss": _log_loss_score,
+        "balanced_accuracy": "balanced_accuracy",
+        "log_loss": _log_loss_score,
         "auc": "roc_auc",
     },
     "regression": {

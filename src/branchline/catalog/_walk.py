@@ -134,11 +134,12 @@ def _use(learner: Entry, case: Case) -> None:
     loaded = _saved_and_loaded(model)
     _check("the same predictions after loading", np.array_equal(loaded.predict(X), predicted))
     if hasattr(model, "predict_proba"):
-        chances = model.predict_proba(X)
+        probabilities = model.predict_proba(X)
         _check(
-            "the same probabilities after loading", np.array_equal(loaded.predict_proba(X), chances)
+            "the same probabilities after loading",
+            np.array_equal(loaded.predict_proba(X), probabilities),
         )
-        _check("probabilities that sum to 1", np.allclose(chances.sum(axis=1), 1.0))
+        _check("probabilities that sum to 1", np.allclose(probabilities.sum(axis=1), 1.0))
     _check("a readable explanation", bool(loaded.explain(X.rows([0])).to_text()))
     _check("a complexity", learner.interpretability(loaded).count >= 0)
     if hasattr(loaded, "to_text"):

@@ -153,7 +153,7 @@ def look(
     if target is not None:
         check_column(table, "--target", target)
     seen = table.look(target)
-    text = seen.to_text(width=text_width(), columns=None if every else 60)
+    text = seen.to_text(text_width(), None if every else 60, command_line=True)
     emit(as_json, {"look": seen.to_dict()}, text)
 
 
@@ -192,7 +192,7 @@ def learners(
 
     What it is, what it handles, what it costs.
 
-    Example: branchline learners naive-bayes
+    Example: branchline learners naive_bayes
     """
     document, text = _verbs.learners(name, task)
     emit(as_json, document, text)

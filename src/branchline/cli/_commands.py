@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from branchline.cli import _model_verbs
+from branchline.cli import _model_verbs, _predict_verb
 from branchline.cli._compare_command import Metric, Save, Tune, compare, report
 from branchline.cli._complete import learner_names
 from branchline.cli._emit import emit
@@ -31,15 +31,24 @@ def fit(  # noqa: PLR0913
     task: TaskName = None,
     seed: Seed = 0,
     keep: Keep = None,
+    intervals: Annotated[
+        bool,
+        typer.Option(
+            "--intervals",
+            help="Measure errors by 10 more fits, for predict --interval; compare --save has them.",
+        ),
+    ] = False,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
     """Fit one learner on all rows of a table.
 
     Example: branchline fit credit.csv -t class --save credit.branchline
+
+    Example: branchline fit homes.csv -t price --intervals --save m.branchline
     """
     given: dict[str, Any] = {"settings": settings, "task": task, "tune": tune, "seed": seed}
-    given["keep"] = tuple(keep or ())
+    given |= {"keep": tuple(keep or ()), "intervals": intervals}
     document, text = _model_verbs.fit(path, target, learner, save, reading=reading, **given)
     emit(as_json, document, text)
 
@@ -53,8 +62,15 @@ def predict(
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Add the probability of each class.")
     ] = False,
+    interval: Annotated[
+        str | None,
+        typer.Option(
+            help="Add intervals, or sets of plausible classes, that hold this percentage of new "
+            "rows: --interval 90."
+        ),
+    ] = None,
     keep: Annotated[
-        list[str] | None, typer.Option(help="Copy this column of the table beside.")
+        list[str] | None, typer.Option(help="Copy this column of the table; may be repeated.")
     ] = None,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
@@ -63,10 +79,13 @@ def predict(
 
     Example: branchline predict credit.branchline new.csv -o predictions.csv
 
+    Example: branchline predict prices.branchline new.csv --interval 90
+
     Example: gunzip -c new.csv.gz | branchline predict credit.branchline -
     """
-    document, text = _model_verbs.predict(
-        model, path, output, chances=probabilities, keep=keep or (), reading=reading
+    asked: dict[str, Any] = {"probabilities": probabilities, "interval": interval}
+    document, text = _predict_verb.predict(
+        model, path, output, keep=keep or (), reading=reading, **asked
     )
     if as_json and output is None:
         text = f"{document['predictions']['rows']} predictions"
@@ -84,14 +103,14 @@ def explain(
 
     Example: branchline explain credit.branchline new.csv --row 3
     """
-    document, text = _model_verbs.explain(model, path, row, reading)
+    document, text = _predict_verb.explain(model, path, row, reading)
     emit(as_json, document, text)
 
 
 def tree(  # noqa: PLR0913
     path: Data,
     target: Target,
-    method: Annotated[str, typer.Option(help="tree, c45, cart, id3, one-rule or stump.")] = "tree",
+    method: Annotated[str, typer.Option(help="tree, c45, cart, id3, one_rule or stump.")] = "tree",
     settings: Settings = None,
     rules: Annotated[bool, typer.Option("--rules", help="Print rules instead.")] = False,
     draw: Annotated[str | None, typer.Option(help="Draw it into this SVG file.")] = None,

@@ -21,7 +21,7 @@ Save = Annotated[str | None, typer.Option(help="Write the fitted model to this f
 Metric = Annotated[
     str | None,
     typer.Option(
-        help="What decides: accuracy, auc, log-loss, f1, cost, rmse, mae, r2 …",
+        help="What decides: accuracy, auc, log_loss, f1, cost, rmse, mae, r2 …",
         autocompletion=metric_names,
     ),
 ]
@@ -37,7 +37,7 @@ def compare(  # noqa: PLR0913 (an argument for each option of the command line)
     learners: Annotated[
         str,
         typer.Option(
-            help="fast, all, or names: tree,logistic,naive-bayes.", autocompletion=learner_names
+            help="fast, all, or names: tree,logistic,naive_bayes.", autocompletion=learner_names
         ),
     ] = "fast",
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,

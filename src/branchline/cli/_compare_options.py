@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from branchline.cli._options import parse_costs, parse_share, parse_time
-from branchline.cli._reading import Reading, check_column
-from branchline.errors import DataError, KindError, ParameterError, Repair
+from branchline.cli._options import parse_costs, parse_list, parse_time
+from branchline.cli._reading import Reading
 
 if TYPE_CHECKING:
     from branchline.assess import Plan, Problem
@@ -16,12 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CompareOptions",
-    "check_forms",
     "command_of",
     "plan_of",
     "problem_of",
     "run_file_of",
-    "usual_report",
 ]
 
 # What a command that makes the same comparison must say, and options that are named otherwise.
@@ -73,55 +70,19 @@ class CompareOptions:
     reading: Reading = field(default_factory=Reading)
 
 
-def check_forms(options: CompareOptions) -> None:
-    """Refuse what needs no table to be seen wrong, before one is read."""
-    parse_time(options.time)
-    parse_share(options.seal)
-    report = options.report or "none"
-    if report != "none" and Path(report).suffix.lower() not in {".html", ".md", ".json"}:
-        raise ParameterError(
-            f"A report is written as .html, .md or .json. Got {report!r} instead.",
-            code="P110",
-            values=[report],
-            repair=Repair(flag=f"--report {shlex.quote(f'{report}.html')}"),
-        )
-    if not options.dry_run:
-        check_outputs(options)
-
-
-def check_outputs(options: CompareOptions) -> None:
-    """Refuse outputs that cannot be written, before the first fit."""
-    from branchline.cli._outputs import check_output
-
-    for option, path in (
-        ("--report", options.report or usual_report(options)),
-        ("--save", options.save),
-        ("--run", options.run),
-    ):
-        if path and path != "none":
-            check_output(option, path)
-
-
-def usual_report(options: CompareOptions) -> str:
-    """Return where the report goes when nothing is said."""
-    from branchline.cli._sealing import stem_of
-
-    return f"{stem_of(options.path)}-report.html"
-
-
 def problem_of(options: CompareOptions, table: "Table") -> "Problem":
     """Return the table and its target, after every check that needs no model."""
     from branchline._validation import check_training_inputs
     from branchline.assess import make_problem
     from branchline.assess.comparing._identifiers import without_identifiers
+    from branchline.assess.comparing._unlearnable import refuse_unlearnable
+    from branchline.cli._compare_checks import check_classes, check_table, check_varies
 
-    _check_names(options, table)
-    if table.n_rows == 0:
-        raise DataError(f"{options.path}: there are names of columns, but no rows.", code="D001")
+    check_table(options, table)
+
     table = options.reading.with_target(table, options.target)
     others = {options.target, options.group, options.time_column} - {None}
-    if set(table.names) <= others:
-        raise DataError("There are no input columns besides the target.", code="D002")
+    check_varies(table, options.target)
     check_training_inputs(table.drop(sorted(map(str, others))), None)
     problem = make_problem(
         table,
@@ -130,65 +91,28 @@ def problem_of(options: CompareOptions, table: "Table") -> "Problem":
         group=options.group,
         time=options.time_column,
     )
-    _check_target(problem)
+    check_classes(problem)
+    refuse_unlearnable(problem)
     return without_identifiers(problem, options.keep)
-
-
-def _check_names(options: CompareOptions, table: "Table") -> None:
-    """Refuse columns that are not there, and dates as a target."""
-    named = {"--group": options.group, "--time-column": options.time_column}
-    for kept in options.keep:
-        check_column(table, "--keep", kept)
-    check_column(table, "--target", options.target)
-    if table.column(options.target).type.is_time:
-        raise KindError(
-            f"The target {options.target!r} holds dates or times, which no learner predicts.",
-            code="K022",
-            column=options.target,
-            repair=Repair(flag=f"--kind {shlex.quote(options.target)}=category"),
-        )
-    for option, name in named.items():
-        if name is not None:
-            check_column(table, option, name)
-        if name == options.target:
-            raise ParameterError(
-                f"{option} and --target both name {name!r}: the target is no input.",
-                code="P130",
-                repair=Repair(flag=f"leave {option} out, or name another column"),
-            )
-
-
-def _check_target(problem: "Problem") -> None:
-    """Refuse a target from which nothing can be learnt: one value, or a class for each row."""
-    first = problem.target[:1]
-    is_constant = (problem.target == first).all()
-    is_name = problem.classes is not None and len(problem.classes) == problem.n_rows
-    if is_constant or is_name:
-        why = f"only one value, {first[0]}" if is_constant else "another class in every row"
-        raise DataError(
-            f"There is nothing to learn: the target {problem.target_name!r} has {why}.",
-            code="D137",
-            column=problem.target_name,
-            repair=Repair(flag="--target COLUMN; branchline look FILE lists the columns"),
-        )
 
 
 def plan_of(options: CompareOptions, problem: "Problem") -> "Plan":
     """Return what will be done."""
     from branchline.assess import make_plan
-    from branchline.assess._metrics import METRICS, check_positive
+    from branchline.assess._find_metric import check_positive
+    from branchline.assess._metrics import METRICS
     from branchline.assess.comparing._tuned_threshold import settle_threshold
 
-    grouped = "group-folds" if options.group else "time-folds" if options.time_column else None
+    grouped = "group_folds" if options.group else "time_folds" if options.time_column else None
     classes = [] if problem.classes is None else problem.classes.tolist()
     by_text = {str(name): name for name in classes}
     plan = make_plan(
         problem.task,
         learners=options.learners,
         resampling=options.test or grouped,
-        folds=options.folds,
-        repeats=options.repeats,
-        metric=[name.strip() for name in options.metric.split(",")] if options.metric else None,
+        n_folds=options.folds,
+        n_repeats=options.repeats,
+        metric=parse_list(options.metric) or None,
         tuning=options.tune,
         threshold=options.threshold,
         positive=by_text.get(options.positive or "", options.positive),
@@ -199,6 +123,7 @@ def plan_of(options: CompareOptions, problem: "Problem") -> "Plan":
     )
     if problem.classes is not None and plan.positive is not None:
         check_positive(METRICS[plan.metric], plan.positive, problem.classes)
+    plan.resampling.check(problem)
     return settle_threshold(plan, problem)
 
 

@@ -7,6 +7,7 @@
 After Ctrl-C the run file stays, for ``compare --resume`` and ``report``.
 """
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -16,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from branchline._plain_numbers import percent
 from branchline.cli._compare_options import (
     CompareOptions,
-    check_forms,
     command_of,
     plan_of,
     problem_of,
@@ -26,12 +26,15 @@ from branchline.cli._compare_outcome import Outcome, stopped, words, written
 from branchline.cli._emit import say, tell, when_begun
 from branchline.cli._options import parse_share, parse_time
 from branchline.cli._progress import Progress
+from branchline.cli._python_reading import python_reading
 from branchline.cli._reading import open_data
 from branchline.cli._requirements import parse_requirements, refuse_unscorable
 from branchline.errors import BranchlineWarning, Repair
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison, Plan, Problem
+    from branchline.assess.comparing._plan_words import Forecast
+    from branchline.assess.comparing._spending import Time
     from branchline.assess.comparing._workers import Workers
 
 __all__ = ["Outcome", "compare_file", "report_run"]
@@ -48,12 +51,15 @@ _NO_SCORES = "D132"
 
 def compare_file(options: CompareOptions) -> Outcome:
     """Read a file, compare learners on it, write the report."""
+    from branchline.cli._compare_checks import check_forms, check_table
+
     began = when_begun()
     check_forms(options)
     with ExitStack() as ending:
-        workers = _start_early(options, ending)
         data = open_data(options.path)
         table = options.reading.read(data)
+        check_table(options, table)
+        workers = _start_early(options, ending)
         problem = problem_of(options, table)
         plan = plan_of(options, problem)
         requirements = parse_requirements(options.require, problem.task)
@@ -127,6 +133,7 @@ def _has_scores(run_file: Path) -> bool:
 def report_run(run: str, output: str, data_path: str | None) -> Outcome:
     """Write the report of what a run file holds, without fitting more than the advised learner."""
     from branchline.assess.comparing._cautions import data_warnings
+    from branchline.cli._compare_checks import check_forms
     from branchline.cli._resuming import remembered, stored_comparison
     from branchline.report import write_report
 
@@ -137,28 +144,28 @@ def report_run(run: str, output: str, data_path: str | None) -> Outcome:
     seal = _seal(options, None, data)
     problem = problem_of(options, table if seal is None else seal.part(table)[0])
     found = stored_comparison(Path(run), plan_of(options, problem), problem)
-    comparison = replace(found, seal=seal, noticed=data_warnings(problem))
-    write_report(comparison, output, command=command_of(options))
+    comparison = replace(found, seal=seal, noticed=data_warnings(problem, found.plan))
+    reading = python_reading(options.path, options.reading, options.target)
+    write_report(comparison, output, command=command_of(options), reading=reading)
     document = {**comparison.to_dict(), "written": {"report": output}}
     return Outcome({"comparison": document}, f"{words(comparison)}\nReport: {output}")
 
 
 def _planned(options: CompareOptions, plan: "Plan", table: Any, data: Any) -> Outcome:
     """Say what would be done; nothing is fitted and nothing written."""
-    from branchline.assess.comparing._cautions import data_warnings
-    from branchline.assess.comparing._speed import measured_speed
+    from branchline.assess.comparing._cautions import data_warnings, untold
 
     share = parse_share(options.seal)
     seal = _seal(options, None, data) if share is None else None
     problem = problem_of(options, table if seal is None else seal.part(table)[0])
     n_classes = 2 if problem.classes is None else len(problem.classes)
     size = problem.n_rows, problem.table.n_columns
-    text = plan.describe(*size, n_classes, speed=measured_speed())
+    text = plan.describe(*size, n_classes, _forecast(options, _time_left(options, when_begun())))
     if seal is not None:
         text += f"\nsealed: {seal.part(table)[1].n_rows} other rows are left out ({seal.path})"
     if share is not None:
         text += f"\nsealed: about {percent(share)} of these rows would be set aside first"
-    for warning in data_warnings(problem):
+    for warning in untold(problem, data_warnings(problem, plan)):
         tell(warning)
     fits = plan.count_fits(problem.n_rows)
     return Outcome({"plan": plan.to_dict(), "fits": fits, "sealed": share}, text)
@@ -196,16 +203,16 @@ def _carry_out(
 ) -> tuple["Comparison", bool, Path]:
     """Return the comparison, whether Ctrl-C ended it, and where its results are kept."""
     from branchline.assess import carry_out
-    from branchline.assess.comparing._cautions import data_warnings
+    from branchline.assess.comparing._cautions import data_warnings, result_warnings, untold
     from branchline.assess.comparing._results import RunFile
     from branchline.cli._resuming import command_document, stored_comparison
 
-    noticed = data_warnings(problem)
-    for warning in noticed:
+    noticed = data_warnings(problem, plan)
+    for warning in untold(problem, noticed):
         tell(warning)
     n_jobs = options.jobs or _n_jobs(plan, problem)
-    say(_beginning(plan, problem))
     time_left, file = _time_left(options, began), RunFile(run_file)
+    say(_beginning(options, plan, problem, time_left))
     progress = Progress(end=time_left.end)
     given: dict[str, Any] = {"n_jobs": n_jobs, "time_left": time_left, "workers": workers}
     given |= {"run_file": file, "resume": options.resume, "on_result": progress}
@@ -218,24 +225,31 @@ def _carry_out(
         found = stored_comparison(file.path, plan, problem)
         return replace(found, noticed=noticed), True, file.path
     progress.end()
-    _tell_unfinished(found)
-    return replace(found, noticed=noticed), False, file.path
+    found = replace(found, noticed=noticed)
+    for warning in result_warnings(found):
+        tell(warning)
+    return found, False, file.path
 
 
-def _tell_unfinished(found: "Comparison") -> None:
-    from branchline.assess.comparing._cautions import unfinished_warning
-
-    if not found.is_complete and found.labels:
-        tell(unfinished_warning(found))
-
-
-def _beginning(plan: "Plan", problem: "Problem") -> str:
+def _beginning(options: CompareOptions, plan: "Plan", problem: "Problem", time_left: "Time") -> str:
     """Say what is begun, before the first fit."""
     n_classes = 2 if problem.classes is None else len(problem.classes)
-    return plan.summary(problem.n_rows, problem.table.n_columns, n_classes)
+    forecast = None if plan.time_budget is None else _forecast(options, time_left)
+    return plan.summary(problem.n_rows, problem.table.n_columns, n_classes, forecast)
 
 
-def _time_left(options: CompareOptions, began: float) -> Any:
+def _forecast(options: CompareOptions, time_left: "Time") -> "Forecast":
+    """Return the speed of this machine now, and the work that a budget leaves room for."""
+    from branchline.assess.comparing._plan_words import Forecast
+    from branchline.assess.comparing._speed import measured_speed
+
+    speed = measured_speed()
+    left = time_left.end_of_fits(0.0) - time.monotonic()
+    is_limited = options.time is not None
+    return Forecast(speed, left * (options.jobs or _n_cores()) if is_limited else None)
+
+
+def _time_left(options: CompareOptions, began: float) -> "Time":
     """Return the time for fits: the budget less what the model and the report will take."""
     from branchline.assess.comparing._spending import Time
 
@@ -245,7 +259,7 @@ def _time_left(options: CompareOptions, began: float) -> Any:
     has_report = options.report != "none"
     fits = _FITS_OF_REPORT if has_report else _FITS_OF_MODEL if options.save else 0.0
     seconds = _SECONDS_OF_REPORT if has_report else 0.0
-    return Time(began + budget, fits, seconds, _MOST_OF_REPORT * budget)
+    return Time(began + budget, fits, seconds, _MOST_OF_REPORT * budget, began)
 
 
 def _n_jobs(plan: "Plan", problem: "Problem") -> int:
@@ -261,6 +275,6 @@ def _n_cores() -> int:
 
 
 def _record(options: CompareOptions) -> Path:
-    from branchline.cli._sealing import record_of
+    from branchline.cli._file_names import record_of
 
     return record_of(options.path)

@@ -1,24 +1,27 @@
-"""``fit``, ``predict``, ``explain``, ``tree`` and ``open-test``: one model, on the command line."""
+"""``fit``, ``tree`` and ``open-test``: one model, on the command line."""
 
+import inspect
 import shlex
 import warnings
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from branchline.catalog._entry import SIZES, TASKS
 from branchline.cli._emit import fitting
-from branchline.cli._options import parse_assignments
+from branchline.cli._options import check_choices, parse_assignments
+from branchline.cli._outputs import check_output
 from branchline.cli._reading import Reading, check_column, open_data
-from branchline.errors import BranchlineWarning, DataError, ParameterError, Repair
+from branchline.errors import DataError, ParameterError, Repair, UnknownParameterError
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._problem import Problem
     from branchline.table import Table
 
-__all__ = ["explain", "fit", "grow_tree", "open_test", "predict"]
+__all__ = ["fit", "grow_tree", "inputs_of", "model_and_rows", "open_test"]
 
-_MOST_TOLD = 8
-_WRITERS = {".csv": "write_csv", ".parquet": "write_parquet", ".json": "write_json"}
+_DRAWN_AS = (".svg", ".html")
 
 
 def fit(  # noqa: PLR0913 (an argument for each option of the command line)
@@ -32,17 +35,23 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
     tune: str | None,
     seed: int,
     keep: Sequence[str],
+    intervals: bool,
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
-    """Fit a learner of the catalog on a file and save it."""
-    from branchline import catalog
+    """Fit a learner of the catalog on a file and save it, with its errors where that is asked."""
+    from branchline import catalog, fit_intervals
 
+    catalog.entry(learner)
+    check_choices({"--tune": (tune, SIZES), "--task": (task, TASKS)})
+    _check_places(None, save)
     problem, note = _problem(path, target, task, keep, reading)
     parameters = parse_assignments(settings)
-    model = _unfitted(learner, tune, {"task": problem.task, "random_state": seed, **parameters})
+    whole = _unfitted(learner, tune, {"task": problem.task, "random_state": seed, **parameters})
     with fitting():
-        model.fit(problem.table, problem.target)
-    model = getattr(model, "best_estimator_", model)
+        whole.fit(problem.table, problem.target)
+        model = getattr(whole, "best_estimator_", whole)
+        if intervals:
+            fit_intervals(model, problem.table, problem.target, estimator=whole, random_state=seed)
     text = [f"{type(model).__name__}: {model.complexity()}"]
     text += [model.to_text()] if hasattr(model, "to_text") else []
     text += [*note, *_saved(model, save)]
@@ -54,6 +63,7 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
         "size": model.complexity().count,
         "unit": model.complexity().unit,
         "saved": save,
+        "intervals": intervals,
     }
     return {"model": document}, "\n".join(text)
 
@@ -76,9 +86,48 @@ def _problem(
 def _unfitted(learner: str, tune: str | None, options: dict[str, Any]) -> Any:
     from branchline import catalog
 
-    if tune is None:
-        return catalog.make(learner, **options)
-    return catalog.search(learner, space=tune, **options)
+    try:
+        if tune is None:
+            return catalog.make(learner, **options)
+        return catalog.search(learner, space=tune, **options)
+    except UnknownParameterError as error:
+        raise _no_such_setting(error, learner, options) from None
+
+
+def _no_such_setting(
+    error: UnknownParameterError, learner: str, options: dict[str, Any]
+) -> ParameterError:
+    """Return the error of --set NAME=VALUE with an unknown name, in its own words."""
+    from branchline import catalog
+
+    own = {name: value for name, value in options.items() if name not in {"task", "random_state"}}
+    maker = catalog.entry(learner).maker(options["task"])
+    known = [name for name in inspect.signature(maker).parameters if name != "random_state"]
+    wrong = next((name for name in own if name not in known), "")
+    near = get_close_matches(wrong, known, n=1, cutoff=0.5)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    example = f"--set {near[0]}={own[wrong]}" if near else f"branchline learners {learner}"
+    return ParameterError(
+        f"--set: {learner} has no parameter {wrong!r}.{hint} Its parameters are: "
+        f"{', '.join(known)}.",
+        code="P301",
+        values=[wrong],
+        repair=Repair(flag=example),
+    )
+
+
+def _check_places(draw: str | None, save: str | None) -> None:
+    """Refuse files that cannot be written, or drawn in, before anything is read."""
+    if draw is not None and Path(draw).suffix.lower() not in _DRAWN_AS:
+        raise ParameterError(
+            f"A tree is drawn as {' or '.join(_DRAWN_AS)}. Got {draw!r} instead.",
+            code="P300",
+            values=[draw],
+            repair=Repair(flag=f"--draw {shlex.quote(str(Path(draw).with_suffix('.svg')))}"),
+        )
+    for option, path in (("--draw", draw), ("--save", save)):
+        if path is not None:
+            check_output(option, path)
 
 
 def _saved(model: Any, save: str | None) -> list[str]:
@@ -87,108 +136,6 @@ def _saved(model: Any, save: str | None) -> list[str]:
         return []
     model.save(save)
     return [f"Saved to {save}"]
-
-
-def predict(
-    model_path: str,
-    path: str,
-    output: str | None,
-    *,
-    chances: bool,
-    keep: Sequence[str],
-    reading: Reading,
-) -> tuple[dict[str, Any], str]:
-    """Predict the rows of a file; without ``output`` the predictions are the text."""
-    import polars as pl
-
-    if output is not None:
-        _ending(output)
-    model, table = _model_and_rows(model_path, path, reading)
-    for name in keep:
-        check_column(table, "--keep", name)
-    if model.schema_.named:
-        model.schema_.refuse_absent(table)  # with all names at hand: AGE may be meant by age
-    unknown = _tell_unknown(model, table, keep)
-    columns: dict[str, Any] = {name: table.column(name).to_list() for name in keep}
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "No value of column", BranchlineWarning)  # said above
-        columns["prediction"] = model.predict(_inputs(model, table)).tolist()
-        if chances:
-            columns |= _probabilities(model, table)
-    frame = pl.DataFrame(columns, strict=False)
-    document = {"predictions": {"rows": table.n_rows, "written": output}, "unknown": unknown}
-    if output is None:
-        return {**document, "table": frame.to_dicts()}, frame.write_csv().rstrip("\n")
-    _write_frame(frame, output)
-    return document, f"{table.n_rows} predictions in {output}"
-
-
-def _tell_unknown(model: Any, table: "Table", keep: Sequence[str]) -> dict[str, Any]:
-    """Warn of categories and columns that the model does not know, and return them as data."""
-    from dataclasses import asdict
-
-    from branchline.table._unseen import unseen_categories
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BranchlineWarning)  # said here once, and more fully
-        unseen = unseen_categories(model.schema_, table)
-    extra = [
-        name
-        for name in model.schema_.extra(table)
-        if name not in keep and not _is_target(model, table, name)
-    ]
-    if unseen:
-        listed = "; ".join(str(column) for column in unseen[:_MOST_TOLD])
-        more = f"; and {len(unseen) - _MOST_TOLD} more columns" if len(unseen) > _MOST_TOLD else ""
-        warnings.warn(
-            "some categories were not there when the model was fitted and count as unseen. "
-            f"{listed}{more}.",
-            BranchlineWarning,
-            stacklevel=2,
-        )
-    if extra:
-        listed = ", ".join(extra[:_MOST_TOLD]) + (", …" if len(extra) > _MOST_TOLD else "")
-        warnings.warn(
-            f"columns that the model was not fitted on are ignored: {listed}.",
-            BranchlineWarning,
-            stacklevel=2,
-        )
-    return {"unseen": [asdict(column) for column in unseen], "ignored": extra}
-
-
-def _is_target(model: Any, table: "Table", name: str) -> bool:
-    """Whether a column holds the classes of the model, as files of known answers do."""
-    classes = {str(each) for each in getattr(model, "classes_", ())}
-    values = {str(value) for value in table.column(name).to_list() if value is not None}
-    return bool(values) and values <= classes
-
-
-def _probabilities(model: Any, table: "Table") -> dict[str, Any]:
-    if not hasattr(model, "predict_proba"):
-        raise ParameterError(
-            f"{type(model).__name__} gives no probabilities.",
-            code="K020",
-            repair=Repair(flag="leave --probabilities out"),
-        )
-    given = model.predict_proba(_inputs(model, table))
-    return {
-        f"probability of {name}": given[:, place].tolist()
-        for place, name in enumerate(model.classes_)
-    }
-
-
-def explain(model_path: str, path: str, row: int, reading: Reading) -> tuple[dict[str, Any], str]:
-    """Explain the prediction of one row of a file, counted from 0."""
-    model, table = _model_and_rows(model_path, path, reading)
-    if not 0 <= row < table.n_rows:
-        raise ParameterError(
-            f"There is no row {row}: rows are counted from 0 to {table.n_rows - 1}.",
-            code="P105",
-            values=[row],
-            repair=Repair(flag="--row 0"),
-        )
-    found = model.explain(_inputs(model, table).rows([row]))
-    return {"explanation": found.to_dict()}, str(found)
 
 
 def grow_tree(  # noqa: PLR0913
@@ -206,12 +153,11 @@ def grow_tree(  # noqa: PLR0913
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
     """Grow a tree on a file, print it, draw it, save it."""
-    from branchline import catalog
-
     _check_grows_a_tree(method)
+    _check_places(draw, save)
     problem, note = _problem(path, target, task, keep, reading)
     parameters = {"random_state": seed, **parse_assignments(settings)}
-    model = catalog.make(method, task=problem.task, **parameters)
+    model = _unfitted(method, None, {"task": problem.task, **parameters})
     with fitting():
         model.fit(problem.table, problem.target)
     text = [str(model.rules()) if rules else model.to_text(), *note]
@@ -251,7 +197,8 @@ def open_test(
     from dataclasses import asdict
 
     from branchline import load
-    from branchline.cli._sealing import FileSeal, record_of
+    from branchline.cli._file_names import record_of
+    from branchline.cli._sealing import FileSeal
 
     place = record_of(path) if record is None else Path(record)
     if not place.exists():
@@ -262,7 +209,7 @@ def open_test(
     check_column(table, "--target", target)
     look = sealed.open(
         model,
-        table.select([*_inputs(model, table.drop(target)).names, target]),
+        table.select([*inputs_of(model, table.drop(target)).names, target]),
         target,
         metric=metric,
         positive=_class_named(model, positive),
@@ -300,7 +247,7 @@ def _rows_to_learn(path: str, target: str, reading: Reading) -> tuple["Table", l
     return reading.with_target(kept, target), [note] if note else []
 
 
-def _model_and_rows(model_path: str, path: str, reading: Reading) -> tuple[Any, "Table"]:
+def model_and_rows(model_path: str, path: str, reading: Reading) -> tuple[Any, "Table"]:
     from branchline import load
 
     model = load(model_path)
@@ -309,35 +256,10 @@ def _model_and_rows(model_path: str, path: str, reading: Reading) -> tuple[Any, 
 
 def _as_fitted(model: Any, data: Any, reading: Reading) -> "Table":
     """Read rows with the kinds that a model was fitted on: 007 stays a name, 9% a number."""
-    likely = {
-        field.name: field.type.written or ("date" if field.type.is_time else field.type.kind)
-        for field in model.schema_
-    }
-    return reading.read(data, likely, ask=False)
+    return reading.read(data, model.schema_, ask=False)
 
 
-def _inputs(model: Any, table: "Table") -> "Table":
+def inputs_of(model: Any, table: "Table") -> "Table":
     """Return the columns that the model knows; others (the target, ids) go unremarked."""
     known = [name for name in table.names if name in model.schema_.position]
     return table.select(known) if model.schema_.named and known else table
-
-
-def _ending(output: str) -> str:
-    """Return the ending that says how predictions are written."""
-    name = Path(output).name.lower()
-    ending = Path(name.removesuffix(".gz")).suffix
-    if ending not in _WRITERS or (name.endswith(".gz") and ending != ".csv"):
-        raise ParameterError(
-            f"Predictions are written as .csv, .csv.gz, .parquet or .json, not {output!r}.",
-            code="P107",
-            values=[output],
-            repair=Repair(flag=f"--output {Path(output).stem}.csv"),
-        )
-    return ending
-
-
-def _write_frame(frame: Any, output: str) -> None:
-    """Write predictions by the ending of the name; the file appears whole or not at all."""
-    from branchline.table.files._write import replace_file
-
-    replace_file(output, getattr(frame, _WRITERS[_ending(output)]))

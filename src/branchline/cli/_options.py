@@ -1,11 +1,13 @@
 """Options that several verbs share, and what their texts mean."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
 
+from branchline._plain_numbers import joined
 from branchline.errors import ParameterError, Repair
 
 __all__ = [
@@ -17,9 +19,11 @@ __all__ = [
     "Seed",
     "Target",
     "TaskName",
+    "check_choices",
     "parse_assignments",
     "parse_costs",
     "parse_kinds",
+    "parse_list",
     "parse_share",
     "parse_time",
 ]
@@ -49,6 +53,22 @@ TaskName = Annotated[
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|sec|m|min|h)?", re.IGNORECASE)
 _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}
 _COST = re.compile(r"(.+?)>(.+?)=(\d+(?:\.\d+)?)")
+
+
+def check_choices(given: Mapping[str, tuple[str | None, Sequence[str]]]) -> None:
+    """Refuse an option whose value is not one of its choices; ``given`` holds both by flag."""
+    for flag, (value, choices) in given.items():
+        if value is None or value in choices:
+            continue
+        near = get_close_matches(value.casefold().replace("-", "_"), choices, n=1, cutoff=0.5)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ParameterError(
+            f"{flag} must be {joined(list(choices), len(choices), last='or')}. Got {value!r} "
+            f"instead.{hint}",
+            code="P300",
+            values=[value],
+            repair=Repair(flag=f"{flag} {(near or choices)[0]}"),
+        )
 
 
 def parse_kinds(texts: Sequence[str] | None) -> dict[str, str]:
@@ -85,6 +105,11 @@ def _value(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def parse_list(text: str | None) -> list[str]:
+    """Return the names in a list such as "auc,f1"."""
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
 
 
 def parse_time(text: str | None) -> float | None:

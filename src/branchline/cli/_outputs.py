@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from branchline.cli._sealing import stem_of
+from branchline.cli._file_names import stem_of
 from branchline.errors import DataError, Repair
 
 __all__ = ["check_output", "place_of_run_file", "why_not_written"]

@@ -39,7 +39,7 @@ class Requirement:
 
 def parse_requirements(texts: Sequence[str] | None, task: str) -> list[Requirement]:
     """Return the conditions, each checked before anything is fitted."""
-    from branchline.assess._metrics import find_metric
+    from branchline.assess._find_metric import find_metric
 
     found = []
     for text in texts or ():

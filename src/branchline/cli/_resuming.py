@@ -1,14 +1,16 @@
 """A run file remembers its command: what ``--resume`` and ``report`` need not be told again."""
 
 import json
+import shlex
 from collections.abc import Collection
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchline.cli._compare_options import CompareOptions, run_file_of
+from branchline.cli._emit import tell
 from branchline.cli._reading import Reading
-from branchline.errors import DataError, Repair
+from branchline.errors import BranchlineWarning, DataError, ParameterError, Repair
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison, Plan, Problem
@@ -36,11 +38,30 @@ def resumed(options: CompareOptions, named: Collection[str]) -> CompareOptions:
     """Return the options with those of the run file, but for the ones that are ``named`` now."""
     run_file = run_file_of(options)
     if not run_file.exists():
-        return options
+        return _from_the_beginning(options, run_file)
     told = _read_command(run_file)
     again = {name: told[name] for name in _ALL if name not in named}
     reading = {name: value for name, value in vars(told["reading"]).items() if name not in named}
     return replace(options, **again, reading=replace(options.reading, **reading))
+
+
+def _from_the_beginning(options: CompareOptions, run_file: Path) -> CompareOptions:
+    """Say that there is nothing to resume; without a target, nothing can be done at all."""
+    target = options.target or "COLUMN"
+    again = f"branchline compare {shlex.quote(options.path)} --target {shlex.quote(target)}"
+    why = f"There is nothing to resume: no comparison has left {run_file}."
+    if not options.target:
+        raise ParameterError(
+            f"{why} Name the column to predict.", code="P302", repair=Repair(flag=again)
+        )
+    tell(
+        BranchlineWarning(
+            f"{why} Everything is done from the beginning.",
+            code="W015",
+            repair=Repair(flag="--run FILE, if the results are in another file"),
+        )
+    )
+    return replace(options, resume=False)
 
 
 def remembered(run: str, data_path: str | None) -> CompareOptions:

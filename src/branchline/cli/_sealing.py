@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from branchline.assess import SealedTest
+from branchline.cli._file_names import record_of
 from branchline.cli._reading import Reading
 from branchline.table import Table
 
-__all__ = ["FileSeal", "record_of", "stem_of", "without_sealed"]
+__all__ = ["FileSeal", "without_sealed"]
 
 
 class FileSeal(SealedTest):
@@ -45,11 +46,6 @@ class FileSeal(SealedTest):
         return kept, sealed
 
 
-def record_of(path: str) -> Path:
-    """Return where the record of a file's seal is."""
-    return Path(f"{stem_of(path)}.seal.json")
-
-
 def without_sealed(path: str, data: Any, reading: Reading, table: Table) -> tuple[Table, str]:
     """Return the rows that a model may learn from, and a sentence when some are sealed."""
     record = record_of(path)
@@ -57,10 +53,3 @@ def without_sealed(path: str, data: Any, reading: Reading, table: Table) -> tupl
         return table, ""
     kept, sealed = FileSeal(record, data, reading).part(table)
     return kept, f"{sealed.n_rows} rows are sealed ({record}) and were left out."
-
-
-def stem_of(path: str) -> str:
-    """Return a file's name without its endings, in the current folder."""
-    if path == "-":
-        return "table"
-    return Path(path).name.split(".")[0] or "table"

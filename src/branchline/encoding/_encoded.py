@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, Predictor
 from branchline._canonical_rows import canonical_rows
 from branchline._folds import FoldRows, fold_rows
 from branchline._validation import ClassTarget, Given, RowWeights, TrainingData, count_threads
-from branchline.encoding._block import Floats
 from branchline.encoding._encoding import Encoding, fit_encoding
 from branchline.encoding._table_encoder import TableEncoder, options_of
 from branchline.table import Schema

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.encoding._block import LARGEST, Floats
+from branchline._arrays import Floats
+from branchline.encoding._block import LARGEST
 from branchline.encoding._number_blocks import NumberBlocks
 from branchline.encoding._number_scales import Scales, has_missing
 from branchline.table import Column, Table

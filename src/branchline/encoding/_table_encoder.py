@@ -47,7 +47,7 @@ class TableEncoder(Transformer):
         "number" (days only), "parts" (also season, weekday and hour), or "auto": parts from 500
         rows on.
     drop
-        None: a category of three or more levels has an indicator for each. "most-frequent": all
+        None: a category of three or more levels has an indicator for each. "most_frequent": all
         but the most frequent, so that no column is a sum of others.
 
     Attributes
@@ -73,7 +73,7 @@ class TableEncoder(Transformer):
         "max_categories": Whole(2, 60_000),
         "indicators": Flag(),
         "dates": OneOf(("auto", "number", "parts")),
-        "drop": OneOf((None, "most-frequent")),
+        "drop": OneOf((None, "most_frequent")),
     }
     _copies_of_columns_count = True
     encoding_: Encoding

@@ -16,13 +16,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import clone
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._row_keys import scramble
 from branchline._state import malformed, number_from_state
 from branchline._validation import OneOf, TrainingData, Whole, check_seed
 from branchline.encoding._encoded import power_of_two_scale
 from branchline.ensemble._ensemble import Averaging, AveragingClassifier, AveragingRegressor
-from branchline.ensemble._fitting import Floats, Job, fit_jobs, refuse_unweighted
+from branchline.ensemble._fitting import Job, fit_jobs, refuse_unweighted
 from branchline.ensemble._learners import Learner, make_learner
 from branchline.ensemble._training_rows import TrainingRows, arrange_rows
 from branchline.ensemble._weights import equal_weights
@@ -31,31 +32,31 @@ from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 __all__ = ["BaggingClassifier", "BaggingRegressor"]
 
-_CONSTRAINTS: dict[str, Any] = {"learner": Learner((None,)), "n_estimators": Whole(1)}
+_CONSTRAINTS: dict[str, Any] = {"estimator": Learner((None,)), "n_estimators": Whole(1)}
 
 
 class _Bagging(Averaging):
     """How both bagging ensembles are fitted."""
 
     _lists: ClassVar = ()
-    _singles: ClassVar = ("learner",)
+    _singles: ClassVar = ("estimator",)
     _words: ClassVar = (None,)
     _left_out_of_files: ClassVar = frozenset({"oob_prediction_"})
-    learner: Any
+    estimator: Any
     n_estimators: int
     random_state: Any
     n_jobs: int | None
     oob_score_: float | None
 
     def _parts(self) -> dict[str, Any]:
-        return {"learner": _full_tree(self._task)} if self.learner is None else super()._parts()
+        return {"estimator": _full_tree(self._task)} if self.estimator is None else super()._parts()
 
     def _learn(self, data: TrainingData, *, is_weighted: bool) -> dict[str, Any]:
         """Return the fitted members and what they say out of bag."""
         rows = arrange_rows(data, is_weighted=is_weighted)
-        learner = make_learner(self._parts()["learner"], self._task)
+        learner = make_learner(self._parts()["estimator"], self._task)
         seed = check_seed(self.random_state)
-        refuse_unweighted([("learner", learner)], rows)
+        refuse_unweighted([("estimator", learner)], rows)
         jobs = []
         for member in range(self.n_estimators):
             drawn = rows.draw(seed, member)
@@ -102,7 +103,7 @@ class BaggingClassifier(_Bagging, AveragingClassifier):
 
     Parameters
     ----------
-    learner
+    estimator
         What is fitted on each sample: the name of a learner (``branchline.catalog.names()``), an
         estimator, or None: a tree grown to the end, ``DecisionTreeClassifier(prune=None)``.
         Learners that change much with the sample gain most; trees do, linear models hardly.
@@ -127,7 +128,7 @@ class BaggingClassifier(_Bagging, AveragingClassifier):
     weights_
         The weight of each member: all alike.
     oob_prediction_
-        For each row learnt from (rows of weight 0 are not), the mean probabilities by members that
+        For each row learned from (rows of weight 0 are not), the mean probabilities by members that
         have not drawn it; NaN for a row that all have drawn. Not kept in a model file.
     oob_score_
         The accuracy out of bag: an estimate for new rows; None when every member drew every row.
@@ -148,13 +149,13 @@ class BaggingClassifier(_Bagging, AveragingClassifier):
     def __init__(
         self,
         *,
-        learner: Any = None,
+        estimator: Any = None,
         n_estimators: int = 25,
         vote: str = "soft",
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learner = learner
+        self.estimator = estimator
         self.n_estimators = n_estimators
         self.vote = vote
         self.random_state = random_state
@@ -173,7 +174,7 @@ class BaggingRegressor(_Bagging, AveragingRegressor):
 
     Parameters
     ----------
-    learner
+    estimator
         What is fitted on each sample: the name of a learner (``branchline.catalog.names()``), an
         estimator, or None: a tree grown to the end, ``DecisionTreeRegressor(prune=None)``. Learners
         that change much with the sample gain most; trees do, linear models hardly.
@@ -193,7 +194,7 @@ class BaggingRegressor(_Bagging, AveragingRegressor):
     weights_
         The weight of each member: all alike.
     oob_prediction_
-        For each row learnt from (rows of weight 0 are not), the mean of members that have not drawn
+        For each row learned from (rows of weight 0 are not), the mean of members that have not drawn
         it; NaN for a row that all have drawn. Not kept in a model file.
     oob_score_
         R² out of bag: an estimate for new rows; None when it does not exist.
@@ -214,12 +215,12 @@ class BaggingRegressor(_Bagging, AveragingRegressor):
     def __init__(
         self,
         *,
-        learner: Any = None,
+        estimator: Any = None,
         n_estimators: int = 25,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learner = learner
+        self.estimator = estimator
         self.n_estimators = n_estimators
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -238,9 +239,9 @@ def _full_tree(task: str) -> Any:
     return kind(prune=None)
 
 
-def _seeded(learner: Any, seed: int, member: int) -> Any:
-    """Return a copy of the learner, every seed in it replaced by one that is the member's own."""
-    copied = clone(learner)
+def _seeded(estimator: Any, seed: int, member: int) -> Any:
+    """Return a copy of the estimator, every seed in it replaced by one that is the member's own."""
+    copied = clone(estimator)
     places = [key for key in copied.get_params() if key.rpartition("__")[2] == "random_state"]
     mixed = scramble(scramble(np.array([seed], dtype=np.uint64)) ^ np.uint64(member))
     own = int(mixed[0]) % 2**31
@@ -258,7 +259,7 @@ def _score(rows: TrainingRows, said: Floats) -> float | None:
         return float(units[right].sum() / units.sum())
     truth, said = rows.target.values[known], said[known]
     if (truth == truth[0]).all():
-        return None  # there is no variance to explain
+        return None  # the target does not vary
     exponent = max(power_of_two_scale(truth), power_of_two_scale(said))
     truth, said = np.ldexp(truth, -exponent), np.ldexp(said, -exponent)
     share = units / units.sum()

@@ -6,7 +6,7 @@ evidence E_m (an estimate of the logarithm of p(data | m)):
 1. evidence="folds": E_m = Σ_i log p_m(y_i | x_i), each row predicted by a fit that has not seen it
    (pseudo-BMA).
 2. evidence="bic": E_m = log L_m − ½ k_m ln n = −BIC_m / 2, with the likelihood of the rows that
-   were learnt from and k_m = the number of the member's parts (leaves, weights: ``complexity()``).
+   were learned from and k_m = the number of the member's parts (leaves, weights: ``complexity()``).
 3. Classes: p_m is the probability of the true class, smoothed as if each of the K classes had been
    seen once more, (n p + 1) / (n + K), so that one bold mistake does not forbid a member.
 4. Numbers: p_m is normal around the prediction, with the standard deviation σ_m of its errors;
@@ -26,13 +26,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._state import numbers_from_state
 from branchline._validation import Given, OneOf, TrainingData, Whole, check_seed
 from branchline.encoding._encoded import power_of_two_scale
 from branchline.ensemble._ensemble import Averaging, AveragingClassifier, AveragingRegressor
 from branchline.ensemble._evidence import in_sample, log_likelihood, penalties, posterior
-from branchline.ensemble._fitting import Floats, out_of_fold
+from branchline.ensemble._fitting import out_of_fold
 from branchline.ensemble._learners import Learners
 from branchline.ensemble._training_rows import arrange_rows
 from branchline.ensemble._weights import (
@@ -45,20 +46,20 @@ from branchline.table import Schema
 __all__ = ["BayesianAverageClassifier", "BayesianAverageRegressor"]
 
 _CONSTRAINTS: dict[str, Any] = {
-    "learners": Learners(),
+    "estimators": Learners(),
     "evidence": OneOf(("folds", "bic")),
     "prior": Given((list, tuple, np.ndarray), "a number for each learner"),
-    "folds": Whole(2),
+    "n_folds": Whole(2),
 }
 
 
 class _BayesianAverage(Averaging):
     """How both averages are fitted."""
 
-    learners: Any
+    estimators: Any
     evidence: str
     prior: Any
-    folds: int
+    n_folds: int
     random_state: Any
     n_jobs: int | None
     evidence_: Floats
@@ -66,7 +67,7 @@ class _BayesianAverage(Averaging):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if self.prior is not None:
-            check_numbers(type(self).__name__, "prior", self.prior, len(self.learners))
+            check_numbers(type(self).__name__, "prior", self.prior, len(self.estimators))
 
     def _learn(self, data: TrainingData, *, is_weighted: bool) -> dict[str, Any]:
         """Return the fitted members with their evidence and posterior probabilities."""
@@ -75,7 +76,7 @@ class _BayesianAverage(Averaging):
         labels = [label for label, _ in members]
         if self.evidence == "folds":
             seed = check_seed(self.random_state)
-            fitted, held = out_of_fold(rows, members, self.folds, seed, self.n_jobs)
+            fitted, held = out_of_fold(rows, members, self.n_folds, seed, self.n_jobs)
             penalty, scores = np.zeros(len(members)), score_members(rows, held)
         else:
             fitted, scores = self._fit_whole(rows, members), None
@@ -107,7 +108,7 @@ class BayesianAverageClassifier(_BayesianAverage, AveragingClassifier):
 
     Parameters
     ----------
-    learners
+    estimators
         The candidates: names of learners (``branchline.catalog.names()``), estimators, or pairs of
         a label and one of these. One of them is taken to be true; it is not known which.
     evidence
@@ -116,10 +117,10 @@ class BayesianAverageClassifier(_BayesianAverage, AveragingClassifier):
         six, but parts of different learners are not the same thing.
     prior
         How probable each learner is beforehand, one number each; None: all alike.
-    folds
+    n_folds
         The number of folds.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -143,7 +144,7 @@ class BayesianAverageClassifier(_BayesianAverage, AveragingClassifier):
     >>> from branchline import load_dataset
     >>> from branchline.ensemble import BayesianAverageClassifier
     >>> X, y = load_dataset("german-credit").split_target("class")
-    >>> model = BayesianAverageClassifier(learners=["tree", "one-rule"]).fit(X, y)
+    >>> model = BayesianAverageClassifier(estimators=["tree", "one_rule"]).fit(X, y)
     >>> model.weights_.round(2).tolist()
     [1.0, 0.0]
     """
@@ -154,17 +155,17 @@ class BayesianAverageClassifier(_BayesianAverage, AveragingClassifier):
     def __init__(
         self,
         *,
-        learners: Any = ("tree", "naive-bayes", "logistic"),
+        estimators: Any = ("tree", "naive_bayes", "logistic"),
         evidence: str = "folds",
         prior: Any = None,
-        folds: int = 5,
+        n_folds: int = 5,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learners = learners
+        self.estimators = estimators
         self.evidence = evidence
         self.prior = prior
-        self.folds = folds
+        self.n_folds = n_folds
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -181,7 +182,7 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
 
     Parameters
     ----------
-    learners
+    estimators
         The candidates: names of learners (``branchline.catalog.names()``), estimators, or pairs of
         a label and one of these. One of them is taken to be true; it is not known which.
     evidence
@@ -190,10 +191,10 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
         six, but parts of different learners are not the same thing.
     prior
         How probable each learner is beforehand, one number each; None: all alike.
-    folds
+    n_folds
         The number of folds.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -217,7 +218,7 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
     >>> from branchline import load_dataset
     >>> from branchline.ensemble import BayesianAverageRegressor
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
-    >>> model = BayesianAverageRegressor(learners=["tree", "cart"]).fit(X, y)
+    >>> model = BayesianAverageRegressor(estimators=["tree", "cart"]).fit(X, y)
     >>> model.weights_.round(2).tolist()
     [0.0, 1.0]
     """
@@ -229,17 +230,17 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
     def __init__(
         self,
         *,
-        learners: Any = ("tree", "ridge"),
+        estimators: Any = ("tree", "ridge"),
         evidence: str = "folds",
         prior: Any = None,
-        folds: int = 5,
+        n_folds: int = 5,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learners = learners
+        self.estimators = estimators
         self.evidence = evidence
         self.prior = prior
-        self.folds = folds
+        self.n_folds = n_folds
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -33,7 +33,7 @@ class Composite(Predictor):
     """A learner whose parameters hold other learners."""
 
     # Parameters that hold a list of learners, and parameters that hold one.
-    _lists: ClassVar[tuple[str, ...]] = ("learners",)
+    _lists: ClassVar[tuple[str, ...]] = ("estimators",)
     _singles: ClassVar[tuple[str, ...]] = ()
     # Words that a single one may be, which name no learner.
     _words: ClassVar[tuple[str | None, ...]] = ()
@@ -124,9 +124,9 @@ class Composite(Predictor):
         super()._check_parameters()
         owner = type(self).__name__
         for parameter in self._lists:
-            labelled = label_learners(getattr(self, parameter))
-            check_learners(owner, parameter, labelled, self._task)
-            self._refuse_taken_labels(parameter, [label for label, _ in labelled])
+            labeled = label_learners(getattr(self, parameter))
+            check_learners(owner, parameter, labeled, self._task)
+            self._refuse_taken_labels(parameter, [label for label, _ in labeled])
         for parameter in self._singles:
             value = getattr(self, parameter)
             if value not in self._words:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, Estimator, FittedState, Regressor
 from branchline._explanation import Explanation
 from branchline._plain_numbers import count, number, percent
@@ -27,7 +28,7 @@ from branchline._state import (
 from branchline._validation import Owner, check_target
 from branchline.ensemble._ambiguity import Ambiguity, ambiguity_decomposition
 from branchline.ensemble._composite import Composite
-from branchline.ensemble._fitting import Floats, Job, fit_jobs, outputs_of, refuse_unweighted
+from branchline.ensemble._fitting import Job, fit_jobs, outputs_of, refuse_unweighted
 from branchline.ensemble._learners import is_estimator, label_learners, make_learner
 from branchline.ensemble._member_state import (
     can_be_packed,
@@ -53,8 +54,8 @@ class Ensemble(Composite):
 
     def _prepare(self, rows: TrainingRows) -> list[tuple[str, Any]]:
         """Return the learners as estimators, after refusing weights that one cannot use."""
-        labelled = label_learners(getattr(self, self._lists[0]))
-        members = [(label, make_learner(learner, self._task)) for label, learner in labelled]
+        labeled = label_learners(getattr(self, self._lists[0]))
+        members = [(label, make_learner(learner, self._task)) for label, learner in labeled]
         refuse_unweighted(members, rows)
         return members
 
@@ -134,7 +135,7 @@ class Ensemble(Composite):
         classes = classes_from_state(state) if self._task == "classification" else None
         packed = state.get("members")
         if not isinstance(packed, list) or not packed:
-            raise malformed("there are no members")
+            raise malformed("the list of members is empty")
         members = [member_from_state(one, schema, classes) for one in packed]
         fitted: dict[str, Any] = {
             "labels_": labels_from_state(state, len(members)),
@@ -165,7 +166,7 @@ class Averaging(Ensemble):
     weights_: Floats
 
     def _votes(self, outputs: Floats) -> Floats:
-        """Return what a member puts into the mean: with vote="hard", 1 for the class it favours."""
+        """Return what a member adds to the mean: with vote="hard", 1 for its own class."""
         if getattr(self, "vote", "soft") == "soft":
             return outputs
         votes: Floats = np.eye(outputs.shape[1])[outputs.argmax(axis=1)]
@@ -187,7 +188,7 @@ class Averaging(Ensemble):
         Parameters
         ----------
         X, y
-            Rows and what is true for them; best rows that were not learnt from.
+            Rows and what is true for them; best rows that were not learned from.
         """
         table = self._check_rows(X).table
         owner = Owner(type(self).__name__, None)

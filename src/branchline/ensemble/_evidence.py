@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import Estimator
-from branchline.ensemble._fitting import Floats, OutOfFold, outputs_of
+from branchline.ensemble._fitting import OutOfFold, outputs_of
 from branchline.ensemble._training_rows import TrainingRows
 from branchline.ensemble._weights import mean_squared_errors
 from branchline.errors import ParameterError, Repair

@@ -190,7 +190,7 @@ def outputs_of(model: Any, table: Table, classes: npt.NDArray[Any] | None, label
         said = np.eye(len(classes))[places]
     if not np.isfinite(said).all():
         raise DataError(
-            f"The member {label!r} ({type(model).__name__}) predicts something that is no finite "
+            f"The member {label!r} ({type(model).__name__}) predicts something that is not a finite "
             "number.",
             code="D120",
         )

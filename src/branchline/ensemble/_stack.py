@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import FittedState
 from branchline._plain_numbers import number
 from branchline._state import frequencies_from_state, malformed
 from branchline._validation import TrainingData, check_seed
 from branchline.ensemble._ensemble import Ensemble
 from branchline.ensemble._fitting import (
-    Floats,
     Job,
     OutOfFold,
     fit_jobs,
@@ -36,17 +36,17 @@ from branchline.table._schema import float_schema
 __all__ = ["CONVEX", "Stack"]
 
 # The final learner that is a weighted mean.
-CONVEX = "non-negative"
+CONVEX = "non_negative"
 
 
 class Stack(Ensemble):
     """How both stacks are fitted, predict, and are saved."""
 
-    _singles: ClassVar = ("final",)
+    _singles: ClassVar = ("final_estimator",)
     _words: ClassVar = (CONVEX,)
-    learners: Any
-    final: Any
-    folds: int
+    estimators: Any
+    final_estimator: Any
+    n_folds: int
     passthrough: bool
     random_state: Any
     n_jobs: int | None
@@ -57,17 +57,19 @@ class Stack(Ensemble):
 
     def _prepare(self, rows: TrainingRows) -> list[tuple[str, Any]]:
         """Return the learners as estimators; the final one must take weights too."""
-        if self.final != CONVEX:
-            refuse_unweighted([("final", make_learner(self.final, self._task))], rows)
+        if self.final_estimator != CONVEX:
+            refuse_unweighted(
+                [("final_estimator", make_learner(self.final_estimator, self._task))], rows
+            )
         return super()._prepare(rows)
 
     def _learn(self, data: TrainingData, *, is_weighted: bool) -> dict[str, Any]:
         """Return the fitted members, and the final learner fitted on what they say out of fold."""
         rows = arrange_rows(data, is_weighted=is_weighted)
         members, seed = self._prepare(rows), check_seed(self.random_state)
-        fitted, held = out_of_fold(rows, members, self.folds, seed, self.n_jobs)
+        fitted, held = out_of_fold(rows, members, self.n_folds, seed, self.n_jobs)
         labels = [label for label, _ in members]
-        is_convex = self.final == CONVEX
+        is_convex = self.final_estimator == CONVEX
         return {
             "labels_": labels,
             "members_": fitted,
@@ -79,7 +81,7 @@ class Stack(Ensemble):
 
     def _fit_final(self, rows: TrainingRows, held: OutOfFold, labels: list[str]) -> Any:
         """Fit the final learner; a row that was held out of several folds is there for each."""
-        final = make_learner(self.final, self._task)
+        final = make_learner(self.final_estimator, self._task)
         raw = rows.table.rows(held.rows)
         table = self._final_table(raw, _columns(held.outputs), labels, rows.classes)
         asked = TrainingRows(

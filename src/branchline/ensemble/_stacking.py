@@ -1,30 +1,30 @@
 """Stacking: a final learner is taught how far to believe each of the others.
 
-1. Rows are dealt to folds; each learner, fitted on the other folds, predicts the fold left out.
+1. Rows are split into folds; each learner, fitted on the other folds, predicts the fold left out.
 2. These predictions (numbers, or probabilities of classes) are the columns of a new table; the
    final learner is fitted on it. Since no member has seen the row that it predicts, one that learns
    rows by heart earns no trust by it.
 3. Members are fitted again on all rows; a new row goes through them, then the final learner.
 
-D. Wolpert, Stacked generalization, 1992. With final="non-negative" the final learner is the
-weighted mean whose weights, at least 0 and with a sum of 1, have the least squared error
+D. Wolpert, Stacked generalization, 1992. With final_estimator="non_negative" the final learner is
+the weighted mean whose weights, at least 0 and with a sum of 1, have the least squared error
 (L. Breiman, Stacked regressions, 1996).
 """
 
 from typing import Any, ClassVar, Self
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Regressor, reports_progress
 from branchline._validation import Flag, Whole
-from branchline.ensemble._fitting import Floats
 from branchline.ensemble._learners import Learner, Learners
 from branchline.ensemble._stack import CONVEX, Stack
 
 __all__ = ["StackingClassifier", "StackingRegressor"]
 
 _CONSTRAINTS: dict[str, Any] = {
-    "learners": Learners(),
-    "final": Learner((CONVEX,)),
-    "folds": Whole(2),
+    "estimators": Learners(),
+    "final_estimator": Learner((CONVEX,)),
+    "n_folds": Whole(2),
     "passthrough": Flag(),
 }
 
@@ -34,19 +34,19 @@ class StackingClassifier(Stack, Classifier):
 
     Parameters
     ----------
-    learners
+    estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
         label and one of these. Learners of different kinds gain most.
-    final
+    final_estimator
         Who decides, from the members' probabilities: the name of a learner or an estimator; best a
-        simple one. "non-negative": a weighted mean, which cannot turn a member's answer round.
-    folds
+        simple one. "non_negative": a weighted mean, which cannot turn a member's answer round.
+    n_folds
         The number of folds; more take longer and waste fewer rows.
     passthrough
         Whether the final learner also sees the columns of the table. It may then learn for which
         rows to believe whom, but also overfit.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -59,13 +59,13 @@ class StackingClassifier(Stack, Classifier):
     labels_
         What they are called, for ``set_params(label__parameter=value)`` too.
     final_
-        The fitted final learner; None with "non-negative".
+        The fitted final learner; None with "non_negative".
     weights_
-        The weight of each member with "non-negative"; else None.
+        The weight of each member with "non_negative"; else None.
     scores_
         The accuracy of each member out of fold.
     out_of_fold_
-        What the final learner was taught with: for each row learnt from, the members' probabilities
+        What the final learner was taught with: for each row learned from, the members' probabilities
         when the row was held out (of the second class when there are two). Not kept in a model
         file.
 
@@ -74,7 +74,8 @@ class StackingClassifier(Stack, Classifier):
     >>> from branchline import load_dataset
     >>> from branchline.ensemble import StackingClassifier
     >>> X, y = load_dataset("german-credit").split_target("class")
-    >>> model = StackingClassifier(learners=["tree", "one-rule"], final="non-negative").fit(X, y)
+    >>> model = StackingClassifier(estimators=["tree", "one_rule"], final_estimator="non_negative")
+    >>> model = model.fit(X, y)
     >>> model.weights_.round(2).tolist()
     [0.75, 0.25]
     """
@@ -86,16 +87,16 @@ class StackingClassifier(Stack, Classifier):
     def __init__(
         self,
         *,
-        learners: Any = ("tree", "naive-bayes", "logistic"),
-        final: Any = "logistic",
-        folds: int = 5,
+        estimators: Any = ("tree", "naive_bayes", "logistic"),
+        final_estimator: Any = "logistic",
+        n_folds: int = 5,
         passthrough: bool = False,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learners = learners
-        self.final = final
-        self.folds = folds
+        self.estimators = estimators
+        self.final_estimator = final_estimator
+        self.n_folds = n_folds
         self.passthrough = passthrough
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -117,19 +118,19 @@ class StackingRegressor(Stack, Regressor):
 
     Parameters
     ----------
-    learners
+    estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
         label and one of these. Learners of different kinds gain most.
-    final
+    final_estimator
         Who decides, from the members' numbers: the name of a learner or an estimator; best a simple
-        one. "non-negative": a weighted mean, which cannot go beyond what members say.
-    folds
+        one. "non_negative": a weighted mean, which cannot go beyond what members say.
+    n_folds
         The number of folds; more take longer and waste fewer rows.
     passthrough
         Whether the final learner also sees the columns of the table. It may then learn for which
         rows to believe whom, but also overfit.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -140,13 +141,13 @@ class StackingRegressor(Stack, Regressor):
     labels_
         What they are called, for ``set_params(label__parameter=value)`` too.
     final_
-        The fitted final learner; None with "non-negative".
+        The fitted final learner; None with "non_negative".
     weights_
-        The weight of each member with "non-negative"; else None.
+        The weight of each member with "non_negative"; else None.
     scores_
         The root mean squared error of each member out of fold.
     out_of_fold_
-        What the final learner was taught with: for each row learnt from, what each member said when
+        What the final learner was taught with: for each row learned from, what each member said when
         the row was held out. Not kept in a model file.
 
     Examples
@@ -154,7 +155,7 @@ class StackingRegressor(Stack, Regressor):
     >>> from branchline import load_dataset
     >>> from branchline.ensemble import StackingRegressor
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
-    >>> model = StackingRegressor(learners=["tree", "stump"], final="tree").fit(X, y)
+    >>> model = StackingRegressor(estimators=["tree", "stump"], final_estimator="tree").fit(X, y)
     >>> model.scores_.round(2).tolist()
     [4.06, 5.12]
     """
@@ -166,16 +167,16 @@ class StackingRegressor(Stack, Regressor):
     def __init__(
         self,
         *,
-        learners: Any = ("tree", "ridge"),
-        final: Any = "ridge",
-        folds: int = 5,
+        estimators: Any = ("tree", "ridge"),
+        final_estimator: Any = "ridge",
+        n_folds: int = 5,
         passthrough: bool = False,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learners = learners
-        self.final = final
-        self.folds = folds
+        self.estimators = estimators
+        self.final_estimator = final_estimator
+        self.n_folds = n_folds
         self.passthrough = passthrough
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -1,6 +1,6 @@
 """A threshold on the probability of one class, chosen for what errors mean to the user.
 
-1. Rows are dealt to folds; the learner, fitted on the other folds, gives each row left out its
+1. Rows are split into folds; the learner, fitted on the other folds, gives each row left out its
    probability p of the positive class.
 2. Every threshold t is tried on these: positive is said when p ≥ t (``_threshold_sweep``). The one
    with the best metric, or the least cost, is kept.
@@ -19,20 +19,21 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Tags
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, Estimator, FittedState, reports_progress
 from branchline._explanation import Explanation, explain_by_leaving_out
 from branchline._plain_numbers import number
 from branchline._state import malformed
 from branchline._validation import Given, OneOf, TrainingData, Whole, check_seed
 from branchline.ensemble._ensemble import Ensemble
-from branchline.ensemble._fitting import Floats, out_of_fold, outputs_of, refuse_unweighted
+from branchline.ensemble._fitting import out_of_fold, outputs_of, refuse_unweighted
 from branchline.ensemble._learners import Learner, make_learner
 from branchline.ensemble._threshold_choices import (
     find_costs,
     find_positive,
-    gives_chances,
+    gives_probabilities,
     refuse_many_classes,
-    refuse_without_chances,
+    refuse_without_probabilities,
     rows_of_rarest,
 )
 from branchline.ensemble._threshold_sweep import (
@@ -47,7 +48,7 @@ from branchline.table import Schema, Table
 
 __all__ = ["ThresholdClassifier"]
 
-_LABEL = "learner"
+_LABEL = "estimator"
 
 
 class ThresholdClassifier(Ensemble, Classifier):
@@ -60,23 +61,23 @@ class ThresholdClassifier(Ensemble, Classifier):
 
     Parameters
     ----------
-    learner
+    estimator
         Who gives the probabilities: the name of a learner (``branchline.catalog.names()``) or an
         estimator with ``predict_proba``.
     metric
-        What the threshold makes best: "accuracy", "balanced-accuracy" (both classes count alike),
+        What the threshold makes best: "accuracy", "balanced_accuracy" (both classes count alike),
         "f1" (of the positive class) or "cost". None: "cost" when ``costs`` are given, else
-        "balanced-accuracy".
+        "balanced_accuracy".
     positive
         The class to which the threshold belongs; None: the rarer one.
     costs
         What errors cost, for the metric "cost": {(truth, said): cost} or a matrix (rows: the truth,
         in the order of the classes). Errors that are not named cost 1.
-    folds
+    n_folds
         The number of folds; more take longer, and give probabilities nearer to those of the learner
         that is fitted on all rows.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -88,7 +89,7 @@ class ThresholdClassifier(Ensemble, Classifier):
         The class that is said from the threshold on.
     threshold_
         The threshold: positive is said when its probability is at least this. It stays at 0.5 when
-        a class has a single row, which cannot be learnt and predicted as well. Above 1: never.
+        a class has a single row, which cannot be learned and predicted as well. Above 1: never.
     threshold_curve_
         The thresholds that were tried and their scores, two columns; empty when none was. Of more
         than 2,000, every so many is here, the chosen one and 0.5 always.
@@ -105,7 +106,7 @@ class ThresholdClassifier(Ensemble, Classifier):
     >>> from branchline import load_dataset
     >>> from branchline.ensemble import ThresholdClassifier
     >>> X, y = load_dataset("german-credit").split_target("class")
-    >>> model = ThresholdClassifier(learner="naive-bayes", costs={("bad", "good"): 5.0}).fit(X, y)
+    >>> model = ThresholdClassifier(estimator="naive_bayes", costs={("bad", "good"): 5.0}).fit(X, y)
     >>> round(model.score_at_half_, 3), round(model.out_of_fold_score_, 3)
     (0.989, 0.497)
     """
@@ -114,11 +115,11 @@ class ThresholdClassifier(Ensemble, Classifier):
     _lists: ClassVar = ()
     _singles: ClassVar = (_LABEL,)
     _constraints: ClassVar = {
-        "learner": Learner(),
+        "estimator": Learner(),
         "metric": OneOf((None, *METRICS)),
         "positive": Given((str, bool, int, float, np.generic), "one of the classes"),
         "costs": Given((dict, list, tuple, np.ndarray), "a matrix or a mapping"),
-        "folds": Whole(2),
+        "n_folds": Whole(2),
     }
     threshold_: float
     threshold_curve_: Floats
@@ -129,19 +130,19 @@ class ThresholdClassifier(Ensemble, Classifier):
     def __init__(
         self,
         *,
-        learner: Any = "logistic",
+        estimator: Any = "logistic",
         metric: str | None = None,
         positive: Any = None,
         costs: Any = None,
-        folds: int = 5,
+        n_folds: int = 5,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learner = learner
+        self.estimator = estimator
         self.metric = metric
         self.positive = positive
         self.costs = costs
-        self.folds = folds
+        self.n_folds = n_folds
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -156,26 +157,26 @@ class ThresholdClassifier(Ensemble, Classifier):
         """Return the learner fitted on all rows, and the threshold."""
         rows = arrange_rows(data, is_weighted=is_weighted)
         classes = data.class_target.classes
-        member = (_LABEL, make_learner(self.learner, self._task))
+        member = (_LABEL, make_learner(self.estimator, self._task))
         refuse_many_classes(classes)
-        refuse_without_chances(member[1])
+        refuse_without_probabilities(member[1])
         refuse_unweighted([member], rows)
         place, costs = find_positive(rows, self.positive), find_costs(self.costs, classes)
         if rows_of_rarest(rows) < 2:
             fitted, sweep = self._fit_whole(rows, [member]), None
         else:
             seed = check_seed(self.random_state)
-            fitted, held = out_of_fold(rows, [member], self.folds, seed, self.n_jobs)
+            fitted, held = out_of_fold(rows, [member], self.n_folds, seed, self.n_jobs)
             truth = rows.target.class_of_row[held.rows] == place
-            chances = held.outputs[:, 0, place]
+            probabilities = held.outputs[:, 0, place]
             pair = float(costs[place, 1 - place]), float(costs[1 - place, place])
-            sweep = sweep_thresholds(chances, truth, held.units, self._metric, pair)
+            sweep = sweep_thresholds(probabilities, truth, held.units, self._metric, pair)
         about = {"labels_": [_LABEL], "scores_": None, "_place": place, "positive_": classes[place]}
         return {"members_": fitted, **about, **_kept(sweep)}
 
     @property
     def _metric(self) -> str:
-        usual = "balanced-accuracy" if self.costs is None else "cost"
+        usual = "balanced_accuracy" if self.costs is None else "cost"
         return usual if self.metric is None else self.metric
 
     @property
@@ -248,7 +249,7 @@ class ThresholdClassifier(Ensemble, Classifier):
         classes, place = fitted["classes_"], state.get("positive")
         if len(classes) > 2 or type(place) is not int or not 0 <= place < len(classes):
             raise malformed("'positive' is not one of two classes")
-        if len(fitted["members_"]) != 1 or not gives_chances(fitted["members_"][0]):
+        if len(fitted["members_"]) != 1 or not gives_probabilities(fitted["members_"][0]):
             raise malformed("there is not one learner that gives probabilities")
         highest = np.inf if self._metric == "cost" else 1.0
         fitted |= {"_place": place, "positive_": classes[place]}

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.ensemble._fitting import Floats
+from branchline._arrays import Floats
 from branchline.ensemble._training_rows import TrainingRows
 from branchline.errors import ParameterError, Repair
 from branchline.tree._costs import check_costs
@@ -13,14 +13,14 @@ from branchline.tree._costs import check_costs
 __all__ = [
     "find_costs",
     "find_positive",
-    "gives_chances",
+    "gives_probabilities",
     "refuse_many_classes",
-    "refuse_without_chances",
+    "refuse_without_probabilities",
     "rows_of_rarest",
 ]
 
 
-def gives_chances(learner: Any) -> bool:
+def gives_probabilities(learner: Any) -> bool:
     """Whether a learner, fitted or not, has probabilities to put a threshold on."""
     return hasattr(learner, "predict_proba")
 
@@ -47,15 +47,15 @@ def _first_pair(classes: npt.NDArray[Any]) -> tuple[Any, Any]:
     return first, second
 
 
-def refuse_without_chances(learner: Any) -> None:
+def refuse_without_probabilities(learner: Any) -> None:
     """Refuse a learner that decides without probabilities."""
-    if gives_chances(learner):
+    if gives_probabilities(learner):
         return
     raise ParameterError(
         f"A threshold is put on a probability, but {type(learner).__name__} gives none.",
         code="P087",
         values=[type(learner).__name__],
-        repair=Repair("model.set_params(learner='logistic')"),
+        repair=Repair("model.set_params(estimator='logistic')"),
     )
 
 

@@ -1,6 +1,6 @@
 """The threshold on a probability that is best for a metric: all of them are tried.
 
-1. Rows are sorted by the probability p of the positive class. A threshold between two neighbouring
+1. Rows are sorted by the probability p of the positive class. A threshold between two neighboring
    probabilities decides alike wherever it lies between them, so their midpoint stands for all.
 2. Below the lowest and above the highest probability lie "always" and "never". Neither is left out:
    when errors of one kind cost little, one of them may be best.
@@ -75,7 +75,7 @@ def _cost(counts: Counts) -> Floats:
 
 METRICS: dict[str, Callable[[Counts], Floats]] = {
     "accuracy": _accuracy,
-    "balanced-accuracy": _balanced_accuracy,
+    "balanced_accuracy": _balanced_accuracy,
     "f1": _f1,
     "cost": _cost,
 }
@@ -103,7 +103,7 @@ class Sweep:
 
 
 def sweep_thresholds(
-    chances: Floats,
+    probabilities: Floats,
     is_positive: npt.NDArray[np.bool_],
     units: npt.NDArray[np.int64],
     metric: str,
@@ -113,7 +113,7 @@ def sweep_thresholds(
 
     Parameters
     ----------
-    chances
+    probabilities
         The probability of the positive class of each row.
     is_positive
         Whether a row is of that class.
@@ -124,9 +124,9 @@ def sweep_thresholds(
     costs
         For "cost": of missing a positive row, and of a false alarm; the score is their mean.
     """
-    thresholds = _candidates(chances)
-    found = _units_from(thresholds, chances[is_positive], units[is_positive])
-    alarms = _units_from(thresholds, chances[~is_positive], units[~is_positive])
+    thresholds = _candidates(probabilities)
+    found = _units_from(thresholds, probabilities[is_positive], units[is_positive])
+    alarms = _units_from(thresholds, probabilities[~is_positive], units[~is_positive])
     totals = float(units[is_positive].sum()), float(units[~is_positive].sum())
     scores = METRICS[metric](Counts(found, alarms, *totals, *costs))
     best = _best(thresholds, scores, costs if metric == "cost" else None)
@@ -136,12 +136,12 @@ def sweep_thresholds(
     return Sweep(float(thresholds[best]), float(scores[best]), float(scores[half]), curve)
 
 
-def _candidates(chances: Floats) -> Floats:
+def _candidates(probabilities: Floats) -> Floats:
     """Return the midpoints, "always", "never" and 0.5, in order."""
-    distinct = np.unique(chances)
+    distinct = np.unique(probabilities)
     low, high = distinct[:-1], distinct[1:]
     middle = low + (high - low) / 2
-    # Between neighbouring floats there is no number: the upper one parts them as well.
+    # Between neighboring floats there is no number: the upper one parts them as well.
     middle = np.where(middle > low, middle, high)
     ends = [distinct[0] / 2, (1 + distinct[-1]) / 2 if distinct[-1] < 1 else NEVER]
     if ends[1] <= distinct[-1]:  # the last float before 1
@@ -149,11 +149,11 @@ def _candidates(chances: Floats) -> Floats:
     return np.unique(np.concatenate([middle, ends, [HALF]]))
 
 
-def _units_from(thresholds: Floats, chances: Floats, units: Any) -> Floats:
+def _units_from(thresholds: Floats, probabilities: Floats, units: Any) -> Floats:
     """Return the units of rows whose probability is at least each threshold."""
-    order = np.argsort(chances, kind="stable")
+    order = np.argsort(probabilities, kind="stable")
     below = np.concatenate([[0], np.cumsum(units[order])])
-    counted = below[-1] - below[np.searchsorted(chances[order], thresholds, side="left")]
+    counted = below[-1] - below[np.searchsorted(probabilities[order], thresholds, side="left")]
     return np.asarray(counted, dtype=np.float64)
 
 
@@ -196,7 +196,7 @@ def sweep_from_state(state: Mapping[str, Any], highest: float) -> Sweep | None:
 def _scores(state: Mapping[str, Any]) -> tuple[Any, Any]:
     found = state.get("score"), state.get("score_at_half")
     if not all(score is None or type(score) is float for score in found):
-        raise malformed("the score of a threshold is no number")
+        raise malformed("the score of a threshold is not a number")
     return found
 
 

@@ -1,7 +1,7 @@
 """Voting: several learners are fitted on the same rows, and their answers are averaged.
 
 1. Each learner m is fitted on all rows: f_m.
-2. Weights w_m: equal, given, or learnt from errors out of fold (``_weights``).
+2. Weights w_m: equal, given, or learned from errors out of fold (``_weights``).
 3. The answer is Σ w_m f_m(x): of probabilities (a soft vote), of decisions (a hard vote), of
    numbers. On a tie the first class wins.
 """
@@ -11,10 +11,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import reports_progress
 from branchline._validation import AnyOf, Given, OneOf, TrainingData, Whole, check_seed
 from branchline.ensemble._ensemble import Averaging, AveragingClassifier, AveragingRegressor
-from branchline.ensemble._fitting import Floats, OutOfFold, out_of_fold
+from branchline.ensemble._fitting import OutOfFold, out_of_fold
 from branchline.ensemble._learners import Learners
 from branchline.ensemble._training_rows import TrainingRows, arrange_rows
 from branchline.ensemble._weights import (
@@ -32,27 +33,27 @@ _LEARNT: dict[str, Callable[[TrainingRows, OutOfFold], Floats]] = {
     "stacked": stacked_weights,
 }
 _CONSTRAINTS: dict[str, Any] = {
-    "learners": Learners(),
+    "estimators": Learners(),
     "weights": AnyOf(
         (OneOf((None, *_LEARNT)), Given((list, tuple, np.ndarray), "a number for each learner"))
     ),
-    "folds": Whole(2),
+    "n_folds": Whole(2),
 }
 
 
 class _Voting(Averaging):
     """How both voting ensembles are fitted."""
 
-    learners: Any
+    estimators: Any
     weights: Any
-    folds: int
+    n_folds: int
     random_state: Any
     n_jobs: int | None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if self.weights is not None and not isinstance(self.weights, str):
-            check_numbers(type(self).__name__, "weights", self.weights, len(self.learners))
+            check_numbers(type(self).__name__, "weights", self.weights, len(self.estimators))
 
     def _learn(self, data: TrainingData, *, is_weighted: bool) -> dict[str, Any]:
         """Return the fitted members with their weights."""
@@ -61,7 +62,7 @@ class _Voting(Averaging):
         scores = None
         if isinstance(self.weights, str):
             seed = check_seed(self.random_state)
-            fitted, held = out_of_fold(rows, members, self.folds, seed, self.n_jobs)
+            fitted, held = out_of_fold(rows, members, self.n_folds, seed, self.n_jobs)
             weights, scores = _LEARNT[self.weights](rows, held), score_members(rows, held)
         else:
             fitted, weights = self._fit_whole(rows, members), equal_weights(len(members))
@@ -76,7 +77,7 @@ class VotingClassifier(_Voting, AveragingClassifier):
 
     Parameters
     ----------
-    learners
+    estimators
         Who votes: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
         label and one of these. Learners of different kinds gain most: their errors differ.
     vote
@@ -88,10 +89,10 @@ class VotingClassifier(_Voting, AveragingClassifier):
         members that are right more often out of fold count more, ln((K − 1) p / (1 − p)) for K
         classes. "stacked": the weights, at least 0, for which the mean of probabilities has the
         least squared error out of fold; useless members get weight 0.
-    folds
-        The number of folds by which weights are learnt; more take longer and waste fewer rows.
+    n_folds
+        The number of folds by which weights are learned; more take longer and waste fewer rows.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -106,14 +107,14 @@ class VotingClassifier(_Voting, AveragingClassifier):
     weights_
         The weight of each member; they sum to 1.
     scores_
-        The accuracy of each member out of fold; None when weights were not learnt.
+        The accuracy of each member out of fold; None when weights were not learned.
 
     Examples
     --------
     >>> from branchline import load_dataset
     >>> from branchline.ensemble import VotingClassifier
     >>> X, y = load_dataset("votes84").split_target("party")
-    >>> model = VotingClassifier(learners=["c45", "cart", "one-rule"], vote="hard").fit(X, y)
+    >>> model = VotingClassifier(estimators=["c45", "cart", "one_rule"], vote="hard").fit(X, y)
     >>> round(model.score(X, y), 3)
     0.956
     """
@@ -124,17 +125,17 @@ class VotingClassifier(_Voting, AveragingClassifier):
     def __init__(
         self,
         *,
-        learners: Any = ("tree", "naive-bayes", "logistic"),
+        estimators: Any = ("tree", "naive_bayes", "logistic"),
         vote: str = "soft",
         weights: Any = None,
-        folds: int = 5,
+        n_folds: int = 5,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learners = learners
+        self.estimators = estimators
         self.vote = vote
         self.weights = weights
-        self.folds = folds
+        self.n_folds = n_folds
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -151,7 +152,7 @@ class VotingRegressor(_Voting, AveragingRegressor):
 
     Parameters
     ----------
-    learners
+    estimators
         Who takes part: names of learners (``branchline.catalog.names()``), estimators, or pairs of
         a label and one of these. Learners of different kinds gain most: their errors differ
         (``ambiguity`` measures how much).
@@ -159,10 +160,10 @@ class VotingRegressor(_Voting, AveragingRegressor):
         None: all count alike. Numbers, one for each learner: only their ratios matter. "accuracy":
         1 / mean squared error out of fold. "stacked": the weights, at least 0, for which the mean
         has the least squared error out of fold; useless members get weight 0.
-    folds
-        The number of folds by which weights are learnt; more take longer and waste fewer rows.
+    n_folds
+        The number of folds by which weights are learned; more take longer and waste fewer rows.
     random_state
-        The seed by which rows are dealt to folds.
+        The seed for splitting rows into folds.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -175,7 +176,7 @@ class VotingRegressor(_Voting, AveragingRegressor):
     weights_
         The weight of each member; they sum to 1.
     scores_
-        The root mean squared error of each member out of fold; None when weights were not learnt.
+        The root mean squared error of each member out of fold; None when weights were not learned.
 
     Examples
     --------
@@ -183,7 +184,7 @@ class VotingRegressor(_Voting, AveragingRegressor):
     >>> from branchline.ensemble import VotingRegressor
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> learners = ["tree", "stump", "baseline"]
-    >>> model = VotingRegressor(learners=learners, weights="stacked").fit(X, y)
+    >>> model = VotingRegressor(estimators=learners, weights="stacked").fit(X, y)
     >>> model.weights_.round(2).tolist()
     [0.83, 0.17, 0.0]
     """
@@ -194,15 +195,15 @@ class VotingRegressor(_Voting, AveragingRegressor):
     def __init__(
         self,
         *,
-        learners: Any = ("tree", "ridge"),
+        estimators: Any = ("tree", "ridge"),
         weights: Any = None,
-        folds: int = 5,
+        n_folds: int = 5,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
-        self.learners = learners
+        self.estimators = estimators
         self.weights = weights
-        self.folds = folds
+        self.n_folds = n_folds
         self.random_state = random_state
         self.n_jobs = n_jobs
 

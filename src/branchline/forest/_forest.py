@@ -103,7 +103,7 @@ class Forest(Predictor):
         else:
             self._refuse_fewer(trees)
             trees.grow_to(int(self.n_estimators))
-        return Grown(growth, trees.forest.ready(), trees.said, trees.gains)
+        return Grown(growth, trees.forest.ready(), trees.predicted, trees.gains)
 
     def _grow_enough(self, trees: Trees) -> None:
         """Grow a few trees, then as many as their disagreement asks for."""
@@ -118,11 +118,11 @@ class Forest(Predictor):
         trees.grow_to(_FIRST_TREES)
         wanted = 2 * _FIRST_TREES
         while trees.n_trees < wanted:
-            half, n_before = trees.said, trees.n_trees
+            half, n_before = trees.predicted, trees.n_trees
             trees.grow_to(wanted)
-            if trees.n_trees < wanted or half is None or trees.said is None:
+            if trees.n_trees < wanted or half is None or trees.predicted is None:
                 return  # the time is over
-            gain, error = lacking(trees.growth.data, half, trees.said)
+            gain, error = lacking(trees.growth.data, half, trees.predicted)
             # From n to 2n trees half of what was lacking is gained; other steps scale alike.
             gain *= n_before / (wanted - n_before)
             wanted = trees_to_grow(trees.n_trees, gain, error, MOST_TREES)
@@ -143,7 +143,7 @@ class Forest(Predictor):
     def _common(self, data: TrainingData, grown: Grown) -> dict[str, Any]:
         """Return the fitted attributes that every forest has."""
         n_columns = data.table.n_columns
-        said = grown.said if self.oob_score else None
+        said = grown.predicted if self.oob_score else None
         if said is not None and said.is_known.any():
             raw, shares = corrected_importances(grown.forest, said.leaf_units, n_columns)
         else:
@@ -243,7 +243,7 @@ class Forest(Predictor):
     def _said(self, grown: Grown) -> OutOfBag:
         """Return what trees say of rows they have not seen, made anew when it was not kept."""
         n_threads = count_threads(self.n_jobs, grown.growth.data.n_cells * 8)
-        said = grown.said or grown.growth.out_of_bag(grown.forest, 0, n_threads)
+        said = grown.predicted or grown.growth.out_of_bag(grown.forest, 0, n_threads)
         if not said.is_known.any():
             raise _nothing_unseen(type(self).__name__)
         return said

@@ -16,6 +16,7 @@ from branchline.errors import ParameterError, Repair
 from branchline.forest._forest_arrays import ForestArrays
 from branchline.forest._forest_codes import compacted, joined
 from branchline.forest._growth import ForestGrowth, OutOfBag
+from branchline.forest._leaf_memory import MANY_CLASSES, refuse_many_leaves
 from branchline.forest._out_of_bag import added
 
 __all__ = ["Grown", "Trees", "old_trees"]
@@ -36,7 +37,7 @@ class Grown:
     ) -> None:
         self.growth = growth
         self.forest = forest
-        self.said = said
+        self.predicted = said
         self.gains = gains
 
 
@@ -52,19 +53,22 @@ class Trees:
         self.n_threads = n_threads
         self.judges = model.oob_score and growth.leaves_rows_out
         self.forest: Any = None if warm is None else warm.forest
-        self.said: OutOfBag | None = None
+        self.predicted: OutOfBag | None = None
         self.gains: Floats = np.zeros(growth.data.table.n_columns) if warm is None else warm.gains
         # Seconds of growing so far, those of one tree, and for each what follows at once.
         self._grown, self._one_tree, self._after = 0.0, 0.0, _JUDGING if self.judges else 0.0
         if warm is not None and self.judges:
-            self.said = growth.out_of_bag(warm.forest, 0, n_threads)
+            self.predicted = growth.out_of_bag(warm.forest, 0, n_threads)
 
     @property
     def n_trees(self) -> int:
         return 0 if self.forest is None else int(self.forest.n_trees)
 
     def grow_to(self, n_trees: int) -> None:
-        """Grow until there are so many trees, or the time is over."""
+        """Grow until there are that many trees, or the time is over."""
+        if self.forest is None and self.growth.n_classes >= MANY_CLASSES and n_trees > 1:
+            self._grow(1, None)
+            refuse_many_leaves(self.forest, n_trees, has_oob=self.judges)
         if self.model.time_budget is None:
             self._grow(n_trees, None)
             return
@@ -90,7 +94,9 @@ class Trees:
             progress.reach(more.n_trees)
         grown = time.monotonic()
         if self.judges:
-            self.said = added(self.said, self.growth.out_of_bag(more, first, self.n_threads))
+            self.predicted = added(
+                self.predicted, self.growth.out_of_bag(more, first, self.n_threads)
+            )
         self.forest = more if self.forest is None else compacted(joined(self.forest, more))
         self.gains = self.gains + gains
         self._grown += grown - begin

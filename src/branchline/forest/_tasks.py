@@ -61,8 +61,8 @@ class ForestClassifier(Forest, Classifier):
         costs = check_costs(self.costs, data.class_target.classes)
         grown = self._grow(data, draws, class_factors(costs))
         fitted = self._common(data, grown)
-        if self.oob_score and grown.said is not None:
-            said = grown.said
+        if self.oob_score and grown.predicted is not None:
+            said = grown.predicted
             decided = decide(said.mean[said.is_known], costs)
             fitted["oob_decision_function_"] = draws.aligned(said.mean)
             fitted["oob_score_"] = oob_score(data, said, decided)
@@ -169,8 +169,8 @@ class ForestRegressor(Forest, Regressor):
         self._refuse_several(n_outputs)
         grown = self._grow(data, draws, None)
         fitted = {**self._common(data, grown), "_residuals": None, "oob_score_": None}
-        if self.oob_score and grown.said is not None:
-            said = grown.said
+        if self.oob_score and grown.predicted is not None:
+            said = grown.predicted
             mean = said.mean[:, 0] if n_outputs == 1 else said.mean
             fitted["oob_prediction_"] = draws.aligned(mean)
             fitted["oob_score_"] = oob_score(data, said, None)
@@ -308,8 +308,8 @@ class ForestRegressor(Forest, Regressor):
 
 def _residuals(grown: Grown) -> Floats | None:
     """Return quantiles of what the truth is above the out-of-bag prediction."""
-    assert grown.said is not None
-    judged = judge(grown.growth.data, grown.said)
+    assert grown.predicted is not None
+    judged = judge(grown.growth.data, grown.predicted)
     if not judged.known.any():
         return None
     with np.errstate(over="ignore"):

@@ -1,6 +1,6 @@
 """Kernels: similarities of rows as formulas, with an algebra, verdicts and explicit features."""
 
-from branchline.kernels._algebra import Constant, Normalised, Power, Product, Scaled, Sum
+from branchline.kernels._algebra import Constant, Normalized, Power, Product, Scaled, Sum
 from branchline.kernels._definiteness import Definiteness, Witness
 from branchline.kernels._feature_map import FeatureMap, feature_map
 from branchline.kernels._fitted_kernel import FittedKernel
@@ -33,7 +33,7 @@ __all__ = [
     "Laplacian",
     "Linear",
     "LowRank",
-    "Normalised",
+    "Normalized",
     "Points",
     "Polynomial",
     "Power",

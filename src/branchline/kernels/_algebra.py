@@ -28,7 +28,7 @@ from branchline.table import Schema
 __all__ = [
     "Composite",
     "Constant",
-    "Normalised",
+    "Normalized",
     "Power",
     "Product",
     "Scaled",
@@ -172,7 +172,7 @@ class Power(Composite):
 
 
 @dataclass(frozen=True, repr=False)
-class Normalised(Composite):
+class Normalized(Composite):
     """k(x, y) / √(k(x, x) k(y, y)); 0 where a row has no length."""
 
     kernel: Kernel

@@ -11,18 +11,14 @@ from typing import Any, cast
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._state import array_from_state, malformed
 from branchline._validation import Flag, check_parameters
 from branchline.errors import DataError, ParameterError, Repair
 from branchline.kernels._definiteness import refuse_asymmetric
 from branchline.kernels._fitted_kernel import FittedKernel, FittedLeaf, Fitting
 from branchline.kernels._kernel import Kernel
-from branchline.kernels._points import (
-    Floats,
-    GivenPart,
-    ObjectPart,
-    plain_state,
-)
+from branchline.kernels._points import GivenPart, ObjectPart, plain_state
 from branchline.table import Schema, Table
 
 __all__ = ["FunctionKernel", "Precomputed", "rows_of", "unpack_objects"]
@@ -103,15 +99,15 @@ class FunctionKernel(Kernel):
         k(A, B) → matrix of len(A) × len(B) for blocks of rows, or k(x, z) → number for two rows.
         Rows are arrays of numbers, or of Python objects when some column is no number; with one
         column that is no number, blocks are rows of its values, and a row is the value itself.
-    vectorised
+    vectorized
         Whether the function takes blocks.
     """
 
     function: Callable[[Any, Any], Any]
-    vectorised: bool = True
+    vectorized: bool = True
 
     def __post_init__(self) -> None:
-        check_parameters("FunctionKernel", {"vectorised": self.vectorised}, {"vectorised": Flag()})
+        check_parameters("FunctionKernel", {"vectorized": self.vectorized}, {"vectorized": Flag()})
         if not callable(self.function):
             raise ParameterError(
                 f"A FunctionKernel needs a function of two rows. Got {self.function!r} instead.",
@@ -134,7 +130,7 @@ class FunctionKernel(Kernel):
 
     def __repr__(self) -> str:
         name = getattr(self.function, "__name__", type(self.function).__name__)
-        return f"FunctionKernel({name}{'' if self.vectorised else ', vectorised=False'})"
+        return f"FunctionKernel({name}{'' if self.vectorized else ', vectorized=False'})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +147,7 @@ class FittedFunction(FittedLeaf):
 
     def _part_gram(self, a: ObjectPart, b: ObjectPart, n_threads: int) -> Floats:
         kernel = cast("FunctionKernel", self.kernel)
-        if not kernel.vectorised:
+        if not kernel.vectorized:
             return _checked([[kernel.function(x, z) for z in b.rows] for x in a.rows], (a, b))
         gram = np.empty((len(a), len(b)))
         step = max(1, _BLOCK_PAIRS // max(1, len(b)))
@@ -204,7 +200,7 @@ def _bad_answer(what: str) -> ParameterError:
         f"The function of a kernel gave {what}. A function on blocks gives a matrix with a row for "
         "each row of A and a column for each row of B; one of two rows gives a number.",
         code="P166",
-        repair=Repair("kernel = FunctionKernel(function, vectorised=False)"),
+        repair=Repair("kernel = FunctionKernel(function, vectorized=False)"),
     )
 
 

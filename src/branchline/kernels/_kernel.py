@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._state import malformed
 from branchline._validation import count_threads
 from branchline.encoding import TableEncoder
 from branchline.errors import BranchlineError
 from branchline.kernels._fitted_kernel import FittedKernel, Fitting
 from branchline.kernels._inputs import table_of
-from branchline.kernels._points import Floats
 from branchline.table import Schema, Table
 
 if TYPE_CHECKING:
@@ -171,9 +171,9 @@ class Kernel(ABC):
 
     def normalised(self) -> "Kernel":
         """Return k(x, y) / √(k(x, x) k(y, y)), which is 0 where a row has no length."""
-        from branchline.kernels._algebra import Normalised
+        from branchline.kernels._algebra import Normalized
 
-        return Normalised(self)
+        return Normalized(self)
 
     # -- parameters as plain values -----------------------------------------------------------
 

@@ -15,19 +15,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_parameters
 from branchline.errors import DataError
 from branchline.kernels._fitted_kernel import FittedKernel
 from branchline.kernels._inputs import table_of
 from branchline.kernels._kernel import Kernel
-from branchline.kernels._points import Floats, Points
+from branchline.kernels._points import Points
 
 __all__ = ["LowRank", "low_rank"]
 
 _ROUNDING = 1e-12  # of the largest K(o, o): below, the rest is rounding
 _NEGATIVE = 1e-6
 _CONSTRAINTS: dict[str, Constraint] = {
-    "tolerance": Real(0, 1),
+    "tol": Real(0, 1),
     "max_rank": AnyOf((OneOf((None,)), Whole(1))),
 }
 
@@ -72,10 +73,8 @@ class LowRank:
         return features
 
 
-def low_rank(
-    kernel: Kernel, X: Any, tolerance: float = 1e-6, max_rank: int | None = None
-) -> LowRank:
-    """Return features whose products are the kernel, up to a share ``tolerance`` of its trace.
+def low_rank(kernel: Kernel, X: Any, tol: float = 1e-6, max_rank: int | None = None) -> LowRank:
+    """Return features whose products are the kernel, up to a share ``tol`` of its trace.
 
     Parameters
     ----------
@@ -83,7 +82,7 @@ def low_rank(
         A positive semidefinite kernel.
     X
         Rows.
-    tolerance
+    tol
         The share of the trace that may be left.
     max_rank
         The most features; None: as many as the tolerance asks for.
@@ -96,20 +95,20 @@ def low_rank(
     >>> low_rank(Linear(), rows).rank
     2
     """
-    check_parameters("low_rank", {"tolerance": tolerance, "max_rank": max_rank}, _CONSTRAINTS)
+    check_parameters("low_rank", {"tol": tol, "max_rank": max_rank}, _CONSTRAINTS)
     table = table_of(X)
     fitted = kernel.fit(table)
     points = fitted.prepare(table)
     most = len(points) if max_rank is None else min(int(max_rank), len(points))
-    factor, pivots, residual = _pivoted_cholesky(fitted, points, float(tolerance), most)
+    factor, pivots, residual = _pivoted_cholesky(fitted, points, float(tol), most)
     return LowRank(factor, pivots, residual, fitted, points.take(pivots))
 
 
 def _pivoted_cholesky(
-    fitted: FittedKernel, points: Points, tolerance: float, most: int
+    fitted: FittedKernel, points: Points, tol: float, most: int
 ) -> tuple[Floats, npt.NDArray[np.int64], float]:
     left = fitted.diag(points).copy()
-    largest, enough = float(left.max()), tolerance * float(left.sum())
+    largest, enough = float(left.max()), tol * float(left.sum())
     _refuse_negative(left, largest)
     features: list[Floats] = []
     pivots: list[int] = []

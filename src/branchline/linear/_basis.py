@@ -2,7 +2,7 @@
 
 1. The table is encoded (``branchline.encoding``).
 2. ``fit_basis`` makes new terms of the encoded ones (``_basis_terms``): powers and products, or
-   bells exp(−‖z − c‖² / 2σ²) around centres c.
+   bells exp(−‖z − c‖² / 2σ²) around centers c.
 3. A linear learner with a ``basis`` gets an ``ExpandedEncoding``, which is read, saved and
    explained as any encoding is.
 """
@@ -19,13 +19,14 @@ from scipy.spatial.distance import pdist
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
 from branchline._canonical_rows import canonical_rows
 from branchline._one_thread import limit_threads
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats, Term
+from branchline.encoding._block import Term
 from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.encoding._encoding import Encoding, fit_encoding, means_from_state
 from branchline.encoding._table_encoder import options_of
@@ -85,7 +86,7 @@ class ExpandedEncoding(Encoding):
 
 
 class BasisExpansion(Transformer):
-    """Turn a table into powers and products of its columns, or into bells around centres.
+    """Turn a table into powers and products of its columns, or into bells around centers.
 
     A straight line through such terms is a curve in the columns: the simplest way to let a linear
     model bend. Every linear learner takes one as its ``basis``; this class alone is a step of a
@@ -95,21 +96,21 @@ class BasisExpansion(Transformer):
     ----------
     kind
         "polynomial": the columns, and their products up to ``degree``. "rbf": bells (radial basis
-        functions) around ``n_centres`` typical rows, for curves that no low power follows.
+        functions) around ``n_centers`` typical rows, for curves that no low power follows.
     degree
         The most factors of a product. 2 lets each column bend and each pair interact; every
         further degree multiplies the number of terms.
     interactions_only
         Whether products of different terms alone are made, without squares and cubes.
-    n_centres
+    n_centers
         How many bells there are (fewer when there are fewer distinct rows). More bells follow
         finer detail and need more rows.
-    centres
-        "k-means": the middles of clusters of rows, where the rows are. "rows": rows drawn at
+    centers
+        "k_means": the middles of clusters of rows, where the rows are. "rows": rows drawn at
         random; quicker on large tables.
     width
         The distance, in standard deviations of the columns, at which a bell has fallen to 0.61 of
-        its height. "auto": the median distance between two centres.
+        its height. "auto": the median distance between two centers.
     linear
         Whether the columns themselves stay beside the bells, so that the model can follow a
         trend beyond the rows that it has seen.
@@ -139,8 +140,8 @@ class BasisExpansion(Transformer):
         "kind": OneOf(("polynomial", "rbf")),
         "degree": Whole(1, 5),
         "interactions_only": Flag(),
-        "n_centres": Whole(1, 10_000),
-        "centres": OneOf(("k-means", "rows")),
+        "n_centers": Whole(1, 10_000),
+        "centers": OneOf(("k_means", "rows")),
         "width": AnyOf((OneOf(("auto",)), Real(0, 1e6, low_open=True))),
         "linear": Flag(),
         "encoder": ENCODER,
@@ -156,8 +157,8 @@ class BasisExpansion(Transformer):
         kind: str = "polynomial",
         degree: int = 2,
         interactions_only: bool = False,
-        n_centres: int = 30,
-        centres: str = "k-means",
+        n_centers: int = 30,
+        centers: str = "k_means",
         width: float | str = "auto",
         linear: bool = True,
         encoder: TableEncoder | None = None,
@@ -166,8 +167,8 @@ class BasisExpansion(Transformer):
         self.kind = kind
         self.degree = degree
         self.interactions_only = interactions_only
-        self.n_centres = n_centres
-        self.centres = centres
+        self.n_centers = n_centers
+        self.centers = centers
         self.width = width
         self.linear = linear
         self.encoder = encoder
@@ -175,7 +176,7 @@ class BasisExpansion(Transformer):
 
     @reports_progress
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn the encoding, the centres and the spreads; ``y`` is not looked at."""
+        """Learn the encoding, the centers and the spreads; ``y`` is not looked at."""
         data = self._begin_inputs(X, sample_weight)
         rows = canonical_rows(data, merge=True)
         weights = rows.weights.of_rows(rows.table.n_rows)
@@ -276,36 +277,36 @@ def _fit_radial(matrix: Any, weights: Floats, chosen: BasisExpansion) -> RadialF
     step = -(-matrix.shape[0] // _MOST_ROWS_FOR_CENTRES)  # rows are in an order without meaning
     part = matrix[::step]
     dense = np.asarray(part.toarray() if hasattr(part, "toarray") else part)
-    order = term_order(dense)  # centres do not depend on the order of columns
+    order = term_order(dense)  # centers do not depend on the order of columns
     dense = dense[:, order]
     # Sorted: columns that say nothing change the canonical order of rows, but not this one.
     distinct, place = np.unique(dense, axis=0, return_inverse=True)
     weight = np.bincount(place.ravel(), weights[::step], len(distinct)).astype(np.float64)
-    n_centres = min(int(chosen.n_centres), len(distinct)) if dense.shape[1] else 0
+    n_centers = min(int(chosen.n_centers), len(distinct)) if dense.shape[1] else 0
     seed = check_seed(chosen.random_state) % _SEEDS
-    if n_centres in {0, len(distinct)}:
-        centres = distinct[:n_centres]
-    elif chosen.centres == "rows":
-        drawn = np.random.default_rng(seed).permutation(len(distinct))[:n_centres]
-        centres = distinct[np.sort(drawn)]
+    if n_centers in {0, len(distinct)}:
+        centers = distinct[:n_centers]
+    elif chosen.centers == "rows":
+        drawn = np.random.default_rng(seed).permutation(len(distinct))[:n_centers]
+        centers = distinct[np.sort(drawn)]
     else:
-        centres = _middles(distinct, weight, n_centres, seed)
-    width = _width(centres) if isinstance(chosen.width, str) else float(chosen.width)
-    centres = np.ascontiguousarray(centres[:, np.argsort(order)])
-    return RadialFunctions(centres, width, bool(chosen.linear))
+        centers = _middles(distinct, weight, n_centers, seed)
+    width = _width(centers) if isinstance(chosen.width, str) else float(chosen.width)
+    centers = np.ascontiguousarray(centers[:, np.argsort(order)])
+    return RadialFunctions(centers, width, bool(chosen.linear))
 
 
-def _middles(rows: Floats, weights: Floats, n_centres: int, seed: int) -> Floats:
-    """Return the centres of clusters, by scikit-learn's k-means."""
-    model = KMeans(n_centres, n_init=1, random_state=seed, algorithm="lloyd")
+def _middles(rows: Floats, weights: Floats, n_centers: int, seed: int) -> Floats:
+    """Return the centers of clusters, by scikit-learn's k-means."""
+    model = KMeans(n_centers, n_init=1, random_state=seed, algorithm="lloyd")
     # In one thread, sums are always taken in the same order.
     with limit_threads(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        centres = model.fit(rows, sample_weight=weights).cluster_centers_
-    return np.ascontiguousarray(centres, dtype=np.float64)
+        centers = model.fit(rows, sample_weight=weights).cluster_centers_
+    return np.ascontiguousarray(centers, dtype=np.float64)
 
 
-def _width(centres: Floats) -> float:
-    apart = pdist(centres) if len(centres) > 1 and centres.shape[1] else np.zeros(0)
+def _width(centers: Floats) -> float:
+    apart = pdist(centers) if len(centers) > 1 and centers.shape[1] else np.zeros(0)
     apart = apart[apart > 0]
     return float(np.median(apart)) if len(apart) else 1.0

@@ -5,10 +5,12 @@ within one standard error of it.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
+from branchline._size_rule import accepted_errors
 
 __all__ = ["CVCurve", "choose", "mean_and_error"]
 
@@ -32,14 +34,13 @@ def mean_and_error(errors: Floats, weights: Floats) -> CVCurve:
     return CVCurve(mean, spread)
 
 
-def choose(curve: CVCurve, rule: str) -> int:
-    """Return which setting is taken; the simplest on ties.
+def choose(curve: CVCurve, rule: Any) -> int:
+    """Return which setting is taken: the simplest one within the errors that ``rule`` accepts.
 
     Errors that differ by less than a ten-thousandth are equal: a curve that is flat to the end
     would else be followed to its end.
     """
     best = int(np.argmin(curve.error))
-    if rule == "best":
-        return int(np.flatnonzero(curve.error <= curve.error[best] * (1 + _TIE))[0])
-    limit = curve.error[best] + curve.standard_error[best]
+    accepted = curve.error[best] + accepted_errors(rule) * curve.standard_error[best]
+    limit = max(accepted, curve.error[best] * (1 + _TIE))
     return int(np.flatnonzero(curve.error <= limit)[0])

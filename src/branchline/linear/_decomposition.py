@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from branchline._arrays import Floats
 from branchline._long_algebra import eigh, qr_triangle, svd
 from branchline._memory import refuse_over_budget
-from branchline.encoding._block import Floats
 from branchline.linear._regressor import Problem
 from branchline.linear._row_space import is_wide, row_space_of
 

@@ -67,7 +67,7 @@ class HashedLogisticRegression(HashedModel):
     power_t
         How fast steps shrink: the t-th has size eta0 / t^power_t. 0 keeps them, for data that
         change with time.
-    epochs
+    max_epochs
         How often ``fit`` goes through the rows: the first time in their order, then shuffled.
         "auto": until about 200 000 rows were seen, at most 20 times.
     random_state
@@ -103,7 +103,7 @@ class HashedLogisticRegression(HashedModel):
         "alpha": Real(0, 1),
         "eta0": Real(0, 1000, low_open=True),
         "power_t": Real(0, 1),
-        "epochs": AnyOf((OneOf(("auto",)), Whole(1, 10_000))),
+        "max_epochs": AnyOf((OneOf(("auto",)), Whole(1, 10_000))),
     }
     _opposite = "branchline.linear.Ridge"
     _learns_in_sequence = True
@@ -117,7 +117,7 @@ class HashedLogisticRegression(HashedModel):
         alpha: float = 1e-6,
         eta0: float = 0.2,
         power_t: float = 0.25,
-        epochs: int | str = "auto",
+        max_epochs: int | str = "auto",
         random_state: Any = 0,
     ) -> None:
         self.n_features = n_features
@@ -125,7 +125,7 @@ class HashedLogisticRegression(HashedModel):
         self.alpha = alpha
         self.eta0 = eta0
         self.power_t = power_t
-        self.epochs = epochs
+        self.max_epochs = max_epochs
         self.random_state = random_state
 
     @reports_progress
@@ -178,8 +178,8 @@ class HashedLogisticRegression(HashedModel):
         return Descent(n_classes, float(self.alpha), float(self.eta0), float(self.power_t))
 
     def _n_epochs(self, n_rows: int) -> int:
-        if self.epochs != "auto":
-            return int(self.epochs)
+        if self.max_epochs != "auto":
+            return int(self.max_epochs)
         return max(1, min(20, -(-200_000 // n_rows)))
 
     def _first(self, X: Any, y: Any, classes: Any) -> tuple[Table, Any, Any]:

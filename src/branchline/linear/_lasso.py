@@ -11,13 +11,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import number
+from branchline._size_rule import RULE
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._cv_curve import choose
@@ -139,7 +140,7 @@ def _in_units(errors: Floats, exponent: int) -> Floats:
 
 _SHARED: dict[str, Constraint] = {
     "alpha": AnyOf((OneOf(("auto",)), Real(0))),
-    "rule": OneOf(("best", "one-se")),
+    "rule": RULE,
     "n_alphas": Whole(1, 10_000),
     "n_folds": Whole(2, 1000),
     "basis": BASIS,
@@ -160,7 +161,7 @@ class Lasso(_Shrinking):
         unexplained stays below it has no weight. "auto": by cross-validation. scikit-learn's
         ``Lasso`` with the same ``alpha`` on standardised columns gives the same model.
     rule
-        "best": the α of the least cross-validated error. "one-se": the largest α whose error is
+        "best": the α of the least cross-validated error. "one_se": the largest α whose error is
         within one standard error of the least, for a shorter model that is hardly worse.
     n_alphas
         How many values of α the path has.
@@ -192,7 +193,7 @@ class Lasso(_Shrinking):
     >>> from branchline import load_dataset
     >>> from branchline.linear import Lasso
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
-    >>> model = Lasso(rule="one-se").fit(X, y)
+    >>> model = Lasso(rule="one_se").fit(X, y)
     >>> sorted(set(X.names) - set(model.selected_))
     ['acceleration']
     >>> round(model.score(X, y), 2)
@@ -206,7 +207,7 @@ class Lasso(_Shrinking):
         self,
         *,
         alpha: float | str = "auto",
-        rule: str = "best",
+        rule: Any = "best",
         n_alphas: int = 100,
         n_folds: int = 10,
         basis: BasisExpansion | str | None = None,
@@ -238,7 +239,7 @@ class ElasticNet(_Shrinking):
         the more the larger the target's numbers are; with "auto" it is that of a target of
         standard deviation 1, so that the target's unit changes nothing.
     rule
-        "best": the α of the least cross-validated error. "one-se": the largest α whose error is
+        "best": the α of the least cross-validated error. "one_se": the largest α whose error is
         within one standard error of the least, for a shorter model that is hardly worse.
     n_alphas
         How many values of α the path has.
@@ -283,7 +284,7 @@ class ElasticNet(_Shrinking):
         *,
         alpha: float | str = "auto",
         l1_ratio: float = 0.5,
-        rule: str = "best",
+        rule: Any = "best",
         n_alphas: int = 100,
         n_folds: int = 10,
         basis: BasisExpansion | str | None = None,

@@ -21,7 +21,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import ElasticNet, enet_path
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 from branchline.errors import BranchlineWarning
 from branchline.linear._moments import Moments, origin_of
 from branchline.linear._regressor import Problem

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 from branchline.linear._cv_curve import CVCurve, mean_and_error
 from branchline.linear._lasso_descent import (
     DESCENT,

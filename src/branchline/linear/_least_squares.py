@@ -13,12 +13,12 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, lsqr
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
 from branchline._state import malformed
 from branchline._validation import Constraint
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import WIDEST_GRAM, decompose
@@ -51,7 +51,7 @@ class LinearRegression(LinearRegressor):
         None: the columns as they are. "polynomial" or "rbf": curves and interactions, with the
         defaults of ``BasisExpansion``, or one of your own.
     encoder
-        How the table becomes numbers; None: ``TableEncoder(drop="most-frequent")``, so that a
+        How the table becomes numbers; None: ``TableEncoder(drop="most_frequent")``, so that a
         category's coefficients are differences from its most frequent level.
 
     Attributes
@@ -97,7 +97,7 @@ class LinearRegression(LinearRegressor):
     _constraints: ClassVar[dict[str, Constraint]] = {"basis": BASIS, "encoder": ENCODER}
     _opposite = "branchline.linear.LogisticRegression"
     _multi_output = True
-    _default_encoder = TableEncoder(drop="most-frequent")
+    _default_encoder = TableEncoder(drop="most_frequent")
     # A second copy of a column shares the weight of the first.
     _copies_of_columns_count = False
     residual_std_: Floats

@@ -12,11 +12,11 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import expit, softmax
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, FittedState
 from branchline._explanation import Explanation
 from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import TrainingData
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import EncodedRows
 from branchline.encoding._term_order import term_order
 from branchline.linear._linear_model import LARGEST_PART, LinearModel, sums_of

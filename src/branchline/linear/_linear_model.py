@@ -15,11 +15,11 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState
 from branchline._explanation import Explanation, explain_by_leaving_out, in_order_of_size
 from branchline._state import malformed
 from branchline._validation import TrainingData
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import Encoded, EncodedRows, power_of_two_scale
 from branchline.encoding._encoding import Encoding
 from branchline.linear._basis import BasisExpansion, ExpandedEncoding, expand_rows, unpack_encoding
@@ -225,9 +225,11 @@ def _by_column(encoding: Encoding, row: Table, shares: Floats) -> Floats:
 def solver_from_state(state: Any, known: Collection[str]) -> str:
     """Return the name of the solver, one of those known."""
     solver = state.get("solver")
-    if not isinstance(solver, str) or solver not in known:
-        raise malformed("the solver is not known")
-    return solver
+    named = solver if isinstance(solver, str) else ""
+    for name in (named, named.replace("-", "_")):  # version 0.1 wrote hyphens
+        if name in known:
+            return name
+    raise malformed("the solver is not known")
 
 
 def matrix_from_state(state: Any, name: str, shape: tuple[int, ...]) -> Floats:

@@ -13,12 +13,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._plain_numbers import number
+from branchline._size_rule import RULE, accepted_errors
 from branchline._state import malformed
-from branchline._validation import AnyOf, Constraint, Flag, OneOf, Real, Whole, check_seed
+from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.errors import ParameterError, Repair
 from branchline.linear._basis import BASIS, BasisExpansion, ExpandedEncoding
@@ -56,22 +57,23 @@ class LogisticRegression(LinearClassifier):
     ----------
     penalty
         What keeps weights small: "l2" (all a little), "l1" (many exactly 0: the model uses few
-        terms), "elastic-net" (a mixture), or None (maximum likelihood, with reference coding and
+        terms), "elastic_net" (a mixture), or None (maximum likelihood, with reference coding and
         proper confidence intervals; needs many more rows than terms).
     C
         The inverse strength of the penalty, on scaled terms: smaller penalises more, as in
         scikit-learn. "auto": chosen by cross-validation.
     l1_ratio
-        The share of L1 in "elastic-net".
+        The share of L1 in "elastic_net".
     class_weight
         How much rows of each class count: None (equally), "balanced" (so that classes count
         equally; for rare classes that matter) or a mapping from classes to numbers. Probabilities
         and intervals are then those of the weighted rows.
-    folds
+    n_folds
         The number of folds by which C="auto" is chosen.
-    one_se
-        Whether C="auto" takes the strongest penalty within one standard error of the best, a
-        simpler model that is about as good.
+    rule
+        Which penalty C="auto" takes. "best": the one of the least cross-validated loss. "one_se":
+        the strongest one whose loss is within one standard error of the least, which gives a
+        simpler model. A number: within that many standard errors.
     max_iter
         The most steps of the solver. It stops much earlier, once the gradient vanishes.
     encoder
@@ -122,12 +124,12 @@ class LogisticRegression(LinearClassifier):
     """
 
     _constraints: ClassVar[dict[str, Constraint]] = {
-        "penalty": OneOf(("l2", "l1", "elastic-net", None)),
+        "penalty": OneOf(("l2", "l1", "elastic_net", None)),
         "C": AnyOf((OneOf(("auto",)), Real(1e-12, 1e12))),
         "l1_ratio": Real(0, 1),
         "class_weight": CLASS_WEIGHT,
-        "folds": Whole(2, 1000),
-        "one_se": Flag(),
+        "n_folds": Whole(2, 1000),
+        "rule": RULE,
         "max_iter": Whole(1),
         "encoder": ENCODER,
         "basis": BASIS,
@@ -144,8 +146,8 @@ class LogisticRegression(LinearClassifier):
         C: float | str = "auto",
         l1_ratio: float = 0.5,
         class_weight: Any = None,
-        folds: int = 5,
-        one_se: bool = False,
+        n_folds: int = 5,
+        rule: Any = "best",
         max_iter: int = 10_000,
         encoder: TableEncoder | None = None,
         basis: BasisExpansion | str | None = None,
@@ -155,8 +157,8 @@ class LogisticRegression(LinearClassifier):
         self.C = C
         self.l1_ratio = l1_ratio
         self.class_weight = class_weight
-        self.folds = folds
-        self.one_se = one_se
+        self.n_folds = n_folds
+        self.rule = rule
         self.max_iter = max_iter
         self.encoder = encoder
         self.basis = basis
@@ -173,7 +175,7 @@ class LogisticRegression(LinearClassifier):
         solver, reason = choose_solver(problem, is_turned=problem is not whole)
         path = self._path(problem, solver)
         if path is not None:
-            problem = replace(problem, strength=path.best(one_se=bool(self.one_se)))
+            problem = replace(problem, strength=path.best(accepted_errors(self.rule)))
         solution = solve(problem, solver)
         separated = bool(np.isinf(problem.strength)) and is_separated(problem, solution)
         if separated:
@@ -199,7 +201,7 @@ class LogisticRegression(LinearClassifier):
 
     @property
     def _default_encoder(self) -> TableEncoder:  # type: ignore[override]
-        return TableEncoder(drop="most-frequent" if self.penalty is None else None)
+        return TableEncoder(drop="most_frequent" if self.penalty is None else None)
 
     def _refuse_contradictions(self) -> None:
         if self.penalty is None and self.C != "auto":
@@ -229,7 +231,7 @@ class LogisticRegression(LinearClassifier):
     def _path(self, problem: Problem, solver: str) -> StrengthPath | None:
         if self.penalty is None or self.C != "auto" or solver == "none":
             return None
-        return choose_strength(problem, solver, int(self.folds))
+        return choose_strength(problem, solver, int(self.n_folds))
 
     # -- reading --------------------------------------------------------------------------------
 

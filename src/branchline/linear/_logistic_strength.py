@@ -4,8 +4,8 @@
    the weights before any row is seen, so the best one does not grow with the number of rows.
 2. C goes from strong penalties to weak ones in powers of ten; each fold starts from where it
    was. The walk ends when the loss has risen for two steps in a row.
-3. The C of least mean log loss is taken, or with ``one_se`` the smallest C whose loss is within one
-   standard error of the least.
+3. The C of least mean log loss is taken, or with rule="one_se" the smallest C whose loss is
+   within one standard error of the least.
 """
 
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._dtypes import UNITS
 from branchline._one_thread import one_thread
 from branchline._state import array_from_state, malformed
-from branchline.encoding._block import Floats
 from branchline.linear._linear_classifier import probabilities_of
 from branchline.linear._logistic_solver import Problem, fit_quietly, new_solver
 
@@ -55,14 +55,13 @@ class StrengthPath:
     losses: Floats
     errors: Floats
 
-    def best(self, *, one_se: bool) -> float:
-        """Return the C of least loss, or the smallest C within one standard error of it."""
+    def best(self, n_errors: float) -> float:
+        """Return the smallest C whose loss is within ``n_errors`` standard errors of the least."""
         if len(self.strengths) == 0:
             return _DEFAULT
         least = int(np.argmin(self.losses))
         limit = self.losses[least] * (1 + _SAME)
-        if one_se:
-            limit = max(limit, self.losses[least] + self.errors[least])
+        limit = max(limit, self.losses[least] + n_errors * self.errors[least])
         return float(self.strengths[np.argmax(self.losses <= limit)])
 
     def pack(self) -> Mapping[str, Any]:

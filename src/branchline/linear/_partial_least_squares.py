@@ -13,13 +13,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy import sparse
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
+from branchline._size_rule import RULE
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._cv_curve import CVCurve, choose, mean_and_error
@@ -42,7 +43,7 @@ class PLSRegressor(LinearRegressor):
         How many combinations are used; "auto": by cross-validation. No more are used than rows
         and columns allow.
     rule
-        "best": the number of the least cross-validated error. "one-se": the fewest components
+        "best": the number of the least cross-validated error. "one_se": the fewest components
         whose error is within one standard error of the least.
     max_components
         The most components that "auto" tries.
@@ -79,7 +80,7 @@ class PLSRegressor(LinearRegressor):
 
     _constraints: ClassVar[dict[str, Constraint]] = {
         "n_components": AnyOf((OneOf(("auto",)), Whole(1, 10_000))),
-        "rule": OneOf(("best", "one-se")),
+        "rule": RULE,
         "max_components": Whole(1, 10_000),
         "n_folds": Whole(2, 1000),
         "basis": BASIS,
@@ -98,7 +99,7 @@ class PLSRegressor(LinearRegressor):
         self,
         *,
         n_components: int | str = "auto",
-        rule: str = "best",
+        rule: Any = "best",
         max_components: int = 20,
         n_folds: int = 10,
         basis: BasisExpansion | str | None = None,

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from branchline._long_algebra import qr_triangle
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 
 __all__ = ["Components", "find_components"]
 

@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._memory import refuse_over_budget
 from branchline._state import array_from_state, malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._linear_classifier import LinearClassifier, probabilities_of, versus
@@ -44,10 +44,10 @@ class PLSDA(LinearClassifier):
     n_components
         The number of directions; "auto": chosen by cross-validation among up to 15. More follow
         the training rows more closely.
-    rule
+    decision
         How scores become classes: "lda" (discriminant analysis of the scores, with proper
         probabilities) or "largest" (the class of the largest predicted indicator).
-    folds
+    n_folds
         The number of folds by which n_components="auto" is chosen.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
@@ -61,7 +61,7 @@ class PLSDA(LinearClassifier):
         The classes, sorted.
     coef_, intercept_
         The sums in the units of the table. Rule "lda": log-odds, one row for two classes (of the
-        second); rule "largest": the predicted indicator of each class (of two, of the second).
+        second); decision="largest": the predicted indicator of each class (of two, of the second).
     n_components_
         The number of directions used.
     losses_
@@ -80,8 +80,8 @@ class PLSDA(LinearClassifier):
 
     _constraints: ClassVar[dict[str, Constraint]] = {
         "n_components": AnyOf((OneOf(("auto",)), Whole(1, 10_000))),
-        "rule": OneOf(("lda", "largest")),
-        "folds": Whole(2, 1000),
+        "decision": OneOf(("lda", "largest")),
+        "n_folds": Whole(2, 1000),
         "encoder": ENCODER,
         "basis": BASIS,
     }
@@ -94,14 +94,14 @@ class PLSDA(LinearClassifier):
         self,
         *,
         n_components: int | str = "auto",
-        rule: str = "lda",
-        folds: int = 5,
+        decision: str = "lda",
+        n_folds: int = 5,
         encoder: TableEncoder | None = None,
         basis: BasisExpansion | str | None = None,
     ) -> None:
         self.n_components = n_components
-        self.rule = rule
-        self.folds = folds
+        self.decision = decision
+        self.n_folds = n_folds
         self.encoder = encoder
         self.basis = basis
 
@@ -119,7 +119,7 @@ class PLSDA(LinearClassifier):
             losses = self._losses(matrix, truth, n_classes, n_used)
             n_used = 1 + int(np.argmax(losses <= losses.min() * (1 + _SAME) + _SAME))
         moments = moments_of_scores(directions, matrix, truth)
-        weights, bias = SUMS[self.rule](directions, moments, n_used)
+        weights, bias = SUMS[self.decision](directions, moments, n_used)
         return self._finish(
             data,
             classes_=data.class_target.classes,
@@ -133,25 +133,25 @@ class PLSDA(LinearClassifier):
     def decision_function(self, X: Any) -> Floats:
         """Return the sums; for two classes, of the second less the first."""
         scores = super().decision_function(X)
-        return 2 * scores - 1 if self.rule == "largest" and len(self.classes_) == 2 else scores
+        return 2 * scores - 1 if self.decision == "largest" and len(self.classes_) == 2 else scores
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of ``classes_``."""
-        return _probabilities(self._scores(X), len(self.classes_), self.rule)
+        return _probabilities(self._scores(X), len(self.classes_), self.decision)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of the largest score of each row; the first on ties."""
         scores, n_classes = self._scores(X), len(self.classes_)
-        names: npt.NDArray[Any] = self.classes_[_decide(scores, n_classes, self.rule)]
+        names: npt.NDArray[Any] = self.classes_[_decide(scores, n_classes, self.decision)]
         return names
 
     def _class_sums(self) -> Sums:
-        if self.rule == "lda" or len(self.classes_) != 2:
+        if self.decision == "lda" or len(self.classes_) != 2:
             return super()._class_sums()
         return np.vstack([-self.weights_, self.weights_]), np.append(1 - self.bias_, self.bias_)
 
     def _about(self, best: int, second: int) -> str:
-        if self.rule == "lda":
+        if self.decision == "lda":
             return super()._about(best, second)
         return versus("predicted indicator", self.classes_, best, second)
 
@@ -160,9 +160,9 @@ class PLSDA(LinearClassifier):
     ) -> Floats:
         """Return the cross-validated loss of 1 … ``most`` directions."""
         fold_of_row = np.empty(len(truth), dtype=np.intp)
-        fold_of_row[np.argsort(truth, kind="stable")] = np.arange(len(truth)) % int(self.folds)
+        fold_of_row[np.argsort(truth, kind="stable")] = np.arange(len(truth)) % int(self.n_folds)
         losses, n_scored = np.zeros(most), 0
-        for fold in range(int(self.folds)):
+        for fold in range(int(self.n_folds)):
             learnt = fold_of_row != fold
             known, places = np.unique(truth[learnt], return_inverse=True)
             tested = ~learnt & np.isin(truth, known)
@@ -174,9 +174,9 @@ class PLSDA(LinearClassifier):
             found = find_directions(rows, places, len(known), most)
             moments = moments_of_scores(found, rows, places)
             for n_used in range(1, most + 1):
-                sums = SUMS[self.rule](found, moments, min(n_used, found.n_found))
+                sums = SUMS[self.decision](found, moments, min(n_used, found.n_found))
                 scores = left_out @ sums[0].T + sums[1]
-                losses[n_used - 1] += _loss(scores, right, len(known), self.rule)
+                losses[n_used - 1] += _loss(scores, right, len(known), self.decision)
         return losses / max(1, n_scored)
 
     def _pack(self) -> FittedState:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 from branchline.linear._covariance import (
     ClassMoments,
     covariance_within,

@@ -18,10 +18,10 @@ import numpy as np
 import scipy.linalg
 from scipy import sparse
 
+from branchline._arrays import Floats
 from branchline._long_algebra import eigh
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
-from branchline.encoding._block import Floats
 
 __all__ = ["RowSpace", "is_wide", "narrow", "row_space_of"]
 

@@ -12,13 +12,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import count, number
+from branchline._size_rule import RULE
 from branchline._state import array_from_state, malformed, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._cv_curve import choose
@@ -51,7 +52,7 @@ class ForwardStagewise(LinearRegressor):
     n_steps
         How many steps are taken; "auto": by cross-validation.
     rule
-        "best": the number of steps of the least cross-validated error. "one-se": the fewest steps
+        "best": the number of steps of the least cross-validated error. "one_se": the fewest steps
         whose error is within one standard error of the least.
     max_steps
         The most steps that "auto" tries.
@@ -93,7 +94,7 @@ class ForwardStagewise(LinearRegressor):
         "step": Real(0, 1, low_open=True),
         "method": OneOf(("incremental", "boost")),
         "n_steps": AnyOf((OneOf(("auto",)), Whole(0, 10_000_000))),
-        "rule": OneOf(("best", "one-se")),
+        "rule": RULE,
         "max_steps": Whole(1, 10_000_000),
         "n_folds": Whole(2, 1000),
         "basis": BASIS,
@@ -111,7 +112,7 @@ class ForwardStagewise(LinearRegressor):
         step: float = 0.01,
         method: str = "incremental",
         n_steps: int | str = "auto",
-        rule: str = "best",
+        rule: Any = "best",
         max_steps: int = 5000,
         n_folds: int = 5,
         basis: BasisExpansion | str | None = None,

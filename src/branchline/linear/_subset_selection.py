@@ -14,12 +14,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.encoding._encoding import Encoding
 from branchline.errors import ParameterError, Repair
@@ -56,7 +56,7 @@ class SubsetSelection(LinearRegressor):
         "forward": columns come in one by one, the most useful first. "backward": they leave one
         by one, the least useful first. "best": of all subsets, for at most 25 columns.
     criterion
-        What weighs fit against size: "bic" (few columns), "aic" (more), "adjusted-r2" (most), or
+        What weighs fit against size: "bic" (few columns), "aic" (more), "adjusted_r2" (most), or
         "cv" (cross-validation; the search is repeated in each fold).
     n_columns
         How many columns the model has; "auto": as many as the criterion says.
@@ -66,7 +66,7 @@ class SubsetSelection(LinearRegressor):
         None: the columns as they are. "polynomial" or "rbf": curves and interactions, each product
         a candidate of its own.
     encoder
-        How the table becomes numbers; None: ``TableEncoder(drop="most-frequent")``.
+        How the table becomes numbers; None: ``TableEncoder(drop="most_frequent")``.
 
     Attributes
     ----------
@@ -98,14 +98,14 @@ class SubsetSelection(LinearRegressor):
 
     _constraints: ClassVar[dict[str, Constraint]] = {
         "method": OneOf(tuple(SEARCHES)),
-        "criterion": OneOf(("bic", "aic", "adjusted-r2", "cv")),
+        "criterion": OneOf(("bic", "aic", "adjusted_r2", "cv")),
         "n_columns": AnyOf((OneOf(("auto",)), Whole(0, 100_000))),
         "n_folds": Whole(2, 1000),
         "basis": BASIS,
         "encoder": ENCODER,
     }
     _opposite = "branchline.linear.LogisticRegression"
-    _default_encoder = TableEncoder(drop="most-frequent")
+    _default_encoder = TableEncoder(drop="most_frequent")
     selected_: tuple[str, ...]
     sizes_: tuple[SubsetSize, ...]
     standard_errors_: Floats
@@ -160,7 +160,7 @@ class SubsetSelection(LinearRegressor):
         scores = {
             "bic": [one.bic for one in candidates],
             "aic": [one.aic for one in candidates],
-            "adjusted-r2": [-one.adjusted_r2 for one in candidates],
+            "adjusted_r2": [-one.adjusted_r2 for one in candidates],
             "cv": [one.cv_error for one in candidates],
         }[self.criterion]
         return int(np.argmin(np.nan_to_num(scores, nan=np.inf)))

@@ -19,10 +19,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._long_algebra import eigh
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
-from branchline.encoding._block import Floats
 
 __all__ = ["WideCovariance", "WideMoments", "WideTotal", "wide_moments_of"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from branchline._validation import Real
 from branchline.errors import ParameterError, Repair
 from branchline.neighbors._many_numbers import shares_of_numbers
-from branchline.neighbors._responses import Numbers, explained_share
+from branchline.neighbors._responses import Numbers, Outcomes, explained_share
 from branchline.neighbors._space import level_ranks
 from branchline.table import Table
 
@@ -58,7 +58,7 @@ def given_weights(given: Any, table: Table) -> Numbers:
     return np.array([float(named.get(name, 1.0)) for name in table.names])
 
 
-def relevance_weights(table: Table, responses: Numbers) -> Numbers:
+def relevance_weights(table: Table, responses: Outcomes) -> Numbers:
     """Return weights by how much each column tells about the target by itself."""
     shares = shares_of_numbers(table, responses)
     for place, field in enumerate(table.schema.fields):

@@ -129,7 +129,7 @@ class FittedRows(Estimator):
         """Add rows; the first call fits.
 
         The result is that of ``fit`` on all rows so far: whatever depends on them (scales, weights
-        of columns, k when it is "auto") is learnt again. So with a given number of neighbours a
+        of columns, k when it is "auto") is learned again. So with a given number of neighbors a
         call costs one pass over the rows. A call that fails changes nothing.
 
         Parameters

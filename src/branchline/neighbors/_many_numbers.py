@@ -1,6 +1,6 @@
 """Numeric columns of wide tables, many at a time: their relevance, and their points.
 
-A table of thousands of columns is learnt from again in each fold; column by column, most of the
+A table of thousands of columns is learned from again in each fold; column by column, most of the
 time would go into calls. All steps here go along the cells of each column, so that a column has the
 same bits alone and among others.
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from branchline.encoding._number_blocks import gathered_numbers
 from branchline.neighbors._number_points import FARTHEST, NumberPoints
-from branchline.neighbors._responses import Numbers, Whole
+from branchline.neighbors._responses import Numbers, Outcomes, Whole, explained_by_classes
 from branchline.table import Table
 
 __all__ = ["MANY", "ManyNumbers", "fit_many_numbers", "many_of", "shares_of_numbers"]
@@ -32,7 +32,7 @@ Columns: TypeAlias = dict[int, NumberPoints]
 
 @dataclass(frozen=True, eq=False)
 class ManyNumbers(Sequence[NumberPoints]):
-    """The points of numeric columns that vary and had no missing cell when they were learnt."""
+    """The points of numeric columns that vary and had no missing cell when they were learned."""
 
     places: Whole
     exponent: Whole
@@ -151,11 +151,15 @@ def _joined(found: Sequence[ManyNumbers]) -> ManyNumbers:
 # -- relevance ------------------------------------------------------------------------------------
 
 
-def shares_of_numbers(table: Table, responses: Numbers) -> Numbers:
+def shares_of_numbers(table: Table, responses: Outcomes) -> Numbers:
     """Return the explained share of each numeric column, 0 for the others."""
     shares = np.zeros(table.n_columns)
     for places, columns in gathered_numbers(table):
-        shares[places] = _shares(_groups(columns), responses)
+        groups = _groups(columns)
+        if isinstance(responses, np.ndarray):
+            shares[places] = _shares(groups, responses)
+        else:
+            shares[places] = [explained_by_classes(one, responses) for one in groups]
     return shares
 
 
@@ -187,9 +191,9 @@ def _shares(groups: Whole, responses: Numbers) -> Numbers:
     size = n_columns * n_groups
     counts = np.bincount(flat, minlength=size).astype(np.float64)
     safe, between = np.maximum(counts, 1.0), np.zeros(size)
-    for output, centre in zip(responses.T, mean.tolist(), strict=True):
+    for output, center in zip(responses.T, mean.tolist(), strict=True):
         sums = np.bincount(flat, np.tile(output, n_columns), minlength=size)
-        between += np.where(counts > 0, counts * (sums / safe - centre) ** 2, 0.0)
+        between += np.where(counts > 0, counts * (sums / safe - center) ** 2, 0.0)
     n_filled = (counts > 0).reshape(n_columns, n_groups).sum(axis=1)
     chance = (n_filled - 1) / max(n_rows - 1, 1)
     if total <= 0:

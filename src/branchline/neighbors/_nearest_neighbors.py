@@ -1,4 +1,4 @@
-"""k nearest neighbours for classes and for numbers, on mixed tables.
+"""k nearest neighbors for classes and for numbers, on mixed tables.
 
 1. Learn a distance: scales, points of categories and missing cells, weights of columns (``_space``,
    ``_column_weights``).
@@ -81,9 +81,9 @@ class _NearestNeighbors(FittedRows):
         kept = super()._unpack(state, schema)
         count, weights, curve = (state.get(name) for name in ("n_neighbors", "weights", "cv_curve"))
         if type(count) is not int or not 1 <= count <= kept["rows_"].n_rows:
-            raise malformed("'n_neighbors' is no number of rows")
+            raise malformed("'n_neighbors' is not a number of rows")
         if not isinstance(weights, str) or weights not in WEIGHTINGS:
-            raise malformed("'weights' is no weighting")
+            raise malformed("'weights' is not a weighting")
         length = len(curve) if isinstance(curve, np.ndarray) else 0
         numbers = numbers_from_state(state, "cv_curve", length=length // 3 * 3, low=-1.0)
         rows = numbers.reshape(-1, 3)
@@ -107,10 +107,10 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, Classifier):
         How many rows are asked. "auto" chooses from 1 to 51 by cross-validation inside ``fit``. A
         number that is larger than the table asks all rows.
     weights
-        "uniform": all neighbours count alike; "distance": by 1 / distance; "auto": whichever errs
+        "uniform": all neighbors count alike; "distance": by 1 / distance; "auto": whichever errs
         less in the same cross-validation.
     distance
-        How categories are compared. "overlap": equal or not. "value-difference": by how frequent
+        How categories are compared. "overlap": equal or not. "value_difference": by how frequent
         the classes are among their rows, so that categories of like outcome are near; choose it for
         columns with many categories (by overlap, all beyond the 63 commonest count as one).
     metric
@@ -136,7 +136,7 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, Classifier):
         What was chosen, or given.
     cv_curve_
         A row for each k that was tried: k, the cross-validated error with uniform weights, and the
-        one with weights by distance (NaN where not tried). Empty when there was no choice.
+        one with weights by distance (NaN where not tried). Empty when nothing had to be chosen.
     column_weights_
         The weight of each column; 0 for one that does not vary.
     rows_, row_numbers_
@@ -195,7 +195,7 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, Classifier):
         return self._finish(data, classes_=target.classes, reduction_=None, **chosen, **kept)
 
     def predict_proba(self, X: Any) -> Numbers:
-        """Return the share of the neighbours' votes that each class has."""
+        """Return the share of the neighbors' votes that each class has."""
         return self._over_blocks(X, self._frequencies)
 
     def _frequencies(self, points: Numbers) -> Numbers:
@@ -239,10 +239,10 @@ class NearestNeighborsRegressor(_NearestNeighbors, Regressor):
         How many rows are asked. "auto" chooses from 1 to 51 by cross-validated squared error inside
         ``fit``. A number that is larger than the table asks all rows.
     weights
-        "uniform": all neighbours count alike; "distance": by 1 / distance; "auto": whichever errs
+        "uniform": all neighbors count alike; "distance": by 1 / distance; "auto": whichever errs
         less in the same cross-validation.
     distance
-        How categories are compared. "value-difference": by the mean target of their rows, so that
+        How categories are compared. "value_difference": by the mean target of their rows, so that
         categories of like outcome are near. "overlap": equal or not (all beyond the 63 commonest
         of a column count as one).
     metric
@@ -293,7 +293,7 @@ class NearestNeighborsRegressor(_NearestNeighbors, Regressor):
         *,
         n_neighbors: Any = "auto",
         weights: str = "auto",
-        distance: str = "value-difference",
+        distance: str = "value_difference",
         metric: str = "euclidean",
         scale: str = "sd",
         column_weights: Any = "relevance",
@@ -318,7 +318,7 @@ class NearestNeighborsRegressor(_NearestNeighbors, Regressor):
         return self._finish(data, **chosen, **kept)
 
     def predict(self, X: Any) -> Numbers:
-        """Return the (weighted) mean of the neighbours' targets."""
+        """Return the (weighted) mean of the neighbors' targets."""
         values, exponent = scaled_numbers(self._checked_target())
         return np.ldexp(self._over_blocks(X, lambda points: self._means(points, values)), exponent)
 

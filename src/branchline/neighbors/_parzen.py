@@ -22,7 +22,13 @@ from branchline._state import (
 from branchline._validation import AnyOf, Constraint, OneOf, Real, TrainingData
 from branchline.neighbors._distance_options import DISTANCE, DistanceLearner, learner_for
 from branchline.neighbors._fitted_rows import FittedRows, class_target_from_state
-from branchline.neighbors._kernel_means import KERNELS, choose_bandwidth, kernel_means
+from branchline.neighbors._kernel_means import (
+    KERNELS,
+    Responses,
+    choose_bandwidth,
+    class_responses,
+    kernel_means,
+)
 from branchline.neighbors._responses import Numbers, scaled_numbers
 from branchline.neighbors._stored_rows import in_canonical_order
 from branchline.table import Schema
@@ -58,7 +64,7 @@ class _Parzen(FittedRows):
         curve[:, 0] = space.in_units(curve[:, 0])
         return {"bandwidth_": float(space.in_units(np.array(width))), "cv_curve_": curve}
 
-    def _weighted_means(self, points: Numbers, responses: Numbers) -> Numbers:
+    def _weighted_means(self, points: Numbers, responses: Responses) -> Numbers:
         return kernel_means(
             points,
             self._search.points,
@@ -100,14 +106,14 @@ class ParzenClassifier(_Parzen, Classifier):
     Parameters
     ----------
     bandwidth
-        How far a row's say reaches, in the unit of distances: small follows every row, large
+        How far a row's influence reaches, in the unit of distances: small follows every row, large
         averages over many. "auto" chooses by cross-validated errors inside ``fit``.
     kernel
-        How a row's say falls with distance: "gaussian" smoothly and never to nothing;
+        How a row's influence falls with distance: "gaussian" smoothly and never to nothing;
         "epanechnikov" to nothing at the bandwidth; "boxcar": all rows within the bandwidth count
         alike. Where no row is within reach, the nearest decides.
     distance
-        How categories are compared. "overlap": equal or not. "value-difference": by how frequent
+        How categories are compared. "overlap": equal or not. "value_difference": by how frequent
         the classes are among their rows.
     metric
         "euclidean" or "manhattan", over the columns.
@@ -183,7 +189,7 @@ class ParzenClassifier(_Parzen, Classifier):
     def predict_proba(self, X: Any) -> Numbers:
         """Return the weighted share of each class among the training rows."""
         self._check_fitted()
-        responses = np.eye(len(self.classes_))[self.target_]
+        responses = class_responses(self.target_, len(self.classes_))
         return self._over_blocks(X, lambda points: self._weighted_means(points, responses))
 
     def _names(self) -> npt.NDArray[Any]:
@@ -208,14 +214,14 @@ class ParzenRegressor(_Parzen, Regressor):
     Parameters
     ----------
     bandwidth
-        How far a row's say reaches, in the unit of distances: small follows every row, large
+        How far a row's influence reaches, in the unit of distances: small follows every row, large
         averages over many. "auto" chooses by cross-validated squared error inside ``fit``.
     kernel
-        How a row's say falls with distance: "gaussian" smoothly and never to nothing;
+        How a row's influence falls with distance: "gaussian" smoothly and never to nothing;
         "epanechnikov" to nothing at the bandwidth; "boxcar": all rows within the bandwidth count
         alike. Where no row is within reach, the nearest decides.
     distance
-        How categories are compared. "value-difference": by the mean target of their rows.
+        How categories are compared. "value_difference": by the mean target of their rows.
         "overlap": equal or not.
     metric
         "euclidean" or "manhattan", over the columns.
@@ -262,7 +268,7 @@ class ParzenRegressor(_Parzen, Regressor):
         *,
         bandwidth: Any = "auto",
         kernel: str = "gaussian",
-        distance: str = "value-difference",
+        distance: str = "value_difference",
         metric: str = "euclidean",
         scale: str = "sd",
         column_weights: Any = "relevance",

@@ -24,7 +24,7 @@ __all__ = ["Reducing"]
 
 
 class Reducing(FittedRows):
-    """A classifier by neighbours that can do with fewer rows."""
+    """A classifier by neighbors that can do with fewer rows."""
 
     classes_: npt.NDArray[Any]
     n_neighbors_: int
@@ -34,7 +34,7 @@ class Reducing(FittedRows):
     def edit(self, *, n_neighbors: int = 3) -> Self:
         """Return a model without the rows whose nearest others vote for another class (Wilson).
 
-        It asks as many neighbours as this one, in the same distance; ``reduction_`` is the report.
+        It asks as many neighbors as this one, in the same distance; ``reduction_`` is the report.
 
         Parameters
         ----------
@@ -48,7 +48,7 @@ class Reducing(FittedRows):
         return self._reduced("edit", keep, clone(self), min(self.n_neighbors_, int(keep.sum())))
 
     def condense(self) -> Self:
-        """Return a 1-nearest-neighbour model with the rows near borders between classes (Hart).
+        """Return a 1-nearest-neighbor model with the rows near borders between classes (Hart).
 
         ``edit`` comes first: an outlier would be kept with all its surroundings. ``reduction_`` is
         the report.
@@ -89,7 +89,7 @@ class Reducing(FittedRows):
 
 
 def _fitted(model: Any) -> dict[str, Any]:
-    """Return what an estimator has learnt."""
+    """Return what an estimator has learned."""
     return {
         name: value
         for name, value in vars(model).items()

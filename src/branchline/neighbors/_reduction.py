@@ -49,10 +49,10 @@ class Reduction:
         How many rows there were, and how many were kept.
     error_before, error_after
         The share of the former rows that are predicted wrongly from the rows before and from those
-        kept, each row left out of its own neighbours. The rows kept were chosen by their classes,
+        kept, each row left out of its own neighbors. The rows kept were chosen by their classes,
         so the second number is hopeful: judge the result on new rows.
     n_neighbors
-        How many neighbours the reduced model asks.
+        How many neighbors the reduced model asks.
     """
 
     method: str
@@ -78,7 +78,7 @@ class Reduction:
 
 
 def check_judges(n_neighbors: Any) -> None:
-    """Refuse what is no number of rows."""
+    """Refuse anything but a number of rows."""
     allowed = Whole(1)
     if not allowed.allows(n_neighbors):
         raise ParameterError(
@@ -147,7 +147,7 @@ def error_of_rows(
 ) -> float:
     """Return the share of rows that the rows kept predict wrongly, themselves left out.
 
-    ``vote`` is the number of neighbours and their weighting.
+    ``vote`` is the number of neighbors and their weighting.
     """
     k, weights = vote
     kept = np.flatnonzero(keep)
@@ -173,9 +173,9 @@ def reduction_from_state(packed: Any, n_rows: int) -> Reduction | None:
     kinds = {"method": str, "rows_before": int, "rows_after": int, "n_neighbors": int}
     kinds |= {"error_before": float, "error_after": float}
     if not isinstance(packed, Mapping) or set(packed) != set(kinds):
-        raise malformed("'reduction' is no report")
+        raise malformed("'reduction' is not a report")
     if any(type(packed[name]) is not kind for name, kind in kinds.items()):
-        raise malformed("'reduction' is no report")
+        raise malformed("'reduction' is not a report")
     report = Reduction(**packed)
     errors = (report.error_before, report.error_after)
     sound = report.method in _METHODS and 1 <= n_rows == report.rows_after <= report.rows_before

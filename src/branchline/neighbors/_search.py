@@ -42,6 +42,7 @@ _FINDER_POINTS = 1_000
 _MORE = 16
 _FINDER_SHARE = 8
 _FINDER_QUERIES = 1_024
+_FINDER_PAIRS = 2**25  # a few tenths of a second: Ctrl-C is heard between blocks
 # Squares of numbers up to this are far from overflow in 32 bits.
 _LARGEST_NARROW = 1e15
 
@@ -119,14 +120,14 @@ class Search:
     ) -> Nearest:
         """Return the k nearest points of each query and their ties.
 
-        With ``others_only`` query i is point i, and is not a neighbour of itself.
+        With ``others_only`` query i is point i, and is not a neighbor of itself.
         """
         k = min(k, len(self.points) - int(others_only))
         assert k > 0
         size = max(1, _BLOCK_PAIRS // len(self.points))
         limits: AbstractContextManager[Any] = nullcontext()
         if self._asks_for_few(k + int(others_only)):
-            size = max(size, _FINDER_QUERIES)
+            size = max(size, min(_FINDER_QUERIES, _FINDER_PAIRS // len(self.points)))
             # OpenMP's own threads would hang in forked workers: the finder has one in each of ours.
             limits = limit_threads("openmp")
         blocks = [slice(at, at + size) for at in range(0, max(1, len(queries)), size)]
@@ -252,7 +253,7 @@ def _cut(query: Whole, point: Whole, distance: Numbers, n_queries: int, k: int) 
 
 
 def join(blocks: list[Nearest]) -> Nearest:
-    """Return the neighbours of all blocks of queries as one."""
+    """Return the neighbors of all blocks of queries as one."""
     if len(blocks) == 1:
         return blocks[0]
     starts = np.cumsum([0] + [len(block.point) for block in blocks])

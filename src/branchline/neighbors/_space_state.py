@@ -42,7 +42,7 @@ def unpack_space(state: Mapping[str, Any], schema: Schema) -> Space:
     """Return the space, checked against the schema."""
     unit = state.get("unit")
     if type(unit) is not int or abs(unit) > _MOST_EXPONENT:
-        raise malformed("'unit' is no exponent")
+        raise malformed("'unit' is not an exponent")
     parts: list[NumberPoints | LevelPoints] = [
         *_number_parts(state, schema),
         *_level_parts(state, schema),
@@ -61,7 +61,7 @@ def _number_parts(state: Mapping[str, Any], schema: Schema) -> list[NumberPoints
     rows: Any = state.get("number_points")
     is_block = isinstance(rows, np.ndarray) and rows.dtype == np.float64 and rows.ndim == 2
     if not is_block or rows.shape[1] != _NUMBER_FIELDS or not np.isfinite(rows).all():
-        raise malformed("'number_points' is no block of finite numbers")
+        raise malformed("'number_points' is not a block of finite numbers")
     return [_number_part(row, schema) for row in np.asarray(rows).tolist()]
 
 
@@ -81,7 +81,7 @@ def _level_parts(state: Mapping[str, Any], schema: Schema) -> list[LevelPoints]:
     shapes: Any = state.get("level_shapes")
     is_block = isinstance(shapes, np.ndarray) and shapes.dtype == np.int64 and shapes.ndim == 2
     if not is_block or shapes.shape[1] != 2:
-        raise malformed("'level_shapes' is no block of whole numbers")
+        raise malformed("'level_shapes' is not a block of whole numbers")
     points = array_from_state(state, "level_points", np.dtype(np.float64))
     parts, at = [], 0
     for place, width in np.asarray(shapes).tolist():

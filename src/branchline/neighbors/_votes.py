@@ -51,9 +51,12 @@ def number_means(nearest: Nearest, k: int, weights: str, value_of_point: Numbers
 def sums_for_each_k(
     nearest: Nearest, counts: Sequence[int], weights: str, responses: Numbers
 ) -> list[Numbers]:
-    """Return, for each k, the mean response of the k nearest, a row a query."""
+    """Return, for each k, the mean response of the k nearest, with a row for each query.
+
+    ``responses`` has a row for each entry of ``nearest``.
+    """
     votes = _weights(nearest, weights)
-    columns = np.column_stack([np.ones(len(responses)), responses])[nearest.point]
+    columns = np.column_stack([np.ones(len(responses)), responses])
     running = np.zeros((len(nearest.point) + 1, columns.shape[1]))
     np.cumsum(_rounded(votes, _RUNNING_BITS)[:, None] * columns, axis=0, out=running[1:])
     begin = nearest.first[:-1]

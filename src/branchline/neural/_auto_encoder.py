@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
 from branchline._canonical_rows import canonical_rows
 from branchline._folds import fold_rows
@@ -22,7 +23,6 @@ from branchline._memory import refuse_over_budget
 from branchline._state import malformed
 from branchline._validation import Constraint, Real, TrainingData, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoding import Encoding, fit_encoding
 from branchline.encoding._table_encoder import options_of
 from branchline.encoding._term_order import term_order
@@ -231,7 +231,7 @@ class AutoEncoder(Transformer):
         encoding = Encoding.unpack(state.get("encoding"), schema)
         packed = state.get("trained")
         if not isinstance(packed, Mapping):
-            raise malformed("there is no network")
+            raise malformed("the network is absent")
         (trained,) = trained_from_state([packed], encoding.width, encoding.width)
         sizes = trained.net.layer_sizes
         if len(sizes) % 2 == 0 or sizes != sizes[::-1]:

@@ -12,10 +12,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, FittedState, Regressor, reports_progress
 from branchline._state import classes_from_state, classes_to_state
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import EncodedRows
 from branchline.neural._perceptron import Perceptron
 from branchline.neural._target_scale import TargetScale, fit_target_scale

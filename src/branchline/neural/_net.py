@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
+from branchline._arrays import Floats
 from branchline._state import malformed
-from branchline.encoding._block import Floats
 
 __all__ = ["ACTIVATIONS", "LARGEST", "Net", "constant_net"]
 
@@ -135,7 +135,7 @@ class Net:
         if not isinstance(activation, str) or activation not in ACTIVATIONS:
             raise malformed("the activation of a network is not known")
         if not isinstance(weights, list) or not isinstance(biases, list):
-            raise malformed("the layers of a network are no lists")
+            raise malformed("the layers of a network are not lists")
         if not weights or len(weights) != len(biases):
             raise malformed("a network lacks a layer")
         net = Net(
@@ -156,7 +156,7 @@ def constant_net(n_inputs: int, bias: Floats, activation: str) -> Net:
 def _layer_part(array: Any, n_dimensions: int) -> Floats:
     is_array = isinstance(array, np.ndarray) and array.dtype == np.float64
     if not is_array or array.ndim != n_dimensions:
-        raise malformed("a layer of a network is no table of numbers")
+        raise malformed("a layer of a network is not a table of numbers")
     plain: Floats = np.ascontiguousarray(np.asarray(array))
     if not (np.abs(plain) <= LARGEST).all():  # false for NaN too
         raise malformed("a weight of a network is out of range")

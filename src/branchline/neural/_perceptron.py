@@ -1,6 +1,6 @@
 """What networks that predict share: training several, reading them, keeping them in a file.
 
-1. The table is encoded (``branchline.encoding``), rows in canonical order; there are no weights.
+1. The table is encoded (``branchline.encoding``), rows in canonical order; rows have no weights.
 2. Layers and decay are chosen by cross-validation where asked for (``_choosing``).
 3. ``n_restarts`` networks are trained from different starting weights (``_training``); predictions
    are averaged.
@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState
 from branchline._plain_numbers import count, number
 from branchline._state import malformed, number_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import Encoded, EncodedRows
 from branchline.encoding._term_order import term_order
 from branchline.errors import BranchlineWarning

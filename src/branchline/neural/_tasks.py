@@ -15,8 +15,8 @@ from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.neural_network import MLPClassifier as SklearnClassifier
 from sklearn.neural_network import MLPRegressor as SklearnRegressor
 
+from branchline._arrays import Floats
 from branchline._folds import FoldRows, Mask
-from branchline.encoding._block import Floats
 
 __all__ = ["ClassTask", "NumberTask", "n_outputs_for", "probabilities"]
 

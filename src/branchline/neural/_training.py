@@ -21,9 +21,9 @@ import numpy as np
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 
+from branchline._arrays import Floats
 from branchline._folds import FoldRows, Mask
 from branchline._one_thread import limit_threads
-from branchline.encoding._block import Floats
 from branchline.errors import ParameterError, Repair
 from branchline.neural._net import Net
 
@@ -77,7 +77,7 @@ class TrainedNet:
 
 
 class Task(Protocol):
-    """What is learnt: classes or numbers."""
+    """What is learned: classes or numbers."""
 
     @property
     def folds(self) -> FoldRows:

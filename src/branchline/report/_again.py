@@ -20,8 +20,8 @@ def command_words(comparison: "Comparison") -> str:
         "target": comparison.problem.target_name,
         "task": plan.task,
         "learners": ",".join(learner.name or learner.label for learner in plan.learners),
-        "folds": str(resampling.folds),
-        "repeats": None if resampling.repeats == 1 else str(resampling.repeats),
+        "folds": str(resampling.n_folds),
+        "repeats": None if resampling.n_repeats == 1 else str(resampling.n_repeats),
         "metric": plan.metric,
         "positive": None if plan.positive is None else str(plan.positive),
         "tuning": plan.tuning,
@@ -34,12 +34,12 @@ def command_words(comparison: "Comparison") -> str:
     return " \\\n    ".join([f"branchline compare {_FILE}", *parts])
 
 
-def python_words(comparison: "Comparison") -> str:
-    """Return the Python that does the same."""
+def python_words(comparison: "Comparison", reading: str | None = None) -> str:
+    """Return the Python that does the same; ``reading`` are the lines that read the table."""
     plan, problem = comparison.plan, comparison.problem
     imports = ["from branchline import read_table", "from branchline.assess import compare"]
     imports += _imports(plan)
-    if plan.resampling != Resampling("folds", plan.resampling.folds, plan.resampling.repeats):
+    if plan.resampling != Resampling("folds", plan.resampling.n_folds, plan.resampling.n_repeats):
         imports[1] = "from branchline.assess import Resampling, compare"
     arguments = ["table", repr(problem.target_name), f"task={plan.task!r}", _learners(plan)]
     arguments += [f"{name}={value}" for name, value in _choices(comparison).items()]
@@ -47,7 +47,7 @@ def python_words(comparison: "Comparison") -> str:
     lines = [
         *imports,
         "",
-        f"table = read_table({_FILE!r})  # the rows with fingerprint {problem.fingerprint}",
+        f"{reading or f'table = read_table({_FILE!r})'}  # fingerprint {problem.fingerprint}",
         f"found = compare(\n{inside}\n)",
         "print(found)",
         "model = found.fit()",
@@ -59,13 +59,13 @@ def _choices(comparison: "Comparison") -> dict[str, str]:
     """Return the arguments that differ from what compare does by itself."""
     plan, problem = comparison.plan, comparison.problem
     found: dict[str, str] = {}
-    plain = Resampling("folds", plan.resampling.folds, plan.resampling.repeats)
+    plain = Resampling("folds", plan.resampling.n_folds, plan.resampling.n_repeats)
     if plan.resampling != plain:
         found["resampling"] = repr(plan.resampling)
     else:
-        found["folds"] = str(plan.resampling.folds)
-        if plan.resampling.repeats != 1:
-            found["repeats"] = str(plan.resampling.repeats)
+        found["n_folds"] = str(plan.resampling.n_folds)
+        if plan.resampling.n_repeats != 1:
+            found["n_repeats"] = str(plan.resampling.n_repeats)
     for name, value in (("group", problem.groups), ("time", problem.times)):
         if value is not None:
             column = getattr(problem, f"{name}_name", None) or f"the column of {name}s"
@@ -74,9 +74,9 @@ def _choices(comparison: "Comparison") -> dict[str, str]:
     found |= {"keep": repr(list(problem.kept))} if problem.kept else {}
     found |= {"prefer": repr(plan.prefer)} if plan.prefer != "balance" else {}
     if plan.tuning is not None:
-        found |= {"tuning": repr(plan.tuning), "inner_folds": str(plan.inner_folds)}
+        found |= {"tuning": repr(plan.tuning), "n_inner_folds": str(plan.n_inner_folds)}
     if plan.threshold is not None:
-        found |= {"threshold": repr(plan.threshold), "inner_folds": str(plan.inner_folds)}
+        found |= {"threshold": repr(plan.threshold), "n_inner_folds": str(plan.n_inner_folds)}
     for name in ("positive", "costs", "time_budget"):
         if getattr(plan, name) is not None:
             found[name] = _plain(getattr(plan, name))

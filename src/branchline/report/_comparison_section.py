@@ -1,9 +1,11 @@
 """The comparison: an interval for each learner, in groups of ties, with times and sizes."""
 
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from branchline import catalog
 from branchline._plain_numbers import alike, rounded
+from branchline.assess.comparing._tie_words import group_title, groups_sentence
 from branchline.assess.comparing._words import duration, tested_words
 from branchline.report._blocks import Block, Grid, Items, Picture, Section, Words
 from branchline.report._words import (
@@ -38,11 +40,11 @@ def comparison_section(findings: "Findings") -> Section:
     comparison = findings.comparison
     size = rounded(comparison.negligible(), 2)
     tied = (
-        "Learners of one group are statistically tied: it is less than 95 % probable that the "
-        f"group's first is better by more than {size}. The arrow marks the recommended one."
+        f"{groups_sentence(comparison, 'of one group')} A group ends where it is 95 % probable "
+        f"that its first is better by more than {size}. The arrow marks the recommended one."
     )
     blocks: tuple[Block, ...] = (_plot(findings, tied), _grid(findings), *_unfinished(findings))
-    return Section("comparison", "The comparison", blocks)
+    return Section("comparison", "The comparison", blocks, "Comparison")
 
 
 def _plot(findings: "Findings", tied: str) -> Picture:
@@ -67,9 +69,7 @@ def _plot(findings: "Findings", tied: str) -> Picture:
 
 def _row(findings: "Findings", standing: "Standing") -> IntervalRow:
     score = standing.score
-    group = "Tied with the best" if standing.group == 1 else f"Group {standing.group}"
-    if len({one.group for one in findings.comparison.standings}) == 1:
-        group = "All tied" if len(findings.comparison.standings) > 1 else ""
+    group = group_title(findings.comparison, standing)
     return IntervalRow(
         standing.learner,
         score.estimate,
@@ -103,7 +103,7 @@ def _grid(findings: "Findings") -> Grid:
     )
     best = title_of(comparison, comparison.best)
     caption = (
-        f"Means over the test sets ({tested_words(comparison)}); lines part groups of ties. "
+        f"Means over the test sets ({tested_words(comparison)}); lines separate the groups. "
         f"P(better), P(tie) and P(worse): how probable each is against {best}, which scores best"
     )
     return Grid(caption, heads, rows, 1, marked, breaks)
@@ -111,9 +111,9 @@ def _grid(findings: "Findings") -> Grid:
 
 def _cells(findings: "Findings", standing: "Standing") -> tuple[str, ...]:
     comparison, against = findings.comparison, standing.against_best
-    chances = ("–",) * 3
+    probabilities = ("–",) * 3
     if against is not None:
-        chances = tuple(  # type: ignore[assignment]
+        probabilities = tuple(  # type: ignore[assignment]
             probability_words(share)
             for share in (against.p_higher, against.p_equal, against.p_lower)
         )
@@ -124,7 +124,7 @@ def _cells(findings: "Findings", standing: "Standing") -> tuple[str, ...]:
             score_words(name, comparison.score(standing.learner, name))
             for name in comparison.plan.metrics[1:]
         ),
-        *chances,
+        *probabilities,
         duration(standing.fit_seconds),
         duration(standing.predict_seconds),
         plural(standing.size, standing.unit) if standing.size else "–",
@@ -157,33 +157,43 @@ def failures_section(findings: "Findings") -> Section | None:
 
 def textbook_section(findings: "Findings") -> Section | None:
     """Return the textbook's marks beside what was measured; None when it gives none."""
-    rows = []
-    for standing in findings.comparison.standings:
-        name = findings.comparison.learner(standing.learner).name
-        marks = None if name is None else catalog.entry(name).plusses
-        if marks is not None:
-            rows.append(_marks_row(standing, marks, findings.comparison.plan.metric))
-    if not rows:
+    marks = {
+        standing.learner: None if name is None else catalog.entry(name).plusses
+        for standing in findings.comparison.standings
+        for name in [findings.comparison.learner(standing.learner).name]
+    }
+    if not any(marks.values()):
         return None
+    rows = [
+        _marks_row(standing, marks[standing.learner], findings.comparison.plan.metric)
+        for standing in findings.comparison.standings
+    ]
     words = Words(
         "Textbooks give families of learners marks from one plus to four. They are habits, not "
-        "facts about these rows: what was measured here counts more."
+        "facts about these rows: what was measured here counts more. A dash: the textbooks' table "
+        "does not have this learner."
     )
     metric = findings.comparison.plan.metric
     caption = f"Marks and measures: {metric}, time to fit, how much there is to read"
     return Section(
-        "textbook", "What textbooks say", (words, Grid(caption, _MARKS, tuple(rows), n_words=8))
+        "textbook",
+        "What textbooks say",
+        (words, Grid(caption, _MARKS, tuple(rows), n_words=8)),
+        "Textbooks",
     )
 
 
-def _marks_row(standing: "Standing", marks: catalog.Plusses, metric: str) -> tuple[str, ...]:
+def _marks_row(standing: "Standing", marks: catalog.Plusses | None, metric: str) -> tuple[str, ...]:
+    accuracy, efficiency, interpretability, ease = (
+        ("–",) * 4 if marks is None else ("+" * mark for mark in astuple(marks))
+    )
     return (
         standing.learner,
-        "+" * marks.accuracy,
+        accuracy,
         score_words(metric, standing.score),
-        "+" * marks.efficiency,
+        efficiency,
         duration(standing.fit_seconds),
-        "+" * marks.interpretability,
+        interpretability,
         plural(standing.size, standing.unit) if standing.size else "–",
-        "+" * marks.ease,
+        ease,
     )

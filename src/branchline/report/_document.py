@@ -35,6 +35,7 @@ def document(findings: "Findings") -> dict[str, Any]:
                 "sentence": decision_sentence(findings),
                 "doubt": doubt_sentence(findings),
                 "cautions": cautions(findings),
+                "warnings": [warning.to_dict() for warning in comparison.warnings],
                 "learner": findings.label,
                 "is_baseline": findings.is_baseline,
             },
@@ -45,7 +46,7 @@ def document(findings: "Findings") -> dict[str, Any]:
             "seal": seal_document(comparison.seal),
             "repeat": {
                 "command": findings.command or command_words(comparison),
-                "python": python_words(comparison),
+                "python": python_words(comparison, findings.reading),
                 "versions": versions(),
             },
         }

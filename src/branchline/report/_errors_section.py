@@ -30,7 +30,7 @@ def errors_section(findings: "Findings") -> Section:
     )
     inner = _of_numbers(findings) if findings.outcome.classes is None else _of_classes(findings)
     blocks = [Words(words), *inner, *slices_picture(findings), _worst(findings)]
-    return Section("errors", "Where it errs", tuple(blocks))
+    return Section("errors", "Where it errs", tuple(blocks), "Errors")
 
 
 def _of_numbers(findings: "Findings") -> list[Block]:
@@ -54,7 +54,7 @@ def _of_classes(findings: "Findings") -> list[Block]:
     blocks.append(class_by_class(found))
     if rankings:
         blocks.append(SideBySide(tuple(rankings)))
-    if findings.outcome.chances is None:
+    if findings.outcome.probabilities is None:
         words = "It gives no probabilities, so there is no calibration and no ranking to show."
         blocks.append(Words(words, "quiet"))
     return blocks
@@ -69,7 +69,7 @@ def _worst(findings: "Findings") -> Block:
     sizes = _sizes([one.size for one in found], is_regression=is_regression)
     rows = []
     for one, size in zip(found, sizes, strict=True):
-        said = number_words(one.said) if is_regression else cell_words(one.said)
+        said = number_words(one.predicted) if is_regression else cell_words(one.predicted)
         cells = (cell_words(cell) for cell in one.cells)
         rows.append((str(one.row), cell_words(one.truth), said, size, *cells))
     which = "largest" if is_regression else "most confident"

@@ -58,6 +58,8 @@ class Findings:
         The title of the report.
     command
         The command that made it; None when it was not made by one.
+    reading
+        The lines of Python that read its table; None when that is not known.
     """
 
     comparison: Comparison
@@ -66,6 +68,7 @@ class Findings:
     measured: Measured
     title: str
     command: str | None
+    reading: str | None = None
 
     @property
     def label(self) -> str:
@@ -201,7 +204,12 @@ class Findings:
 
 
 def gather(
-    comparison: Comparison, *, title: str | None, command: str | None, model: Any
+    comparison: Comparison,
+    *,
+    title: str | None,
+    command: str | None,
+    model: Any,
+    reading: str | None = None,
 ) -> Findings:
     """Find out what a report tells."""
     advice = comparison.recommendation
@@ -217,7 +225,7 @@ def gather(
         seconds = standing.fit_seconds / (1 if comparison.plan.tuning is None else 10)
         measured = measure_importances(comparison, model, seconds)
     name = title or f"Predicting {comparison.problem.target_name}"
-    return Findings(comparison, model, why, measured, name, command)
+    return Findings(comparison, model, why, measured, name, command, reading)
 
 
 def _fitted(comparison: Comparison) -> tuple[Any, str]:

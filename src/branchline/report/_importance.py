@@ -140,7 +140,7 @@ def _by_rows_left_out(comparison: Comparison, again: _Again) -> Measured:
 
 def _seconds_of_scores(comparison: Comparison, outcome: Outcome) -> float:
     """Return how long it takes to score one shuffle of one column."""
-    if comparison.metric.needs_chances and outcome.chances is None:
+    if comparison.metric.needs_probabilities and outcome.probabilities is None:
         return 0.0
     seconds = []
     for _ in range(3):  # the quickest: the first also imports and fills caches
@@ -172,7 +172,7 @@ def _known(model: Any, target: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
 
 def _held_rows(comparison: Comparison) -> npt.NDArray[np.intp]:
     splits = [split for split in comparison.splits if split.repeat == 0]
-    if comparison.plan.resampling.kind == "time-folds":
+    if comparison.plan.resampling.kind == "time_folds":
         return splits[-1].test  # the latest rows: no model may see later ones
     return np.unique(np.concatenate([split.test for split in splits[::3]]))
 

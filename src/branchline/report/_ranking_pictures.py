@@ -20,8 +20,8 @@ Floats = npt.NDArray[np.float64]
 
 _DIAGONAL = np.array([0.0, 1.0])
 _FEW_ROWS = 100
-_OFF = "Some probabilities are off: do not take them at their word."
-_NOT_OFF = "The probabilities can be taken at their word, as far as these rows tell."
+_OFF = "Some probabilities are off by more than chance explains: do not rely on them."
+_NOT_OFF = "No probability is off by more than chance explains."
 _TOO_FEW = "These are too few rows to say more."
 _CALIBRATION_HEADS = ("predicted", "was so", "from", "to", "rows")
 
@@ -47,17 +47,18 @@ def _calibration(findings: "Findings") -> Picture | None:
     few = len(findings.outcome) < _FEW_ROWS
     verdict = _TOO_FEW if few else _OFF if curve.is_off else _NOT_OFF
     words = (
-        f"Of the rows to which it gives {about} a probability, as many should be so: dots near the "
-        f"dashed line. {verdict} On average they are off by {fixed(100 * curve.error, 1)} points."
+        f"Of the rows to which it gives {about} a probability of 70 %, about 70 % should be "
+        f"{about}: dots near the dashed line. {verdict} The mean difference is "
+        f"{fixed(100 * curve.error, 1)} points."
     )
     square = Square(
         f"predicted probability of {about}",
         "share that was so",
-        points=(curve.said, curve.seen),
+        points=(curve.predicted, curve.seen),
         bars=(curve.low, curve.high),
         guide=(_DIAGONAL, _DIAGONAL),
     )
-    sides = (curve.said, curve.seen, curve.low, curve.high, curve.n_rows)
+    sides = (curve.predicted, curve.seen, curve.low, curve.high, curve.n_rows)
     rows = tuple(
         (*(fixed(share) for share in row), f"{int(count):,}")
         for *row, count in zip(*sides, strict=True)

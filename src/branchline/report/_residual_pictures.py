@@ -25,7 +25,7 @@ _SHARES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 def residual_pictures(findings: "Findings") -> list[Picture]:
     """Return both pictures."""
     outcome = findings.outcome
-    truth, said = outcome.truth.astype(np.float64), outcome.said.astype(np.float64)
+    truth, said = outcome.truth.astype(np.float64), outcome.predicted.astype(np.float64)
     kept = np.arange(len(truth))[:: max(1, -(-len(truth) // _MOST_DOTS))]
     of = "" if len(kept) == len(truth) else f" Shown are {len(kept):,} of {len(truth):,} rows."
     target = named(findings.comparison.problem.target_name)

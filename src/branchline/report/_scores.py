@@ -17,7 +17,7 @@ __all__ = ["baseline_sentence", "brief_score", "score_sentence"]
 _OF_HUNDRED: dict[str, tuple[str, str]] = {
     "accuracy": ("is right about {0} of 100 new rows", "would be right about {0}"),
     "error": ("is wrong about {0} of 100 new rows", "would be wrong about {0}"),
-    "balanced-accuracy": (
+    "balanced_accuracy": (
         "is right about {0} of 100 rows, each class counting alike",
         "would be right about {0}",
     ),
@@ -62,7 +62,7 @@ def _median(comparison: "Comparison", label: str | None) -> str:
     if label is None or comparison.problem.classes is not None:
         return ""
     outcome = comparison.outcome(label)
-    sizes = np.abs(outcome.truth.astype(np.float64) - outcome.said)
+    sizes = np.abs(outcome.truth.astype(np.float64) - outcome.predicted)
     half = rounded(float(np.median(sizes[np.isfinite(sizes)])))
     return f"is off by less than {half} in half of its predictions"
 

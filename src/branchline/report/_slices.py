@@ -18,7 +18,7 @@ from scipy import stats
 from branchline.assess import Interval, Outcome, wilson_interval
 from branchline.table import Column, Table
 from branchline.table._column import days_per_unit
-from branchline.table.looking._look_words import value_words
+from branchline.table.looking._look_words import range_words
 
 __all__ = ["Slice", "worst_slices"]
 
@@ -71,7 +71,7 @@ def worst_slices(table: Table, outcome: Outcome, most: int = 8) -> tuple[Slice, 
     if outcome.classes is None:
         found = [_of_numbers(part, outcome, confidence) for part in parts]
         return _largest(found, 0.0, most)
-    is_wrong = outcome.truth != outcome.said
+    is_wrong = outcome.truth != outcome.predicted
     overall = float(is_wrong.mean())
     found = [_of_classes(part, is_wrong, overall, confidence) for part in parts]
     return _largest([one for one in found if one.error.estimate > overall], overall, most)
@@ -96,7 +96,7 @@ def _of_classes(part: Any, is_wrong: Rows, overall: float, confidence: float) ->
 def _of_numbers(part: Any, outcome: Outcome, confidence: float) -> Slice:
     name, label, rows = part
     with np.errstate(over="ignore", invalid="ignore"):
-        residuals = outcome.truth[rows] - outcome.said[rows]
+        residuals = outcome.truth[rows] - outcome.predicted[rows]
         n_rows, mean = len(residuals), float(residuals.mean())
         reach = float(stats.t.ppf(0.5 + confidence / 2, n_rows - 1))
         half = reach * float(residuals.std(ddof=1)) / math.sqrt(n_rows)
@@ -130,18 +130,18 @@ def _quarters(column: Column, missing: Rows) -> list[tuple[str, Rows]]:
         return []
     edges = np.unique(np.quantile(known, [0.0, 0.25, 0.5, 0.75, 1.0], method="inverted_cdf"))
     if len(edges) < 3:
-        return [(_edge(column, at), numbers == at) for at in edges.tolist()]
+        return list(zip(_edges(column, edges), (numbers == at for at in edges), strict=True))
     found = []
+    names = _edges(column, edges)
     for place, (low, high) in enumerate(pairwise(edges.tolist())):
         above = numbers >= low if place == 0 else numbers > low
-        words = f"{_edge(column, low)} to {_edge(column, high)}"
-        found.append((words, above & (numbers <= high)))
+        found.append((f"{names[place]} to {names[place + 1]}", above & (numbers <= high)))
     return found
 
 
-def _edge(column: Column, number: float) -> str:
-    """Return a number of the column as a reader knows it; moments as moments."""
+def _edges(column: Column, numbers: npt.NDArray[np.float64]) -> tuple[str, ...]:
+    """Return numbers of the column as a reader knows them, in one style; moments as moments."""
+    values: list[Any] = numbers.tolist()
     if column.type.is_time:
-        unit = column.type.unit or "D"
-        return value_words(round(number / days_per_unit(unit)), column.type)
-    return value_words(number, column.type)
+        values = [round(one / days_per_unit(column.type.unit or "D")) for one in values]
+    return range_words(values, column.type)

@@ -31,7 +31,7 @@ class WorstRow:
 
     row: int
     truth: Any
-    said: Any
+    predicted: Any
     size: float | None
     cells: tuple[Any, ...]
 
@@ -45,7 +45,7 @@ def worst_rows(findings: "Findings") -> tuple[tuple[str, ...], tuple[WorstRow, .
     outcome, tested = findings.outcome, findings.tested
     if outcome.classes is None:
         with np.errstate(over="ignore"):
-            size: Any = outcome.truth - outcome.said
+            size: Any = outcome.truth - outcome.predicted
         badness = np.where(np.isfinite(size), np.abs(size), 0.0)
     else:
         badness, size = _of_classes(outcome)
@@ -63,12 +63,12 @@ def worst_rows(findings: "Findings") -> tuple[tuple[str, ...], tuple[WorstRow, .
 
 
 def _of_classes(outcome: Any) -> tuple[Any, Any]:
-    is_wrong = outcome.truth != outcome.said
-    if outcome.chances is None:
+    is_wrong = outcome.truth != outcome.predicted
+    if outcome.probabilities is None:
         return is_wrong.astype(np.float64), None
     every = np.arange(len(outcome))
-    said = outcome.chances[every, outcome.said.astype(np.intp)]
-    truth = outcome.chances[every, outcome.truth.astype(np.intp)]
+    said = outcome.probabilities[every, outcome.predicted.astype(np.intp)]
+    truth = outcome.probabilities[every, outcome.truth.astype(np.intp)]
     # One more than the difference: with costs a decision may be less probable than the truth.
     return np.where(is_wrong, 1.0 + said - truth, 0.0), said
 
@@ -76,6 +76,6 @@ def _of_classes(outcome: Any) -> tuple[Any, Any]:
 def _row(outcome: Any, at: int, row: int, size: Any, cells: tuple[Any, ...]) -> WorstRow:
     amount = None if size is None else float(size[at])
     if outcome.classes is None:
-        return WorstRow(row, float(outcome.truth[at]), float(outcome.said[at]), amount, cells)
-    truth, said = (outcome.classes[int(side[at])] for side in (outcome.truth, outcome.said))
+        return WorstRow(row, float(outcome.truth[at]), float(outcome.predicted[at]), amount, cells)
+    truth, said = (outcome.classes[int(side[at])] for side in (outcome.truth, outcome.predicted))
     return WorstRow(row, truth, said, amount, cells)

@@ -101,14 +101,14 @@ _PUBLISHED = (
     _Published("one full tree", 16, 16 + _CLEARLY, _tree),
     _Published("random forest, 85 inputs a node", 7, 7 - _CLEARLY, _forest),
     _Published(
-        "extra-trees, score threshold 0.5", 4, 4 - _CLEARLY, _extra_trees, remark=_NOT_CLEARLY
+        "extra_trees, score threshold 0.5", 4, 4 - _CLEARLY, _extra_trees, remark=_NOT_CLEARLY
     ),
     _Published("AdaBoost of stumps", 1, 1 + _CLEARLY, _boosted_stumps),
 )
 _DEFAULTS: dict[str, Callable[..., Any]] = {
     "tree": DecisionTreeClassifier,
     "random forest": RandomForestClassifier,
-    "extra-trees": ExtraTreesClassifier,
+    "extra_trees": ExtraTreesClassifier,
     "AdaBoost": AdaBoostClassifier,
 }
 

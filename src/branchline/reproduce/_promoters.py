@@ -90,7 +90,7 @@ def _overlapping(rows: Sequences, n_symbols: int) -> Truths:
 
 
 def _machine(kernel: Kernel) -> SVC:
-    # Normalised, so that C means the same for all kernels.
+    # Normalized, so that C means the same for all kernels.
     return SVC(_C, kernel=kernel.normalised())
 
 

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from branchline._arrays import Floats
 from branchline._validation import AnyOf, Flag, OneOf, Whole, check_parameters, check_seed
 from branchline.assess import compare
 from branchline.ensemble import BaggingClassifier
 from branchline.reproduce._noise_tables import (
-    Floats,
     Wholes,
     best_correlated,
     best_t,
@@ -143,7 +143,7 @@ def _ten_inputs(seed: int, n_draws: int) -> list[Line]:
 def _bagged(seed: int, n_draws: int) -> list[Line]:
     pairs: Pairs = []
     honest: list[float] = []
-    model = BaggingClassifier(learner=_tree(), n_estimators=_N_TREES)
+    model = BaggingClassifier(estimator=_tree(), n_estimators=_N_TREES)
     for draw in range(max(3, n_draws // _DRAWS_PER_BAG)):
         rng = np.random.default_rng([seed, 3, draw])
         X, y = draw_noise(250, _N_INPUTS, rng)
@@ -163,7 +163,7 @@ def _compared(seed: int, n_draws: int) -> list[Line]:
     # Coins, not a balanced deal: where both classes have 25 rows, the majority of nine folds is the
     # minority of the tenth, and the baseline errs in 60 % of rows.
     y = rng.integers(2, size=50)
-    found = compare(X, y, learners="tree,one-rule", random_state=seed % 2**31)
+    found = compare(X, y, learners="tree,one_rule", random_state=seed % 2**31)
     errors = [1 - standing.score.estimate for standing in found.standings]
     advised = found.recommendation.learner
     return [

@@ -117,7 +117,7 @@ def _wrong(
     for part in range(_N_FOLDS):
         here = np.flatnonzero(fold == part)
         known, new = rows.take(np.flatnonzero(fold != part)), rows.take(here)
-        # Normalised, so that C does not depend on the length of sequences.
+        # Normalized, so that C does not depend on the length of sequences.
         model = SVC(_C, kernel=_KERNEL.normalised()).fit(known.texts, known.classes)
         wrong[here] = model.predict(new.texts) != new.classes
         if tell is not None:

@@ -38,7 +38,7 @@ def count_examples() -> list[Line]:
         "64 objects": _sixty_four,
         "softdev nodes": _softdev,
         "subsets, two classes": _subsets,
-        "flip-flop": _flip_flop,
+        "flip_flop": _flip_flop,
         "reduced-error pruning": _pruning,
     }
     return [Line(name, tuple(make())) for name, make in examples.items()]

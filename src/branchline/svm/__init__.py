@@ -5,7 +5,7 @@ from branchline.svm._kernel_pca import KernelPCA
 from branchline.svm._kernel_ridge import KernelRidge
 from branchline.svm._linear_svc import LinearSVC
 from branchline.svm._linear_svr import LinearSVR
-from branchline.svm._nearest_centre import NearestCentre
+from branchline.svm._nearest_center import NearestCenter
 from branchline.svm._nu_svc import NuSVC
 from branchline.svm._one_class import OneClassSVM
 from branchline.svm._svc import SVC
@@ -20,7 +20,7 @@ __all__ = [
     "KernelRidge",
     "LinearSVC",
     "LinearSVR",
-    "NearestCentre",
+    "NearestCenter",
     "NuSVC",
     "NuSVR",
     "OneClassSVM",

@@ -17,10 +17,10 @@ from functools import cached_property
 import numpy as np
 from scipy import linalg
 
+from branchline._arrays import Floats
 from branchline._long_algebra import cholesky, diagonal_of_inverse, eigh, solve, svd
 from branchline.errors import ParameterError, Repair
 from branchline.svm._kernel_product import KernelProduct, ThinKernel
-from branchline.svm._problem import Floats
 
 __all__ = ["CentredRidge", "RidgeSolution", "centred_ridge"]
 

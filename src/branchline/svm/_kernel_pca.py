@@ -14,6 +14,7 @@ import numpy.typing as npt
 from scipy.sparse.linalg import ArpackError
 from sklearn import decomposition
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
 from branchline._long_algebra import eigh
 from branchline._one_thread import one_thread
@@ -24,7 +25,6 @@ from branchline.errors import ParameterError, Repair
 from branchline.svm._kernel_machine import KERNEL_PARAMETERS, KernelMachine, texts_as_table
 from branchline.svm._kernel_product import ThinKernel, kernel_product
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._problem import Floats
 from branchline.table import Schema
 
 __all__ = ["KernelPCA"]
@@ -35,8 +35,8 @@ _MANY_ROWS = 500
 _MANY_TO_DECOMPOSE = 1000
 # Smaller singular values than this share of the largest are rounding.
 _NOTHING = 1e-6
-# Eigenvalues below 0 by more than this (as a share of the largest, or as they are) are not rounding;
-# smaller ones than the last share are 0: scikit-learn's limits.
+# Eigenvalues further below 0 than this (as a share of the largest, or as they are) are not
+# rounding; smaller ones than the last share are 0: scikit-learn's limits.
 _SIGNIFICANT, _SIGNIFICANT_ALONE, _SMALL = 1e-5, 1e-10, 1e-12
 
 

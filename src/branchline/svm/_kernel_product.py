@@ -13,12 +13,12 @@ from functools import cached_property
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._long_algebra import cholesky, solve
 from branchline._memory import refuse_over_budget
 from branchline.errors import ParameterError, Repair
 from branchline.kernels._low_rank import _pivoted_cholesky
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._problem import Floats
 
 __all__ = ["KernelProduct", "ThinKernel", "WholeKernel", "kernel_product"]
 

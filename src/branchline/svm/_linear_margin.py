@@ -20,10 +20,10 @@ import numpy as np
 from scipy import sparse
 
 from branchline import _core
+from branchline._arrays import Floats
 from branchline._plain_numbers import number, rounded
 from branchline._state import malformed
 from branchline._validation import Constraint, Flag, OneOf, Real, Whole, check_seed, count_threads
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.linear._basis import BASIS
@@ -42,13 +42,13 @@ __all__ = [
 # The parameters that the linear machines share.
 PARAMETERS: dict[str, Constraint] = {
     "fit_intercept": Flag(),
-    "solver": OneOf(("auto", "newton", "interior-point", "descent")),
+    "solver": OneOf(("auto", "newton", "interior_point", "descent")),
     "tol": Real(1e-12, 1.0),
     "max_iter": Whole(1),
     "encoder": ENCODER,
     "basis": BASIS,
 }
-_NATIVE = {"auto": 0, "newton": 1, "newton-cg": 2, "interior-point": 3, "descent": 4}
+_NATIVE = {"auto": 0, "newton": 1, "newton-cg": 2, "interior_point": 3, "descent": 4}
 _NAMES = {number: name for name, number in _NATIVE.items()}
 _SOLVERS = frozenset(_NATIVE) - {"auto"} | {"none"}
 _WIDEST_FACTOR = 1000  # terms; beyond, Newton's steps are found by conjugate gradients
@@ -167,7 +167,7 @@ def refuse_unfit_solver(model: Any) -> None:
         return
     raise ParameterError(
         f"solver={model.solver!r} does not solve problems with loss={model.loss!r}: 'newton' is "
-        "for squared losses, 'interior-point' for the others.",
+        "for squared losses, 'interior_point' for the others.",
         code="P170",
         values=[model.solver],
         repair=Repair("model.set_params(solver='auto')"),

@@ -13,13 +13,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import number
 from branchline._state import numbers_from_state
 from branchline._validation import Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import EncodedRows
 from branchline.linear._basis import BasisExpansion
 from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
@@ -62,7 +62,7 @@ class LinearSVC(LinearClassifier):
     fit_intercept
         Whether there is a constant.
     solver
-        "newton" (squared losses), "interior-point" (others), "descent" (dual coordinate descent)
+        "newton" (squared losses), "interior_point" (others), "descent" (dual coordinate descent)
         or "auto": by the number of terms.
     tol
         The duality gap to be reached, as a share of the objective.
@@ -90,7 +90,7 @@ class LinearSVC(LinearClassifier):
         The objective, and by how much at most it is above the least possible; summed over classes.
     converged_, n_iter_, solver_
         Whether the gap is as small as asked for; the steps taken; how: "newton", "newton-cg",
-        "interior-point", "descent", or "none" where there is one class.
+        "interior_point", "descent", or "none" where there is one class.
     slopes_
         How steeply probabilities rise with scores: below 0 and above, for each row of ``coef_``.
 

@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._state import numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.linear._basis import BasisExpansion
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.linear._row_space import narrow
@@ -52,7 +52,7 @@ class LinearSVR(LinearRegressor):
     fit_intercept
         Whether there is a constant.
     solver
-        "newton" (squared losses), "interior-point" (others), "descent" (dual coordinate descent)
+        "newton" (squared losses), "interior_point" (others), "descent" (dual coordinate descent)
         or "auto": by the number of terms.
     tol
         The duality gap to be reached, as a share of the objective.
@@ -78,7 +78,7 @@ class LinearSVR(LinearRegressor):
         The objective, and by how much at most it is above the least possible; summed over outputs.
     converged_, n_iter_, solver_
         Whether the gap is as small as asked for; the steps taken; how: "newton", "newton-cg",
-        "interior-point" or "descent".
+        "interior_point" or "descent".
 
     Examples
     --------

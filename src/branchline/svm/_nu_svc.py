@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from branchline._arrays import Floats
 from branchline._base import reports_progress
 from branchline._validation import Constraint, OneOf, Real
 from branchline.errors import BranchlineWarning, ParameterError, Repair
@@ -29,7 +30,7 @@ from branchline.svm._kernel_machine import (
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._margin_classifier import MarginClassifier
 from branchline.svm._pairs import Task, rows_of, tasks_of
-from branchline.svm._problem import Floats, Problem, Solution, classification, filled
+from branchline.svm._problem import Problem, Solution, classification, filled
 from branchline.svm._solved import Solved
 
 __all__ = ["NuSVC"]
@@ -77,7 +78,7 @@ class NuSVC(MarginClassifier):
         **KERNEL_PARAMETERS,
         **SOLVER_PARAMETERS,
         "nu": Real(0.0, 1.0, low_open=True),
-        "strategy": OneOf(("one-vs-one", "one-vs-rest")),
+        "strategy": OneOf(("one_vs_one", "one_vs_rest")),
     }
     _opposite = "branchline.svm.NuSVR"
     _unfinished_hint = (
@@ -93,7 +94,7 @@ class NuSVC(MarginClassifier):
         gamma: float | str = "scale",
         degree: int = 3,
         coef0: float = 0.0,
-        strategy: str = "one-vs-one",
+        strategy: str = "one_vs_one",
         standardize: bool = True,
         encoder: Any = None,
         tol: float = 1e-3,

@@ -16,7 +16,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from branchline.svm._problem import Floats
+from branchline._arrays import Floats
 
 __all__ = ["Task", "class_scores", "couple", "rest_of", "rows_of", "tasks_of"]
 
@@ -42,7 +42,7 @@ def tasks_of(n_classes: int, strategy: str) -> list[Task]:
     """Return the machines that tell so many classes apart."""
     if n_classes == 2:
         return [Task(1, 0)]
-    if strategy == "one-vs-rest":
+    if strategy == "one_vs_rest":
         return [Task(one, None) for one in range(n_classes)]
     return [Task(a, b) for a, b in combinations(range(n_classes), 2)]
 

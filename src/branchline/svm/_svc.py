@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import reports_progress
 from branchline._validation import AnyOf, Constraint, Flag, OneOf, Real
 from branchline.errors import ParameterError, Repair
@@ -30,7 +31,7 @@ from branchline.svm._kernel_machine import (
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._margin_classifier import MarginClassifier
 from branchline.svm._pairs import Task, rows_of, tasks_of
-from branchline.svm._problem import Floats, Solution, classification
+from branchline.svm._problem import Solution, classification
 from branchline.svm._solved import Solved
 
 __all__ = ["SVC"]
@@ -64,7 +65,7 @@ class SVC(MarginClassifier):
     class_weight
         None, "balanced", or a mapping from classes to numbers: what slack of their rows costs.
     strategy
-        "one-vs-one" (the class that wins most pairs) or "one-vs-rest" (the largest score).
+        "one_vs_one" (the class that wins most pairs) or "one_vs_rest" (the largest score).
     standardize
         Whether numbers get mean 0 and standard deviation 1.
     encoder
@@ -113,7 +114,7 @@ class SVC(MarginClassifier):
         "penalty": OneOf(("C", "C/n", "lambda")),
         "fit_intercept": Flag(),
         "class_weight": CLASS_WEIGHT,
-        "strategy": OneOf(("one-vs-one", "one-vs-rest")),
+        "strategy": OneOf(("one_vs_one", "one_vs_rest")),
         "time_budget": AnyOf((OneOf((None,)), Real(0.0, low_open=True))),
     }
     _opposite = "branchline.svm.SVR"
@@ -131,7 +132,7 @@ class SVC(MarginClassifier):
         penalty: str = "C",
         fit_intercept: bool = True,
         class_weight: Any = None,
-        strategy: str = "one-vs-one",
+        strategy: str = "one_vs_one",
         standardize: bool = True,
         encoder: Any = None,
         tol: float = 1e-3,

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
 from branchline._explanation import Explanation
 from branchline._state import malformed, numbers_from_state
@@ -36,7 +37,6 @@ from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline.svm._grid_scores import SCORES
 from branchline.svm._grid_search import GridSearch
 from branchline.svm._kernel_rows import KernelRows, kernel_rows
-from branchline.svm._problem import Floats
 from branchline.svm._svc import SVC
 from branchline.table import Schema, Table
 
@@ -61,9 +61,9 @@ class SVCGrid(Classifier):
         seven from 0.01 to 10.
     relative_gamma
         Whether gammas are multiples of "scale".
-    folds
+    n_folds
         The number of folds.
-    scoring
+    metric
         "accuracy", "balanced_accuracy", "f1_macro" or (two classes) "roc_auc".
     class_weight, strategy, standardize, encoder, tol, n_jobs
         As in ``SVC``.
@@ -95,10 +95,10 @@ class SVCGrid(Classifier):
         "C": _LIST,
         "gamma": _LIST,
         "relative_gamma": Flag(),
-        "folds": Whole(2, 1000),
-        "scoring": OneOf(tuple(SCORES)),
+        "n_folds": Whole(2, 1000),
+        "metric": OneOf(tuple(SCORES)),
         "class_weight": CLASS_WEIGHT,
-        "strategy": OneOf(("one-vs-one", "one-vs-rest")),
+        "strategy": OneOf(("one_vs_one", "one_vs_rest")),
         "standardize": Flag(),
         "encoder": ENCODER,
         "tol": Real(0.0, low_open=True),
@@ -119,10 +119,10 @@ class SVCGrid(Classifier):
         gamma: Any = None,
         *,
         relative_gamma: bool = True,
-        folds: int = 5,
-        scoring: str = "accuracy",
+        n_folds: int = 5,
+        metric: str = "accuracy",
         class_weight: Any = None,
-        strategy: str = "one-vs-one",
+        strategy: str = "one_vs_one",
         standardize: bool = True,
         encoder: Any = None,
         tol: float = 1e-3,
@@ -131,8 +131,8 @@ class SVCGrid(Classifier):
         self.C = C
         self.gamma = gamma
         self.relative_gamma = relative_gamma
-        self.folds = folds
-        self.scoring = scoring
+        self.n_folds = n_folds
+        self.metric = metric
         self.class_weight = class_weight
         self.strategy = strategy
         self.standardize = standardize
@@ -172,11 +172,11 @@ class SVCGrid(Classifier):
         )
 
     def _refuse_curve_of_many(self, n_classes: int) -> None:
-        if self.scoring == "roc_auc" and n_classes > 2:
+        if self.metric == "roc_auc" and n_classes > 2:
             raise ParameterError(
                 f"scoring='roc_auc' is of two classes; there are {n_classes}.",
                 code="P184",
-                values=[self.scoring],
+                values=[self.metric],
                 repair=Repair("model.set_params(scoring='balanced_accuracy')"),
             )
 
@@ -207,10 +207,10 @@ class SVCGrid(Classifier):
         search = GridSearch(
             rows,
             strengths,
-            int(self.folds),
+            int(self.n_folds),
             weigh_rows(rows.weights, rows.data.class_target, self.class_weight),
             self.strategy,
-            self.scoring,
+            self.metric,
             float(self.tol),
         )
         found = []

@@ -1,6 +1,6 @@
 """The bundled data sets: worked examples with known answers, and a few real tables.
 
-1. ``data/catalog.json`` has one entry a set: title, shape, target, licence, citation, kinds.
+1. ``data/catalog.json`` has one entry a set: title, shape, target, license, citation, kinds.
 2. ``data/NAME.csv`` holds the rows under a header; an empty cell is missing and nothing else is.
 3. Loading reads the file with the kinds of the catalog.
 4. Where the catalog declares categories, the column gets them all, in that order: a count table may
@@ -48,7 +48,7 @@ class DatasetInfo:
         What a row is, and what to know before using it.
     source
         Where the rows came from.
-    licence
+    license
         The terms under which they may be used.
     citation
         What to cite.
@@ -66,7 +66,7 @@ class DatasetInfo:
     task: Task
     description: str
     source: str
-    licence: str
+    license: str
     citation: str
     kinds: Mapping[str, str] = field(default_factory=dict)
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -78,7 +78,7 @@ def dataset_names() -> tuple[str, ...]:
 
 
 def dataset_info(name: str) -> DatasetInfo:
-    """Return what is known of the data set called ``name``: shape, target, licence, citation.
+    """Return what is known of the data set called ``name``: shape, target, license, citation.
 
     Examples
     --------

@@ -70,27 +70,28 @@ class DecisionTreeClassifier(FittedTree, Classifier):
     zero_gain
         "stop" when no test gains anything; "split" goes on while classes are mixed and a column
         varies (ID3; solves XOR).
-    early_stopping
+    stop_by
         "entropy" or "accuracy": rows are held out, and the tree gets no deeper once these no longer
         improve from one level to the next; None: no such rule.
     min_improvement
         The least improvement that early stopping asks for.
     prune
-        "cost-complexity", "reduced-error", "pessimistic", "mdl" or None.
+        "cost_complexity", "reduced_error", "pessimistic", "mdl" or None.
     choose_by
         How cost-complexity pruning finds the price of a leaf: by "folds" or by a "validation" set.
-    folds
+    n_folds
         The number of folds.
-    one_se
-        Take the simplest tree whose held-out error is within this many standard errors of the
-        best: 1 or True is CART's rule, 0 or False takes the best. Default 0.5.
+    rule
+        Which tree cost-complexity pruning takes. "best": the one of the least cross-validated
+        error. "rule": the smallest tree within one standard error of it (CART's rule). A number:
+        within that many standard errors. Default 0.5.
     ccp_alpha
         A given price of a leaf, in errors a row; None: chosen.
     validation_fraction
         The share of rows held out by reduced-error pruning, choose_by="validation" and early
         stopping.
     accept
-        Reduced-error pruning goes on while held-out errors get "better", are "not-worse", or to the
+        Reduced-error pruning goes on while held-out errors get "better", are "not_worse", or to the
         end, to keep the "best" of all.
     confidence
         The level of pessimistic pruning: smaller prunes more.
@@ -110,7 +111,7 @@ class DecisionTreeClassifier(FittedTree, Classifier):
     subset_search
         How subsets of categories are found for three classes and more: "auto" tries all of up to
         ten categories, beyond that one class against the rest and flip-flop; or "exact",
-        "flip-flop", "one-vs-rest", "greedy".
+        "flip_flop", "one_vs_rest", "greedy".
     rare_categories
         In multiway tests, categories of fewer than min_samples_leaf rows have a branch of their
         "own", or "share" one.
@@ -160,7 +161,7 @@ class DecisionTreeClassifier(FittedTree, Classifier):
         "criterion": OneOf(("gini", "entropy", "misclassification", "gain_ratio", "mdl")),
         **GROWING,
         "significance": AnyOf((OneOf((None,)), Real(0.0, 1.0, low_open=True))),
-        "early_stopping": OneOf((None, "entropy", "accuracy")),
+        "stop_by": OneOf((None, "entropy", "accuracy")),
         "cautious_thresholds": Flag(),
         **PRUNING,
         "class_weight": AnyOf((OneOf((None, "balanced")), Given((dict,), "a mapping of classes"))),
@@ -184,12 +185,12 @@ class DecisionTreeClassifier(FittedTree, Classifier):
         min_gain: float = 0.0,
         significance: float | None = None,
         zero_gain: str = "stop",
-        early_stopping: str | None = None,
+        stop_by: str | None = None,
         min_improvement: float = 0.0,
-        prune: str | None = "cost-complexity",
+        prune: str | None = "cost_complexity",
         choose_by: str = "folds",
-        folds: int = 10,
-        one_se: bool | float = 0.5,
+        n_folds: int = 10,
+        rule: Any = 0.5,
         ccp_alpha: float | None = None,
         validation_fraction: float = 0.25,
         accept: str = "better",
@@ -218,12 +219,12 @@ class DecisionTreeClassifier(FittedTree, Classifier):
         self.min_gain = min_gain
         self.significance = significance
         self.zero_gain = zero_gain
-        self.early_stopping = early_stopping
+        self.stop_by = stop_by
         self.min_improvement = min_improvement
         self.prune = prune
         self.choose_by = choose_by
-        self.folds = folds
-        self.one_se = one_se
+        self.n_folds = n_folds
+        self.rule = rule
         self.ccp_alpha = ccp_alpha
         self.validation_fraction = validation_fraction
         self.accept = accept
@@ -326,27 +327,28 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         A test must lower the variance by more than this.
     zero_gain
         "stop" when no test gains anything; "split" goes on while a column varies.
-    early_stopping
-        "squared-error": rows are held out, and the tree gets no deeper once their squared error no
+    stop_by
+        "squared_error": rows are held out, and the tree gets no deeper once their squared error no
         longer improves from one level to the next; None: no such rule.
     min_improvement
         The least improvement that early stopping asks for.
     prune
-        "cost-complexity", "reduced-error", "pessimistic", "mdl" or None.
+        "cost_complexity", "reduced_error", "pessimistic", "mdl" or None.
     choose_by
         How cost-complexity pruning finds the price of a leaf: by "folds" or by a "validation" set.
-    folds
+    n_folds
         The number of folds.
-    one_se
-        Take the simplest tree whose held-out error is within this many standard errors of the
-        best: 1 or True is CART's rule, 0 or False takes the best. Default 0.5.
+    rule
+        Which tree cost-complexity pruning takes. "best": the one of the least cross-validated
+        error. "rule": the smallest tree within one standard error of it (CART's rule). A number:
+        within that many standard errors. Default 0.5.
     ccp_alpha
         A given price of a leaf, in squared error a row; None: chosen.
     validation_fraction
         The share of rows held out by reduced-error pruning, choose_by="validation" and early
         stopping.
     accept
-        Reduced-error pruning goes on while held-out errors get "better", are "not-worse", or to the
+        Reduced-error pruning goes on while held-out errors get "better", are "not_worse", or to the
         end, to keep the "best" of all.
     confidence
         The level of pessimistic pruning: smaller prunes more.
@@ -361,7 +363,7 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         For some numeric columns, the only thresholds that may be used, by name.
     subset_search
         How subsets of categories are found: "auto" in order of the mean (with one output that is
-        the best of all subsets), or "exact", "flip-flop", "one-vs-rest", "greedy".
+        the best of all subsets), or "exact", "flip_flop", "one_vs_rest", "greedy".
     rare_categories
         In multiway tests, categories of fewer than min_samples_leaf rows have a branch of their
         "own", or "share" one.
@@ -407,7 +409,7 @@ class DecisionTreeRegressor(FittedTree, Regressor):
     _constraints: ClassVar = {
         "criterion": OneOf(("variance", "squared_error")),
         **GROWING,
-        "early_stopping": OneOf((None, "squared-error")),
+        "stop_by": OneOf((None, "squared_error")),
         **PRUNING,
     }
     n_outputs_: int
@@ -425,12 +427,12 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         min_impurity: float = 0.0,
         min_gain: float = 0.0,
         zero_gain: str = "stop",
-        early_stopping: str | None = None,
+        stop_by: str | None = None,
         min_improvement: float = 0.0,
-        prune: str | None = "cost-complexity",
+        prune: str | None = "cost_complexity",
         choose_by: str = "folds",
-        folds: int = 10,
-        one_se: bool | float = 0.5,
+        n_folds: int = 10,
+        rule: Any = 0.5,
         ccp_alpha: float | None = None,
         validation_fraction: float = 0.25,
         accept: str = "better",
@@ -455,12 +457,12 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         self.min_impurity = min_impurity
         self.min_gain = min_gain
         self.zero_gain = zero_gain
-        self.early_stopping = early_stopping
+        self.stop_by = stop_by
         self.min_improvement = min_improvement
         self.prune = prune
         self.choose_by = choose_by
-        self.folds = folds
-        self.one_se = one_se
+        self.n_folds = n_folds
+        self.rule = rule
         self.ccp_alpha = ccp_alpha
         self.validation_fraction = validation_fraction
         self.accept = accept

@@ -50,7 +50,7 @@ class FittedTree(Readable):
         seed = check_seed(self.random_state)
         n_threads = count_threads(self.n_jobs, data.n_cells)
         growth = begin_growth(data, parameters, n_threads, class_factor)
-        if parameters["early_stopping"] is not None:
+        if parameters["stop_by"] is not None:
             growth.options.max_depth = depth_to_grow(growth, parameters, costs, seed)
         kept = grow_and_prune(growth, costs, parameters, seed)
         memory = Memory(growth, kept.grown_on or growth.whole)

@@ -129,7 +129,7 @@ def CART(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N
     >>> round(CART(task="regression").fit(X, y).score(X, y), 2)
     0.84
     """
-    settings: dict[str, Any] = {"correct_for_chance": False, "one_se": True}
+    settings: dict[str, Any] = {"correct_for_chance": False, "rule": "one_se"}
     return _make(CART, _tree_for(task, "CART"), settings, parameters, task=task)
 
 

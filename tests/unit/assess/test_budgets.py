@@ -45,7 +45,7 @@ class Broken(Stump().__class__):
 
 @pytest.fixture(scope="module")
 def plan() -> Plan:
-    return make_plan("classification", learners="tree,stump,one-rule", folds=4)
+    return make_plan("classification", learners="tree,stump,one_rule", n_folds=4)
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_when_only_the_baseline_is_ready_nothing_is_recommended(
     kept = [one for one in whole.results if one.learner == "baseline"]
     found = type(whole)(whole.plan, whole.problem, whole.splits, tuple(kept), 1.0, False)
     assert found.recommendation.sentence.startswith("Nothing can be recommended: only the baseline")
-    assert found.unfinished == {"tree": 0, "stump": 0, "one-rule": 0}
+    assert found.unfinished == {"tree": 0, "stump": 0, "one_rule": 0}
 
 
 # -- the schedule -------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def test_a_first_fit_may_not_take_what_the_others_need(plan: Plan, problem: Prob
     job = schedule.next()
     assert job is not None
     assert schedule.until(job, 1) == pytest.approx(end - 50, abs=1)  # nothing is known of others
-    for label in ("baseline", "tree", "stump", "one-rule"):
+    for label in ("baseline", "tree", "stump", "one_rule"):
         if label != plan.learners[job[0]].label:
             schedule.note(result(label, 0, 1.0))
     assert schedule.until(job, 1) == pytest.approx(end - 3 * 4, abs=1)
@@ -149,7 +149,7 @@ def test_any_fit_is_stopped_at_the_end_and_the_others_have_their_scores() -> Non
     begin = time.monotonic()
     with pytest.warns(BranchlineWarning, match="did not finish a single one") as told:
         found = compare(
-            load_dataset("iris"), "species", learners=learners, folds=3, time_budget=20.0
+            load_dataset("iris"), "species", learners=learners, n_folds=3, time_budget=20.0
         )
     assert time.monotonic() - begin < 20 + 10  # and not 100; processes start slowly when it is busy
     assert found.unfinished["deaf"] == 0
@@ -159,7 +159,7 @@ def test_any_fit_is_stopped_at_the_end_and_the_others_have_their_scores() -> Non
 
 
 def test_a_budget_that_is_too_short_says_so_plainly() -> None:
-    found = compare(load_dataset("iris"), "species", learners="stump", folds=3, time_budget=1e-9)
+    found = compare(load_dataset("iris"), "species", learners="stump", n_folds=3, time_budget=1e-9)
     with pytest.raises(ParameterError, match="before any learner had finished one fold") as caught:
         str(found)
     assert caught.value.code == "P160"
@@ -167,7 +167,7 @@ def test_a_budget_that_is_too_short_says_so_plainly() -> None:
 
 def test_a_process_that_dies_costs_its_learner_only() -> None:
     learners = {"dying": Dying(), "stump": Stump()}
-    found = compare(load_dataset("iris"), "species", learners=learners, folds=2, n_jobs=2)
+    found = compare(load_dataset("iris"), "species", learners=learners, n_folds=2, n_jobs=2)
     assert "ended by the system" in found.failures["dying"]
     assert set(found.labels) == {"baseline", "stump"}
 
@@ -176,13 +176,13 @@ def test_large_tables_are_shared_and_give_the_same_numbers() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20_000, 8)), rng.integers(0, 2, 20_000)
     problem = make_problem(X, y, task="classification")
-    plan = make_plan("classification", learners="stump", folds=2)
+    plan = make_plan("classification", learners="stump", n_folds=2)
     splits = plan.resampling.splits(problem, 0)
     here = list(run_plan(plan, problem, splits))
     there = list(run_plan(plan, problem, splits, n_jobs=2))
     key = lambda one: (one.learner, one.split)  # noqa: E731
     for one, other in zip(sorted(here, key=key), sorted(there, key=key), strict=True):
-        np.testing.assert_array_equal(one.said, other.said)
+        np.testing.assert_array_equal(one.predicted, other.predicted)
 
 
 def test_what_cannot_be_sent_is_fitted_here(problem: Problem) -> None:
@@ -190,7 +190,7 @@ def test_what_cannot_be_sent_is_fitted_here(problem: Problem) -> None:
         def __reduce__(self) -> Any:
             raise TypeError("stays here")
 
-    plan = make_plan("classification", learners={"own": Unsendable()}, folds=2)
+    plan = make_plan("classification", learners={"own": Unsendable()}, n_folds=2)
     splits = plan.resampling.splits(problem, 0)
     assert len(list(run_plan(plan, problem, splits, n_jobs=2))) == 4
     assert issubclass(Unsendable, Estimator)
@@ -198,12 +198,12 @@ def test_what_cannot_be_sent_is_fitted_here(problem: Problem) -> None:
 
 def test_a_budget_is_a_maximum() -> None:
     begin = time.monotonic()
-    compare(load_dataset("iris"), "species", learners="stump", folds=3, time_budget=60.0)
+    compare(load_dataset("iris"), "species", learners="stump", n_folds=3, time_budget=60.0)
     assert time.monotonic() - begin < 30  # the processes may start slowly
 
 
 def test_a_learner_that_raises_anything_leaves_its_reason() -> None:
     learners = {"broken": Broken(), "stump": Stump()}
-    found = compare(load_dataset("iris"), "species", learners=learners, folds=2)
+    found = compare(load_dataset("iris"), "species", learners=learners, n_folds=2)
     assert "nothing there" in found.failures["broken"]
     assert "stump" in found.labels

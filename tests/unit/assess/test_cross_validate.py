@@ -21,7 +21,7 @@ from branchline.tree import OneRule, Stump
 def test_predictions_equal_those_of_scikit_learn_on_the_same_folds() -> None:
     X, y = load_dataset("heart").split_target("disease")
     expected = cross_val_predict(Stump(), X, y, cv=RowFolds(5, random_state=3))
-    found = cross_validate(Stump(), X, y, folds=5, random_state=3)
+    found = cross_validate(Stump(), X, y, n_folds=5, random_state=3)
     np.testing.assert_array_equal(found.predictions, expected)
     assert found.score.estimate == pytest.approx((expected == y).mean())
 
@@ -54,7 +54,7 @@ def test_groups_and_times_are_respected() -> None:
     nearest = KNeighborsClassifier(1)
     assert cross_validate(nearest, Table(X), y).score.estimate > 0.95
     assert cross_validate(nearest, Table(X).with_groups(group), y).score.estimate < 0.8
-    in_time = cross_validate(nearest, Table(X).with_times(group), y, folds=5)
+    in_time = cross_validate(nearest, Table(X).with_times(group), y, n_folds=5)
     assert len(in_time.fold_scores) == 4
     assert [value is None for value in in_time.predictions] == [True] * 40 + [False] * 160
 
@@ -91,7 +91,7 @@ def test_regression_beats_the_mean() -> None:
 def test_class_metrics_describe_the_positive_class(metric: str, data: tuple[str, str, str]) -> None:
     name, target, positive = data
     X, y = load_dataset(name).split_target(target)
-    found = cross_validate(OneRule(), X, y, metric=metric, positive=positive, folds=5)
+    found = cross_validate(OneRule(), X, y, metric=metric, positive=positive, n_folds=5)
     truth, said = y == positive, found.predictions == positive
     hits = float((truth & said).sum())
     pooled = {
@@ -104,7 +104,7 @@ def test_class_metrics_describe_the_positive_class(metric: str, data: tuple[str,
 
 def test_zero_and_one_need_no_positive_class() -> None:
     X = pd.DataFrame({"a": np.arange(40) % 7})
-    assert cross_validate(OneRule(), X, np.arange(40) % 2, metric="f1", folds=4).metric == "f1"
+    assert cross_validate(OneRule(), X, np.arange(40) % 2, metric="f1", n_folds=4).metric == "f1"
 
 
 def test_unknown_metrics_and_bad_folds_are_refused() -> None:
@@ -114,7 +114,7 @@ def test_unknown_metrics_and_bad_folds_are_refused() -> None:
     with pytest.raises(ParameterError, match="not a metric for classification"):
         cross_validate(OneRule(), X, y, metric="rmse")
     with pytest.raises(ParameterError, match="folds"):
-        cross_validate(OneRule(), X, y, folds=1)
+        cross_validate(OneRule(), X, y, n_folds=1)
     with pytest.raises(ParameterError, match="not a class"):
         cross_validate(OneRule(), X, y, metric="f1", positive="rose")
 
@@ -128,8 +128,8 @@ def test_the_same_seed_gives_the_same_folds() -> None:
 
 def test_intervals_stay_where_a_score_can_be() -> None:
     X, y = [[1.0]] * 6, [0.0, 1.0, 1.0, 1.0, 1.0, 100.0]
-    assert cross_validate(MeanRegressor(), X, y, folds=2).score.low == 0.0
-    assert cross_validate(MeanRegressor(), X, y, folds=2, metric="r2").score.high <= 1.0
+    assert cross_validate(MeanRegressor(), X, y, n_folds=2).score.low == 0.0
+    assert cross_validate(MeanRegressor(), X, y, n_folds=2, metric="r2").score.high <= 1.0
 
 
 @pytest.mark.parametrize(
@@ -145,36 +145,36 @@ def test_intervals_stay_where_a_score_can_be() -> None:
 def test_the_target_goes_through_the_door(y: Any, code: str) -> None:
     y = np.array(y, dtype=object) if code == "K011" else y
     with pytest.raises(BranchlineError) as caught:
-        cross_validate(MajorityClassifier(), [[1.0]] * 4, y, folds=2)
+        cross_validate(MajorityClassifier(), [[1.0]] * 4, y, n_folds=2)
     assert caught.value.code == code
 
 
 def test_a_column_may_be_the_target() -> None:
     table = load_dataset("iris")
     X, y = table.split_target("species")
-    found = cross_validate(Stump(), X, table["species"], folds=3)
+    found = cross_validate(Stump(), X, table["species"], n_folds=3)
     np.testing.assert_array_equal(
-        found.predictions, cross_validate(Stump(), X, y, folds=3).predictions
+        found.predictions, cross_validate(Stump(), X, y, n_folds=3).predictions
     )
 
 
 def test_rare_classes_are_split_into_folds_as_far_as_they_go() -> None:
     X = np.arange(40.0)[:, None]
     y = np.array(["a"] * 20 + ["b"] * 17 + ["c"] * 2 + ["d"])
-    found = cross_validate(MajorityClassifier(), X, y, folds=5)
+    found = cross_validate(MajorityClassifier(), X, y, n_folds=5)
     assert found.score.estimate == pytest.approx(0.5)
     assert len(found.fold_scores) == 5
     mixed = np.random.default_rng(1).permutation(40)
-    again = cross_validate(MajorityClassifier(), X[mixed], y[mixed], folds=5)
+    again = cross_validate(MajorityClassifier(), X[mixed], y[mixed], n_folds=5)
     assert again.score.estimate == pytest.approx(0.5)
 
 
 def test_too_many_folds() -> None:
     with pytest.raises(BranchlineError, match="need at least 18 different rows") as caught:
-        cross_validate(MeanRegressor(), [[1.0]] * 5, [0, 1, 1, 1, 1], folds=9)
-    assert "folds=2" in str(caught.value.repair.python)
+        cross_validate(MeanRegressor(), [[1.0]] * 5, [0, 1, 1, 1, 1], n_folds=9)
+    assert "n_folds=2" in str(caught.value.repair.python)
     with pytest.raises(BranchlineError, match="need at least 9 different rows"):
-        cross_validate(MajorityClassifier(), [[1.0]] * 5, [0, 1, 1, 1, 1], folds=9)
+        cross_validate(MajorityClassifier(), [[1.0]] * 5, [0, 1, 1, 1, 1], n_folds=9)
 
 
 def test_estimators_of_other_libraries_are_assessed_too() -> None:
@@ -190,7 +190,7 @@ def test_an_error_inside_a_fold_names_rows_of_the_whole_table() -> None:
     X = np.arange(40.0)[:, None]
     X[29] = np.inf
     with pytest.raises(BranchlineError, match="infinity") as caught:
-        cross_validate(Stump(), X, np.arange(40) % 2, folds=4)
+        cross_validate(Stump(), X, np.arange(40) % 2, n_folds=4)
     assert caught.value.rows == (29,)
 
 

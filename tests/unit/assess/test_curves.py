@@ -24,14 +24,14 @@ def scored(n_rows=300, strength=1.0, seed=0):
     rng = np.random.default_rng(seed)
     chance = 1 / (1 + np.exp(-strength * rng.normal(size=n_rows)))
     truth = (rng.random(n_rows) < chance).astype(int)
-    chances = np.column_stack([1 - chance, chance])
-    return Outcome(truth, (chance > 0.5).astype(int), chances, ("n", "p"), 1), chance
+    probabilities = np.column_stack([1 - chance, chance])
+    return Outcome(truth, (chance > 0.5).astype(int), probabilities, ("n", "p"), 1), chance
 
 
 def test_confusion_counts_as_scikit_learn_does_and_knows_its_price():
     outcome, _ = scored()
     found = confusion(outcome)
-    expected = peer.confusion_matrix(outcome.truth, outcome.said)
+    expected = peer.confusion_matrix(outcome.truth, outcome.predicted)
     np.testing.assert_array_equal(found.counts, expected)
     assert found.accuracy.estimate == pytest.approx(np.trace(expected) / 300)
     assert found.total_cost == expected[0, 1] + expected[1, 0]
@@ -75,10 +75,10 @@ def test_precision_against_recall():
 
 def test_without_probabilities_or_with_one_class_there_is_no_curve():
     outcome, _ = scored()
-    assert roc_curve(Outcome(outcome.truth, outcome.said, None, ("n", "p"), 1)) is None
+    assert roc_curve(Outcome(outcome.truth, outcome.predicted, None, ("n", "p"), 1)) is None
     one = Outcome(np.ones(5, int), np.ones(5, int), np.eye(2)[[1] * 5], ("n", "p"), 1)
     assert precision_recall_curve(one) is None
-    assert calibration_curve(Outcome(outcome.truth, outcome.said, None, ("n", "p"))) is None
+    assert calibration_curve(Outcome(outcome.truth, outcome.predicted, None, ("n", "p"))) is None
 
 
 def test_true_probabilities_are_calibrated_and_bold_ones_are_not():
@@ -88,7 +88,7 @@ def test_true_probabilities_are_calibrated_and_bold_ones_are_not():
     assert good.error < 0.05
     bold = np.clip(0.5 + 2.5 * (chance - 0.5), 0.01, 0.99)
     said = Outcome(
-        outcome.truth, outcome.said, np.column_stack([1 - bold, bold]), ("n", "p"), positive=1
+        outcome.truth, outcome.predicted, np.column_stack([1 - bold, bold]), ("n", "p"), positive=1
     )
     assert calibration_curve(said).is_off
     assert good.n_rows.sum() == 2000
@@ -96,7 +96,7 @@ def test_true_probabilities_are_calibrated_and_bold_ones_are_not():
 
 def test_learning_curves_rise_and_training_scores_fall():
     X, y = load_dataset("german-credit").split_target("class")
-    curve = learning_curve(NaiveBayes(), X, y, sizes=[40, 1.0], folds=4, metric="auc")
+    curve = learning_curve(NaiveBayes(), X, y, sizes=[40, 1.0], n_folds=4, metric="auc")
     few, all_rows = curve.points
     assert all_rows.test.estimate > few.test.estimate
     assert few.train > all_rows.train
@@ -109,7 +109,7 @@ def test_learning_curves_rise_and_training_scores_fall():
 def test_learning_curves_of_numbers_do_not_depend_on_the_order_of_rows():
     X, y = load_dataset("auto-mpg").split_target("mpg")
     order = np.random.default_rng(0).permutation(len(y))
-    options = {"sizes": [0.5, 1.0], "folds": 3}
+    options = {"sizes": [0.5, 1.0], "n_folds": 3}
     one = learning_curve(Stump(task="regression"), X, y, **options)
     other = learning_curve(Stump(task="regression"), X.rows(order), y[order], **options)
     for first, second in zip(one.points, other.points, strict=True):
@@ -119,7 +119,7 @@ def test_learning_curves_of_numbers_do_not_depend_on_the_order_of_rows():
 def test_validation_curves_try_each_value():
     X, y = load_dataset("auto-mpg").split_target("mpg")
     tree = DecisionTreeRegressor(prune=None)
-    curve = validation_curve(tree, X, y, parameter="max_leaf_nodes", values=[2, 12], folds=3)
+    curve = validation_curve(tree, X, y, parameter="max_leaf_nodes", values=[2, 12], n_folds=3)
     assert curve.metric == "rmse"
     assert curve.points[1].train < curve.points[0].train
 

@@ -9,7 +9,7 @@ from branchline.assess import compare, make_problem
 from branchline.assess.comparing._identifiers import without_identifiers
 from branchline.errors import BranchlineWarning, DataError
 
-HEART = {"learners": "stump", "folds": 3}
+HEART = {"learners": "stump", "n_folds": 3}
 
 
 @pytest.fixture(scope="module")

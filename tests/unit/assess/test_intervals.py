@@ -40,9 +40,9 @@ def test_corrected_t_equals_the_published_formula() -> None:
     [
         lambda: wilson_interval(0, 0),
         lambda: wilson_interval(3, 2),
-        lambda: wilson_interval(1, 2, confidence=1.0),
+        lambda: wilson_interval(1, 2, level=1.0),
         lambda: corrected_t_interval([0.5], 0.1),
-        lambda: corrected_t_interval([0.5, 0.6], 0.1, confidence=95),
+        lambda: corrected_t_interval([0.5, 0.6], 0.1, level=95),
     ],
 )
 def test_what_has_no_interval_is_refused(compute: Callable[[], Interval]) -> None:

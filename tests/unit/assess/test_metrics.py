@@ -8,7 +8,7 @@ from sklearn import metrics as peer
 
 from branchline import load_dataset
 from branchline.assess import METRICS, Outcome
-from branchline.assess._metrics import check_positive, find_metric
+from branchline.assess._find_metric import check_positive, find_metric
 from branchline.errors import ParameterError
 
 
@@ -50,8 +50,8 @@ def test_the_printed_roc_example():
     names = table.names
     scores = np.asarray(table[names[0]].numbers())
     truth = (np.asarray(table[names[1]].to_numpy()) == "p").astype(int)
-    chances = np.column_stack([1 - scores, scores])
-    assert score("auc", Outcome(truth, truth, chances, ("n", "p"), 1)) == pytest.approx(0.68)
+    probabilities = np.column_stack([1 - scores, scores])
+    assert score("auc", Outcome(truth, truth, probabilities, ("n", "p"), 1)) == pytest.approx(0.68)
 
 
 @pytest.mark.parametrize(
@@ -74,20 +74,20 @@ def test_the_printed_regression_example(model, expected):
 def test_agreement_with_scikit_learn():
     rng = np.random.default_rng(0)
     truth, said = rng.integers(0, 3, 200), rng.integers(0, 3, 200)
-    chances = rng.dirichlet([1, 1, 1], 200)
-    outcome = Outcome(truth, said, chances, ("a", "b", "c"), 2)
+    probabilities = rng.dirichlet([1, 1, 1], 200)
+    outcome = Outcome(truth, said, probabilities, ("a", "b", "c"), 2)
     expected = {
         "accuracy": peer.accuracy_score(truth, said),
-        "balanced-accuracy": peer.balanced_accuracy_score(truth, said),
+        "balanced_accuracy": peer.balanced_accuracy_score(truth, said),
         "precision": peer.precision_score(truth, said, labels=[2], average="macro"),
         "f1": peer.f1_score(truth, said, labels=[2], average="macro"),
-        "auc": peer.roc_auc_score(truth, chances, multi_class="ovr", average="weighted"),
-        "log-loss": peer.log_loss(truth, chances),
-        "average-precision": peer.average_precision_score(truth == 2, chances[:, 2]),
+        "auc": peer.roc_auc_score(truth, probabilities, multi_class="ovr", average="weighted"),
+        "log_loss": peer.log_loss(truth, probabilities),
+        "average_precision": peer.average_precision_score(truth == 2, probabilities[:, 2]),
     }
     for name, value in expected.items():
         assert score(name, outcome) == pytest.approx(value)
-    brier = np.mean(((chances - np.eye(3)[truth]) ** 2).sum(axis=1))
+    brier = np.mean(((probabilities - np.eye(3)[truth]) ** 2).sum(axis=1))
     assert score("brier", outcome) == pytest.approx(brier)
 
 
@@ -106,8 +106,8 @@ def test_every_metric_says_which_way_is_better_and_stays_within_its_bounds():
             perfect = Outcome(outcome.truth, outcome.truth)
         else:
             truth = np.arange(30) % 2
-            chances = rng.dirichlet([1, 1], 30)
-            outcome = Outcome(truth, rng.integers(0, 2, 30), chances, ("n", "p"), 1)
+            probabilities = rng.dirichlet([1, 1], 30)
+            outcome = Outcome(truth, rng.integers(0, 2, 30), probabilities, ("n", "p"), 1)
             perfect = Outcome(truth, truth, np.eye(2)[truth], ("n", "p"), 1)
         found, best = metric.score(outcome), metric.score(perfect)
         assert metric.lowest <= found <= metric.highest

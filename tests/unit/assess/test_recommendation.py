@@ -17,12 +17,12 @@ from branchline.report import report_document, report_markdown
 def heart() -> Comparison:
     # With these folds the tree is tied with naive Bayes, but probably worse.
     return compare(
-        load_dataset("heart"), "disease", learners="tree,naive-bayes", folds=3, random_state=8
+        load_dataset("heart"), "disease", learners="tree,naive_bayes", n_folds=3, random_state=8
     )
 
 
 def points_lost(found: Comparison) -> str:
-    lost = found.score("naive-bayes").estimate - found.score("tree").estimate
+    lost = found.score("naive_bayes").estimate - found.score("tree").estimate
     return f"{100 * lost:.1f} points worse"
 
 
@@ -34,7 +34,7 @@ def test_what_is_probably_worse_by_more_than_matters_is_not_recommended(heart: A
     tree = next(one for one in heart.standings if one.learner == "tree")
     assert tree.group == 1  # statistically tied: too few rows to be sure
     assert tree.against_best.p_lower > 0.5
-    assert heart.recommendation.learner == "naive-bayes"
+    assert heart.recommendation.learner == "naive_bayes"
     assert heart.recommendation.passed_over == ("tree",)
     cost = f"worse by more than 1 point is {probability(tree.against_best.p_lower)}"
     assert cost in heart.recommendation.sentence
@@ -46,7 +46,7 @@ def test_simplicity_takes_it_and_says_first_what_it_costs(heart: Any) -> None:
     assert advice.learner == "tree"
     first, second = re.split(r"(?<=\))\. ", advice.sentence)[:2]
     assert first.startswith("Take tree: accuracy 0.785 (")
-    expected = f"It is probably {points_lost(heart)} than naive-bayes, which scores best"
+    expected = f"It is probably {points_lost(heart)} than naive_bayes, which scores best"
     assert second.startswith(expected)
     assert probability(advice.against_best.p_lower) in second
 

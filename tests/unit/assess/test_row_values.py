@@ -14,18 +14,22 @@ from branchline.assess._row_values import row_values
 from branchline.assess._scoring import Origin, corrected_error, score_interval
 
 POOLED = [
-    *("accuracy", "error", "balanced-accuracy", "precision", "recall", "specificity", "f1"),
-    *("log-loss", "brier", "cost", "mae", "mse", "rmse", "r2"),
+    *("accuracy", "error", "balanced_accuracy", "precision", "recall", "specificity", "f1"),
+    *("log_loss", "brier", "cost", "mae", "mse", "rmse", "r2"),
 ]
-WITHOUT = ["average-precision", "pearson", "spearman"]
+WITHOUT = ["average_precision", "pearson", "spearman"]
 
 
 def classes_outcome(n_rows, rng, n_classes=2):
     truth = rng.integers(n_classes, size=n_rows)
-    chances = rng.dirichlet(np.ones(n_classes), size=n_rows)
-    chances[np.arange(n_rows), truth] += 0.4
-    chances = np.round(chances / chances.sum(axis=1, keepdims=True), 2)  # some are tied
-    return Outcome(truth, chances.argmax(axis=1), chances, tuple(range(n_classes)), n_classes - 1)
+    probabilities = rng.dirichlet(np.ones(n_classes), size=n_rows)
+    probabilities[np.arange(n_rows), truth] += 0.4
+    probabilities = np.round(
+        probabilities / probabilities.sum(axis=1, keepdims=True), 2
+    )  # some are tied
+    return Outcome(
+        truth, probabilities.argmax(axis=1), probabilities, tuple(range(n_classes)), n_classes - 1
+    )
 
 
 def outcome_for(metric, n_rows, seed):
@@ -69,7 +73,7 @@ def test_auc_is_the_mean_over_test_sets(n_classes):
     assert found.score == pytest.approx(np.mean([METRICS["auc"].score(part) for part in parts]))
     assert found.deviations.sum() == pytest.approx(0, abs=1e-9)
     if n_classes == 2:
-        direct = [roc_auc_score(part.truth, part.chances[:, 1]) for part in parts]
+        direct = [roc_auc_score(part.truth, part.probabilities[:, 1]) for part in parts]
         assert found.score == pytest.approx(np.mean(direct))
 
 
@@ -124,8 +128,8 @@ def test_repeats_lessen_the_chance_of_testing_but_not_of_learning():
     metric = METRICS["mae"]
     alone = corrected_error(row_values(metric, [same.rows(np.arange(100))]), once)
     assert corrected_error(row_values(metric, [same]), twice) == pytest.approx(alone)
-    spread = np.abs(other.said).std(ddof=1)
-    means = np.abs(other.said).reshape(2, 100).mean(axis=0).std(ddof=1)
+    spread = np.abs(other.predicted).std(ddof=1)
+    means = np.abs(other.predicted).reshape(2, 100).mean(axis=0).std(ddof=1)
     by_hand = math.sqrt(means**2 / 100 + spread**2 / 80)
     assert corrected_error(row_values(metric, [other]), twice)[0] == pytest.approx(
         by_hand, rel=0.01
@@ -135,7 +139,7 @@ def test_repeats_lessen_the_chance_of_testing_but_not_of_learning():
 def test_rows_of_a_group_count_as_one():
     rng = np.random.default_rng(7)
     each = Outcome(np.zeros(20), rng.normal(size=20))
-    copies = Outcome(np.zeros(200), np.repeat(each.said, 10))
+    copies = Outcome(np.zeros(200), np.repeat(each.predicted, 10))
     metric = METRICS["mae"]
     groups = Origin(np.repeat(np.arange(20), 10), 16)
     found = score_interval(metric, [copies], groups)
@@ -146,11 +150,11 @@ def test_rows_of_a_group_count_as_one():
 
 def test_intervals_of_shares_stay_in_bounds_and_keep_a_width():
     perfect = Outcome(np.arange(40) % 2, np.arange(40) % 2, np.eye(2)[np.arange(40) % 2], (0, 1))
-    for metric in ("accuracy", "auc", "balanced-accuracy"):
+    for metric in ("accuracy", "auc", "balanced_accuracy"):
         found = score_interval(METRICS[metric], in_parts(perfect, 5), Origin.once(40, 30))
         assert found.estimate == found.high == 1
         assert 0.6 < found.low < 0.9
-    constant = Outcome(perfect.truth, perfect.said, np.full((40, 2), 0.5), (0, 1))
+    constant = Outcome(perfect.truth, perfect.predicted, np.full((40, 2), 0.5), (0, 1))
     found = score_interval(METRICS["auc"], in_parts(constant, 5), Origin.once(40, 30))
     assert (found.low, found.high) == (0.5, 0.5)
 
@@ -177,7 +181,7 @@ def test_scores_that_rows_do_not_add_up_to_have_the_t_of_test_sets(metric):
 
 def test_huge_errors_have_intervals():
     outcome = outcome_for("rmse", 60, 9)
-    huge = Outcome(np.ldexp(outcome.truth, 900), np.ldexp(outcome.said, 900))
+    huge = Outcome(np.ldexp(outcome.truth, 900), np.ldexp(outcome.predicted, 900))
     for metric in ("rmse", "mae", "r2"):
         small = score_interval(METRICS[metric], in_parts(outcome, 5), Origin.once(60, 48))
         large = score_interval(METRICS[metric], in_parts(huge, 5), Origin.once(60, 48))
@@ -192,7 +196,7 @@ def test_a_difference_over_rows_is_a_paired_t_with_its_correction():
     one, other = (Outcome(truth, truth + rng.normal(size=80) * size) for size in (1.0, 1.5))
     values = [row_values(METRICS["mae"], [outcome]) for outcome in (other, one)]
     found = difference_over_rows(*values, Origin.once(80, 72), negligible=0.05)
-    d = np.abs(other.said - truth) - np.abs(one.said - truth)
+    d = np.abs(other.predicted - truth) - np.abs(one.predicted - truth)
     plain = stats.ttest_1samp(d, 0).statistic
     assert found.t == pytest.approx(plain / math.sqrt(1 + 80 / 72))
     assert found.p_above == pytest.approx(stats.t.cdf(found.t, 79))

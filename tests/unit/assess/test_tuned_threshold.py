@@ -19,7 +19,7 @@ from branchline.errors import ParameterError
 from branchline.tree import DecisionTreeClassifier
 
 COSTS = {("bad", "good"): 5.0, ("good", "bad"): 1.0}
-CREDIT = {"learners": "naive-bayes,perceptron", "folds": 4, "positive": "bad"}
+CREDIT = {"learners": "naive_bayes,perceptron", "n_folds": 4, "positive": "bad"}
 
 
 def credit(**options: Any) -> Any:
@@ -34,15 +34,15 @@ def numbers(n_rows: int = 90) -> tuple[Any, Any]:
 
 def test_tuned_thresholds_raise_f1_and_lower_costs_and_leave_probabilities_alone() -> None:
     plain, tuned = credit(metric="f1"), credit(metric="f1", threshold="tuned")
-    assert tuned.score("naive-bayes").estimate > plain.score("naive-bayes").estimate + 0.05
-    assert tuned.difference("naive-bayes", "baseline").mean.estimate > 0
+    assert tuned.score("naive_bayes").estimate > plain.score("naive_bayes").estimate + 0.05
+    assert tuned.difference("naive_bayes", "baseline").mean.estimate > 0
     np.testing.assert_array_equal(
-        tuned.fold_scores("naive-bayes", "auc"), plain.fold_scores("naive-bayes", "auc")
+        tuned.fold_scores("naive_bayes", "auc"), plain.fold_scores("naive_bayes", "auc")
     )
     # It gives no probabilities, so nothing is tuned.
     np.testing.assert_array_equal(tuned.fold_scores("perceptron"), plain.fold_scores("perceptron"))
     costly, cheaper = credit(costs=COSTS), credit(costs=COSTS, threshold="tuned")
-    assert cheaper.score("naive-bayes").estimate < 0.7 * costly.score("naive-bayes").estimate
+    assert cheaper.score("naive_bayes").estimate < 0.7 * costly.score("naive_bayes").estimate
 
 
 def test_thresholds_are_chosen_from_training_rows_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +55,7 @@ def test_thresholds_are_chosen_from_training_rows_only(monkeypatch: pytest.Monke
         return fit(self, X, y, sample_weight)
 
     monkeypatch.setattr(ThresholdClassifier, "fit", spy)
-    found = compare(X, y, learners=["naive-bayes"], folds=3, threshold="tuned")
+    found = compare(X, y, learners=["naive_bayes"], n_folds=3, threshold="tuned")
     assert len(seen) == 6  # the baseline's and the learner's, on each training set
     for place, (values, names) in enumerate(seen):
         split = found.splits[place // 2]
@@ -66,12 +66,12 @@ def test_thresholds_are_chosen_from_training_rows_only(monkeypatch: pytest.Monke
 
 def test_targets_of_test_rows_change_no_threshold() -> None:
     X, y = numbers()
-    plan = make_plan("classification", learners="naive-bayes", folds=3, threshold="tuned")
+    plan = make_plan("classification", learners="naive_bayes", n_folds=3, threshold="tuned")
     problem = make_problem(X, y)
-    split = Resampling("folds", folds=3).splits(problem, 0)[0]
+    split = Resampling("folds", n_folds=3).splits(problem, 0)[0]
     turned = y.copy()
     turned[split.test] = np.where(turned[split.test] == "yes", "no", "yes")
-    learner = Learner("naive-bayes", "naive-bayes")
+    learner = Learner("naive_bayes", "naive_bayes")
     one, other = (
         fit_learner(plan, learner, make_problem(X, truth).rows(split.train))
         for truth in (y, turned)
@@ -88,11 +88,11 @@ def test_a_search_comes_first_and_its_best_candidate_gets_the_threshold() -> Non
     learner, problem = Learner("c45", "c45"), make_problem(X, y)
     model = fit_learner(plan, learner, problem)
     score = tuning_score(plan, learner, problem)
-    search = catalog.search("c45", task="classification", folds=3, metric=score).fit(X, y)
+    search = catalog.search("c45", task="classification", n_folds=3, metric=score).fit(X, y)
     assert isinstance(model, ThresholdClassifier)
     assert model.best_params_ == search.best_params_
-    assert model.learner.get_params() == search.best_estimator_.get_params()
-    assert (model.metric, model.positive, model.folds) == ("f1", "yes", 3)
+    assert model.estimator.get_params() == search.best_estimator_.get_params()
+    assert (model.metric, model.positive, model.n_folds) == ("f1", "yes", 3)
     theirs = GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=3)
     own = fit_learner(plan, Learner("mine", None, theirs), make_problem(X, y))
     assert isinstance(own.member_, LogisticRegression)
@@ -106,7 +106,7 @@ def test_a_search_comes_first_and_its_best_candidate_gets_the_threshold() -> Non
     [
         ("f1", None, "f1"),
         ("error", None, "accuracy"),
-        ("auc", None, "balanced-accuracy"),
+        ("auc", None, "balanced_accuracy"),
         ("auc", COSTS, "cost"),
         (None, COSTS, "cost"),
         (None, None, "accuracy"),
@@ -139,7 +139,7 @@ def test_the_positive_class_is_settled_on_all_rows() -> None:
 
 
 def test_a_plan_counts_the_fits_of_thresholds() -> None:
-    options = {"learners": "tree,perceptron", "folds": 5, "inner_folds": 4}
+    options = {"learners": "tree,perceptron", "n_folds": 5, "n_inner_folds": 4}
     plan = make_plan("classification", **options, threshold="tuned")
     assert plan.count_fits(100) == 5 * (5 + 5 + 1)  # the perceptron has no probabilities
     assert "threshold" in plan.describe(100, 3)

@@ -262,7 +262,7 @@ def test_learners_of_other_libraries() -> None:
         _ = AdaBoostClassifier(TheirLogisticRegression()).fit(frame, y).feature_importances_
 
 
-@pytest.mark.parametrize("estimator", [None, "naive-bayes", "neighbors"])
+@pytest.mark.parametrize("estimator", [None, "naive_bayes", "neighbors"])
 def test_saved_members_predict_the_same(estimator: Any, tmp_path: Path) -> None:
     frame, y = messy(5, 3)
     model = AdaBoostClassifier(estimator, n_estimators=4).fit(frame, y)

@@ -301,7 +301,7 @@ def test_early_stopping_keeps_the_best_round(kind):
     X, y, _, _ = plain(400)
     random = np.random.default_rng(1)
     noisy = target_of(kind, y + 3 * random.normal(size=400))
-    model = model_of(kind, n_estimators=300, early_stopping=True, n_iter_no_change=15)
+    model = model_of(kind, n_estimators=300, early_stopping=True, patience=15)
     model.fit(X, noisy)
     lost = model.validation_loss_
     assert model.n_estimators_ == int(np.argmin(lost)) + 1
@@ -321,7 +321,7 @@ def test_rows_that_judge_do_not_change_the_trees(kind):
         target[200:],
         target[200:] if kind is GradientBoostingClassifier else y[:100] * 7,
     ):
-        model = model_of(kind, n_estimators=30, n_iter_no_change=100)
+        model = model_of(kind, n_estimators=30, patience=100)
         model.fit(X[:200], target[:200], eval_set=(X[200:], judges))
         assert len(model.validation_loss_) == 30
         raw = scores_of(alone, X)[model.n_estimators_ - 1]
@@ -335,7 +335,7 @@ def test_a_column_that_only_judging_rows_lack_does_not_change_the_trees():
     judges[:50, 2] = np.nan
     for features in (None, 1):
         alone = regressor(max_features=features).fit(X[:200], y[:200])
-        model = regressor(max_features=features, n_iter_no_change=100)
+        model = regressor(max_features=features, patience=100)
         model.fit(X[:200], y[:200], eval_set=(judges, y[200:]))
         raw = scores_of(alone, X)[model.n_estimators_ - 1]
         np.testing.assert_array_equal(model._scores(X), raw)
@@ -344,12 +344,12 @@ def test_a_column_that_only_judging_rows_lack_does_not_change_the_trees():
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e5])
 def test_the_loss_of_judging_rows_is_that_of_predictions(scale):
     X, y, two, _ = plain(300)
-    model = regressor(n_estimators=20, n_iter_no_change=100)
+    model = regressor(n_estimators=20, patience=100)
     model.fit(X[:200], scale * y[:200], eval_set=(X[200:], scale * y[200:]))
     staged = model.staged_predict(X[200:])
     lost = [np.mean((scale * y[200:] - said) ** 2) / 2 for said in staged]
     np.testing.assert_allclose(model.validation_loss_[: len(lost)], lost, rtol=1e-6)
-    model = classifier(n_estimators=20, n_iter_no_change=100)
+    model = classifier(n_estimators=20, patience=100)
     model.fit(X[:200], two[:200], eval_set=(X[200:], two[200:]))
     shares = [said[np.arange(100), two[200:]] for said in model.staged_predict_proba(X[200:])]
     lost = [-np.log(own).mean() for own in shares]
@@ -405,7 +405,7 @@ WARM = {
     "columns": {"max_features": 1, "tree_features": 2},
     "huber": {"loss": "huber"},
     "quantiles": {"loss": "quantile", "quantile": [0.2, 0.7]},
-    "stopping": {"early_stopping": True, "n_iter_no_change": 100},
+    "stopping": {"early_stopping": True, "patience": 100},
     "symmetric": {"growth": "symmetric"},
 }
 
@@ -805,7 +805,7 @@ REFUSED = {
     "category_l2": [-1.0],
     "category_smoothing": [-1.0],
     "validation_fraction": [0.0, 0.9],
-    "n_iter_no_change": [0],
+    "patience": [0],
     "tol": [-0.1],
     "time_budget": [0.0],
     "quantile": [0.0, 1.0, [0.5, 2.0], []],

@@ -79,7 +79,7 @@ def test_early_stopping_keeps_the_best_round() -> None:
     X, y = waves(300)
     whole = ResidualBooster(n_estimators=200, max_leaf_nodes=8).fit(X, y)
     model = ResidualBooster(
-        n_estimators=200, max_leaf_nodes=8, validation_fraction=0.25, n_iter_no_change=5
+        n_estimators=200, max_leaf_nodes=8, validation_fraction=0.25, patience=5
     ).fit(X, y)
     assert model.n_estimators_ < whole.n_estimators_ == 200
     assert model.validation_loss_ is not None

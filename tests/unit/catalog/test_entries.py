@@ -73,7 +73,7 @@ def test_what_a_learner_handles_is_what_its_class_has(name: str, task: str) -> N
     if task == "classification":
         assert ("probabilities" in handles) == hasattr(model, "predict_proba")
     else:
-        assert ("several-outputs" in handles) == model._multi_output
+        assert ("several_outputs" in handles) == model._multi_output
     if isinstance(model, Encoded):
         assert not handles & {"categories", "missing"}
 
@@ -103,8 +103,8 @@ def test_spaces_grow_and_hold_the_defaults(name: str, task: Any) -> None:
 
 # What is searched for takes long; that the matrix stays sparse shows without.
 QUICK = {
-    "elastic-net": {"alpha": 0.1, "n_alphas": 5},
-    "hashed-logistic": {"epochs": 1, "n_features": 2**12},
+    "elastic_net": {"alpha": 0.1, "n_alphas": 5},
+    "hashed_logistic": {"max_epochs": 1, "n_features": 2**12},
     "lasso": {"alpha": 0.1, "n_alphas": 5},
     "logistic": {"C": 1.0},
     "mlp": {"hidden_layer_sizes": (2,), "max_iter": 3},
@@ -159,5 +159,5 @@ def test_costs_are_seconds_that_grow(name: str, task: Any) -> None:
 def test_forests_are_made_for_raw_tables() -> None:
     """Names and tickets are in the table: uncorrected, bagged trees do no better than chance."""
     X, y = load_dataset("titanic").split_target("survived")
-    for name in ("random-forest", "bagged-trees"):
+    for name in ("random_forest", "bagged_trees"):
         assert made(name, "classification", n_estimators=20).fit(X, y).oob_score_ > 0.9

@@ -19,10 +19,10 @@ def test_without_wishes_all_are_found() -> None:
 
 def test_wishes_add_up() -> None:
     assert found("regression", family="tree") == ["tree", "cart", "stump"]
-    assert found("regression", family="forest") == ["random-forest", "extra-trees", "bagged-trees"]
+    assert found("regression", family="forest") == ["random_forest", "extra_trees", "bagged_trees"]
     assert found(family="tree", text="Quinlan") == ["id3", "c45"]
     assert found(family="tree", text="PRUNING folds") == ["cart"]
-    assert "naive-bayes" in found(handles=("incremental", "weights"))
+    assert "naive_bayes" in found(handles=("incremental", "weights"))
     assert "tree" not in found(handles="incremental")
     assert found(text="no such words anywhere") == []
 
@@ -50,14 +50,14 @@ def test_the_table_is_plain_data() -> None:
 
 # The six rows of the textbook, and the learners of the catalog that each speaks of.
 _TEXTBOOK = {
-    "2122": "nearest-neighbors",
-    "1333": "tree id3 c45 cart one-rule stump",
-    "2423": "linear-regression ridge lasso elastic-net stagewise subset pls logistic lda "
-    "perceptron hashed-logistic",
-    "3323": "random-forest extra-trees bagged-trees gradient-boosting adaboost residual-booster "
-    "voting stacking bagging bayesian-average",
+    "2122": "nearest_neighbors",
+    "1333": "tree id3 c45 cart one_rule stump",
+    "2423": "linear_regression ridge lasso elastic_net stagewise subset pls logistic lda "
+    "perceptron hashed_logistic",
+    "3323": "random_forest extra_trees bagged_trees gradient_boosting adaboost residual_booster "
+    "voting stacking bagging bayesian_average",
     "4212": "mlp",
-    "3111": "svm svm-grid nu-svm",
+    "3111": "svm svm_grid nu_svm",
 }
 
 

@@ -44,10 +44,10 @@ def test_unknown_parameters_are_refused_by_the_learner() -> None:
 
 
 def test_an_unknown_name_is_refused_with_the_nearest() -> None:
-    with pytest.raises(ParameterError, match="Did you mean 'naive-bayes'") as caught:
+    with pytest.raises(ParameterError, match="Did you mean 'naive_bayes'") as caught:
         catalog.make("naive-bays", task="classification")
     assert caught.value.code == "P090"
-    assert "one-rule" in caught.value.message
+    assert "one_rule" in caught.value.message
     run_repair(caught.value)
     with pytest.raises(ParameterError, match="no learner 3"):
         catalog.entry(3)  # type: ignore[arg-type]

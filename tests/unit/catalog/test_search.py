@@ -21,7 +21,7 @@ def heart() -> tuple[Any, Any]:
 
 def test_a_small_space_is_tried_whole() -> None:
     X, y = heart()
-    search = catalog.search("c45", task="classification", folds=3)
+    search = catalog.search("c45", task="classification", n_folds=3)
     assert isinstance(search, GridSearchCV)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -38,7 +38,7 @@ def test_a_space_with_ranges_is_drawn_from_by_the_seed() -> None:
     X, y = heart()
     searches = [
         catalog.search(
-            "c45", task="classification", space="large", n_draws=4, folds=2, random_state=s
+            "c45", task="classification", space="large", n_draws=4, n_folds=2, random_state=s
         )
         for s in (1, 1, 2)
     ]
@@ -81,17 +81,17 @@ def test_the_seed_reaches_the_learner() -> None:
     )
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "balanced-accuracy", "log-loss", "auc"])
+@pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy", "log_loss", "auc"])
 def test_metrics_of_classes(metric: str) -> None:
     X, y = heart()
-    found = catalog.search("stump", task="classification", metric=metric, folds=2).fit(X, y)
+    found = catalog.search("stump", task="classification", metric=metric, n_folds=2).fit(X, y)
     assert np.isfinite(found.best_score_)
 
 
 @pytest.mark.parametrize("metric", ["rmse", "mae", "r2"])
 def test_metrics_of_numbers(metric: str) -> None:
     X, y = load_dataset("auto-mpg").split_target("mpg")
-    found = catalog.search("stump", task="regression", metric=metric, folds=2).fit(X, y)
+    found = catalog.search("stump", task="regression", metric=metric, n_folds=2).fit(X, y)
     assert (found.best_score_ > 0) == (metric == "r2")
 
 
@@ -111,7 +111,7 @@ def test_log_loss_is_that_of_scikit_learn_and_takes_unseen_classes() -> None:
     [
         ({"space": "huge"}, "P001"),
         ({"space": 3}, "P001"),
-        ({"folds": 1}, "P001"),
+        ({"n_folds": 1}, "P001"),
         ({"n_draws": 0}, "P001"),
         ({"metric": "rmse"}, "P011"),
         ({"metric": 3}, "P011"),

@@ -15,7 +15,7 @@ from branchline import load_dataset
 from branchline.cli._app import run_arguments
 
 COMMAND = [sys.executable, "-m", "branchline"]
-QUICK = ("--learners", "tree,naive-bayes", "--folds", "3", "--jobs", "1", "--report", "none")
+QUICK = ("--learners", "tree,naive_bayes", "--folds", "3", "--jobs", "1", "--report", "none")
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_130_keeps_results_and_resume_ends_with_the_same_numbers(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
-    options = ["-t", target_of("heart"), "--learners", "tree,naive-bayes,nearest-neighbors"]
+    options = ["-t", target_of("heart"), "--learners", "tree,naive_bayes,nearest_neighbors"]
     options += ["--folds", "4", "--repeats", "5", "--drop", "sex", "--seed", "3"]
     quick = ["--jobs", "1", "--report", "none", "--json"]
     assert run_arguments(["compare", "heart.csv", *options, *quick]) == 0

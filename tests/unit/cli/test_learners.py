@@ -55,4 +55,4 @@ def test_unknown_names_and_tasks_are_refused() -> None:
 
 
 def test_help_shows_an_example() -> None:
-    assert "Example: branchline learners naive-bayes" in run("--help").stdout
+    assert "Example: branchline learners naive_bayes" in run("--help").stdout

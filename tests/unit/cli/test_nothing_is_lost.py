@@ -109,7 +109,7 @@ def test_a_disk_that_fills_up_moves_the_run_file(
     monkeypatch.setattr(_results.RunFile, "_append", append)
     with pytest.warns(BranchlineWarning, match="W009"):
         found = compare(
-            load_dataset("iris"), "species", learners="stump", folds=3, run_file="run.jsonl"
+            load_dataset("iris"), "species", learners="stump", n_folds=3, run_file="run.jsonl"
         )
     assert found.is_complete
     [kept] = other.iterdir()

@@ -110,7 +110,7 @@ def test_two_levels_need_one_indicator_named_by_the_second():
 
 def test_without_a_sum_the_most_frequent_level_has_no_indicator():
     frame = pd.DataFrame({"town": ["Ath"] * 2 + ["Mons"] * 5 + ["Huy"] * 3})
-    encoder = TableEncoder(drop="most-frequent").fit(frame)
+    encoder = TableEncoder(drop="most_frequent").fit(frame)
     assert names(encoder) == ["town=Ath", "town=Huy"]
     assert np.linalg.matrix_rank(np.c_[np.ones(10), encoder.transform(frame)]) == 3
 

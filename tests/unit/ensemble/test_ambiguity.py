@@ -64,7 +64,7 @@ def test_weights_must_be_one_a_member() -> None:
 
 def test_a_fitted_regressor_is_taken_apart() -> None:
     X, y = numbers_table()
-    model = VotingRegressor(learners=[Says(15.0), Says(20.0)]).fit(X, y)
+    model = VotingRegressor(estimators=[Says(15.0), Says(20.0)]).fit(X, y)
     found = model.ambiguity(X, y)
     np.testing.assert_allclose(found.spread, 2.5**2)
     np.testing.assert_allclose(found.error, np.mean((17.5 - y) ** 2))
@@ -73,7 +73,7 @@ def test_a_fitted_regressor_is_taken_apart() -> None:
 @pytest.mark.parametrize("vote", ["soft", "hard"])
 def test_a_fitted_classifier_is_taken_apart_by_its_brier_score(vote: str) -> None:
     X, y = classes_table()
-    model = VotingClassifier(learners=[small_tree(), "baseline"], vote=vote).fit(X, y)
+    model = VotingClassifier(estimators=[small_tree(), "baseline"], vote=vote).fit(X, y)
     found = model.ambiguity(X, y)
     truth = y[:, None] == model.classes_
     np.testing.assert_allclose(found.error, ((model.predict_proba(X) - truth) ** 2).sum(1).mean())

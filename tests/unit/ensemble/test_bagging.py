@@ -15,7 +15,7 @@ from ensemble_members import Says, classes_table, numbers_table, small_tree
 
 def test_the_mean_of_members_each_fitted_on_a_sample() -> None:
     X, y = numbers_table()
-    model = BaggingRegressor(learner=MeanRegressor(), n_estimators=40).fit(X, y)
+    model = BaggingRegressor(estimator=MeanRegressor(), n_estimators=40).fit(X, y)
     means = [member.mean_ for member in model.members_]
     np.testing.assert_allclose(model.predict(X), np.mean(means))
     # The means of bootstrap samples vary as the mean of n rows does: σ / √n.
@@ -27,7 +27,7 @@ def test_out_of_bag_answers_by_hand() -> None:
     from branchline.ensemble._training_rows import arrange_rows
 
     X, y = numbers_table()
-    model = BaggingRegressor(learner=DecisionTreeRegressor(prune=None), n_estimators=6).fit(X, y)
+    model = BaggingRegressor(estimator=DecisionTreeRegressor(prune=None), n_estimators=6).fit(X, y)
     data = check_training_data(X, y, None, task="regression", owner=Owner("model", None))
     rows = arrange_rows(data, is_weighted=False)
     drawn = np.array([rows.draw(0, member) for member in range(6)])[:, rows.place_of_input]
@@ -75,7 +75,7 @@ def test_rows_of_weight_zero_are_not_out_of_bag() -> None:
 def test_samples_of_one_class_make_constants() -> None:
     X, _ = classes_table(12)
     y = np.array(["rare"] + ["usual"] * 11)
-    model = BaggingClassifier(learner=small_tree(), n_estimators=12).fit(X, y)
+    model = BaggingClassifier(estimator=small_tree(), n_estimators=12).fit(X, y)
     kinds = {type(member) for member in model.members_}
     assert MajorityClassifier in kinds
     assert len(kinds) == 2
@@ -83,7 +83,7 @@ def test_samples_of_one_class_make_constants() -> None:
 
 
 def test_every_member_has_seeds_of_its_own() -> None:
-    inner = VotingClassifier(learners=[("tree", small_tree(random_state=7))], random_state=7)
+    inner = VotingClassifier(estimators=[("tree", small_tree(random_state=7))], random_state=7)
     seeds = [_seeded(inner, 0, member).get_params() for member in (0, 1)]
     assert seeds[0]["random_state"] == seeds[0]["tree__random_state"]
     assert seeds[0]["random_state"] != seeds[1]["random_state"]
@@ -103,7 +103,7 @@ def test_seeds_change_the_samples() -> None:
 
 def test_many_members_are_not_all_listed_in_an_explanation() -> None:
     X, y = classes_table()
-    model = BaggingClassifier(learner=OneRule(), n_estimators=15).fit(X, y)
+    model = BaggingClassifier(estimator=OneRule(), n_estimators=15).fit(X, y)
     notes = model.explain(X[:1]).notes
     assert len(notes) == 13
     assert notes[-1] == "and 3 more members"
@@ -117,7 +117,7 @@ def test_learners_without_weights_get_copies() -> None:
             self.number = float(len(y))
             return self
 
-    model = BaggingRegressor(learner=Counting(), n_estimators=5).fit(X, y)
+    model = BaggingRegressor(estimator=Counting(), n_estimators=5).fit(X, y)
     sizes = {member.number for member in model.members_}
     assert len(sizes) > 1
     assert all(abs(size - len(y)) < 5 * np.sqrt(len(y)) for size in sizes)
@@ -129,7 +129,7 @@ def test_bagging_helps_full_trees() -> None:
     truth = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3]
     y = truth + rng.normal(size=300)
     tree = DecisionTreeRegressor(prune=None).fit(X[:200], y[:200])
-    model = BaggingRegressor(learner=tree, n_estimators=25).fit(X[:200], y[:200])
+    model = BaggingRegressor(estimator=tree, n_estimators=25).fit(X[:200], y[:200])
     parts = model.ambiguity(X[200:], y[200:])
     assert parts.error < 0.7 * np.mean((tree.predict(X[200:]) - y[200:]) ** 2)
     np.testing.assert_allclose(parts.error, parts.mean_error - parts.spread)

@@ -19,7 +19,7 @@ def normal_log_likelihood(errors: np.ndarray) -> float:
 
 def test_evidence_of_numbers_by_hand() -> None:
     X, y = numbers_table()
-    model = BayesianAverageRegressor(learners=[("a", Says(17.0)), ("b", Says(16.8))]).fit(X, y)
+    model = BayesianAverageRegressor(estimators=[("a", Says(17.0)), ("b", Says(16.8))]).fit(X, y)
     expected = [normal_log_likelihood(y - 17.0), normal_log_likelihood(y - 16.8)]
     np.testing.assert_allclose(model.evidence_, expected)
     ratio = np.exp(expected[0] - expected[1])
@@ -32,17 +32,17 @@ def test_evidence_of_numbers_by_hand() -> None:
 def test_a_prior_counts() -> None:
     X, y = numbers_table()
     learners = [("a", Says(17.0)), ("b", Says(16.8))]
-    plain = BayesianAverageRegressor(learners=learners).fit(X, y).weights_
-    prior = BayesianAverageRegressor(learners=learners, prior=(1, 4)).fit(X, y).weights_
+    plain = BayesianAverageRegressor(estimators=learners).fit(X, y).weights_
+    prior = BayesianAverageRegressor(estimators=learners, prior=(1, 4)).fit(X, y).weights_
     np.testing.assert_allclose(prior[1] / prior[0], 4 * plain[1] / plain[0])
-    sure = BayesianAverageRegressor(learners=learners, prior=(0, 1)).fit(X, y).weights_
+    sure = BayesianAverageRegressor(estimators=learners, prior=(0, 1)).fit(X, y).weights_
     assert sure.tolist() == [0.0, 1.0]
 
 
 def test_bic_of_classes_by_hand() -> None:
     X, y = classes_table()
     learners = [small_tree(), MajorityClassifier()]
-    model = BayesianAverageClassifier(learners=learners, evidence="bic").fit(X, y)
+    model = BayesianAverageClassifier(estimators=learners, evidence="bic").fit(X, y)
     n_rows, expected = len(y), []
     for member in model.members_:
         said = member.predict_proba(X)[np.arange(n_rows), np.searchsorted(model.classes_, y)]
@@ -58,7 +58,7 @@ def test_bic_of_classes_by_hand() -> None:
 def test_one_bold_mistake_does_not_forbid_a_member() -> None:
     X, y = classes_table()
     learners = [small_tree(), "baseline"]
-    model = BayesianAverageClassifier(learners=learners).fit(X, y)
+    model = BayesianAverageClassifier(estimators=learners).fit(X, y)
     assert np.isfinite(model.evidence_).all()
     assert model.scores_ is not None
     assert model.scores_.shape == (2,)
@@ -66,14 +66,14 @@ def test_one_bold_mistake_does_not_forbid_a_member() -> None:
 
 def test_a_perfect_member_takes_all() -> None:
     X, _ = numbers_table()
-    model = BayesianAverageRegressor(learners=[Says(2.0), Says(3.0)]).fit(X, [2.0] * len(X))
+    model = BayesianAverageRegressor(estimators=[Says(2.0), Says(3.0)]).fit(X, [2.0] * len(X))
     assert model.weights_.tolist() == [1.0, 0.0]
     np.testing.assert_allclose(model.predict_std(X[:2]), 0.0, atol=1e-9)
 
 
 def test_deviation_of_an_answer_by_hand() -> None:
     X, y = numbers_table()
-    model = BayesianAverageRegressor(learners=[Says(17.0), Says(16.8)]).fit(X, y)
+    model = BayesianAverageRegressor(estimators=[Says(17.0), Says(16.8)]).fit(X, y)
     w, f = model.weights_, np.array([17.0, 16.8])
     expected = np.sqrt(w @ (model.spreads_**2 + (f - w @ f) ** 2))
     np.testing.assert_allclose(model.predict_std(X[:3]), expected)
@@ -82,8 +82,8 @@ def test_deviation_of_an_answer_by_hand() -> None:
 def test_large_numbers() -> None:
     X, y = numbers_table()
     learners = [small_regression_tree(), MeanRegressor()]
-    plain = BayesianAverageRegressor(learners=learners, evidence="bic").fit(X, y)
-    large = BayesianAverageRegressor(learners=learners, evidence="bic").fit(X, y * 2.0**900)
+    plain = BayesianAverageRegressor(estimators=learners, evidence="bic").fit(X, y)
+    large = BayesianAverageRegressor(estimators=learners, evidence="bic").fit(X, y * 2.0**900)
     # All evidences change alike, by −n ln 2⁹⁰⁰; their differences are what counts.
     moved = plain.evidence_ - large.evidence_
     np.testing.assert_allclose(moved, len(y) * 900 * np.log(2))
@@ -94,7 +94,7 @@ def test_large_numbers() -> None:
 def test_members_of_other_libraries_have_no_parts_to_count() -> None:
     X, y = numbers_table()
     with pytest.raises(ParameterError, match="'odd'") as caught:
-        BayesianAverageRegressor(learners=[("odd", Says())], evidence="bic").fit(X, y)
+        BayesianAverageRegressor(estimators=[("odd", Says())], evidence="bic").fit(X, y)
     assert caught.value.code == "P085"
 
 
@@ -102,5 +102,5 @@ def test_members_of_other_libraries_have_no_parts_to_count() -> None:
 def test_a_bad_prior_is_refused(prior: Any) -> None:
     X, y = numbers_table()
     with pytest.raises(ParameterError, match="'prior' parameter") as caught:
-        BayesianAverageRegressor(learners=[Says(), Says(1.0)], prior=prior).fit(X, y)
+        BayesianAverageRegressor(estimators=[Says(), Says(1.0)], prior=prior).fit(X, y)
     assert caught.value.code == "P083"

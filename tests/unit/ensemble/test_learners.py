@@ -24,7 +24,7 @@ from ensemble_members import HalfPlane, Says, SaysClass, classes_table, numbers_
 
 
 def test_labels_are_names_or_classes_and_never_twice() -> None:
-    learners = ["one-rule", DecisionTreeClassifier(), "tree", OneRule(), ("tree_2", "tree"), "tree"]
+    learners = ["one_rule", DecisionTreeClassifier(), "tree", OneRule(), ("tree_2", "tree"), "tree"]
     labels = [label for label, _ in label_learners(learners)]
     # OneRule is a preset of the tree, so it is called by its class.
     assert labels == ["one_rule", "decision_tree", "tree", "decision_tree_2", "tree_2", "tree_3"]
@@ -32,75 +32,77 @@ def test_labels_are_names_or_classes_and_never_twice() -> None:
 
 def test_nested_parameters_are_listed_and_set() -> None:
     tree = small_tree()
-    model = VotingClassifier(learners=[("mine", tree), "one-rule"])
+    model = VotingClassifier(estimators=[("mine", tree), "one_rule"])
     listed = model.get_params()
     assert listed["mine"] is tree
     assert listed["mine__max_depth"] == 2
     assert "one_rule__min_samples_leaf" in listed
     assert set(model.get_params(deep=False)) < set(listed)
-    model.set_params(mine__max_depth=5, folds=3)
-    assert (tree.max_depth, model.folds) == (5, 3)
+    model.set_params(mine__max_depth=5, n_folds=3)
+    assert (tree.max_depth, model.n_folds) == (5, 3)
 
 
 def test_a_name_becomes_an_estimator_when_its_parameter_is_set() -> None:
-    model = VotingClassifier(learners=("tree", "one-rule")).set_params(tree__max_depth=1)
-    assert isinstance(model.learners, tuple)
-    assert model.learners[0][1].max_depth == 1
-    assert model.learners[1] == "one-rule"
+    model = VotingClassifier(estimators=("tree", "one_rule")).set_params(tree__max_depth=1)
+    assert isinstance(model.estimators, tuple)
+    assert model.estimators[0][1].max_depth == 1
+    assert model.estimators[1] == "one_rule"
     X, y = classes_table()
     assert model.fit(X, y).members_[0].get_depth() <= 1
     assert model.labels_ == ["tree", "one_rule"]
 
 
 def test_a_learner_is_replaced_by_its_label() -> None:
-    model = VotingClassifier(learners=["tree", "one-rule"]).set_params(
+    model = VotingClassifier(estimators=["tree", "one_rule"]).set_params(
         one_rule=MajorityClassifier()
     )
-    assert isinstance(dict(label_learners(model.learners))["one_rule"], MajorityClassifier)
+    assert isinstance(dict(label_learners(model.estimators))["one_rule"], MajorityClassifier)
 
 
 @pytest.mark.parametrize("make", [BaggingClassifier, BaggingRegressor])
 def test_the_default_of_bagging_has_parameters_too(make: Any) -> None:
     model = make()
-    assert model.get_params()["learner"] is None
-    assert model.get_params()["learner__prune"] is None
-    model.set_params(learner__max_depth=2)
-    assert (model.learner.max_depth, model.learner.prune) == (2, None)
+    assert model.get_params()["estimator"] is None
+    assert model.get_params()["estimator__prune"] is None
+    model.set_params(estimator__max_depth=2)
+    assert (model.estimator.max_depth, model.estimator.prune) == (2, None)
 
 
 def test_the_final_learner_has_parameters() -> None:
-    model = StackingClassifier(learners=["one-rule"], final="tree").set_params(final__max_depth=3)
-    assert model.final.max_depth == 3
-    model = StackingClassifier(learners=["one-rule"], final="non-negative")
-    assert not [name for name in model.get_params() if name.startswith("final__")]
+    model = StackingClassifier(estimators=["one_rule"], final_estimator="tree").set_params(
+        final_estimator__max_depth=3
+    )
+    assert model.final_estimator.max_depth == 3
+    model = StackingClassifier(estimators=["one_rule"], final_estimator="non_negative")
+    assert not [name for name in model.get_params() if name.startswith("final_estimator__")]
 
 
 def test_unknown_labels_and_parameters_are_refused_with_the_nearest() -> None:
-    model = VotingClassifier(learners=["tree"])
+    model = VotingClassifier(estimators=["tree"])
     with pytest.raises(UnknownParameterError, match="Did you mean 'tree'"):
         model.set_params(tre__max_depth=3)
     with pytest.raises(UnknownParameterError, match="Did you mean 'max_depth'"):
         model.set_params(tree__max_deep=3)
-    with pytest.raises(UnknownParameterError, match="Did you mean 'folds'"):
+    with pytest.raises(UnknownParameterError, match="Did you mean 'n_folds'"):
         VotingClassifier(fold=3)
 
 
 def test_a_grid_search_goes_inside() -> None:
     X, y = classes_table()
-    model = VotingClassifier(learners=[("tree", small_tree()), "baseline"])
-    grid = {"tree__max_depth": [1, 3], "weights": [None, "stacked"], "folds": [2]}
+    model = VotingClassifier(estimators=[("tree", small_tree()), "baseline"])
+    grid = {"tree__max_depth": [1, 3], "weights": [None, "stacked"], "n_folds": [2]}
     search = GridSearchCV(model, grid, cv=2, error_score="raise").fit(X, y)
     assert search.best_params_["tree__max_depth"] in (1, 3)
-    assert model.learners[0][1].max_depth == 2
+    assert model.estimators[0][1].max_depth == 2
 
 
 def test_what_the_user_gave_is_never_fitted() -> None:
     X, y = numbers_table()
     tree, final = DecisionTreeRegressor(prune=None), DecisionTreeRegressor(prune=None)
     for model in (
-        VotingRegressor(learners=[tree]),
-        StackingRegressor(learners=[tree], final=final, folds=2),
-        BaggingRegressor(learner=tree, n_estimators=2),
+        VotingRegressor(estimators=[tree]),
+        StackingRegressor(estimators=[tree], final_estimator=final, n_folds=2),
+        BaggingRegressor(estimator=tree, n_estimators=2),
     ):
         before = clone(model).get_params(deep=False)
         model.fit(X, y)
@@ -116,7 +118,7 @@ def refusal(model: Any, X: Any, y: Any, **options: Any) -> ParameterError:
 
 
 @pytest.mark.parametrize(
-    ("learners", "code"),
+    ("estimators", "code"),
     [
         ("tree", "P001"),
         ((), "P001"),
@@ -124,35 +126,37 @@ def refusal(model: Any, X: Any, y: Any, **options: Any) -> ParameterError:
         ([("a", "tree", 3)], "P001"),
         (["tre"], "P080"),
         (["ridge"], "P080"),
-        ([("a", "tree"), ("a", "one-rule")], "P081"),
+        ([("a", "tree"), ("a", "one_rule")], "P081"),
         ([("a__b", "tree")], "P081"),
         ([("", "tree")], "P081"),
-        ([("folds", "tree")], "P081"),
+        ([("n_folds", "tree")], "P081"),
         ([MeanRegressor()], "P084"),
     ],
 )
-def test_learners_that_cannot_be_used(learners: Any, code: str) -> None:
-    error = refusal(VotingClassifier(learners=learners), *classes_table())
+def test_learners_that_cannot_be_used(estimators: Any, code: str) -> None:
+    error = refusal(VotingClassifier(estimators=estimators), *classes_table())
     assert error.code == code
-    assert "'learners' parameter" in error.message
+    assert "'estimators' parameter" in error.message
 
 
 def test_unknown_names_come_with_the_nearest() -> None:
-    error = refusal(VotingClassifier(learners=["tre"]), *classes_table())
+    error = refusal(VotingClassifier(estimators=["tre"]), *classes_table())
     assert "Did you mean 'tree'" in error.message
-    error = refusal(StackingClassifier(learners=["tree"], final="lgistic"), *classes_table())
-    assert "'final' parameter" in error.message
-    error = refusal(BaggingClassifier(learner=MeanRegressor()), *classes_table())
-    assert (error.code, "'learner' parameter" in error.message) == ("P084", True)
+    error = refusal(
+        StackingClassifier(estimators=["tree"], final_estimator="lgistic"), *classes_table()
+    )
+    assert "'final_estimator' parameter" in error.message
+    error = refusal(BaggingClassifier(estimator=MeanRegressor()), *classes_table())
+    assert (error.code, "'estimator' parameter" in error.message) == ("P084", True)
 
 
 @pytest.mark.parametrize(
     "model",
     [
-        VotingClassifier(learners=[OneRule(), ("plane", HalfPlane())]),
-        StackingClassifier(learners=[OneRule()], final=HalfPlane()),
-        BaggingClassifier(learner=HalfPlane()),
-        VotingClassifier(learners=[VotingClassifier(learners=[HalfPlane()])]),
+        VotingClassifier(estimators=[OneRule(), ("plane", HalfPlane())]),
+        StackingClassifier(estimators=[OneRule()], final_estimator=HalfPlane()),
+        BaggingClassifier(estimator=HalfPlane()),
+        VotingClassifier(estimators=[VotingClassifier(estimators=[HalfPlane()])]),
     ],
 )
 def test_weights_need_members_that_take_them(model: Any) -> None:
@@ -163,27 +167,27 @@ def test_weights_need_members_that_take_them(model: Any) -> None:
 
 
 def test_weights_are_asked_for_inside_too() -> None:
-    assert takes_weights(VotingClassifier(learners=["tree"]))
-    assert not takes_weights(VotingClassifier(learners=["tree", HalfPlane()]))
+    assert takes_weights(VotingClassifier(estimators=["tree"]))
+    assert not takes_weights(VotingClassifier(estimators=["tree", HalfPlane()]))
     assert not takes_weights(HalfPlane())
     assert takes_weights(Says())
 
 
 def test_the_promise_is_that_of_the_least_precise_learner() -> None:
-    assert VotingClassifier(learners=[small_tree()])._tolerance == 0.0
-    assert VotingClassifier(learners=[small_tree(), HalfPlane()])._tolerance == 1e-9
-    assert not VotingClassifier(learners=[small_tree()])._copies_of_columns_count
-    assert VotingClassifier(learners=[HalfPlane()])._copies_of_columns_count
+    assert VotingClassifier(estimators=[small_tree()])._tolerance == 0.0
+    assert VotingClassifier(estimators=[small_tree(), HalfPlane()])._tolerance == 1e-9
+    assert not VotingClassifier(estimators=[small_tree()])._copies_of_columns_count
+    assert VotingClassifier(estimators=[HalfPlane()])._copies_of_columns_count
 
 
 @pytest.mark.parametrize(
     ("model", "options"),
     [
-        (VotingClassifier(learners=[("a", "tree"), ("a", "one-rule")]), {}),
-        (VotingClassifier(learners=["tree", ("folds", OneRule())]), {}),
-        (VotingClassifier(learners=["tree"], weights=[1, 2]), {}),
-        (VotingClassifier(learners=[SaysClass("ok")]), {"sample_weight": [1.0] * 80}),
-        (BayesianAverageClassifier(learners=[SaysClass("ok")], evidence="bic"), {}),
+        (VotingClassifier(estimators=[("a", "tree"), ("a", "one_rule")]), {}),
+        (VotingClassifier(estimators=["tree", ("n_folds", OneRule())]), {}),
+        (VotingClassifier(estimators=["tree"], weights=[1, 2]), {}),
+        (VotingClassifier(estimators=[SaysClass("ok")]), {"sample_weight": [1.0] * 80}),
+        (BayesianAverageClassifier(estimators=[SaysClass("ok")], evidence="bic"), {}),
     ],
 )
 def test_repairs_run_as_printed(model: Any, options: dict[str, Any]) -> None:

@@ -40,10 +40,10 @@ from fuzz.mutate_arrays import take_apart
 
 Change = Callable[[dict[str, Any]], Any]
 
-VOTING = VotingClassifier(learners=[small_tree(), OneRule()], weights="stacked", folds=2)
-STACKING = StackingClassifier(learners=[small_tree()], final=small_tree(), folds=2)
-BAGGING = BaggingRegressor(learner=small_regression_tree(), n_estimators=2)
-AVERAGE = BayesianAverageRegressor(learners=[small_regression_tree(), "baseline"], folds=2)
+VOTING = VotingClassifier(estimators=[small_tree(), OneRule()], weights="stacked", n_folds=2)
+STACKING = StackingClassifier(estimators=[small_tree()], final_estimator=small_tree(), n_folds=2)
+BAGGING = BaggingRegressor(estimator=small_regression_tree(), n_estimators=2)
+AVERAGE = BayesianAverageRegressor(estimators=[small_regression_tree(), "baseline"], n_folds=2)
 
 
 def fitted(model: Any) -> Any:
@@ -182,10 +182,15 @@ def test_forged_averages_are_refused(change: Change) -> None:
         BAGGING,
         AVERAGE,
         StackingRegressor(
-            learners=[small_regression_tree()], final="tree", passthrough=True, folds=2
+            estimators=[small_regression_tree()],
+            final_estimator="tree",
+            passthrough=True,
+            n_folds=2,
         ),
-        StackingClassifier(learners=[small_tree(), "baseline"], final="non-negative", folds=2),
-        VotingClassifier(learners=[BaggingClassifier(n_estimators=2), ("s", STACKING)]),
+        StackingClassifier(
+            estimators=[small_tree(), "baseline"], final_estimator="non_negative", n_folds=2
+        ),
+        VotingClassifier(estimators=[BaggingClassifier(n_estimators=2), ("s", STACKING)]),
     ],
 )
 def test_saved_and_loaded(model: Any) -> None:
@@ -208,8 +213,8 @@ def test_per_row_answers_are_not_in_the_file() -> None:
 def test_members_of_other_libraries_have_no_file_but_a_pickle(tmp_path: Path) -> None:
     X, y = classes_table()
     pipeline = make_pipeline(TableEncoder(), TheirTree(max_depth=3, random_state=0))
-    inner = VotingClassifier(learners=[("theirs", pipeline), small_tree()])
-    for model in (inner, VotingClassifier(learners=[inner, "baseline"])):
+    inner = VotingClassifier(estimators=[("theirs", pipeline), small_tree()])
+    for model in (inner, VotingClassifier(estimators=[inner, "baseline"])):
         made = model.fit(X, y)
         with pytest.raises(ModelFileError, match="Pipeline") as caught:
             made.save(tmp_path / "model.branchline")
@@ -231,7 +236,7 @@ def test_members_of_other_libraries_have_no_file_but_a_pickle(tmp_path: Path) ->
 )
 def test_a_pickle_is_checked_as_a_file_is(name: str, value: Any) -> None:
     X, y = numbers_table()
-    made = VotingRegressor(learners=[small_regression_tree(), "baseline"]).fit(X, y)
+    made = VotingRegressor(estimators=[small_regression_tree(), "baseline"]).fit(X, y)
     setattr(made, name, value)
     with pytest.raises(ModelFileError):
         pickle.loads(pickle.dumps(made))
@@ -240,7 +245,7 @@ def test_a_pickle_is_checked_as_a_file_is(name: str, value: Any) -> None:
 def test_a_file_holds_its_columns_once() -> None:
     X, y = classes_table()
     X["town"] = [f"town {row:03}" for row in range(len(X))]
-    made = BaggingClassifier(learner=small_tree(), n_estimators=3).fit(X, y)
+    made = BaggingClassifier(estimator=small_tree(), n_estimators=3).fit(X, y)
     manifest, _ = take_apart(to_bytes(made))
     assert json.dumps(manifest).count("town 007") == 1
 
@@ -248,7 +253,7 @@ def test_a_file_holds_its_columns_once() -> None:
 def test_a_parameter_of_another_library_cannot_be_saved(tmp_path: Path) -> None:
     X, _ = numbers_table()
     # All members are constants of ours, but the parameter still holds what they were made of.
-    made = VotingRegressor(learners=[Says(1.0)]).fit(X, [1.0] * len(X))
+    made = VotingRegressor(estimators=[Says(1.0)]).fit(X, [1.0] * len(X))
     with pytest.raises(ModelFileError) as caught:
         made.save(tmp_path / "model.branchline")
     assert caught.value.code == "M006"
@@ -257,7 +262,7 @@ def test_a_parameter_of_another_library_cannot_be_saved(tmp_path: Path) -> None:
 def test_samples_of_one_class_are_saved_as_constants() -> None:
     X, _ = classes_table(12)
     y = np.array(["rare"] + ["usual"] * 11)
-    made = BaggingClassifier(learner=small_tree(), n_estimators=12).fit(X, y)
+    made = BaggingClassifier(estimator=small_tree(), n_estimators=12).fit(X, y)
     assert any(isinstance(member, MajorityClassifier) for member in made.members_)
     loaded = load(io.BytesIO(to_bytes(made)))
     np.testing.assert_array_equal(loaded.predict_proba(X), made.predict_proba(X))

@@ -38,7 +38,9 @@ def test_the_same_stack_as_scikit_learn_on_the_same_folds() -> None:
     matrix = np.nan_to_num(numeric_matrix())
     y = matrix_target(matrix, "regression") + np.sin(5 * matrix[:, 2])
     learners = [("line", LinearRegression()), ("tree", TheirTree(max_depth=3, random_state=0))]
-    ours = StackingRegressor(learners=learners, final=LinearRegression(), folds=4).fit(matrix, y)
+    ours = StackingRegressor(
+        estimators=learners, final_estimator=LinearRegression(), n_folds=4
+    ).fit(matrix, y)
     split = PredefinedSplit(folds_of(matrix, y, 4))
     theirs = TheirStackingRegressor(learners, LinearRegression(), cv=split).fit(matrix, y)
     np.testing.assert_allclose(ours.final_.coef_, theirs.final_estimator_.coef_, rtol=1e-6)
@@ -48,17 +50,19 @@ def test_the_same_stack_as_scikit_learn_on_the_same_folds() -> None:
 def test_no_member_has_seen_the_row_it_answers_for() -> None:
     X, y = numbers_table()
     y = np.random.default_rng(9).normal(size=len(y))  # nothing to learn
-    model = StackingRegressor(learners=[DecisionTreeRegressor(prune=None)], final="baseline")
+    model = StackingRegressor(
+        estimators=[DecisionTreeRegressor(prune=None)], final_estimator="baseline"
+    )
     model.fit(X, y)
     assert model.out_of_fold_.shape == (len(y), 1)
-    assert np.corrcoef(model.members_[0].predict(X), y)[0, 1] > 0.99  # learnt by heart
+    assert np.corrcoef(model.members_[0].predict(X), y)[0, 1] > 0.99  # learned by heart
     assert abs(np.corrcoef(model.out_of_fold_[:, 0], y)[0, 1]) < 0.3
     np.testing.assert_allclose(model.final_.mean_, y.mean())
 
 
 def test_out_of_fold_answers_stand_in_the_order_of_the_input() -> None:
     X, y = classes_table()
-    model = StackingClassifier(learners=[small_tree()], final="non-negative").fit(X, y)
+    model = StackingClassifier(estimators=[small_tree()], final_estimator="non_negative").fit(X, y)
     accuracy = np.mean(model.classes_[model.out_of_fold_.argmax(axis=1)] == y)
     np.testing.assert_allclose(accuracy, model.scores_[0])
 
@@ -66,8 +70,8 @@ def test_out_of_fold_answers_stand_in_the_order_of_the_input() -> None:
 def test_a_non_negative_stack_is_a_stacked_vote() -> None:
     X, y = numbers_table()
     learners = [small_regression_tree(), Says(17.0)]
-    stack = StackingRegressor(learners=learners, final="non-negative").fit(X, y)
-    vote = VotingRegressor(learners=learners, weights="stacked").fit(X, y)
+    stack = StackingRegressor(estimators=learners, final_estimator="non_negative").fit(X, y)
+    vote = VotingRegressor(estimators=learners, weights="stacked").fit(X, y)
     np.testing.assert_array_equal(stack.weights_, vote.weights_)
     np.testing.assert_array_equal(stack.predict(X), vote.predict(X))
     assert stack.final_ is None
@@ -88,12 +92,17 @@ def test_columns_pass_through_to_the_final_learner() -> None:
     X = X.rename(columns={"visits": "tree"})  # the name of a member's column
     final = DecisionTreeClassifier(prune=None)
     learners = [("tree", small_tree())]
-    model = StackingClassifier(learners=learners, final=final, passthrough=True, folds=3).fit(X, y)
+    model = StackingClassifier(
+        estimators=learners, final_estimator=final, passthrough=True, n_folds=3
+    ).fit(X, y)
     names = [*X.columns, "tree: ill", "tree: ok", "tree: well"]
     assert list(model.final_.schema_.names) == names
     assert model.score(X, y) > 0.9
     regressor = StackingRegressor(
-        learners=[("tree", small_regression_tree())], final="tree", passthrough=True, folds=3
+        estimators=[("tree", small_regression_tree())],
+        final_estimator="tree",
+        passthrough=True,
+        n_folds=3,
     ).fit(X, numbers_table()[1])
     assert regressor.final_.schema_.names[-1] == "tree (member)"
 
@@ -101,14 +110,18 @@ def test_columns_pass_through_to_the_final_learner() -> None:
 def test_arrays_without_names_pass_through() -> None:
     matrix = numeric_matrix()
     y = matrix_target(matrix, "regression")
-    model = StackingRegressor(learners=[small_regression_tree()], final="tree", passthrough=True)
+    model = StackingRegressor(
+        estimators=[small_regression_tree()], final_estimator="tree", passthrough=True
+    )
     assert model.fit(matrix, y).predict(matrix).shape == (len(y),)
     assert len(model.final_.schema_) == 5
 
 
 def test_the_text_ends_with_the_final_learner() -> None:
     X, y = classes_table()
-    model = StackingClassifier(learners=[small_tree()], final=small_tree(), folds=3).fit(X, y)
+    model = StackingClassifier(
+        estimators=[small_tree()], final_estimator=small_tree(), n_folds=3
+    ).fit(X, y)
     text = model.to_text()
     assert "final: DecisionTreeClassifier" in text
     assert "decision_tree: " in text
@@ -119,7 +132,9 @@ def test_the_text_ends_with_the_final_learner() -> None:
 
 def test_a_final_learner_of_another_library_without_probabilities() -> None:
     X, y = numbers_table()
-    model = StackingRegressor(learners=[small_regression_tree()], final=Says(3.0)).fit(X, y)
+    model = StackingRegressor(estimators=[small_regression_tree()], final_estimator=Says(3.0)).fit(
+        X, y
+    )
     assert set(model.predict(X)) == {3.0}
     assert model.to_text().endswith("final: Says")
 
@@ -127,7 +142,7 @@ def test_a_final_learner_of_another_library_without_probabilities() -> None:
 @pytest.mark.parametrize("n_rows", [1, 2, 3])
 def test_hardly_any_rows(n_rows: int) -> None:
     X, y = numbers_table()
-    model = StackingRegressor(learners=[small_regression_tree()], final="tree")
+    model = StackingRegressor(estimators=[small_regression_tree()], final_estimator="tree")
     said = model.fit(Table(X).rows(range(n_rows)), y[:n_rows]).predict(X)
     assert (said >= y[:n_rows].min()).all()
     assert (said <= y[:n_rows].max()).all()

@@ -41,13 +41,13 @@ def rare_table(n_rows: int = 400, seed: int = 0) -> tuple[Any, Any]:
 
 
 def swept(metric: str, costs: tuple[float, float] = (1.0, 1.0)) -> Any:
-    chances = np.array([0.1, 0.3, 0.35, 0.7])
+    probabilities = np.array([0.1, 0.3, 0.35, 0.7])
     truth = np.array([False, True, False, True])
-    return sweep_thresholds(chances, truth, np.ones(4, dtype=np.int64), metric, costs)
+    return sweep_thresholds(probabilities, truth, np.ones(4, dtype=np.int64), metric, costs)
 
 
 def test_a_sweep_by_hand() -> None:
-    found = swept("balanced-accuracy")
+    found = swept("balanced_accuracy")
     thresholds = [0.05, 0.2, 0.325, 0.5, 0.525, 0.85]
     np.testing.assert_allclose(found.curve[:, 0], thresholds)
     np.testing.assert_allclose(found.curve[:, 1], [0.5, 0.75, 0.5, 0.75, 0.75, 0.5])
@@ -59,11 +59,11 @@ def test_a_sweep_by_hand() -> None:
 
 
 def test_never_and_always_are_among_the_thresholds() -> None:
-    chances, truth = np.array([0.0, 1.0]), np.array([True, False])  # the wrong way round
+    probabilities, truth = np.array([0.0, 1.0]), np.array([True, False])  # the wrong way round
     units = np.ones(2, dtype=np.int64)
-    never = sweep_thresholds(chances, truth, units, "cost", (1.0, 10.0))
+    never = sweep_thresholds(probabilities, truth, units, "cost", (1.0, 10.0))
     assert never.threshold == NEVER
-    always = sweep_thresholds(chances, truth, units, "cost", (10.0, 1.0))
+    always = sweep_thresholds(probabilities, truth, units, "cost", (10.0, 1.0))
     assert always.threshold == 0.0
     assert (always.score, always.score_at_half) == (0.5, 5.5)
 
@@ -85,12 +85,12 @@ def test_huge_and_tiny_costs_do_not_overflow() -> None:
 def test_a_long_curve_is_thinned_and_keeps_what_was_chosen() -> None:
     rng = np.random.default_rng(0)
     truth = rng.random(5000) < 0.1
-    chances = rng.beta(1 + truth, 3)
-    found = sweep_thresholds(chances, truth, np.ones(5000, dtype=np.int64), "f1")
+    probabilities = rng.beta(1 + truth, 3)
+    found = sweep_thresholds(probabilities, truth, np.ones(5000, dtype=np.int64), "f1")
     assert len(found.curve) <= 2002
     assert [found.threshold, found.score] in found.curve.tolist()
     assert [0.5, found.score_at_half] in found.curve.tolist()
-    assert found.score == pytest.approx(f1_score(truth, chances >= found.threshold))
+    assert found.score == pytest.approx(f1_score(truth, probabilities >= found.threshold))
 
 
 ROWS = st.lists(
@@ -102,13 +102,13 @@ ROWS = st.lists(
 ).filter(lambda rows: len({truth for _, truth, _ in rows}) == 2)
 
 
-def brute_force(chances: Any, truth: Any, units: Any, metric: str, threshold: float) -> float:
+def brute_force(probabilities: Any, truth: Any, units: Any, metric: str, threshold: float) -> float:
     """Return a score from its definition, over copies of rows."""
-    said, truth = np.repeat(chances >= threshold, units), np.repeat(truth, units)
+    said, truth = np.repeat(probabilities >= threshold, units), np.repeat(truth, units)
     if metric == "accuracy":
         return float(np.mean(said == truth))
     recall = np.mean(said[truth])
-    if metric == "balanced-accuracy":
+    if metric == "balanced_accuracy":
         return float(recall + np.mean(~said[~truth])) / 2
     if metric == "f1":
         precision = np.mean(truth[said]) if said.any() else 0.0
@@ -119,28 +119,28 @@ def brute_force(chances: Any, truth: Any, units: Any, metric: str, threshold: fl
 @settings(max_examples=60, deadline=None)
 @given(rows=ROWS, metric=st.sampled_from(sorted(METRICS)))
 def test_no_threshold_is_better(rows: Any, metric: str) -> None:
-    chances, truth, units = (np.array(part) for part in zip(*rows, strict=True))
-    found = sweep_thresholds(chances, truth, units, metric, COSTS)
+    probabilities, truth, units = (np.array(part) for part in zip(*rows, strict=True))
+    found = sweep_thresholds(probabilities, truth, units, metric, COSTS)
     for threshold, score in found.curve:
-        assert score == pytest.approx(brute_force(chances, truth, units, metric, threshold))
+        assert score == pytest.approx(brute_force(probabilities, truth, units, metric, threshold))
     grid = [*np.linspace(0.0, 1.0, 41), NEVER]
     sign = -1 if metric == "cost" else 1
-    best = max(sign * brute_force(chances, truth, units, metric, at) for at in grid)
+    best = max(sign * brute_force(probabilities, truth, units, metric, at) for at in grid)
     assert sign * found.score == pytest.approx(best)
 
 
-# -- what is learnt and decided -------------------------------------------------------------------
+# -- what is learned and decided -------------------------------------------------------------------
 
 
 def test_positive_is_said_from_the_threshold_on_and_probabilities_stay() -> None:
     X, y = rare_table()
-    model = ThresholdClassifier(learner="naive-bayes").fit(X, y)
-    plain = catalog.make("naive-bayes", task="classification").fit(X, y)
-    chances = model.predict_proba(X)
-    np.testing.assert_array_equal(chances, plain.predict_proba(X))
+    model = ThresholdClassifier(estimator="naive_bayes").fit(X, y)
+    plain = catalog.make("naive_bayes", task="classification").fit(X, y)
+    probabilities = model.predict_proba(X)
+    np.testing.assert_array_equal(probabilities, plain.predict_proba(X))
     assert model.positive_ == "rare"
     assert 0 < model.threshold_ < 0.4
-    said = np.where(chances[:, 0] >= model.threshold_, "rare", "usual")
+    said = np.where(probabilities[:, 0] >= model.threshold_, "rare", "usual")
     np.testing.assert_array_equal(model.predict(X), said)
     assert (said != plain.predict(X)).any()  # the point of it
 
@@ -150,25 +150,28 @@ def test_the_score_is_that_of_rows_out_of_fold() -> None:
     from branchline.ensemble._training_rows import arrange_rows
 
     X, y = rare_table()
-    model = ThresholdClassifier(learner=GaussianNB(), metric="f1", folds=4).fit(X, y)
+    model = ThresholdClassifier(estimator=GaussianNB(), metric="f1", n_folds=4).fit(X, y)
     data = check_training_data(X, y, None, task="classification", owner=Owner("model", None))
     rows = arrange_rows(data, is_weighted=False)
     held = [fold.test > 0 for fold in rows.folds.split(4)]
     fold = np.argmax(held, axis=0)[rows.place_of_input]
-    chances = np.empty(len(y))
+    probabilities = np.empty(len(y))
     for held in range(4):
         fitted = GaussianNB().fit(X[fold != held], y[fold != held])
-        chances[fold == held] = fitted.predict_proba(X[fold == held])[:, 0]
-    at = [f1_score(y, np.where(chances >= t, "rare", "usual"), pos_label="rare") for t in chances]
+        probabilities[fold == held] = fitted.predict_proba(X[fold == held])[:, 0]
+    at = [
+        f1_score(y, np.where(probabilities >= t, "rare", "usual"), pos_label="rare")
+        for t in probabilities
+    ]
     assert model.out_of_fold_score_ == pytest.approx(max(at))
-    half = np.where(chances >= 0.5, "rare", "usual")
+    half = np.where(probabilities >= 0.5, "rare", "usual")
     assert model.score_at_half_ == pytest.approx(f1_score(y, half, pos_label="rare"))
 
 
 def test_new_rows_gain_from_it() -> None:
     X, y = rare_table(600)
     new_X, new_y = rare_table(3000, seed=1)
-    model = ThresholdClassifier(learner=LogisticRegression()).fit(X, y)
+    model = ThresholdClassifier(estimator=LogisticRegression()).fit(X, y)
     tuned = balanced_accuracy_score(new_y, model.predict(new_X))
     plain = balanced_accuracy_score(new_y, model.member_.predict(new_X))
     assert tuned > plain + 0.1
@@ -177,7 +180,7 @@ def test_new_rows_gain_from_it() -> None:
 def test_rows_learnt_by_heart_do_not_decide() -> None:
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(200, 4)), rng.random(200) < 0.3  # nothing to learn
-    model = ThresholdClassifier(learner=catalog.make("tree", task="classification", prune=None))
+    model = ThresholdClassifier(estimator=catalog.make("tree", task="classification", prune=None))
     model.fit(X, y)
     assert model.member_.score(X, y) == 1.0
     assert model.out_of_fold_score_ < 0.65
@@ -185,31 +188,31 @@ def test_rows_learnt_by_heart_do_not_decide() -> None:
 
 def test_costs_are_the_default_metric_and_move_the_threshold() -> None:
     X, y = load_dataset("german-credit").split_target("class")
-    learner = catalog.make("naive-bayes", task="classification")
-    costly = ThresholdClassifier(learner=learner, costs={("bad", "good"): 5.0}).fit(X, y)
-    same = ThresholdClassifier(learner=learner, metric="cost", costs=[[0, 5], [1, 0]]).fit(X, y)
+    learner = catalog.make("naive_bayes", task="classification")
+    costly = ThresholdClassifier(estimator=learner, costs={("bad", "good"): 5.0}).fit(X, y)
+    same = ThresholdClassifier(estimator=learner, metric="cost", costs=[[0, 5], [1, 0]]).fit(X, y)
     assert costly.threshold_ == same.threshold_ < 0.3  # 1 / (1 + 5) if probabilities were right
     assert costly.out_of_fold_score_ < costly.score_at_half_
-    equal = ThresholdClassifier(learner=learner, metric="cost").fit(X, y)
-    accuracy = ThresholdClassifier(learner=learner, metric="accuracy").fit(X, y)
+    equal = ThresholdClassifier(estimator=learner, metric="cost").fit(X, y)
+    accuracy = ThresholdClassifier(estimator=learner, metric="accuracy").fit(X, y)
     assert equal.threshold_ == accuracy.threshold_
     assert equal.out_of_fold_score_ == pytest.approx(1 - accuracy.out_of_fold_score_)
 
 
 def test_the_positive_class_can_be_named() -> None:
     X, y = rare_table()
-    usual = ThresholdClassifier(learner=GaussianNB(), metric="f1", positive="usual").fit(X, y)
-    rare = ThresholdClassifier(learner=GaussianNB(), metric="f1").fit(X, y)
+    usual = ThresholdClassifier(estimator=GaussianNB(), metric="f1", positive="usual").fit(X, y)
+    rare = ThresholdClassifier(estimator=GaussianNB(), metric="f1").fit(X, y)
     assert (usual.positive_, rare.positive_) == ("usual", "rare")
     assert usual.out_of_fold_score_ > 0.9 > rare.out_of_fold_score_
-    numbers = ThresholdClassifier(learner=GaussianNB(), positive=0).fit(X, (y == "rare") * 1)
+    numbers = ThresholdClassifier(estimator=GaussianNB(), positive=0).fit(X, (y == "rare") * 1)
     assert numbers.positive_ == 0
 
 
 def test_weights_choose_the_rarer_class() -> None:
     X, y = rare_table()
     weight = np.where(y == "rare", 30.0, 1.0)
-    assert ThresholdClassifier(learner=GaussianNB()).fit(X, y, weight).positive_ == "usual"
+    assert ThresholdClassifier(estimator=GaussianNB()).fit(X, y, weight).positive_ == "usual"
 
 
 def test_one_class_and_single_rows_keep_a_half() -> None:
@@ -219,7 +222,7 @@ def test_one_class_and_single_rows_keep_a_half() -> None:
     assert isinstance(model.member_, MajorityClassifier)
     assert set(model.predict(X)) == {"x"}
     assert model.to_text().startswith("always x")
-    single = ThresholdClassifier(learner=small_tree()).fit(X, np.arange(len(X)) == 3)
+    single = ThresholdClassifier(estimator=small_tree()).fit(X, np.arange(len(X)) == 3)
     assert single.threshold_ == 0.5
     assert single.out_of_fold_score_ is None
     assert single.threshold_curve_.shape == (0, 2)
@@ -227,9 +230,9 @@ def test_one_class_and_single_rows_keep_a_half() -> None:
 
 
 def test_parameters_of_the_learner_are_reached() -> None:
-    model = ThresholdClassifier(learner=small_tree()).set_params(learner__max_depth=1)
+    model = ThresholdClassifier(estimator=small_tree()).set_params(estimator__max_depth=1)
     assert model.fit(*table()).member_.tree_.n_leaves == 2
-    assert catalog.make("threshold", task="classification").learner == "logistic"
+    assert catalog.make("threshold", task="classification").estimator == "logistic"
 
 
 # -- what is refused ------------------------------------------------------------------------------
@@ -250,9 +253,9 @@ def test_three_classes_are_refused_with_another_way() -> None:
 
 def test_learners_without_probabilities_or_weights_are_refused() -> None:
     X, y = table()
-    assert refused(ThresholdClassifier(learner="perceptron"), X, y).code == "P087"
-    assert refused(ThresholdClassifier(learner=SaysClass("ill")), X, y).code == "P087"
-    model = ThresholdClassifier(learner="nearest-neighbors")
+    assert refused(ThresholdClassifier(estimator="perceptron"), X, y).code == "P087"
+    assert refused(ThresholdClassifier(estimator=SaysClass("ill")), X, y).code == "P087"
+    model = ThresholdClassifier(estimator="nearest_neighbors")
     assert refused(model, X, y, sample_weight=np.ones(len(y))).code == "P082"
 
 
@@ -264,9 +267,9 @@ def test_learners_without_probabilities_or_weights_are_refused() -> None:
         ({"costs": {("ill", "healthy"): 1}}, "P017"),
         ({"costs": [[0, -1], [1, 0]]}, "P017"),
         ({"metric": "auc"}, "P001"),
-        ({"folds": 1}, "P001"),
-        ({"learner": "no-such-learner"}, "P080"),
-        ({"learner": "ridge"}, "P080"),
+        ({"n_folds": 1}, "P001"),
+        ({"estimator": "no-such-learner"}, "P080"),
+        ({"estimator": "ridge"}, "P080"),
     ],
 )
 def test_bad_choices_are_refused(options: Any, code: str) -> None:
@@ -278,7 +281,7 @@ def test_bad_choices_are_refused(options: Any, code: str) -> None:
 
 def test_it_can_be_read() -> None:
     X, y = table()
-    model = ThresholdClassifier(learner=small_tree(), metric="f1").fit(X, y)
+    model = ThresholdClassifier(estimator=small_tree(), metric="f1").fit(X, y)
     first, second, third, *rest = model.to_text().splitlines()
     assert first == f"ill from a probability of {model.threshold_:.4g} on, else well"
     assert second.startswith("f1 out of fold: 0.")
@@ -292,12 +295,12 @@ def test_it_can_be_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "learner", [small_tree(), "naive-bayes", VotingClassifier(learners=["tree"])]
+    "estimator", [small_tree(), "naive_bayes", VotingClassifier(estimators=["tree"])]
 )
-def test_saved_and_loaded(learner: Any) -> None:
+def test_saved_and_loaded(estimator: Any) -> None:
     X, y = table()
-    inner = ThresholdClassifier(learner=learner, costs={("ill", "well"): 3.0}).fit(X, y)
-    for model in (inner, VotingClassifier(learners=[inner, "baseline"]).fit(X, y)):
+    inner = ThresholdClassifier(estimator=estimator, costs={("ill", "well"): 3.0}).fit(X, y)
+    for model in (inner, VotingClassifier(estimators=[inner, "baseline"]).fit(X, y)):
         content = to_bytes(model)
         loaded = load(io.BytesIO(content))
         np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
@@ -355,7 +358,7 @@ def without_chances(state: dict[str, Any]) -> None:
 )
 def test_forged_models_are_refused(change: Any) -> None:
     X, y = table()
-    made = ThresholdClassifier(learner=small_tree(), metric="f1").fit(X, y)
+    made = ThresholdClassifier(estimator=small_tree(), metric="f1").fit(X, y)
     state = copy.deepcopy(dict(made._pack()))
     ThresholdClassifier(metric="f1")._unpack(copy.deepcopy(state), made.schema_)  # sound before
     change(state)
@@ -366,11 +369,11 @@ def test_forged_models_are_refused(change: Any) -> None:
 def test_a_pickle_is_checked_and_members_of_other_libraries_are_pickled() -> None:
     matrix = np.nan_to_num(numeric_matrix())
     y = matrix[:, 0] > 0.5
-    theirs = ThresholdClassifier(learner=GaussianNB()).fit(matrix, y)
+    theirs = ThresholdClassifier(estimator=GaussianNB()).fit(matrix, y)
     again = pickle.loads(pickle.dumps(theirs))
     np.testing.assert_array_equal(again.predict(matrix), theirs.predict(matrix))
     assert again.complexity().count == 1
-    ours = ThresholdClassifier(learner=small_tree()).fit(matrix, y)
+    ours = ThresholdClassifier(estimator=small_tree()).fit(matrix, y)
     ours.threshold_ = 7.0
     with pytest.raises(ModelFileError):
         pickle.loads(pickle.dumps(ours))

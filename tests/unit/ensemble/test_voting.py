@@ -39,7 +39,7 @@ def test_four_linear_classifiers_solve_xor_by_voting() -> None:
         HalfPlane((0.0, 1.0), 0.0),
     ]
     assert [int((plane.predict(XOR) != XOR_CLASS).sum()) for plane in planes] == [1, 1, 1, 2]
-    model = VotingClassifier(learners=planes, vote="hard").fit(XOR, XOR_CLASS)
+    model = VotingClassifier(estimators=planes, vote="hard").fit(XOR, XOR_CLASS)
     shares = model.predict_proba(XOR)
     assert (4 * (shares[:, 1] - shares[:, 0])).tolist() == [-2.0, 2.0, 0.0, 2.0]
     assert model.predict(XOR).tolist() == XOR_CLASS.tolist()  # zero counts as negative
@@ -50,7 +50,7 @@ def test_the_same_votes_as_scikit_learn(vote: str) -> None:
     matrix = np.nan_to_num(numeric_matrix())
     y = matrix_target(matrix, "classification")
     learners = [(f"depth{d}", TheirTree(max_depth=d, random_state=0)) for d in (1, 4, 9)]
-    ours = VotingClassifier(learners=learners, vote=vote, weights=[1, 2, 2]).fit(matrix, y)
+    ours = VotingClassifier(estimators=learners, vote=vote, weights=[1, 2, 2]).fit(matrix, y)
     theirs = TheirVotingClassifier(learners, voting=vote, weights=[1, 2, 2]).fit(matrix, y)
     np.testing.assert_array_equal(ours.predict(matrix), theirs.predict(matrix))
     if vote == "soft":
@@ -61,7 +61,7 @@ def test_the_same_mean_as_scikit_learn() -> None:
     matrix = np.nan_to_num(numeric_matrix())
     y = matrix_target(matrix, "regression")
     learners = [("line", LinearRegression()), ("zero", Says(0.0))]
-    ours = VotingRegressor(learners=learners, weights=(1, 3)).fit(matrix, y)
+    ours = VotingRegressor(estimators=learners, weights=(1, 3)).fit(matrix, y)
     theirs = TheirVotingRegressor(learners, weights=(1, 3)).fit(matrix, y)
     np.testing.assert_allclose(ours.predict(matrix), theirs.predict(matrix))
     np.testing.assert_allclose(ours.weights_, [0.25, 0.75])
@@ -70,7 +70,7 @@ def test_the_same_mean_as_scikit_learn() -> None:
 def test_stacked_weights_leave_useless_members_out() -> None:
     X, y = numbers_table()
     learners = [small_regression_tree(), Says(-1000.0)]
-    model = VotingRegressor(learners=learners, weights="stacked").fit(X, y)
+    model = VotingRegressor(estimators=learners, weights="stacked").fit(X, y)
     np.testing.assert_allclose(model.weights_, [1.0, 0.0], atol=1e-3)
     assert model.scores_ is not None
     assert model.scores_[1] > 1000
@@ -80,7 +80,7 @@ def test_stacked_weights_leave_useless_members_out() -> None:
 
 def test_better_members_count_more() -> None:
     X, y = classes_table(120)
-    model = VotingClassifier(learners=[small_tree(), "baseline"], weights="accuracy").fit(X, y)
+    model = VotingClassifier(estimators=[small_tree(), "baseline"], weights="accuracy").fit(X, y)
     assert model.weights_[0] > model.weights_[1]
     assert model.scores_ is not None
     assert model.scores_[0] > model.scores_[1]
@@ -92,7 +92,7 @@ def test_odd_tables(weights: Any) -> None:
     frame, y = classes_table()
     X = Table(frame)  # some of its rows know the categories of all
     for n_rows in (1, 2, 5):
-        model = VotingClassifier(learners=[small_tree(), OneRule()], weights=weights)
+        model = VotingClassifier(estimators=[small_tree(), OneRule()], weights=weights)
         if len(set(y[:n_rows])) == 1:
             with pytest.warns(BranchlineWarning, match="only one class"):
                 model.fit(X.rows(range(n_rows)), y[:n_rows])
@@ -104,7 +104,7 @@ def test_odd_tables(weights: Any) -> None:
 def test_one_class_is_said_once_and_makes_constants() -> None:
     X, _ = classes_table()
     with pytest.warns(BranchlineWarning) as said:
-        model = VotingClassifier(learners=[OneRule(), HalfPlane()]).fit(X, ["yes"] * len(X))
+        model = VotingClassifier(estimators=[OneRule(), HalfPlane()]).fit(X, ["yes"] * len(X))
     assert len(said) == 1
     assert all(isinstance(member, MajorityClassifier) for member in model.members_)
     assert set(model.predict(X)) == {"yes"}
@@ -114,7 +114,7 @@ def test_one_class_is_said_once_and_makes_constants() -> None:
 def test_members_of_other_libraries_get_a_frame() -> None:
     X, y = classes_table()
     pipeline = make_pipeline(TableEncoder(), TheirTree(max_depth=3))
-    model = VotingClassifier(learners=[("theirs", pipeline), small_tree()]).fit(X, y)
+    model = VotingClassifier(estimators=[("theirs", pipeline), small_tree()]).fit(X, y)
     assert model.score(X, y) > 0.6
     assert "theirs" in model.to_text()
     assert model.complexity().count == 1 + model.members_[1].complexity().count
@@ -122,7 +122,7 @@ def test_members_of_other_libraries_get_a_frame() -> None:
 
 def test_a_member_that_predicts_no_number_is_named() -> None:
     X, y = numbers_table()
-    model = VotingRegressor(learners=[("odd", Says(np.nan))]).fit(X, y)
+    model = VotingRegressor(estimators=[("odd", Says(np.nan))]).fit(X, y)
     with pytest.raises(DataError, match="'odd'") as caught:
         model.predict(X)
     assert caught.value.code == "D120"
@@ -130,7 +130,7 @@ def test_a_member_that_predicts_no_number_is_named() -> None:
 
 def test_a_member_with_a_class_of_its_own_is_named() -> None:
     X, y = classes_table()
-    model = VotingClassifier(learners=[("odd", SaysClass("dead"))]).fit(X, y)
+    model = VotingClassifier(estimators=[("odd", SaysClass("dead"))]).fit(X, y)
     with pytest.raises(DataError, match=r"'odd'.*'dead'") as caught:
         model.predict(X)
     assert caught.value.code == "D121"
@@ -140,23 +140,25 @@ def test_an_error_names_the_member_that_failed() -> None:
     X, y = classes_table()
     learners = [("odd", small_tree(criterion="none"))]
     with pytest.raises(ParameterError, match=r"'odd' could not be fitted.*'criterion'") as caught:
-        VotingClassifier(learners=learners).fit(X, y)
+        VotingClassifier(estimators=learners).fit(X, y)
     assert caught.value.code == "P001"
 
 
 def test_a_row_is_explained_with_each_members_vote() -> None:
     X, y = classes_table()
-    model = VotingClassifier(learners=[("a", small_tree()), ("b", "baseline")]).fit(X, y)
+    model = VotingClassifier(estimators=[("a", small_tree()), ("b", "baseline")]).fit(X, y)
     explained = model.explain(X[:1])
     assert [note.split(":")[0] for note in explained.notes] == ["a (weight 0.5)", "b (weight 0.5)"]
     assert "%)" in str(explained)
-    regressor = VotingRegressor(learners=[("a", Says(2.0))]).fit(*numbers_table())
+    regressor = VotingRegressor(estimators=[("a", Says(2.0))]).fit(*numbers_table())
     assert regressor.explain(X[:1]).notes == ("a (weight 1): 2",)
 
 
 def test_the_text_lists_members_with_weights_and_scores() -> None:
     X, y = classes_table()
-    model = VotingClassifier(learners=[("a", small_tree()), ("b", "baseline")], weights="accuracy")
+    model = VotingClassifier(
+        estimators=[("a", small_tree()), ("b", "baseline")], weights="accuracy"
+    )
     lines = model.fit(X, y).to_text().splitlines()
     assert [line.split(" | ")[0].strip() for line in lines] == ["member", "a", "b"]
     assert "accuracy out of fold" in lines[0]
@@ -168,19 +170,19 @@ def test_the_text_lists_members_with_weights_and_scores() -> None:
 def test_weights_that_do_not_fit_the_members() -> None:
     X, y = classes_table()
     with pytest.raises(ParameterError) as caught:
-        VotingClassifier(learners=["tree"], weights=(1, 2)).fit(X, y)
+        VotingClassifier(estimators=["tree"], weights=(1, 2)).fit(X, y)
     assert caught.value.code == "P083"
 
 
 def test_classes_may_be_numbers_booleans_or_dates() -> None:
     X, y = classes_table()
     for names in (y == "ok", (y == "ok").astype(int), np.where(y == "ok", 1.0, 3.0)):
-        model = VotingClassifier(learners=[small_tree(), "baseline"]).fit(X, names)
+        model = VotingClassifier(estimators=[small_tree(), "baseline"]).fit(X, names)
         assert model.predict(X).dtype == names.dtype
 
 
 def test_threads_do_not_matter_for_large_tables() -> None:
     X, y = classes_table()
-    model = VotingClassifier(learners=[small_tree(), OneRule()], weights="stacked", folds=3)
+    model = VotingClassifier(estimators=[small_tree(), OneRule()], weights="stacked", n_folds=3)
     alone = model.fit(X, y).predict_proba(X)
     np.testing.assert_array_equal(model.set_params(n_jobs=3).fit(X, y).predict_proba(X), alone)

@@ -93,5 +93,5 @@ def test_sigmoid_is_refuted_on_a_sample_and_rbf_is_proved():
 
 def test_an_asymmetric_function_is_refused():
     with pytest.raises(DataError) as caught:
-        FunctionKernel(lambda a, b: a[0] - b[0], vectorised=False).is_psd([[1.0], [2.0]])
+        FunctionKernel(lambda a, b: a[0] - b[0], vectorized=False).is_psd([[1.0], [2.0]])
     assert caught.value.code == "D162"

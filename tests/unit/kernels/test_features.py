@@ -58,7 +58,7 @@ def test_kernels_without_a_known_map_are_refused(kernel):
 @given(MATRICES)
 def test_low_rank_is_exact_when_it_may_be(X):
     for kernel in (Linear(), RBF(gamma=0.5), Polynomial(2)):
-        found = low_rank(kernel, X, tolerance=0)
+        found = low_rank(kernel, X, tol=0)
         gram = kernel.gram(X)
         scale = max(1.0, np.abs(gram).max())
         np.testing.assert_allclose(found.factor @ found.factor.T, gram, atol=1e-8 * scale)
@@ -69,13 +69,13 @@ def test_the_residual_bounds_what_is_left():
     X = np.random.default_rng(0).normal(size=(80, 4))
     gram = RBF(gamma=0.2).gram(X)
     for rank in (1, 5, 20):
-        found = low_rank(RBF(gamma=0.2), X, tolerance=0, max_rank=rank)
+        found = low_rank(RBF(gamma=0.2), X, tol=0, max_rank=rank)
         left = gram - found.factor @ found.factor.T
         assert found.rank == rank == len(set(found.pivots.tolist()))
         assert found.residual == pytest.approx(np.trace(left))
         assert np.abs(left).max() <= found.residual
         assert np.linalg.eigvalsh(left)[0] > -1e-10
-    loose = low_rank(RBF(gamma=0.2), X, tolerance=0.1)
+    loose = low_rank(RBF(gamma=0.2), X, tol=0.1)
     assert loose.residual <= 0.1 * 80
     assert loose.rank < 80
 
@@ -106,6 +106,6 @@ def test_what_is_no_kernel_is_refused():
         low_rank(Precomputed(), [[1.0, 2.0], [2.0, 1.0]])
     assert caught.value.code == "D164"
     with pytest.raises(ParameterError) as caught:
-        low_rank(Linear(), [[1.0]], tolerance=-1)
+        low_rank(Linear(), [[1.0]], tol=-1)
     assert caught.value.code == "P001"
     assert low_rank(Linear(), [[0.0], [0.0]]).rank == 0

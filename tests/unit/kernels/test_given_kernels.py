@@ -61,7 +61,7 @@ def test_functions_of_rows_and_of_blocks(monkeypatch):
     from branchline.kernels import _given_kernels
 
     blocks = FunctionKernel(lambda A, B: A @ B.T)
-    pairs = FunctionKernel(lambda x, z: x @ z, vectorised=False)
+    pairs = FunctionKernel(lambda x, z: x @ z, vectorized=False)
     for kernel in (blocks, pairs, kernel_of(lambda A, B: A @ B.T)):
         np.testing.assert_allclose(kernel.gram(X), GRAM)
         np.testing.assert_allclose(kernel.gram(X, X[:2]), GRAM[:, :2])
@@ -78,15 +78,15 @@ def test_functions_of_rows_and_of_blocks(monkeypatch):
 
 
 def test_functions_see_texts_and_mixed_rows():
-    common = FunctionKernel(lambda a, b: len(set(a) & set(b)), vectorised=False)
+    common = FunctionKernel(lambda a, b: len(set(a) & set(b)), vectorized=False)
     assert common.gram(["abc", "bcd"]).tolist() == [[3.0, 2.0], [2.0, 3.0]]
     table = as_table({"size": [1.0, 2.0], "colour": ["red", None]})
-    same = FunctionKernel(lambda a, b: a[0] * b[0] + (a[1] == b[1]), vectorised=False)
+    same = FunctionKernel(lambda a, b: a[0] * b[0] + (a[1] == b[1]), vectorized=False)
     assert same.gram(table).tolist() == [[2.0, 2.0], [2.0, 5.0]]
 
 
 def test_a_text_unseen_in_training_is_still_read():
-    common = FunctionKernel(lambda a, b: len(set(a) & set(b)), vectorised=False)
+    common = FunctionKernel(lambda a, b: len(set(a) & set(b)), vectorized=False)
     assert common.gram(["abc", "bcd"], ["xc"]).tolist() == [[1.0], [1.0]]
     assert common.fit(as_table({"text": ["ab"]})).reads_text
 

@@ -181,7 +181,7 @@ def test_forged_values_are_refused():
     ]
     deep = packed["formula"]
     for _ in range(50):
-        deep = {"kernel": "Normalised", "parameters": {"kernel": deep}}
+        deep = {"kernel": "Normalized", "parameters": {"kernel": deep}}
     forged.append(_changed(packed, ("formula",), deep))
     for state in forged:
         with pytest.raises(ModelFileError):

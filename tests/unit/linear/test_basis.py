@@ -70,8 +70,8 @@ def test_bells_bend_a_line_and_are_explained_by_leaving_out():
     x = np.linspace(0, 6, 120)[:, None]
     y = np.sin(2 * x[:, 0])
     assert Ridge().fit(x, y).score(x, y) < 0.2
-    for centres in ("k-means", "rows"):
-        basis = BasisExpansion(kind="rbf", n_centres=15, centres=centres, width=0.5)
+    for centres in ("k_means", "rows"):
+        basis = BasisExpansion(kind="rbf", n_centers=15, centers=centres, width=0.5)
         model = Ridge(basis=basis).fit(x, y)
         assert model.score(x, y) > 0.99
         explained = model.explain({"x0": 1.0})
@@ -83,18 +83,18 @@ def test_bells_bend_a_line_and_are_explained_by_leaving_out():
 
 def test_a_bell_has_its_formula():
     X, _ = rows(20, 2)
-    model = BasisExpansion(kind="rbf", n_centres=3, width=1.5, linear=False).fit(X)
+    model = BasisExpansion(kind="rbf", n_centers=3, width=1.5, linear=False).fit(X)
     z = TableEncoder().fit(X).transform(X)
     centres = model.encoding_.basis.centres
     distance = ((z[:, None, :] - centres) ** 2).sum(axis=2)
     np.testing.assert_allclose(model.transform(X), np.exp(-distance / (2 * 1.5**2)))
-    again = BasisExpansion(kind="rbf", n_centres=3, width=1.5, linear=False).fit(X[::-1])
+    again = BasisExpansion(kind="rbf", n_centers=3, width=1.5, linear=False).fit(X[::-1])
     np.testing.assert_array_equal(model.transform(X), again.transform(X))
 
 
 def test_every_learner_takes_a_basis():
     frame, y = messy()
-    for basis in ("polynomial", "rbf", BasisExpansion(kind="rbf", n_centres=5, linear=False)):
+    for basis in ("polynomial", "rbf", BasisExpansion(kind="rbf", n_centers=5, linear=False)):
         for model in (Ridge(basis=basis), ElasticNet(basis=basis, alpha=0.05)):
             assert model.fit(frame, y).score(frame, y) > 0.1
 
@@ -125,7 +125,7 @@ def test_bad_parameters_of_a_basis_are_refused_by_the_learner():
 def test_forged_bases_are_refused():
     X, _ = rows()
     for basis in ("polynomial", "rbf"):
-        model = BasisExpansion(kind=basis, n_centres=4).fit(X)
+        model = BasisExpansion(kind=basis, n_centers=4).fit(X)
         packed = model._pack()["encoding"]
         plain = TableEncoder().fit(X)._pack()["encoding"]
         refuse(model, encoding=plain)

@@ -34,7 +34,7 @@ def test_it_is_scikit_learn_s_descent_on_scikit_learn_s_hashes() -> None:
     settings = {"alpha": 1e-6, "eta0": 0.2, "power_t": 0.25, "learning_rate": "invscaling"}
     theirs = SGDClassifier(loss="log_loss", shuffle=False, **settings)
     theirs.partial_fit(hashed, y == "none", classes=[False, True])
-    ours = HashedLogisticRegression(n_features=2**12, epochs=1).fit(frame, y)
+    ours = HashedLogisticRegression(n_features=2**12, max_epochs=1).fit(frame, y)
     np.testing.assert_allclose(ours.learnt_.weights, theirs.coef_, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(ours.predict_proba(frame)[:, 1], theirs.predict_proba(hashed)[:, 1])
 
@@ -43,7 +43,7 @@ def test_it_is_scikit_learn_s_descent_on_scikit_learn_s_hashes() -> None:
 def test_parts_are_learnt_as_one_whole(n_classes: int) -> None:
     frame, _ = clicks(900)
     y = np.random.default_rng(1).integers(0, n_classes, 900)
-    whole = HashedLogisticRegression(epochs=1).fit(frame, y)
+    whole = HashedLogisticRegression(max_epochs=1).fit(frame, y)
     parts = HashedLogisticRegression()
     for at in range(0, 900, 250):
         parts.partial_fit(frame[at : at + 250], y[at : at + 250], classes=range(n_classes))
@@ -78,18 +78,18 @@ def test_new_categories_are_learnt_without_new_room() -> None:
 
 def test_the_progressive_loss_is_honest_and_falls() -> None:
     frame, y = clicks(20_000)
-    model = HashedLogisticRegression(epochs=1).fit(frame, y)
+    model = HashedLogisticRegression(max_epochs=1).fit(frame, y)
     new, y_new = clicks(5_000, seed=1)
     chance = model.predict_proba(new)[np.arange(5000), (y_new == "none").astype(int)]
     assert -np.log(chance).mean() <= model.progressive_loss_ < 0.69
     assert model.recent_loss_ < model.progressive_loss_
-    more = HashedLogisticRegression(epochs=5).fit(frame, y)
+    more = HashedLogisticRegression(max_epochs=5).fit(frame, y)
     assert more.progressive_loss_ == model.progressive_loss_  # later epochs prove nothing
 
 
 def test_the_first_rows_are_predicted_by_a_model_that_knows_nothing() -> None:
     frame, y = clicks(100)
-    model = HashedLogisticRegression(epochs=1).fit(frame, y)
+    model = HashedLogisticRegression(max_epochs=1).fit(frame, y)
     np.testing.assert_allclose(model.progressive_loss_, np.log(2))
 
 

@@ -70,7 +70,7 @@ def test_cross_validation_finds_the_columns_that_matter():
     random = np.random.default_rng(0)
     X = random.normal(size=(150, 20))
     y = 3 * X[:, 2] - 2 * X[:, 7] + random.normal(size=150)
-    model = Lasso(rule="one-se").fit(X, y)
+    model = Lasso(rule="one_se").fit(X, y)
     assert model.selected_ == ("x2", "x7")
     best = Lasso().fit(X, y)
     assert set(model.selected_) <= set(best.selected_)
@@ -111,7 +111,7 @@ def test_text_says_which_columns_survive():
 def test_products_count_for_their_columns():
     random = np.random.default_rng(4)
     X = random.normal(size=(200, 3))
-    model = Lasso(basis="polynomial", rule="one-se").fit(X, X[:, 0] * X[:, 2])
+    model = Lasso(basis="polynomial", rule="one_se").fit(X, X[:, 0] * X[:, 2])
     assert model.selected_ == ("x0", "x2")
 
 

@@ -40,7 +40,7 @@ def test_a_two_by_two_table_has_the_odds_ratio_of_its_counts() -> None:
     table = pd.DataFrame({"exposed": ["yes", "yes", "no", "no"]})
     y = ["ill", "well", "ill", "well"]
     model = LogisticRegression(
-        penalty=None, encoder=TableEncoder(min_frequency=1, drop="most-frequent")
+        penalty=None, encoder=TableEncoder(min_frequency=1, drop="most_frequent")
     ).fit(table, y, sample_weight=[30, 10, 10, 40])
     (row,) = model.odds_ratios()
     assert row.term == "exposed=yes"
@@ -63,7 +63,7 @@ def test_scikit_learn_has_the_same_coefficients_with_l2(data: Any, C: float) -> 
     np.testing.assert_allclose(standardised.predict_proba(X), theirs.predict_proba(Z), atol=1e-6)
 
 
-@pytest.mark.parametrize(("penalty", "share"), [("l1", 1.0), ("elastic-net", 0.5)])
+@pytest.mark.parametrize(("penalty", "share"), [("l1", 1.0), ("elastic_net", 0.5)])
 @pytest.mark.parametrize("data", [two_columns, three_classes])
 def test_scikit_learn_has_the_same_coefficients_with_l1(
     data: Any, penalty: str, share: Any
@@ -181,7 +181,7 @@ def test_the_strength_of_least_loss_is_chosen_and_one_se_is_simpler() -> None:
     path = model.strength_path_
     assert path is not None
     assert path.strengths[np.argmin(path.losses)] == model.C_
-    simpler = LogisticRegression(one_se=True).fit(X, y)
+    simpler = LogisticRegression(rule="one_se").fit(X, y)
     assert simpler.C_ <= model.C_
     limit = path.losses.min() + path.errors[np.argmin(path.losses)]
     assert path.losses[list(path.strengths).index(simpler.C_)] <= limit

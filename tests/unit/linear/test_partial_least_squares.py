@@ -37,7 +37,7 @@ def test_cross_validation_finds_the_number_of_hidden_factors():
     hidden = random.normal(size=(80, 2))
     X = hidden @ random.normal(size=(2, 200)) + 0.5 * random.normal(size=(80, 200))
     y = hidden @ [1.0, 2.0] + 0.3 * random.normal(size=80)
-    model = PLSRegressor(rule="one-se").fit(X[:60], y[:60])
+    model = PLSRegressor(rule="one_se").fit(X[:60], y[:60])
     assert 1 <= model.n_components_ <= 3
     assert model.score(X[60:], y[60:]) > 0.8
     assert model.cv_error_[0] == pytest.approx(1.0, abs=0.2)
@@ -47,7 +47,7 @@ def test_cross_validation_finds_the_number_of_hidden_factors():
 def test_no_signal_takes_no_component():
     random = np.random.default_rng(1)
     X = random.normal(size=(60, 5))
-    model = PLSRegressor(rule="one-se").fit(X, random.normal(size=60))
+    model = PLSRegressor(rule="one_se").fit(X, random.normal(size=60))
     assert model.n_components_ == 0
     assert np.ptp(model.predict(X)) == 0
 

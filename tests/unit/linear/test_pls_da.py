@@ -25,7 +25,7 @@ def test_largest_indicators_are_those_of_scikit_learn(n_components: int) -> None
     Z, y = standardised()
     theirs = PLSRegression(n_components, scale=False, tol=1e-12, max_iter=10_000)
     theirs.fit(Z, np.eye(3)[y])
-    ours = PLSDA(n_components=n_components, rule="largest").fit(Z, y)
+    ours = PLSDA(n_components=n_components, decision="largest").fit(Z, y)
     np.testing.assert_allclose(ours.decision_function(Z), theirs.predict(Z), atol=1e-6)
     np.testing.assert_array_equal(ours.predict(Z), theirs.predict(Z).argmax(axis=1))
 
@@ -61,7 +61,7 @@ def test_the_number_of_directions_is_that_of_least_loss() -> None:
 
 def test_probabilities_of_the_largest_rule_agree_with_its_classes() -> None:
     X, y = load_dataset("german-credit").split_target("class")
-    model = PLSDA(rule="largest", n_components=3).fit(X, y)
+    model = PLSDA(decision="largest", n_components=3).fit(X, y)
     probabilities = model.predict_proba(X)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
     assert (probabilities >= 0).all()

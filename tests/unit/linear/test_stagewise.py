@@ -53,7 +53,7 @@ def test_cross_validation_stops_early_on_noise_and_late_on_signal():
     assert len(signal.cv_error_) > signal.n_steps_
     assert signal.cv_error_[signal.n_steps_] == pytest.approx(signal.cv_error_.min(), rel=1e-3)
     assert signal.score(X, X @ np.arange(10.0)) > 0.98
-    fewer = ForwardStagewise(rule="one-se").fit(X, X @ np.arange(10.0) + random.normal(size=100))
+    fewer = ForwardStagewise(rule="one_se").fit(X, X @ np.arange(10.0) + random.normal(size=100))
     assert fewer.n_steps_ <= signal.n_steps_
 
 

@@ -52,7 +52,7 @@ def test_criteria_order_subsets_from_small_to_large():
     counts = np.zeros(3)
     for seed in range(5):
         X, y = two_of_eight(seed)
-        names = ("bic", "aic", "adjusted-r2")
+        names = ("bic", "aic", "adjusted_r2")
         found = [len(SubsetSelection(criterion=name).fit(X, y).selected_) for name in names]
         assert found == sorted(found)
         counts += found

@@ -1,4 +1,4 @@
-"""Nearest neighbours: printed numbers, parity with scikit-learn, choices, more rows, reading."""
+"""Nearest neighbors: printed numbers, parity with scikit-learn, choices, more rows, reading."""
 
 import numpy as np
 import pandas as pd
@@ -94,7 +94,7 @@ def test_more_neighbours_than_rows_asks_all_of_them():
 # -- choosing -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("distance", ["overlap", "value-difference"])
+@pytest.mark.parametrize("distance", ["overlap", "value_difference"])
 def test_the_curve_is_the_error_on_folds_learnt_without_them(distance):
     frame = mixed_frame(90)
     y = target(frame, "classification")

@@ -19,7 +19,7 @@ def apart(table, *, target=CLASSES, weights=None, metric="euclidean", **options)
     """Return the distances between all rows of a table."""
     options = {"distance": "overlap", "scale": "sd"} | options
     weights = np.ones(table.n_columns) if weights is None else np.array(weights)
-    space = learn_space(table, responses_of(target), weights, metric=metric, **options)
+    space = learn_space(table, target, weights, metric=metric, **options)
     points = space.of(table)
     order = 1 if metric == "manhattan" else 2
     return np.ldexp(np.linalg.norm(points[:, None] - points, ord=order, axis=2), space.unit)
@@ -42,7 +42,7 @@ def test_unequal_categories_are_1_apart_by_overlap(metric, names):
 def test_categories_are_as_far_apart_as_their_class_frequencies():
     table = Table({"x": ["p", "p", "q", "q", "q", "p"]})
     # One row of the average (half a, half b) is added to each: p is 3.5 : 0.5, q is 0.5 : 3.5.
-    found = apart(table, scale="none", distance="value-difference")
+    found = apart(table, scale="none", distance="value_difference")
     expected = np.sqrt(2 * (3.5 / 4 - 0.5 / 4) ** 2)
     np.testing.assert_allclose(found[0], np.array([0, 0, 1, 1, 1, 0]) * expected)
 
@@ -50,11 +50,11 @@ def test_categories_are_as_far_apart_as_their_class_frequencies():
 def test_categories_are_as_far_apart_as_their_mean_targets():
     table = Table({"x": ["p", "p", "q", "q"]})
     y = np.array([0.0, 2.0, 6.0, 8.0])
-    found = apart(table, scale="none", distance="value-difference", target=NumberTarget(y))
+    found = apart(table, scale="none", distance="value_difference", target=NumberTarget(y))
     np.testing.assert_allclose(found[0], np.array([0, 0, 1, 1]) * (4 / 3 * 3) / y.std())
 
 
-@pytest.mark.parametrize("distance", ["overlap", "value-difference"])
+@pytest.mark.parametrize("distance", ["overlap", "value_difference"])
 @pytest.mark.parametrize("cells", [[1.0, 4.0, 2.0, 7.0, 7.0], list("abcaa")])
 def test_a_missing_cell_is_as_far_as_a_value_drawn_from_the_column(cells, distance):
     found = apart(Table({"x": [*cells, None]}), distance=distance)

@@ -45,30 +45,30 @@ def _few_draws() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def iris() -> Comparison:
-    return compare(load_dataset("iris"), "species", learners="tree,one-rule", folds=4)
+    return compare(load_dataset("iris"), "species", learners="tree,one_rule", n_folds=4)
 
 
 @pytest.fixture(scope="session")
 def credit() -> Comparison:
     costs = {("bad", "good"): 5, ("good", "bad"): 1}
     return compare(
-        load_dataset("german-credit"), "class", learners="one-rule,stump", folds=3, costs=costs
+        load_dataset("german-credit"), "class", learners="one_rule,stump", n_folds=3, costs=costs
     )
 
 
 @pytest.fixture(scope="session")
 def cars() -> Comparison:
-    return compare(load_dataset("auto-mpg"), "mpg", learners="tree,stump", folds=3)
+    return compare(load_dataset("auto-mpg"), "mpg", learners="tree,stump", n_folds=3)
 
 
 @pytest.fixture(scope="session")
 def forest() -> Comparison:
-    return compare(load_dataset("auto-mpg"), "mpg", learners="stump,random-forest", folds=3)
+    return compare(load_dataset("auto-mpg"), "mpg", learners="stump,random_forest", n_folds=3)
 
 
 @pytest.fixture(scope="session")
 def boosting() -> Comparison:
-    return compare(load_dataset("german-credit"), "class", learners="gradient-boosting", folds=3)
+    return compare(load_dataset("german-credit"), "class", learners="gradient_boosting", n_folds=3)
 
 
 @pytest.fixture(scope="session")
@@ -76,9 +76,9 @@ def noise() -> Comparison:
     rng = np.random.default_rng(0)
     columns = {f"x{place}": rng.normal(size=60) for place in range(4)}
     table = Table({**columns, "y": rng.permutation(["yes", "no", "no"] * 20)})
-    return compare(table, "y", learners="stump,tree", folds=3)
+    return compare(table, "y", learners="stump,tree", n_folds=3)
 
 
 @pytest.fixture(scope="session")
 def hostile() -> Comparison:
-    return compare(Table(hostile_columns()), HOSTILE, learners="tree", folds=3)
+    return compare(Table(hostile_columns()), HOSTILE, learners="tree", n_folds=3)

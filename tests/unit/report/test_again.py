@@ -38,8 +38,8 @@ def test_every_choice_is_in_it():
     comparison = compare(
         load_dataset("votes84"),
         "party",
-        learners={"small": DecisionTreeClassifier(max_depth=2), "rule": "one-rule"},
-        resampling=Resampling("hold-out", repeats=3, fraction=0.5),
+        learners={"small": DecisionTreeClassifier(max_depth=2), "rule": "one_rule"},
+        resampling=Resampling("hold_out", n_repeats=3, fraction=0.5),
         metric="recall",
         positive="republican",
         random_state=7,
@@ -52,7 +52,7 @@ def test_every_choice_is_in_it():
 def test_the_command_can_be_pasted(credit):
     words = shlex.split(command_words(credit).replace("\\\n", ""))
     assert words[:5] == ["branchline", "compare", "your-file.csv", "--target", "class"]
-    assert words[words.index("--learners") + 1] == "baseline,one-rule,stump"
+    assert words[words.index("--learners") + 1] == "baseline,one_rule,stump"
     assert words[words.index("--folds") + 1] == "3"
 
 
@@ -63,3 +63,11 @@ def test_odd_names_are_quoted(name, iris):
     odd = replace(iris, problem=replace(iris.problem, target_name=name))
     words = shlex.split(command_words(odd).replace("\\\n", ""))
     assert words[words.index("--target") + 1] == name
+
+
+def test_the_reading_options_are_in_the_python(iris):
+    text = python_words(iris, "table = read_table('a.csv', missing=['-'])")
+    assert (
+        f"table = read_table('a.csv', missing=['-'])  # fingerprint {iris.problem.fingerprint}"
+        in text
+    )

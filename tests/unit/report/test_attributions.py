@@ -60,7 +60,7 @@ def test_directions_are_those_of_the_class_spoken_of(boosting, model, found):
 
 def test_the_positive_class_turns_directions_around(model, found):
     table = load_dataset("german-credit")
-    other = compare(table, "class", learners="gradient-boosting", folds=2, positive="good")
+    other = compare(table, "class", learners="gradient_boosting", n_folds=2, positive="good")
     turned = {one.column: one for one in measure_attributions(other, model).columns}
     for one in found.columns:
         assert turned[one.column].size == one.size
@@ -196,7 +196,7 @@ def test_holes_and_constants_do_no_harm():
     y = 2 * np.nan_to_num(x) + rng.normal(size=300)
     x[::3] = np.nan
     holed = Table({"x": x, "same": np.ones(300), "none": np.full(300, np.nan), "y": y})
-    comparison = compare(holed, "y", learners="gradient-boosting", folds=2)
+    comparison = compare(holed, "y", learners="gradient_boosting", n_folds=2)
     columns = report_document(comparison)["model"]["attributions"]["columns"]
     found = {one["column"]: one for one in columns}
     assert found["x"]["direction"] > 0.5

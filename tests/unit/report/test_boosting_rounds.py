@@ -70,7 +70,7 @@ def test_rounds_that_ended_too_early_are_told(cars):
 
 def test_rounds_added_to_earlier_ones_have_no_curve(cars):
     added = _on_cars(cars, n_estimators=30, warm_start=True)
-    added.set_params(n_estimators=200, early_stopping=True, n_iter_no_change=5)
+    added.set_params(n_estimators=200, early_stopping=True, patience=5)
     added.fit(cars.problem.table, cars.problem.target)
     assert added.validation_loss_ is not None
     assert judged_rounds(added) is None
@@ -96,7 +96,7 @@ def test_other_models_have_no_rounds(iris, cars):
 def test_a_threshold_does_not_hide_the_rounds(boosting):
     problem = boosting.problem
     inner = GradientBoostingClassifier(n_estimators=10, early_stopping=True)
-    chosen = ThresholdClassifier(learner=inner).fit(problem.table, problem.target)
+    chosen = ThresholdClassifier(estimator=inner).fit(problem.table, problem.target)
     told = report_document(boosting, model=chosen)["model"]
     assert told["rounds"]["kept"] == chosen.member_.n_estimators_
     assert told["attributions"]["about"] == "log-odds of “bad”"

@@ -33,7 +33,7 @@ def test_importances_are_those_out_of_bag(forest):
 
 def test_the_report_says_how_they_were_measured_once(forest):
     text = report_html(forest)
-    assert text.count("each judged by those trees of the forest that had not seen it") >= 1
+    assert text.count("each predicted by the trees that had not seen it") >= 1
     assert "that the model had not seen. Columns" not in text
     assert text.count("<h3>How much each column matters</h3>") <= 1
     assert "100 trees with" in text
@@ -85,7 +85,7 @@ def test_forests_whose_trees_have_seen_the_like_of_a_row_do_not_judge_themselves
 def test_weighted_or_priced_classes_are_measured_on_rows_left_out(settings):
     table = load_dataset("german-credit")
     X, y = table.split_target("class")
-    found = compare(table, "class", learners="random-forest", folds=3)
+    found = compare(table, "class", learners="random_forest", n_folds=3)
     model = RandomForestClassifier(n_estimators=10, **settings).fit(X, y)
     assert not judges_itself(found.problem, model, "accuracy")
     told = report_document(found, model=model)["model"]
@@ -94,5 +94,5 @@ def test_weighted_or_priced_classes_are_measured_on_rows_left_out(settings):
 
 def test_groups_are_measured_on_rows_left_out():
     table = load_dataset("auto-mpg")
-    found = compare(table, "mpg", learners="random-forest", group="model_year", folds=3)
+    found = compare(table, "mpg", learners="random_forest", group="model_year", n_folds=3)
     assert report_document(found)["model"]["importances_are_out_of_bag"] is False

@@ -13,7 +13,7 @@ from branchline.svm import SVC, SVR, LinearSVC, SVCGrid
 
 @pytest.fixture(scope="module")
 def flowers():
-    return compare(load_dataset("iris"), "species", learners="svm,baseline", folds=3)
+    return compare(load_dataset("iris"), "species", learners="svm,baseline", n_folds=3)
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +41,11 @@ def test_page_and_text_have_a_line_for_each_machine(flowers, model):
 
 def test_machines_are_found_in_what_chose_them(flowers):
     X, y = flowers.problem.table, flowers.problem.target
-    grid = SVCGrid(C=(1.0, 10.0), gamma=(1.0,), folds=2).fit(X, y)
+    grid = SVCGrid(C=(1.0, 10.0), gamma=(1.0,), n_folds=2).fit(X, y)
     assert margin_in(grid) is grid.best_estimator_
     assert margin_in(LinearSVC().fit(X, y)) is None
     two = load_dataset("heart").split_target("disease")
-    chosen = ThresholdClassifier(learner=SVC(), folds=2).fit(*two)
+    chosen = ThresholdClassifier(estimator=SVC(), n_folds=2).fit(*two)
     assert margin_in(chosen) is chosen.member_
     assert machine_facts(None) is None
 

@@ -22,21 +22,21 @@ def large():
     x, z = rng.normal(size=(2, 200))
     price = 20_000 + 15_000 * x - 4_000 * z + rng.normal(size=200) ** 3 * 2_000
     table = Table({"x": x, "z": z, "price": price})
-    return compare(table, "price", learners=["tree", "ridge"], folds=4)
+    return compare(table, "price", learners=["tree", "ridge"], n_folds=4)
 
 
 @pytest.fixture(scope="module")
 def ranked():
     """A comparison in which the area under the curve decides."""
     table = load_dataset("heart")
-    return compare(table, "disease", learners=["logistic"], metric="auc", folds=4)
+    return compare(table, "disease", learners=["logistic"], metric="auc", n_folds=4)
 
 
 def test_half_of_the_errors_are_smaller_than_the_headline_says(large):
     found = report_document(large)["decision"]
     half = re.search(r"is off by less than ([\d,]+) in half of", found["sentence"]).group(1)
     outcome = large.outcome(found["learner"])
-    median = np.median(np.abs(outcome.truth - outcome.said))
+    median = np.median(np.abs(outcome.truth - outcome.predicted))
     assert float(half.replace(",", "")) == pytest.approx(median, rel=0.01)
     assert "typically" not in found["sentence"]
     assert "(RMSE)" in found["sentence"]
@@ -63,7 +63,7 @@ def test_worst_rows_show_the_columns_that_weigh_most_in_them():
     x, z = rng.normal(size=(2, n_rows))
     y = np.where(kind == "plain", 3 * x, 40 + 30 * z + rng.normal(0, 12, n_rows))
     table = Table({"x": x, "kind": kind, "z": z, "y": y})
-    found = compare(table, "y", learners=["tree"], folds=4)
+    found = compare(table, "y", learners=["tree"], n_folds=4)
     findings = gather(found, title=None, command=None, model=None)
     columns, rows = worst_rows(findings)
     assert all(table["kind"].to_list()[one.row] == "wild" for one in rows)

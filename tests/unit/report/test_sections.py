@@ -30,11 +30,11 @@ def test_worst_rows_are_the_most_confident_errors(iris):
     found = report_document(iris)
     label = iris.recommendation.learner
     outcome, tested = iris.outcome(label), iris.tested_rows(label)
-    wrong = outcome.truth != outcome.said
+    wrong = outcome.truth != outcome.predicted
     assert len(found["errors"]["worst_rows"]) == min(8, int(wrong.sum()))
     first = found["errors"]["worst_rows"][0]
     assert first["row"] in tested[wrong]
-    sizes = outcome.chances[wrong, outcome.said[wrong]]
+    sizes = outcome.probabilities[wrong, outcome.predicted[wrong]]
     assert first["size"] == pytest.approx(sizes.max(), abs=0.2)
     assert first["truth"] == str(iris.problem.target[first["row"]])
 
@@ -42,7 +42,7 @@ def test_worst_rows_are_the_most_confident_errors(iris):
 def test_worst_rows_of_numbers_are_the_largest_errors(cars):
     found = report_document(cars)["errors"]["worst_rows"]
     outcome = cars.outcome(cars.recommendation.learner)
-    largest = np.sort(np.abs(outcome.truth - outcome.said))[::-1][:8]
+    largest = np.sort(np.abs(outcome.truth - outcome.predicted))[::-1][:8]
     assert [abs(one["size"]) for one in found] == pytest.approx(largest.tolist())
 
 
@@ -77,7 +77,7 @@ def test_a_learner_without_probabilities():
     from branchline.tree import DecisionTreeClassifier
 
     problem = load_dataset("iris")
-    comparison = compare(problem, "species", learners={"svm": LinearSVC()}, folds=2)
+    comparison = compare(problem, "species", learners={"svm": LinearSVC()}, n_folds=2)
     text = report_html(comparison)
     assert comparison.recommendation.learner == "svm"
     assert "no calibration and no ranking" in text
@@ -89,7 +89,7 @@ def test_failures_are_told_with_their_reason():
 
     table = Table({"word": ["a", "b"] * 20, "y": ["n", "p", "p", "n"] * 10})
     comparison = compare(
-        table, "y", learners={"theirs": LogisticRegression(), "t": "tree"}, folds=2
+        table, "y", learners={"theirs": LogisticRegression(), "t": "tree"}, n_folds=2
     )
     section = report_markdown(comparison).split("## Learners that failed")[1]
     assert "**theirs**: " in section
@@ -104,7 +104,7 @@ def test_an_interrupted_plan_says_so(iris):
 def test_every_look_at_the_sealed_rows_is_shown(iris, tmp_path):
     sealed = SealedTest.seal(tmp_path / "seal.json", 0.2)
     none_yet = report_markdown(replace(iris, seal=sealed))
-    assert "Nobody has looked at them yet." in none_yet
+    assert "No model has been tested on them yet." in none_yet
     model = iris.fit()
     table = load_dataset("iris")
     sealed.open(model, table, "species")
@@ -122,7 +122,7 @@ def test_many_classes_get_a_list_of_confusions():
     rng = np.random.default_rng(0)
     place = rng.integers(0, 30, 600)
     table = Table({"x": place + rng.normal(0, 0.4, 600), "y": [f"class {i:02}" for i in place]})
-    comparison = compare(table, "y", learners="tree", folds=2)
+    comparison = compare(table, "y", learners="tree", n_folds=2)
     text = report_markdown(comparison)
     assert "The most frequent confusions" in text
     assert "True and predicted classes" not in text
@@ -142,5 +142,5 @@ def test_linear_models_show_their_coefficients(cars):
 def test_one_column_is_enough():
     x = np.linspace(-1, 1, 201)
     table = Table({"x": x, "y": np.where(x > 0, "a", "b")})
-    found = report_document(compare(table, "y", learners="stump", folds=2))
+    found = report_document(compare(table, "y", learners="stump", n_folds=2))
     assert found["data"]["leaks"][0]["column"] == "x"

@@ -238,7 +238,7 @@ def test_a_wide_table_fits(tmp_path: Path):
     names = [f"a column with quite a long name, number {place}" for place in range(300)]
     columns = {name: rng.normal(size=40) for name in names}
     table = Table({**columns, "y": rng.permutation(["a", "b"] * 20)})
-    found: Comparison = compare(table, "y", learners="stump", folds=2)
+    found: Comparison = compare(table, "y", learners="stump", n_folds=2)
     path = tmp_path / "wide.html"
     write_report(found, path)
     assert path.stat().st_size < 1_000_000

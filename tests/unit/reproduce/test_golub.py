@@ -132,7 +132,7 @@ def test_another_table_differs(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("place", "most"),
     [(0, 18), (1, 5), (2, 2), (3, 3)],
-    ids=["tree", "forest", "extra-trees", "stumps"],
+    ids=["tree", "forest", "extra_trees", "stumps"],
 )
 def test_when_a_line_agrees(place: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     patients = module._LeftOut(np.zeros((1, 1)), np.array(["ALL"], dtype=object), None)
@@ -146,7 +146,7 @@ def test_a_remark_does_not_excuse(folder: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(module._LeftOut, "count_wrong", lambda *_: 3)
     found = golub(folder, quick=True)
     assert [line.agrees for line in found.lines] == [True, True, False, True]
-    assert "extra-trees, score threshold 0.5: " in "\n".join(found.notes)
+    assert "extra_trees, score threshold 0.5: " in "\n".join(found.notes)
     assert not found.agrees
 
 

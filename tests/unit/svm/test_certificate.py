@@ -159,7 +159,7 @@ def test_several_classes_have_a_certificate_each():
     X, score, weights = rows_of(0, 30)
     y = np.digitize(score, np.quantile(score, [0.3, 0.6]))
     pairs = SVC(5, gamma=0.7, standardize=False).fit(X, y, weights)
-    rest = SVC(5, gamma=0.7, standardize=False, strategy="one-vs-rest").fit(X, y, weights)
+    rest = SVC(5, gamma=0.7, standardize=False, strategy="one_vs_rest").fit(X, y, weights)
     K = kernel_values("rbf", X, X, gamma=0.7)
     for at, (one, other) in enumerate([(0, 1), (0, 2), (1, 2)]):
         here = np.flatnonzero((y == one) | (y == other))

@@ -36,7 +36,7 @@ WITHOUT_PROOF = [
     ({"kernel": "sigmoid", "gamma": 0.4, "coef0": 1.0, "standardize": False}, False),
     (GIVEN, True),
     ({**GIVEN, "fit_intercept": False}, True),
-    ({**GIVEN, "strategy": "one-vs-rest"}, True),
+    ({**GIVEN, "strategy": "one_vs_rest"}, True),
     (FUNCTION, False),
 ]
 

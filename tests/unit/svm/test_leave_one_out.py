@@ -97,7 +97,7 @@ def test_the_share_of_support_vectors_bounds_the_error(seed):
     assert model.loo_error() <= model.loo_bound_ + 1e-12
 
 
-@pytest.mark.parametrize("strategy", ["one-vs-one", "one-vs-rest"])
+@pytest.mark.parametrize("strategy", ["one_vs_one", "one_vs_rest"])
 def test_several_classes(strategy):
     X, y = problem(2, 45, n_classes=3)
     model = raw(2, strategy=strategy).fit(X, y)

@@ -198,7 +198,7 @@ def test_a_fit_that_stops_early_says_by_how_much():
 
 def test_a_solver_that_does_not_fit_the_loss_is_refused():
     X, y = problem()
-    for loss, solver in (("hinge", "newton"), ("squared_hinge", "interior-point")):
+    for loss, solver in (("hinge", "newton"), ("squared_hinge", "interior_point")):
         with pytest.raises(ParameterError) as caught:
             LinearSVC(loss=loss, solver=solver).fit(X, y)
         assert caught.value.code == "P170"

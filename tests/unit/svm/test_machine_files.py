@@ -34,7 +34,7 @@ TEXTS = ["".join(RANDOM.choice(list("acgt"), 10)) for _ in range(50)]
 
 MODELS = {
     "SVC": lambda: SVC().fit(X, Y),
-    "several classes": lambda: SVC(10, strategy="one-vs-rest").fit(X, SEVERAL),
+    "several classes": lambda: SVC(10, strategy="one_vs_rest").fit(X, SEVERAL),
     "names of classes": lambda: SVC(kernel="linear").fit(X, np.array(["a", "b"])[Y * 1]),
     "hard margin": lambda: SVC(margin="hard").fit(X, Y),
     "squared slack": lambda: SVC(loss="squared_hinge", fit_intercept=False).fit(X, Y),

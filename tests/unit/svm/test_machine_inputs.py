@@ -201,7 +201,7 @@ else:
 LONG_FITS = {
     "SVC": "SVC(1e5, gamma=0.1, tol=1e-9).fit(X, y)",
     "SVR": "SVR(1e5, gamma=0.1, tol=1e-9, epsilon=0.0).fit(X, y + X[:, 0])",
-    "SVCGrid": "SVCGrid(np.logspace(0, 6, 40), folds=20, tol=1e-9).fit(X[:4000], y[:4000])",
+    "SVCGrid": "SVCGrid(np.logspace(0, 6, 40), n_folds=20, tol=1e-9).fit(X[:4000], y[:4000])",
 }
 
 

@@ -63,7 +63,7 @@ def test_it_is_the_machine_of_the_c_that_it_shows(nu):
     assert model.margin_ == pytest.approx(same.margin_, rel=1e-5)
 
 
-@pytest.mark.parametrize("strategy", ["one-vs-one", "one-vs-rest"])
+@pytest.mark.parametrize("strategy", ["one_vs_one", "one_vs_rest"])
 def test_several_classes(strategy):
     X, y = problem(3, 120, n_classes=3)
     model = raw(0.3, strategy=strategy).fit(X, y)
@@ -71,7 +71,7 @@ def test_several_classes(strategy):
     assert model.score(X, y) > 0.8
     probabilities = model.predict_proba(X)
     assert (model.classes_[probabilities.argmax(axis=1)] == model.predict(X)).all()
-    if strategy == "one-vs-one":
+    if strategy == "one_vs_one":
         theirs = svm.NuSVC(nu=0.3, gamma=0.6, tol=1e-9).fit(X, y)
         assert np.mean(model.predict(X) == theirs.predict(X)) > 0.97
 

@@ -101,7 +101,7 @@ def test_several_classes_are_told_apart_as_by_libsvm(seed):
 
 def test_one_against_the_rest_takes_the_largest_score():
     X, y, _ = problem(1, 90, n_classes=3)
-    ours = raw(3, strategy="one-vs-rest").fit(X, y)
+    ours = raw(3, strategy="one_vs_rest").fit(X, y)
     scores = np.column_stack(
         [
             svm.SVC(C=3, gamma=0.6, tol=1e-9).fit(X, y == one).decision_function(X)
@@ -224,7 +224,7 @@ def test_one_class_is_always_predicted():
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
-@pytest.mark.parametrize("strategy", ["one-vs-one", "one-vs-rest"])
+@pytest.mark.parametrize("strategy", ["one_vs_one", "one_vs_rest"])
 def test_the_most_probable_class_is_the_one_predicted(n_classes, strategy):
     for seed in range(3):
         X, y, random = problem(seed, 100, n_classes)

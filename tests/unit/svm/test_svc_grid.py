@@ -52,7 +52,7 @@ def by_hand(model, X, y, weights=None, score=None):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("strategy", ["one-vs-one", "one-vs-rest"])
+@pytest.mark.parametrize("strategy", ["one_vs_one", "one_vs_rest"])
 def test_scores_are_those_of_fitting_fold_by_fold(n_classes, strategy):
     for seed in range(2):
         X, y = problem(seed, n_classes=n_classes)
@@ -133,7 +133,7 @@ def test_neither_order_nor_threads_matter():
 
 
 def test_more_folds_than_rows():
-    model = raw(folds=50).fit(*problem(0, 8))
+    model = raw(n_folds=50).fit(*problem(0, 8))
     assert model.fold_scores_.shape == (3, 3, 8)
 
 

@@ -88,7 +88,7 @@ def test_task_fits_the_target(name):
 @every_set
 def test_words_are_not_empty(name):
     info = dataset_info(name)
-    for words in (info.title, info.description, info.source, info.licence, info.citation):
+    for words in (info.title, info.description, info.source, info.license, info.citation):
         assert words.strip()
 
 
@@ -101,7 +101,7 @@ def test_catalog_and_files_agree_both_ways():
 def test_read_me_says_what_the_catalog_says(name):
     info, page = dataset_info(name), FOLDER.joinpath("README.md").read_text(encoding="utf-8")
     section = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
-    for words in (info.title, info.source, info.licence, info.citation, info.description):
+    for words in (info.title, info.source, info.license, info.citation, info.description):
         assert words in section
 
 

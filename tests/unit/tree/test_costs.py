@@ -74,7 +74,7 @@ class TestClassWeights:
         copied = model.fit(np.repeat(X, times, axis=0), np.repeat(y, times)).predict_proba(X)
         np.testing.assert_array_equal(weighed, copied)
 
-    @pytest.mark.parametrize("prune", ["cost-complexity", "reduced-error"])
+    @pytest.mark.parametrize("prune", ["cost_complexity", "reduced_error"])
     def test_weight_k_is_k_rows_in_pruning(self, prune):
         X, y = data(120)
         times = np.random.default_rng(2).integers(0, 4, 120)
@@ -118,7 +118,7 @@ class TestCostsOfErrors:
 
     def test_equal_costs_change_nothing(self):
         X, y = data()
-        for prune in (None, "cost-complexity", "reduced-error", "pessimistic"):
+        for prune in (None, "cost_complexity", "reduced_error", "pessimistic"):
             plain = tree(prune=prune).fit(X, y)
             equal = tree(prune=prune, costs=1 - np.eye(3)).fit(X, y)
             assert equal.to_text() == plain.to_text()
@@ -168,15 +168,15 @@ class TestCostsOfErrors:
         root, left = min(6, 5 * 6) / 12, min(6, 5 * 2) / 12
         price = root - left  # of the one leaf that the test adds
         assert price == 0
-        kept = tree(prune="cost-complexity", ccp_alpha=0.0, costs=costs).fit(X, y)
+        kept = tree(prune="cost_complexity", ccp_alpha=0.0, costs=costs).fit(X, y)
         assert kept.get_n_leaves() == 1
         costs = {("warm", "cold"): 2}
         price = (min(6, 2 * 6) - min(6, 2 * 2)) / 12
         for alpha, n_leaves in ((price * 0.999, 2), (price * 1.001, 1)):
-            model = tree(prune="cost-complexity", ccp_alpha=alpha, costs=costs).fit(X, y)
+            model = tree(prune="cost_complexity", ccp_alpha=alpha, costs=costs).fit(X, y)
             assert model.get_n_leaves() == n_leaves
 
-    @pytest.mark.parametrize("prune", ["cost-complexity", "reduced-error"])
+    @pytest.mark.parametrize("prune", ["cost_complexity", "reduced_error"])
     def test_a_pruned_tree_costs_less_with_its_costs_than_without(self, prune):
         X, y = data(1200)
         cost = {}

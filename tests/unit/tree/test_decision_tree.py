@@ -204,8 +204,8 @@ class TestSubsets:
     def letters(k, n_classes, seed, n_rows=150):
         rng = np.random.default_rng(seed)
         names = np.array([chr(97 + place) for place in range(k)])[rng.integers(0, k, n_rows)]
-        chances = rng.dirichlet(np.full(n_classes, 0.7), k)
-        y = [rng.choice(n_classes, p=chances[ord(name) - 97]) for name in names]
+        probabilities = rng.dirichlet(np.full(n_classes, 0.7), k)
+        y = [rng.choice(n_classes, p=probabilities[ord(name) - 97]) for name in names]
         return Table({"letter": names}), np.array(y)
 
     @staticmethod
@@ -233,17 +233,17 @@ class TestSubsets:
             assert model.why(0)["letter"].gain == pytest.approx(best)
         found = {
             search: classifier(subset_search=search, max_depth=1).fit(X, y).why(0)["letter"].gain
-            for search in ("one-vs-rest", "flip-flop", "greedy")
+            for search in ("one_vs_rest", "flip_flop", "greedy")
         }
         assert all(0.85 * best <= gain <= best + 1e-12 for gain in found.values()), found
-        assert found["flip-flop"] >= found["one-vs-rest"]
+        assert found["flip_flop"] >= found["one_vs_rest"]
 
     def test_numbers_in_order_of_their_means(self):
         X, _ = self.letters(7, 2, 0)
         y = np.random.default_rng(1).normal(size=X.n_rows)
         gains = [
             regressor(subset_search=search, max_depth=1).fit(X, y).why(0)["letter"].gain
-            for search in ("auto", "exact", "one-vs-rest", "flip-flop")
+            for search in ("auto", "exact", "one_vs_rest", "flip_flop")
         ]
         assert gains == pytest.approx([gains[1]] * 4)
 
@@ -399,7 +399,7 @@ class TestSeveralOutputs:
         assert model.predict(X).shape == both.shape
         assert model.predict(X[:1]).shape == (1, 3)
 
-    @pytest.mark.parametrize("prune", ["cost-complexity", "reduced-error", "pessimistic", "mdl"])
+    @pytest.mark.parametrize("prune", ["cost_complexity", "reduced_error", "pessimistic", "mdl"])
     def test_every_method_prunes_them(self, prune):
         X, y = numbers()
         both = np.column_stack([y, np.random.default_rng(0).normal(size=len(y))])
@@ -513,7 +513,7 @@ class TestSameBits:
     def test_threads_and_the_order_of_rows_do_not_matter(self, make, data, criterion):
         X, y = data(300)
         order = np.random.default_rng(1).permutation(300)
-        for prune in (None, "cost-complexity", "reduced-error"):
+        for prune in (None, "cost_complexity", "reduced_error"):
             texts = {
                 make(prune=prune, n_jobs=1).fit(X, y).to_text(),
                 make(prune=prune, n_jobs=2).fit(X, y).to_text(),
@@ -524,11 +524,11 @@ class TestSameBits:
     def test_the_seed_deals_the_rows(self):
         X, y = classes(300)
         by_seed = {
-            seed: DecisionTreeClassifier(prune="reduced-error", random_state=seed)
+            seed: DecisionTreeClassifier(prune="reduced_error", random_state=seed)
             .fit(X, y)
             .to_text()
             for seed in range(5)
         }
         assert len(set(by_seed.values())) > 1
-        again = DecisionTreeClassifier(prune="reduced-error", random_state=3).fit(X, y)
+        again = DecisionTreeClassifier(prune="reduced_error", random_state=3).fit(X, y)
         assert again.to_text() == by_seed[3]

@@ -20,7 +20,7 @@ CLASSES = np.where(X[:, 0] > 0, "b", "a")
 NUMBERS = X[:, 0] + X[:, 1]
 WORDS = Table({"c": list("aabbcc"), "x": [1.0, 2, 3, 4, 5, 6]})
 TREES = (DecisionTreeClassifier, DecisionTreeRegressor)
-PRUNINGS = ("cost-complexity", "reduced-error", "pessimistic", "mdl", None)
+PRUNINGS = ("cost_complexity", "reduced_error", "pessimistic", "mdl", None)
 
 
 def target(tree):
@@ -151,12 +151,12 @@ class TestParameters:
             {"significance": 0.0},
             {"significance": 1.5},
             {"zero_gain": "go"},
-            {"early_stopping": "squared-error"},
+            {"stop_by": "squared_error"},
             {"min_improvement": -0.1},
             {"prune": "none"},
             {"choose_by": "test"},
-            {"folds": 1},
-            {"one_se": "yes"},
+            {"n_folds": 1},
+            {"rule": "yes"},
             {"ccp_alpha": -0.1},
             {"validation_fraction": 0.0},
             {"validation_fraction": 0.95},
@@ -273,14 +273,14 @@ class TestLittleToLearnFrom:
         with pytest.warns(BranchlineWarning, match="only one class"):
             model = DecisionTreeClassifier(prune=prune).fit(X[:1], ["a"])
         assert model.predict(X[:3]).tolist() == ["a"] * 3
-        model = DecisionTreeRegressor(prune=prune, early_stopping="squared-error").fit(X[:1], [2.5])
+        model = DecisionTreeRegressor(prune=prune, stop_by="squared_error").fit(X[:1], [2.5])
         assert model.predict(X[:3]).tolist() == [2.5] * 3
 
     @pytest.mark.parametrize("prune", PRUNINGS)
     @pytest.mark.parametrize("n_rows", [2, 3, 5])
     def test_a_few_rows(self, prune, n_rows):
         y, numbers = list("abbab")[:n_rows], NUMBERS[:n_rows]
-        for extra in ({}, {"early_stopping": "entropy"}, {"choose_by": "validation"}):
+        for extra in ({}, {"stop_by": "entropy"}, {"choose_by": "validation"}):
             model = DecisionTreeClassifier(prune=prune, **extra).fit(X[:n_rows], y)
             assert model.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(len(X)))
             assert set(model.predict(X)) <= {"a", "b"}

@@ -45,7 +45,7 @@ def test_what_each_preset_sets():
         "cautious_thresholds": True,
         "correct_for_chance": False,
     }
-    assert changed(CART()) == {"correct_for_chance": False, "one_se": True}
+    assert changed(CART()) == {"correct_for_chance": False, "rule": "one_se"}
     assert changed(OneRule()) == {
         "criterion": "misclassification",
         "split": "multiway",

@@ -7,14 +7,17 @@ learners only (``name``: a label, or "the decision tree").
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from branchline._plain_numbers import joined, number, probability
+from branchline._plain_numbers import count, joined, number, percent, probability
 from branchline.assess._paired_tests import Difference
+from branchline.assess.comparing._more_time import enough_seconds
 from branchline.assess.comparing._recommend import (
+    DOUBT,
     Recommendation,
     ends_words,
     is_as_hard_to_read,
     proven_learners,
 )
+from branchline.assess.comparing._tie_words import amount_words, beside_best, first_group
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison, Standing
@@ -31,6 +34,12 @@ __all__ = [
 Name = Callable[[str], str]
 
 _SURE = "95 %"
+# With a smaller part of the test sets, what is not shown yet may be shown by the others.
+_ENOUGH_FOLDS = 0.8
+# Warnings of what may hide all that the inputs tell.
+_HIDING = ("W010", "W012", "W013")
+_TIED = "the {} learners that are statistically tied with the best"
+_CLOSE = "the {} learners that show no difference to the best that matters"
 
 
 def advice_sentence(comparison: "Comparison", advice: Recommendation) -> str:
@@ -64,13 +73,13 @@ def choice_words(
     comparison: "Comparison", advice: Recommendation, name: Name = str, subject: str = "It"
 ) -> str:
     """Say why this learner: what is tied with it, and what would be simpler."""
-    others = [label for label in advice.tied if label != advice.learner]
+    others = [one for one in first_group(comparison) if one.learner != advice.learner]
     if not others:
         return f"Every other learner is worse, each with a probability of at least {_SURE}."
     if advice.learner != comparison.best:
         return _why_simpler(comparison, advice, subject)
-    told = f"{subject} scores best, and is statistically tied with "
-    told += joined(sorted(name(label) for label in others), 4)
+    named = [(name(one.learner), one) for one in others]
+    told = f"{subject} scores best{beside_best(comparison, named)}"
     passed = _passed_over(comparison, advice, name)
     if passed:
         return f"{told}. {passed}"
@@ -84,9 +93,7 @@ def choice_words(
 def _why_simpler(comparison: "Comparison", advice: Recommendation, subject: str) -> str:
     """Say that the chosen one is the simplest, and of which."""
     n_tied, n_proven = len(advice.tied), len(proven_learners(comparison))
-    tied = f"the {n_tied} learners that are statistically tied with the best"
-    if n_tied == 2:
-        tied = "two statistically tied learners"
+    tied = _close_learners(comparison)
     if n_proven == 1:
         return f"Of {tied}, only {advice.learner} is shown to beat the baseline."
     if n_proven < n_tied:
@@ -97,6 +104,15 @@ def _why_simpler(comparison: "Comparison", advice: Recommendation, subject: str)
     if _none_easier(comparison, advice):
         return f"Of {tied}, none is easier to read."
     return f"{subject} is the {'simpler' if n_tied == 2 == n_proven else 'simplest'} of {tied}."
+
+
+def _close_learners(comparison: "Comparison") -> str:
+    """Return words for the best learner and those that show no difference to it that matters."""
+    close = first_group(comparison)
+    is_tied, two = all(one.is_tied for one in close), len(close) == 2
+    if is_tied:
+        return "two statistically tied learners" if two else _TIED.format(len(close))
+    return "two learners without a difference that matters" if two else _CLOSE.format(len(close))
 
 
 def _passed_over(comparison: "Comparison", advice: Recommendation, name: Name) -> str:
@@ -133,25 +149,46 @@ def nothing_learnt(comparison: "Comparison", baseline: "Standing") -> str:
             f"Nothing can be recommended: only the baseline ({baseline.learner}) finished a test "
             f"set in time. {late} did not, and may be better or not."
         )
-    n_folds = len(comparison.splits)
-    if comparison.n_compared_folds < n_folds:
-        return (
-            f"Only {comparison.n_compared_folds} of {n_folds} test sets were finished: too few to "
-            f"show that a learner is better than the baseline ({baseline.learner}: "
-            f"{comparison.plan.metric} {ends_words(baseline.score)}). Allow more time."
-        )
-    best = comparison.standings[0]
-    if best.group != baseline.group:
-        return (
-            f"{best.learner} scores best ({comparison.plan.metric} {ends_words(best.score)}), but "
-            "the more learners are tried, the luckier the best of them looks. With "
-            f"{len(comparison.standings) - 1} learners it is not certain enough that it is better "
-            f"than the baseline ({baseline.learner}: {ends_words(baseline.score)})."
-        )
-    return (
+    if comparison.n_compared_folds < _ENOUGH_FOLDS * len(comparison.splits):
+        return _too_little_time(comparison, baseline)
+    if comparison.standings[0].group != baseline.group:
+        return _not_certain(comparison, baseline)
+    told = (
         f"No learner is shown to be better than the baseline ({baseline.learner}: "
-        f"{comparison.plan.metric} {ends_words(baseline.score)}): on these rows the inputs have "
-        "not been shown to tell anything about the target."
+        f"{comparison.plan.metric} {ends_words(baseline.score)})"
+    )
+    if any(warning.code in _HIDING for warning in comparison.noticed):
+        return f"{told}. That may be due to what is to be checked first."
+    return (
+        f"{told}: on these rows the inputs have not been shown to tell anything about the target."
+    )
+
+
+def _too_little_time(comparison: "Comparison", baseline: "Standing") -> str:
+    """Say that there are too few test sets to tell, and how long all of them would take."""
+    done, planned = comparison.n_compared_folds, len(comparison.splits)
+    told = (
+        f"There was too little time to tell: {done} of {planned} test sets "
+        f"{'was' if done == 1 else 'were'} finished, which is too few to show that a learner is "
+        f"better than the baseline ({baseline.learner}: {comparison.plan.metric} "
+        f"{ends_words(baseline.score)})."
+    )
+    if comparison.plan.time_budget is None:
+        return told
+    return f"{told} About {number(enough_seconds(comparison))} s should be enough for all of them."
+
+
+def _not_certain(comparison: "Comparison", baseline: "Standing") -> str:
+    """Say that the best learner is not better than the baseline with enough certainty."""
+    best, n_learners = comparison.standings[0], len(comparison.standings) - 1
+    p_above = comparison.difference(best.learner, baseline.learner).p_above
+    needed = 1 - DOUBT / n_learners
+    return (
+        f"{best.learner} scores best ({comparison.plan.metric} {ends_words(best.score)}), but the "
+        "more learners are tried, the luckier the best of them looks. With "
+        f"{count(n_learners, 'learner')} it must be better than the baseline ({baseline.learner}: "
+        f"{ends_words(baseline.score)}) with a probability of {percent(needed, decimals=1)}; here "
+        f"it is {percent(p_above, decimals=1)}. More rows would settle it."
     )
 
 
@@ -161,19 +198,9 @@ def preference_words(prefer: str) -> str:
         "accuracy": "the best score",
         "balance": "the simplest model that is probably not worse than the best by more than "
         "what matters",
-        "simplicity": "the simplest model that is statistically tied with the best",
+        "simplicity": "the simplest model that is not shown to be worse than the best by more "
+        "than what matters",
     }[prefer]
-
-
-def amount_words(comparison: "Comparison", size: float) -> str:
-    """Return a difference of scores: in points (hundredths) where scores go from 0 to 1."""
-    metric = comparison.metric
-    if metric.highest == 1.0 and metric.negligible is not None:
-        points = float(f"{100 * size:.1f}") if size < 0.0995 else float(f"{100 * size:.0f}")
-        if points == 0:
-            return "less than 0.1 points"
-        return f"{number(points)} {'point' if points == 1 else 'points'}"
-    return f"{number(size, 3)} ({metric.name})"
 
 
 def _score(standing: "Standing") -> str:

@@ -5,24 +5,39 @@ reads only its result is warned as well.
 """
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from branchline._plain_numbers import joined, percent
 from branchline.assess.comparing._leaks import Suspicion, find_leaks
+from branchline.assess.comparing._more_time import enough_seconds
+from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem
+from branchline.assess.comparing._target_cautions import target_warnings
+from branchline.assess.comparing._too_good import too_good
 from branchline.assess.comparing._words import unfinished_words
 from branchline.errors import BranchlineWarning, Repair
+from branchline.table.looking._identifiers import Finding
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison
 
-__all__ = ["CHECK_FIRST", "data_warnings", "short_words", "unfinished_warning"]
+__all__ = [
+    "CHECK_FIRST",
+    "data_warnings",
+    "report_cautions",
+    "result_warnings",
+    "short_words",
+    "untold",
+]
 
 # What may make scores too good to be true.
-CHECK_FIRST = ("W002", "W003", "W004")
-_MOST = 5
+CHECK_FIRST = ("W002", "W003", "W004", "W010", "W011", "W012", "W013", "W014")
+# Those of them that the report has no section for.
+_FOR_REPORT = ("W010", "W011", "W012", "W013", "W014")
+_MOST, _MOST_SET_ASIDE = 5, 12
 _COMPLETELY = 1 - 1e-12
 # Fewer repeated rows are chance; where a row has few different cells, they are to be expected.
 _LEAST_REPEATED = 0.05
@@ -31,26 +46,76 @@ _FEWEST_CASES = 8
 _CONTINUOUS = 20
 
 
-def data_warnings(problem: Problem) -> tuple[BranchlineWarning, ...]:
-    """Return what should be known of the data before scores are relied on."""
+def data_warnings(problem: Problem, plan: Plan) -> tuple[BranchlineWarning, ...]:
+    """Return what should be known of the data before scores are relied on.
+
+    The problem's own remarks, which were given when it was made, come first.
+    """
     leaks = [_leak(leak, problem) for leak in find_leaks(problem)]
-    return (*set_aside_cautions(problem), *leaks[:_MOST], *_repeated(problem), *_constant(problem))
+    return (
+        *problem.remarks,
+        *set_aside_cautions(problem),
+        *leaks[:_MOST],
+        *target_warnings(problem, plan),
+        *_repeated(problem),
+        *_constant(problem),
+    )
+
+
+def untold(problem: Problem, noticed: tuple[BranchlineWarning, ...]) -> list[BranchlineWarning]:
+    """Return the warnings that were not given when the problem was made."""
+    return [one for one in noticed if one not in problem.remarks]
+
+
+def result_warnings(comparison: "Comparison") -> tuple[BranchlineWarning, ...]:
+    """Return what should be known of the results: folds that are not done, perfect scores."""
+    if not comparison.labels:
+        return ()
+    late = () if comparison.is_complete else (unfinished_warning(comparison),)
+    return (*late, *too_good(comparison))
 
 
 def set_aside_cautions(problem: Problem) -> list[BranchlineWarning]:
-    """Return a warning for each column that was set aside because it only names rows."""
-    return [
-        BranchlineWarning(
-            f"Column {finding.name!r} is set aside: {finding.reason}. It names rows, so nothing "
-            "can be learnt from it for new ones.",
-            code="W001",
-            repair=Repair(
-                f"compare(X, y, keep=[{finding.name!r}])  # uses it all the same",
-                f"--keep {shlex.quote(finding.name)} uses it all the same",
-            ),
-        )
-        for finding in problem.set_aside
-    ]
+    """Return the warning of columns that were set aside because they only name rows."""
+    names = [one for one in problem.set_aside if one.topic != "written"]
+    written = [_written(one) for one in problem.set_aside if one.topic == "written"]
+    return [*written, *([_set_aside(names)] if names else [])]
+
+
+def _written(finding: Finding) -> BranchlineWarning:
+    """Return the warning of numbers or dates that could not be read as such."""
+    name = shlex.quote(finding.name)
+    return BranchlineWarning(
+        f"Column {finding.name!r} is set aside: {finding.reason}. As texts they tell nothing about "
+        "new rows; read as numbers or dates they may tell much.",
+        code="W001",
+        repair=Repair(
+            f"read_table(path, kinds={{{finding.name!r}: 'number'}})  # names the cells in the way",
+            f"--kind {name}=number (or =date) converts it, or names the cells in the way",
+        ),
+    )
+
+
+def _set_aside(found: Sequence[Finding]) -> BranchlineWarning:
+    """Return the one warning of all columns that only name rows."""
+    first, is_one = found[0].name, len(found) == 1
+    text = (
+        f"Column {first!r} is set aside: {found[0].reason}. It names rows, so nothing can be "
+        "learnt from it for new ones."
+    )
+    if not is_one:
+        reasons = joined([f"{one.name!r} ({one.reason})" for one in found], _MOST_SET_ASIDE)
+        text = f"Set aside, because they only name rows: {reasons}."
+    python, flag = (repr(first), shlex.quote(first)) if is_one else ("NAME", "NAME")
+    what = "it" if is_one else "one of them"
+    return BranchlineWarning(
+        text,
+        code="W001",
+        repair=Repair(
+            f"compare(X, y, keep=[{python}])  # uses {what} all the same",
+            f"--keep {flag} uses {what} all the same",
+        ),
+    )
 
 
 def _leak(leak: Suspicion, problem: Problem) -> BranchlineWarning:
@@ -81,7 +146,7 @@ def _drop(names: str | list[str]) -> str:
 
 
 def _repeated(problem: Problem) -> list[BranchlineWarning]:
-    n_repeated = problem.n_rows - len(np.unique(problem.row_keys))
+    n_repeated = problem.n_repeated
     if n_repeated < max(2, _LEAST_REPEATED * problem.n_rows) or not _is_varied(problem):
         return []
     share = percent(n_repeated / problem.n_rows)
@@ -133,7 +198,7 @@ def _is_constant(problem: Problem, name: str) -> bool:
 def unfinished_warning(comparison: "Comparison") -> BranchlineWarning:
     """Return what to think of a plan that was not carried out to its end."""
     budget = comparison.plan.time_budget
-    more = None if budget is None else f"{3 * budget:g}"
+    more = None if budget is None else f"{enough_seconds(comparison):g}"
     return BranchlineWarning(
         unfinished_words(comparison),
         code="W006",
@@ -144,6 +209,11 @@ def unfinished_warning(comparison: "Comparison") -> BranchlineWarning:
     )
 
 
+def report_cautions(comparison: "Comparison") -> list[str]:
+    """Return the warnings that a report shows with its decision, as sentences."""
+    return [one.message for one in comparison.warnings if one.code in _FOR_REPORT]
+
+
 def short_words(warnings: tuple[BranchlineWarning, ...]) -> str:
     """Return what to check first, in a line; empty when there is nothing."""
     told = [f"{_subject(one)} [{one.code}]" for one in warnings if one.code in CHECK_FIRST]
@@ -152,5 +222,6 @@ def short_words(warnings: tuple[BranchlineWarning, ...]) -> str:
 
 def _subject(warning: BranchlineWarning) -> str:
     """Return a warning's first sentence, without its first words."""
-    first = warning.message.partition(". ")[0]
-    return first.removeprefix("Check ").replace(" first:", ":")
+    first = warning.message.partition(". ")[0].removesuffix(".")
+    first = first.removeprefix("Check ").replace(" first:", ":")
+    return first.replace("Column ", "column ", 1) if first.startswith("Column ") else first

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from branchline._validation import Task
-from branchline.assess.comparing._cautions import data_warnings, unfinished_warning
+from branchline.assess._keywords import checked_keywords
+from branchline.assess.comparing._cautions import data_warnings, untold
 from branchline.assess.comparing._comparison import Comparison
 from branchline.assess.comparing._identifiers import without_identifiers
 from branchline.assess.comparing._plan import Plan, make_plan
@@ -16,6 +17,7 @@ from branchline.assess.comparing._problem import Problem, make_problem
 from branchline.assess.comparing._results import FoldResult, RunFile
 from branchline.assess.comparing._spending import Time, run_plan
 from branchline.assess.comparing._tuned_threshold import settle_threshold
+from branchline.assess.comparing._unlearnable import refuse_unlearnable
 from branchline.assess.comparing._workers import Workers
 
 __all__ = ["carry_out", "compare"]
@@ -24,18 +26,19 @@ __all__ = ["carry_out", "compare"]
 OnResult = Callable[[FoldResult, int, int], None]
 
 
+@checked_keywords
 def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     X: Any,
     y: Any,
     *,
     task: Task | None = None,
     learners: Any = "fast",
-    folds: int = 10,
-    repeats: int | None = None,
+    n_folds: int = 10,
+    n_repeats: int | None = None,
     resampling: Any = None,
     metric: Any = None,
     tuning: str | None = None,
-    inner_folds: int = 3,
+    n_inner_folds: int = 3,
     positive: Any = None,
     costs: Any = None,
     threshold: str | None = None,
@@ -64,18 +67,20 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     learners
         "fast" (one of each family), "all", names of the catalog ("tree,logistic" or a list),
         estimators, or a mapping from labels to either. The baseline is always added.
-    folds, repeats
-        Folds of the cross-validation, and how often rows are split into folds anew (default 1; for
-        the bootstrap the number of samples, default 25).
+    n_folds
+        The number of folds of the cross-validation.
+    n_repeats
+        How often rows are shuffled and split into folds anew. Default 1; for the bootstrap the
+        number of samples, default 25.
     resampling
         Another way of testing: a kind of ``Resampling`` or one itself. With ``group`` it is
-        "group-folds", with ``time`` "time-folds", unless said otherwise.
+        "group_folds", with ``time`` "time_folds", unless said otherwise.
     metric
         What decides; a list: the first decides, the others are shown as well.
     tuning
         None: learners as they are. "small", "medium" or "large": each learner's tuning space is
         searched inside every training set.
-    inner_folds
+    n_inner_folds
         Folds of that search.
     positive
         The class that precision, recall and the like describe.
@@ -83,7 +88,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         What errors cost: {(truth, said): cost}. The mean cost then decides.
     threshold
         None: the learner's own decision, mostly for the more probable class. "tuned", for two
-        classes: inside every training set, by ``inner_folds`` folds, each learner that gives
+        classes: inside every training set, by ``n_inner_folds`` folds, each learner that gives
         probabilities is given the threshold that is best for the deciding metric, where that is
         accuracy, error, balanced-accuracy, f1 or cost; else for the cost if there are costs, else
         for balanced accuracy (``branchline.ensemble.ThresholdClassifier``).
@@ -113,22 +118,23 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     --------
     >>> from branchline import load_dataset
     >>> from branchline.assess import compare
-    >>> found = compare(load_dataset("iris"), "species", learners="tree,naive-bayes", folds=5)
+    >>> found = compare(load_dataset("iris"), "species", learners="tree,naive_bayes", n_folds=5)
     >>> found.recommendation.learner
-    'naive-bayes'
+    'naive_bayes'
     """
     problem = without_identifiers(make_problem(X, y, task=task, group=group, time=time), keep)
+    refuse_unlearnable(problem)
     if resampling is None and (group is not None or time is not None):
-        resampling = "group-folds" if group is not None else "time-folds"
+        resampling = "group_folds" if group is not None else "time_folds"
     plan = make_plan(
         problem.task,
         learners=learners,
         resampling=resampling,
-        folds=folds,
-        repeats=repeats,
+        n_folds=n_folds,
+        n_repeats=n_repeats,
         metric=metric,
         tuning=tuning,
-        inner_folds=inner_folds,
+        n_inner_folds=n_inner_folds,
         positive=positive,
         costs=costs,
         threshold=threshold,
@@ -136,13 +142,14 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         time_budget=time_budget,
         prefer=prefer,
     )
-    noticed = data_warnings(problem)
-    for warning in noticed:
+    plan.resampling.check(problem)
+    noticed = data_warnings(problem, plan)
+    for warning in untold(problem, noticed):
         warnings.warn(warning, stacklevel=2)
     found = carry_out(plan, problem, n_jobs=n_jobs, run_file=run_file, resume=resume)
     found = replace(found, noticed=noticed)
-    if not found.is_complete and found.labels:
-        warnings.warn(unfinished_warning(found), stacklevel=2)
+    for warning in found.warnings[len(noticed) :]:
+        warnings.warn(warning, stacklevel=2)
     return found
 
 
@@ -165,9 +172,11 @@ def carry_out(  # noqa: PLR0913 (by name, all but the first two)
     written into a new run file beside the plan. ``time_left`` is by default the plan's budget, from
     now on; ``workers`` are processes that were started before.
     """
-    begin = clock.perf_counter()
+    begin = clock.monotonic()
     if time_left is None and plan.time_budget is not None:
-        time_left = Time(clock.monotonic() + plan.time_budget)
+        time_left = Time(begin + plan.time_budget)
+    if time_left is not None and time_left.begin is not None:
+        begin = time_left.begin
     plan = settle_threshold(plan, problem)
     splits = plan.resampling.splits(problem, plan.seed)
     file = run_file if run_file is None or isinstance(run_file, RunFile) else RunFile(run_file)
@@ -176,7 +185,7 @@ def carry_out(  # noqa: PLR0913 (by name, all but the first two)
         head = plan.to_dict(), problem.fingerprint
         results = file.begin(*head, resume=resume, about=about)
     total = len(splits) * len(plan.learners)
-    is_complete = True
+    is_stopped = False
     try:
         options: dict[str, Any] = {"n_jobs": n_jobs, "time_left": time_left, "workers": workers}
         for result in run_plan(plan, problem, splits, done=tuple(results), **options):
@@ -188,8 +197,10 @@ def carry_out(  # noqa: PLR0913 (by name, all but the first two)
     except KeyboardInterrupt:
         if not keep_partial:
             raise
-        is_complete = False
-    is_complete = is_complete and len(results) == total
+        is_stopped = True
+    is_complete = len(results) == total
+    is_over = plan.time_budget is not None and not is_complete and not is_stopped
     ordered = sorted(results, key=lambda result: (result.split, result.learner))
-    seconds = clock.perf_counter() - begin
-    return Comparison(plan, problem, splits, tuple(ordered), seconds, is_complete)
+    seconds = clock.monotonic() - begin
+    found = Comparison(plan, problem, splits, tuple(ordered), seconds, is_complete)
+    return replace(found, is_time_over=is_over)

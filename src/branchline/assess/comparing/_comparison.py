@@ -1,9 +1,10 @@
 """A comparison: every learner's predictions of rows it had not seen, and what follows from them.
 
 1. A score of rows that were predicted without being seen, with a 95 % interval (``_scoring``).
-2. Two learners are tied unless it is 95 % probable that one is better by more than what matters
-   (``_paired_tests``).
-3. Which of those tied with the best is recommended (``_recommend``).
+2. Learners form a group unless it is 95 % probable that the first of them is better by more than
+   what matters (``_paired_tests``, ``_standing``). They are statistically tied where the interval
+   of their difference holds 0.
+3. Which of those in the first group is recommended (``_recommend``).
 Everything is derived from the predictions, so any metric can be asked for afterwards.
 """
 
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._base import Estimator
 from branchline._plain_numbers import duration
 from branchline.assess._bootstrap_error import (
     BootstrapError,
@@ -35,45 +37,12 @@ from branchline.assess.comparing._display import comparison_html, comparison_rep
 from branchline.assess.comparing._predictions import Predictions
 from branchline.assess.comparing._recommend import SURE, Recommendation, recommend
 from branchline.assess.comparing._run import fit_learner
+from branchline.assess.comparing._standing import Standing, margin
 from branchline.assess.comparing._words import comparison_text
+from branchline.assess.uncertainty._of_comparison import errors_of_comparison
 from branchline.errors import BranchlineError, BranchlineWarning, DataError, ParameterError, Repair
 
 __all__ = ["Comparison", "Standing"]
-
-_USUAL_ROPE = 0.01
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How one learner did.
-
-    Parameters
-    ----------
-    learner
-        Its label.
-    score
-        The deciding metric with its interval.
-    fit_seconds, predict_seconds
-        The mean over test sets.
-    size, unit
-        How much there is to read in its models, on average over test sets.
-    n_splits
-        On how many test sets it was tried.
-    group
-        1 for those tied with the best, then 2, 3 and so on.
-    against_best
-        The difference to the best learner, better being positive; None for the best itself.
-    """
-
-    learner: str
-    score: Interval
-    fit_seconds: float
-    predict_seconds: float
-    size: int
-    unit: str
-    n_splits: int
-    group: int
-    against_best: Difference | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +65,8 @@ class Comparison(Predictions):
         The sealed test set, if there is one.
     noticed
         What looked wrong in the data before anything was fitted.
+    is_time_over
+        Whether it was the time budget that ended the plan early.
     """
 
     def fold_scores(self, learner: str, metric: str | None = None) -> npt.NDArray[np.float64]:
@@ -104,7 +75,9 @@ class Comparison(Predictions):
         numbers = sorted(self._by_split(learner))
         parts, _ = self._parts(learner, wanted, numbers)
         found = [
-            math.nan if wanted.needs_chances and part.chances is None else wanted.score(part)
+            math.nan
+            if wanted.needs_probabilities and part.probabilities is None
+            else wanted.score(part)
             for part in parts
         ]
         if self._tests_single_rows:  # one row has no rank and no spread: scores of blocks of rows
@@ -116,11 +89,21 @@ class Comparison(Predictions):
     def score(self, learner: str, metric: str | None = None) -> Interval:
         """Return a learner's score with its 95 % interval."""
         wanted = self._metric(metric)
+        if (learner, wanted.name) not in self._scores:
+            self._scores[learner, wanted.name] = self._score(learner, wanted)
+        return self._scores[learner, wanted.name]
+
+    @cached_property
+    def _scores(self) -> dict[tuple[str, str], Interval]:
+        """Scores that were asked for before."""
+        return {}
+
+    def _score(self, learner: str, metric: Metric) -> Interval:
         numbers = sorted(self._by_split(learner))
         if not numbers:
             return Interval(math.nan, math.nan, math.nan)
-        parts, rows = self._parts(learner, wanted, numbers)
-        return score_interval(wanted, parts, self._origin(rows))
+        parts, rows = self._parts(learner, metric, numbers)
+        return score_interval(metric, parts, self._origin(rows))
 
     def difference(self, first: str, second: str, metric: str | None = None) -> Difference:
         """Compare two learners on the test sets that both were tried on; higher is better."""
@@ -142,14 +125,14 @@ class Comparison(Predictions):
                 ".632 and .632+ are made of classes predicted in bootstrap samples.",
                 code="P108",
                 repair=Repair(
-                    "compare(X, y, resampling='bootstrap', repeats=50)", "--test bootstrap"
+                    "compare(X, y, resampling='bootstrap', n_repeats=50)", "--test bootstrap"
                 ),
             )
         wrong, times = np.zeros(self.problem.n_rows), np.zeros(self.problem.n_rows)
         own, nothing = [], []
         for result in results:
             split = self.splits[result.split]
-            wrong[split.test] += result.said != self.problem.places[split.test]
+            wrong[split.test] += result.predicted != self.problem.places[split.test]
             times[split.test] += 1
             said, truth = result.fitted_said, self.problem.places[np.unique(split.train)]
             assert said is not None
@@ -164,12 +147,14 @@ class Comparison(Predictions):
         wanted = self._metric(metric)
         if wanted.negligible is not None:
             return wanted.negligible
-        score = self.score(self.plan.baseline, metric).estimate
-        return _USUAL_ROPE * abs(score) if math.isfinite(score) else 0.0
+        scores = {label: self.score(label, metric).estimate for label in self.labels}
+        known = [score for score in scores.values() if math.isfinite(score)]
+        best = (min if wanted.less_is_better else max)(known, default=math.nan)
+        return margin(wanted, scores.get(self.plan.baseline, math.nan), best)
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
-        """All learners, the best first, in groups of ties."""
+        """All learners, the best first, in groups without a difference that matters."""
         scores = {label: self.score(label) for label in self.labels}
         scored = [label for label in self.labels if math.isfinite(scores[label].estimate)]
         if not scored:
@@ -184,10 +169,9 @@ class Comparison(Predictions):
     @cached_property
     def warnings(self) -> tuple[BranchlineWarning, ...]:
         """What should be known before the result is relied on, each with its code and repair."""
-        from branchline.assess.comparing._cautions import unfinished_warning
+        from branchline.assess.comparing._cautions import result_warnings
 
-        late = () if self.is_complete or not self.labels else (unfinished_warning(self),)
-        return (*self.noticed, *late)
+        return (*self.noticed, *result_warnings(self))
 
     @property
     def best(self) -> str:
@@ -200,11 +184,18 @@ class Comparison(Predictions):
         return recommend(self)
 
     def fit(self, learner: str | None = None, *, n_jobs: int = 1) -> Any:
-        """Return a learner (the recommended one) fitted on all rows, tuned as the plan says."""
+        """Return a learner (the recommended one) fitted on all rows, tuned as the plan says.
+
+        The model keeps its errors on the test rows, so ``predict_interval`` works with it.
+        """
         label = self.recommendation.learner if learner is None else learner
         chosen = self.learner(label)
         model = fit_learner(self.plan, chosen, self.problem, n_jobs=n_jobs)
-        return getattr(model, "best_estimator_", model)
+        model = getattr(model, "best_estimator_", model)
+        errors = errors_of_comparison(self, label)
+        if isinstance(model, Estimator) and errors is not None:
+            model.prediction_errors_ = errors
+        return model
 
     def __str__(self) -> str:
         return comparison_text(self)
@@ -223,7 +214,7 @@ class Comparison(Predictions):
 
     def _row_values(self, learner: str, metric: Metric, numbers: Sequence[int]) -> RowValues | None:
         parts, _ = self._parts(learner, metric, numbers)
-        lacking = metric.needs_chances and any(part.chances is None for part in parts)
+        lacking = metric.needs_probabilities and any(part.probabilities is None for part in parts)
         return None if lacking or not parts else row_values(metric, parts)
 
     def _difference_of_test_sets(self, first: str, second: str, metric: Metric) -> Difference:
@@ -233,23 +224,28 @@ class Comparison(Predictions):
         ratio = origin.test_to_train(len(one))
         return paired_difference(one, other, ratio, self.negligible(metric.name))
 
-    def _groups(self, ranked: list[str]) -> dict[str, int]:
-        """Return the group of each learner: tied with the first of its group."""
-        groups: dict[str, int] = {}
-        number, leader = 0, None
+    def _groups(self, ranked: list[str]) -> dict[str, tuple[int, bool]]:
+        """Return the group of each learner, and whether it is tied with the group's first."""
+        groups: dict[str, tuple[int, bool]] = {}
+        number, leader = 0, ""
         for label in ranked:
-            if leader is None or not self._is_tied(leader, label):
-                number, leader = number + 1, label
-            groups[label] = number
+            is_close, is_tied = self._closeness(leader, label) if leader else (False, True)
+            if not is_close:
+                number, leader, is_tied = number + 1, label, True
+            groups[label] = number, is_tied
         return groups
 
-    def _is_tied(self, better: str, worse: str) -> bool:
+    def _closeness(self, better: str, worse: str) -> tuple[bool, bool]:
+        """Whether no difference is shown that matters; whether two learners are tied."""
         try:
-            return self.difference(better, worse).p_higher < SURE
+            found = self.difference(better, worse)
         except ParameterError:  # too few common test sets to say anything
-            return True
+            return True, True
+        return found.p_higher < SURE, found.p_value > 1 - SURE
 
-    def _standing(self, label: str, score: Interval, group: int, best: str) -> Standing:
+    def _standing(
+        self, label: str, score: Interval, place: tuple[int, bool], best: str
+    ) -> Standing:
         results = list(self._by_split(label).values())
         against = None
         if label != best:
@@ -265,16 +261,16 @@ class Comparison(Predictions):
             round(float(np.mean([result.size for result in results]))),
             results[0].unit,
             len(results),
-            group,
+            *place,
             against,
         )
 
     def _nothing_to_compare(self) -> BranchlineError:
         if self.plan.time_budget is not None and not self.is_complete and not self.failures:
-            budget = duration(self.plan.time_budget)
             more = f"{10 * self.plan.time_budget:g}"
             return ParameterError(
-                f"The time ({budget}) was over before any learner had finished one fold.",
+                f"The time ({duration(self.plan.time_budget)}) was over before any learner had "
+                "finished one fold.",
                 code="P160",
                 values=[self.plan.time_budget],
                 repair=Repair(f"compare(X, y, time_budget={more})", f"--time {more}s"),

@@ -7,22 +7,31 @@ report, and the same plan on the same rows gives the same numbers.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from branchline import catalog
 from branchline._base import Estimator
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Task, Whole, check_parameters
-from branchline.assess._metrics import find_metric
+from branchline.assess._find_metric import find_metric
+from branchline.assess.comparing._choices import (
+    PREFERENCES,
+    THRESHOLDS,
+    TUNINGS,
+    check_learner_names,
+)
 from branchline.assess.comparing._resampling import Resampling
 from branchline.errors import ParameterError, Repair
 
+if TYPE_CHECKING:
+    from branchline.assess.comparing._plan_words import Forecast
+
 __all__ = ["FAST", "Learner", "Plan", "make_plan"]
 
-_EVERYWHERE = ("nearest-neighbors", "random-forest", "gradient-boosting")
+_EVERYWHERE = ("nearest_neighbors", "random_forest", "gradient_boosting")
 # What is compared when nothing else is asked for: those of each family that are quick to fit.
 FAST: dict[str, tuple[str, ...]] = {
     "classification": (
-        *("baseline", "one-rule", "tree", "naive-bayes", "logistic", "lda"),
+        *("baseline", "one_rule", "tree", "naive_bayes", "logistic", "lda"),
         *_EVERYWHERE,
     ),
     "regression": ("baseline", "stump", "tree", "ridge", "lasso", "pls", *_EVERYWHERE),
@@ -32,16 +41,16 @@ _BASELINE = "baseline"
 # and their mean varies by a fifth of what one sample does.
 _USUAL_REPEATS = {"bootstrap": 25}
 _USUAL_METRICS = {
-    "classification": ("accuracy", "auc", "log-loss"),
+    "classification": ("accuracy", "auc", "log_loss"),
     "regression": ("rmse", "mae", "r2"),
 }
 _CONSTRAINTS: dict[str, Constraint] = {
-    "tuning": OneOf((None, "small", "medium", "large")),
-    "inner_folds": Whole(2),
-    "threshold": OneOf((None, "tuned")),
+    "tuning": OneOf((None, *TUNINGS)),
+    "n_inner_folds": Whole(2),
+    "threshold": OneOf((None, *THRESHOLDS)),
     "time_budget": AnyOf((OneOf((None,)), Real(0.0, low_open=True))),
     "seed": Whole(0, 2**63 - 1),
-    "prefer": OneOf(("accuracy", "balance", "simplicity")),
+    "prefer": OneOf(PREFERENCES),
 }
 
 
@@ -63,7 +72,7 @@ class Learner:
         assert self.name is not None
         return catalog.make(self.name, task=task, random_state=seed, n_jobs=1, **self.parameters)
 
-    def gives_chances(self, task: Task) -> bool:
+    def gives_probabilities(self, task: Task) -> bool:
         """Whether it gives probabilities, on which a threshold can be put."""
         return hasattr(self.make(task, 0), "predict_proba")
 
@@ -89,8 +98,8 @@ class Plan:
         What is measured; the first decides.
     tuning
         None: learners as they are. "small", "medium" or "large": each learner's tuning space is
-        searched inside every training set, by ``inner_folds`` folds.
-    inner_folds
+        searched inside every training set, by ``n_inner_folds`` folds.
+    n_inner_folds
         Folds of the search inside a training set.
     positive
         The class that precision, recall and the like describe.
@@ -98,7 +107,7 @@ class Plan:
         What it costs to say j when i is true: {(truth, said): cost}.
     threshold
         None: learners decide as they do. "tuned": each that gives probabilities is given a
-        threshold, chosen inside every training set by ``inner_folds`` folds.
+        threshold, chosen inside every training set by ``n_inner_folds`` folds.
     seed
         What every deal and every learner's randomness depends on.
     time_budget
@@ -112,7 +121,7 @@ class Plan:
     resampling: Resampling = field(default_factory=Resampling)
     metrics: tuple[str, ...] = ("accuracy",)
     tuning: str | None = None
-    inner_folds: int = 3
+    n_inner_folds: int = 3
     positive: Any = None
     costs: Any = None
     seed: int = 0
@@ -137,14 +146,14 @@ class Plan:
 
     def _fits_of(self, learner: Learner) -> int:
         n_searched = self._search_fits_of(learner)
-        if self.threshold is None or not learner.gives_chances(self.task):
+        if self.threshold is None or not learner.gives_probabilities(self.task):
             return n_searched
-        return self.inner_folds + (1 if n_searched == 1 else 1 + n_searched)
+        return self.n_inner_folds + (1 if n_searched == 1 else 1 + n_searched)
 
     def _search_fits_of(self, learner: Learner) -> int:
         if self.tuning is None or learner.name is None:
             return 1
-        inner = 1 if self.resampling.kind == "three-way" else self.inner_folds
+        inner = 1 if self.resampling.kind == "three_way" else self.n_inner_folds
         entry = catalog.entry(learner.name)
         n_candidates = entry.count_candidates(self.task, self.tuning)  # type: ignore[arg-type]
         return 1 if n_candidates <= 1 else 1 + inner * n_candidates
@@ -161,18 +170,20 @@ class Plan:
         return seconds
 
     def describe(
-        self, n_rows: int, n_columns: int, n_classes: int = 2, *, speed: float = 1.0
+        self, n_rows: int, n_columns: int, n_classes: int = 2, forecast: "Forecast | None" = None
     ) -> str:
-        """Say in words what will be done; ``speed`` is how much longer fits take than usual."""
+        """Say in words what will be done."""
         from branchline.assess.comparing._plan_words import plan_text
 
-        return plan_text(self, (n_rows, n_columns, n_classes), speed)
+        return plan_text(self, (n_rows, n_columns, n_classes), forecast)
 
-    def summary(self, n_rows: int, n_columns: int, n_classes: int = 2) -> str:
+    def summary(
+        self, n_rows: int, n_columns: int, n_classes: int = 2, forecast: "Forecast | None" = None
+    ) -> str:
         """Say in a sentence what is begun."""
         from branchline.assess.comparing._plan_words import plan_sentence
 
-        return plan_sentence(self, (n_rows, n_columns, n_classes))
+        return plan_sentence(self, (n_rows, n_columns, n_classes), forecast)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain data, ready for JSON."""
@@ -185,7 +196,7 @@ class Plan:
             "resampling": asdict(self.resampling),
             "metrics": list(self.metrics),
             "tuning": self.tuning,
-            "inner_folds": self.inner_folds,
+            "n_inner_folds": self.n_inner_folds,
             "positive": None if self.positive is None else str(self.positive),
             "costs": None if costs is None else json.loads(json.dumps(costs, default=list)),
             "threshold": self.threshold,
@@ -200,11 +211,11 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
     *,
     learners: Any = "fast",
     resampling: Resampling | str | None = None,
-    folds: int = 10,
-    repeats: int | None = None,
+    n_folds: int = 10,
+    n_repeats: int | None = None,
     metric: Any = None,
     tuning: str | None = None,
-    inner_folds: int = 3,
+    n_inner_folds: int = 3,
     positive: Any = None,
     costs: Any = None,
     threshold: str | None = None,
@@ -215,7 +226,7 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
     """Check every choice and return the plan; see ``compare`` for what each means."""
     choices = {
         "tuning": tuning,
-        "inner_folds": inner_folds,
+        "n_inner_folds": n_inner_folds,
         "threshold": threshold,
         "time_budget": time_budget,
         "seed": seed,
@@ -224,15 +235,15 @@ def make_plan(  # noqa: PLR0913 (every choice a user may make, by name)
     check_parameters("compare", choices, _CONSTRAINTS)
     if not isinstance(resampling, Resampling):
         kind = resampling or "folds"
-        times = _USUAL_REPEATS.get(kind, 1) if repeats is None else repeats
-        resampling = Resampling(kind, folds=folds, repeats=times)
+        times = _USUAL_REPEATS.get(kind, 1) if n_repeats is None else n_repeats
+        resampling = Resampling(kind, n_folds=n_folds, n_repeats=times)
     return Plan(
         task,
         choose_learners(learners, task),
         resampling,
         _metrics(metric, task, costs),
         tuning,
-        int(inner_folds),
+        int(n_inner_folds),
         positive,
         costs,
         int(seed),
@@ -268,7 +279,7 @@ def _names(words: str, task: Task) -> Sequence[str]:
     if words == "all":
         # A learner of two classes only is another one at another threshold: that is asked for.
         return [name for name in catalog.names(task) if catalog.entry(name).most_classes is None]
-    return [name.strip() for name in words.split(",") if name.strip()]
+    return check_learner_names(words)
 
 
 def _learner(label: str | None, given: Any, task: Task) -> Learner:

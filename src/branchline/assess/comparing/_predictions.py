@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.assess._metrics import METRICS, Metric, find_metric
+from branchline.assess._find_metric import find_metric
+from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
+from branchline.assess._row_values import count_different
 from branchline.assess._scoring import Origin
 from branchline.assess.comparing._plan import Learner, Plan
 from branchline.assess.comparing._problem import Problem, positive_place
@@ -22,9 +24,11 @@ from branchline.tree._costs import check_costs
 
 __all__ = ["Predictions"]
 
+Places = npt.NDArray[np.intp]
+
 _NO_ROWS = np.zeros(0, dtype=np.intp)
 # Metrics that rank rows by their probabilities.
-_OF_RANKS = ("auc", "average-precision")
+_OF_RANKS = ("auc", "average_precision")
 _DIGITS = 12  # shares that are equal but for rounding are ties
 _BLOCKS = 10  # into which test sets of one row are put together
 
@@ -41,6 +45,7 @@ class Predictions:
     is_complete: bool = True
     seal: Any = field(default=None)
     noticed: tuple[BranchlineWarning, ...] = ()
+    is_time_over: bool = False
 
     @cached_property
     def metric(self) -> Metric:
@@ -106,6 +111,10 @@ class Predictions:
         parts = [self.splits[n].test for n in numbers if self.splits[n].repeat == repeat]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.intp)
 
+    def results_of(self, learner: str) -> dict[int, FoldResult]:
+        """Return a learner's results by the number of their split, those that are compared."""
+        return self._by_split(learner)
+
     def learner(self, label: str) -> Learner:
         """Return the learner that has a label."""
         for learner in self.plan.learners:
@@ -122,7 +131,8 @@ class Predictions:
     def _n_train(self) -> float:
         """Different rows, or groups, in a training set, on average."""
         owners = self._owner_of_row
-        return float(np.mean([len(np.unique(owners[split.train])) for split in self.splits]))
+        n_of_owner = np.bincount(owners)
+        return float(np.mean([_n_learnt(split, owners, n_of_owner) for split in self.splits]))
 
     @cached_property
     def _owner_of_row(self) -> npt.NDArray[np.intp]:
@@ -130,11 +140,10 @@ class Predictions:
         return self.problem.folds.owner_of_row
 
     def _origin(self, rows: npt.NDArray[np.intp]) -> Origin:
-        tested, owners = np.unique(rows), self._owner_of_row
-        repeats = len(rows) / len(tested)
+        owners, n_tested = self._owner_of_row[rows], count_different(rows)
         is_grouped = self.problem.groups is not None
-        copies = 1.0 if is_grouped else len(tested) / len(np.unique(owners[tested]))
-        return Origin(owners[rows], self._n_train, repeats, copies)
+        copies = 1.0 if is_grouped else n_tested / count_different(owners)
+        return Origin(owners, self._n_train, len(rows) / n_tested, copies)
 
     @cached_property
     def _results_of(self) -> dict[str, dict[int, FoldResult]]:
@@ -162,11 +171,11 @@ class Predictions:
     def _outcome(self, result: FoldResult, metric: Metric) -> Outcome:
         test = self.splits[result.split].test
         if self.problem.classes is None:
-            return Outcome(self.problem.target[test], result.said)
+            return Outcome(self.problem.target[test], result.predicted)
         return Outcome(
             self.problem.places[test],
-            result.said,
-            result.chances,
+            result.predicted,
+            result.probabilities,
             tuple(self.problem.classes.tolist()),
             positive_place(metric, self.plan.positive, self.problem),
             self._costs,
@@ -200,7 +209,7 @@ class Predictions:
         ranks every row below those of other classes, and its AUC is 0 instead of a half. Each
         probability is multiplied by the class's share of all rows over its share in training.
         """
-        if outcome.chances is None or self.problem.classes is None:
+        if outcome.probabilities is None or self.problem.classes is None:
             return outcome
         block, places = self.problem.folds.block_of_row, self.problem.places
         left_out = np.zeros((int(block.max()) + 1, len(self.problem.classes)))
@@ -208,24 +217,34 @@ class Predictions:
         counts, left_out = left_out.sum(axis=0), left_out[block[rows]]
         in_training = np.maximum(counts - left_out, 1e-9)
         in_training /= in_training.sum(axis=1, keepdims=True)
-        chances = outcome.chances * (counts / counts.sum()) / in_training
-        total = chances.sum(axis=1, keepdims=True)
-        chances = np.where(total > 0, chances / np.where(total > 0, total, 1.0), outcome.chances)
-        even: npt.NDArray[np.float64] = np.asarray(chances, dtype=np.float64)
-        return replace(outcome, chances=even.round(_DIGITS))
+        probabilities = outcome.probabilities * (counts / counts.sum()) / in_training
+        total = probabilities.sum(axis=1, keepdims=True)
+        probabilities = np.where(
+            total > 0, probabilities / np.where(total > 0, total, 1.0), outcome.probabilities
+        )
+        even: npt.NDArray[np.float64] = np.asarray(probabilities, dtype=np.float64)
+        return replace(outcome, probabilities=even.round(_DIGITS))
 
     @property
     def _tests_single_rows(self) -> bool:
-        return self.plan.resampling.kind == "leave-one-out"  # with its copies
+        return self.plan.resampling.kind == "leave_one_out"  # with its copies
+
+
+def _n_learnt(split: Split, owners: Places, n_of_owner: Places) -> int:
+    """Return how many owners have rows in a training set."""
+    if split.given is not None:
+        return count_different(owners[split.given])
+    tested, n_tested = np.unique(owners[split.test], return_counts=True)
+    return int(np.count_nonzero(n_of_owner)) - int((n_tested == n_of_owner[tested]).sum())
 
 
 def _joined(parts: list[Outcome]) -> Outcome:
-    chances = None
-    if parts and all(part.chances is not None for part in parts):
-        chances = np.concatenate([part.chances for part in parts])
+    probabilities = None
+    if parts and all(part.probabilities is not None for part in parts):
+        probabilities = np.concatenate([part.probabilities for part in parts])
     return replace(
         parts[0],
         truth=np.concatenate([part.truth for part in parts]),
-        said=np.concatenate([part.said for part in parts]),
-        chances=chances,
+        predicted=np.concatenate([part.predicted for part in parts]),
+        probabilities=probabilities,
     )

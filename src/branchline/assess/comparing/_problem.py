@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from branchline._codes import fit_codes
 from branchline._folds import FoldRows
-from branchline._plain_numbers import count
+from branchline._plain_numbers import cell, count
 from branchline._row_keys import content_keys
 from branchline._validation import (
     ClassTarget,
@@ -19,18 +19,20 @@ from branchline._validation import (
     Task,
     check_target,
 )
-from branchline.assess._metrics import Metric, check_positive
+from branchline.assess._find_metric import check_positive
+from branchline.assess._metrics import Metric
 from branchline.assess._rows_to_split import rows_to_split
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
-from branchline.table import Table, as_table
+from branchline.table import Column, Table, as_table
 from branchline.table.looking._identifiers import Finding
 
 __all__ = ["Problem", "guess_task", "make_problem", "positive_place"]
 
 AnyArray = npt.NDArray[Any]
 
-# Whole numbers with so few values may well be names of classes.
-_FEW_VALUES = 10
+# Whole numbers with at most this many values may well be codes of classes; consecutive ones with
+# several rows each may be even when there are more.
+_FEW_VALUES, _MOST_CODES, _ROWS_OF_A_CODE = 10, 50, 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,8 @@ class Problem:
         Columns that only name rows and are not among the inputs, each with the reason.
     kept
         Columns that were to be used although they look like identifiers.
+    remarks
+        Warnings about the target or the time column, which were given when it was made.
     """
 
     table: Table
@@ -72,6 +76,7 @@ class Problem:
     time_name: str | None = None
     set_aside: tuple[Finding, ...] = ()
     kept: tuple[str, ...] = ()
+    remarks: tuple[BranchlineWarning, ...] = ()
 
     def __repr__(self) -> str:
         rows, inputs = count(self.n_rows, "row"), count(self.table.n_columns, "input")
@@ -97,6 +102,11 @@ class Problem:
             else np.ascontiguousarray(self.target + 0.0).view(np.uint64)
         )
         return content_keys(self.table, fit_codes(self.table), words[:, None], None)
+
+    @cached_property
+    def n_repeated(self) -> int:
+        """The number of rows that are equal to an earlier row, the target included."""
+        return self.n_rows - len(np.unique(self.row_keys))
 
     @cached_property
     def folds(self) -> FoldRows:
@@ -163,11 +173,15 @@ def make_problem(
         target_name = y
         table, y = table.split_target(y)
     _refuse_no_inputs(table)
-    wanted = guess_task(y) if task is None else task
+    known = _known_values(y) if task is None else None
+    wanted = _task_of(known) if known is not None else task
+    assert wanted is not None
+    remarks = _codes_of_classes(known) if known is not None and wanted == "regression" else []
     owner = Owner("compare", None)
-    checked = check_target(y, table.n_rows, task=wanted, owner=owner)
+    checked = check_target(y, table.n_rows, task=wanted, owner=owner, tell_one_class=False)
     groups = None if group is None else table.column(group).to_numpy().astype(str)
     times = None if time is None else _times(table, time)
+    remarks += [] if time is None else _fractions_without_order(table.column(time))
     beside = [name for name in dict.fromkeys((group, time)) if name is not None]
     if beside:
         table = table.drop(beside)
@@ -177,7 +191,10 @@ def make_problem(
     else:
         target, classes = checked.values, None
     table = table.with_groups(groups).with_times(times)  # for every inner choice, too
-    return Problem(table, wanted, target, classes, target_name, groups, times, group, time)
+    for remark in remarks:
+        warnings.warn(remark, stacklevel=2)
+    found = Problem(table, wanted, target, classes, target_name, groups, times, group, time)
+    return replace(found, remarks=tuple(remarks))
 
 
 def _refuse_no_inputs(table: Table) -> None:
@@ -187,23 +204,62 @@ def _refuse_no_inputs(table: Table) -> None:
 
 def guess_task(y: Any) -> Task:
     """Return the task that a target suggests: numbers are predicted, names are classes."""
-    values = np.asarray(as_table({"y": y}).column("y").to_numpy())
-    if values.dtype.kind not in "iuf":
-        return "classification"
-    known = np.unique(values[~np.isnan(values)] if values.dtype.kind == "f" else values)
-    if len(known) <= 2:
-        return "classification"
-    if len(known) <= _FEW_VALUES and (known == np.rint(known)).all():
-        warnings.warn(
-            BranchlineWarning(
-                f"The target has only {len(known)} different whole numbers. They are taken as "
-                "amounts to predict; if they are codes of classes, ask for classification.",
-                code="W008",
-                repair=Repair("compare(X, y, task='classification')", "--task classification"),
-            ),
-            stacklevel=3,
+    return _task_of(_known_values(y))
+
+
+def _known_values(y: Any) -> AnyArray:
+    values = np.asarray(as_table({"y": y}, texts="as they are").column("y").to_numpy())
+    return values[~np.isnan(values)] if values.dtype.kind == "f" else values
+
+
+def _task_of(known: AnyArray) -> Task:
+    is_number = known.dtype.kind in "iuf"
+    return "regression" if is_number and len(np.unique(known)) > 2 else "classification"
+
+
+def _codes_of_classes(known: AnyArray) -> list[BranchlineWarning]:
+    """Warn of whole numbers that may be codes of classes.
+
+    These are up to ten different ones; or up to fifty that begin with 0 or 1, leave none out, and
+    have several rows each.
+    """
+    values, counts = np.unique(known, return_counts=True)
+    if len(values) > _MOST_CODES or (values != np.rint(values)).any():
+        return []
+    is_coded = values[0] in {0, 1} and values[-1] - values[0] == len(values) - 1
+    if len(values) > _FEW_VALUES and not (is_coded and counts.min() >= _ROWS_OF_A_CODE):
+        return []
+    return [
+        BranchlineWarning(
+            f"The target has only {len(values)} different whole numbers, {cell(float(values[0]))} "
+            f"to {cell(float(values[-1]))}. They are taken as amounts to predict (regression); if "
+            "they are codes of classes, ask for classification.",
+            code="W008",
+            repair=Repair("compare(X, y, task='classification')", "--task classification"),
         )
-    return "regression"
+    ]
+
+
+def _fractions_without_order(column: Column) -> list[BranchlineWarning]:
+    """Warn of a time column of fractions in no order, which is hardly a time."""
+    values = column.values
+    is_plain = values.dtype.kind == "f" and not column.type.is_time
+    if not is_plain or (values == np.floor(values)).all():
+        return []
+    steps = np.diff(values)
+    if (steps >= 0).all() or (steps <= 0).all():
+        return []
+    return [
+        BranchlineWarning(
+            f"Column {column.name!r} does not look like a time: it holds fractions that neither "
+            "rise nor fall from row to row. Rows with smaller values are taken as the past.",
+            code="W014",
+            repair=Repair(
+                "compare(X, y)  # or name a column of dates, years or counts",
+                "leave --time-column out, or name a column of dates, years or counts",
+            ),
+        )
+    ]
 
 
 def _times(table: Table, name: str) -> AnyArray:

@@ -1,7 +1,7 @@
 """Which learner to take: what the simpler of good models costs, and whether that is worth it.
 
-1. Candidates are the learners that are statistically tied with the best: it is less than 95 %
-   probable that the best beats them by more than what matters.
+1. Candidates are the learners of the first group: it is less than 95 % probable that the best beats
+   them by more than what matters.
 2. Of them those remain that are themselves shown to be better than the baseline: their score is
    better by more than what matters, and not by luck (the probability that they are better at all is
    1 − ``DOUBT`` / m or more, m being the learners tried; or ``SURE``, where a classifier ranks rows
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = [
     "DOUBT",
     "LIKELY",
-    "PREFERENCES",
     "SURE",
     "Recommendation",
     "beats_baseline",
@@ -50,7 +49,6 @@ SURE = 0.95
 # How probable it must be that a model is worse by more than what matters, before "balance" passes
 # it over. How often each choice loses how much: ``benchmarks/reproductions/recommendations.py``.
 LIKELY = 0.5
-PREFERENCES = ("accuracy", "balance", "simplicity")
 # How much doubt is left, over all learners, that one is better than the baseline. Learners that
 # choose among many columns have scores that vary more than any interval knows: on 50 rows of 1 000
 # columns of noise and 10 folds a doubt of 0.05 advised the baseline in 92 % of 250 tables, this one
@@ -92,7 +90,7 @@ class Recommendation:
     learner
         Its label.
     tied
-        All learners that are statistically tied with the best.
+        The best learner and all that show no difference to it that matters.
     beats_baseline
         Whether it is shown to be better than the baseline: by more than what matters, and not by
         luck.
@@ -102,7 +100,7 @@ class Recommendation:
         The difference to the best score (negative: this one is worse), as in the table of the
         comparison; None when it is the best itself.
     passed_over
-        Simpler learners among the tied ones that were not taken, the best score first.
+        Simpler learners of that group that were not taken, the best score first.
     sentence
         The recommendation in words; what it probably costs comes first.
     settling
@@ -150,7 +148,7 @@ def recommend(comparison: "Comparison") -> Recommendation:
 
 
 def proven_learners(comparison: "Comparison") -> list["Standing"]:
-    """Return those tied with the best that are shown to beat the baseline, the best score first."""
+    """Return those of the first group that are shown to beat the baseline, the best score first."""
     tied = [standing for standing in comparison.standings if standing.group == 1]
     baseline = comparison.plan.baseline
     if not any(standing.learner == baseline for standing in comparison.standings):
@@ -201,7 +199,7 @@ def beats_baseline(comparison: "Comparison", standing: "Standing", baseline: str
             return found.p_above >= 1 - DOUBT / n_tried
         ranks = comparison.difference(standing.learner, baseline, "auc")
         return ranks.p_above >= 1 - _DOUBT_OF_RANKS / n_tried
-    except ParameterError:  # too few common test sets, or no chances, to say anything
+    except ParameterError:  # too few common test sets, or no probabilities, to say anything
         return False
 
 
@@ -262,11 +260,19 @@ def _what_can_be_read(comparison: "Comparison", chosen: "Standing") -> str:
     if not is_known or _work_of_reading(comparison, chosen) <= _READABLE:
         return ""
     for standing in comparison.standings:
-        is_baseline = standing.learner == comparison.plan.baseline
-        if not is_baseline and _work_of_reading(comparison, standing) <= _READABLE:
+        is_readable = _work_of_reading(comparison, standing) <= _READABLE
+        if is_readable and _is_worth_reading(comparison, standing):
             score = f"{comparison.plan.metric} {ends_words(standing.score)}"
             return f"If the model itself must be read, {standing.learner} comes closest: {score}."
     return ""
+
+
+def _is_worth_reading(comparison: "Comparison", standing: "Standing") -> bool:
+    """Whether a learner is shown to beat the baseline, if that has a score."""
+    baseline = comparison.plan.baseline
+    if not any(one.learner == baseline for one in comparison.standings):
+        return standing.learner != baseline
+    return beats_baseline(comparison, standing, baseline)
 
 
 def _round(rows: float) -> int:

@@ -15,10 +15,12 @@ import numpy.typing as npt
 from branchline._folds import Fold, FoldRows, seed_of_repeat
 from branchline._plain_numbers import count, percent
 from branchline._validation import Constraint, Real, Whole, check_parameters
+from branchline.assess._find_metric import nearest_name
+from branchline.assess.comparing._choices import RESAMPLINGS
 from branchline.assess.comparing._problem import Problem
 from branchline.errors import DataError, ParameterError, Repair
 
-__all__ = ["KINDS", "Resampling", "Split"]
+__all__ = ["Resampling", "Split"]
 
 Places = npt.NDArray[np.intp]
 
@@ -27,18 +29,45 @@ Places = npt.NDArray[np.intp]
 class Split:
     """One training set and one test set, as places of rows.
 
-    ``validation`` are rows of the training set on which choices are made before the model is
-    fitted anew on all of it; None leaves that to inner folds.
+    Parameters
+    ----------
+    test
+        The rows to test on.
+    repeat
+        The number of the repeat.
+    n_rows
+        The number of rows of the table.
+    given
+        The rows to fit on, where these are not all others; None: all that are not tested. Leaving
+        out each of n rows would otherwise take room for n² places.
+    validation
+        Rows of the training set on which choices are made before the model is fitted anew on all
+        of it; None leaves that to inner folds.
     """
 
-    train: Places
     test: Places
     repeat: int
+    n_rows: int
+    given: Places | None = None
     validation: Places | None = None
 
     def __repr__(self) -> str:
-        train, test = (count(len(places), "row") for places in (self.train, self.test))
+        train, test = count(self.n_train, "row"), count(len(self.test), "row")
         return f"Split({train} for training, {test} for testing)"
+
+    @property
+    def train(self) -> Places:
+        """The rows to fit on."""
+        if self.given is not None:
+            return self.given
+        is_other = np.ones(self.n_rows, dtype=bool)
+        is_other[self.test] = False
+        return np.flatnonzero(is_other)
+
+    @property
+    def n_train(self) -> int:
+        """The number of rows to fit on."""
+        return self.n_rows - len(self.test) if self.given is None else len(self.given)
 
 
 @dataclass(frozen=True)
@@ -48,84 +77,90 @@ class Resampling:
     Parameters
     ----------
     kind
-        "folds" (every row is tested once per repeat), "leave-one-out" (each row is tested by
-        itself, with its copies), "hold-out" (a part is tested), "three-way" (a quarter is tested,
+        "folds" (every row is tested once per repeat), "leave_one_out" (each row is tested by
+        itself, with its copies), "hold_out" (a part is tested), "three_way" (a quarter is tested,
         another quarter chooses, then both are fitted on), "bootstrap" (as many rows as there are,
-        drawn with replacement; those left out are tested), "group-folds" (groups are never split)
-        or "time-folds" (the past predicts the future).
-    folds
+        drawn with replacement; those left out are tested), "group_folds" (groups are never split)
+        or "time_folds" (the past predicts the future).
+    n_folds
         The number of folds.
-    repeats
+    n_repeats
         The number of repeats with a new shuffle.
     fraction
-        The part that "hold-out" tests.
+        The part that "hold_out" tests.
     """
 
     kind: str = "folds"
-    folds: int = 10
-    repeats: int = 1
+    n_folds: int = 10
+    n_repeats: int = 1
     fraction: float = 0.3
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if self.kind not in RESAMPLINGS:
+            near = nearest_name(self.kind, RESAMPLINGS)
+            hint = f" Did you mean {near!r}?" if near else ""
             raise ParameterError(
-                f"There is no way of resampling called {self.kind!r}. Those there are: "
-                f"{', '.join(KINDS)}.",
+                f"There is no way of resampling called {self.kind!r}.{hint} Those there are: "
+                f"{', '.join(RESAMPLINGS)}.",
                 code="P101",
                 values=[self.kind],
-                repair=Repair("resampling = 'folds'"),
+                repair=Repair(f"resampling={near or 'folds'!r}", f"--test {near or 'folds'}"),
             )
-        values = {"folds": self.folds, "repeats": self.repeats, "fraction": self.fraction}
+        values = {"n_folds": self.n_folds, "n_repeats": self.n_repeats, "fraction": self.fraction}
         limits: dict[str, Constraint] = {
-            "folds": Whole(2),
-            "repeats": Whole(1),
+            "n_folds": Whole(2),
+            "n_repeats": Whole(1),
             "fraction": Real(0.0, 0.95, low_open=True),
         }
         check_parameters("Resampling", values, limits)
 
     def count(self, n_rows: int) -> int:
         """Return the number of splits."""
-        once = {"leave-one-out": n_rows, "folds": self.folds, "group-folds": self.folds}
-        if self.kind == "time-folds":
-            return self.folds - 1
-        return once.get(self.kind, 1) * (1 if self.kind == "leave-one-out" else self.repeats)
+        once = {"leave_one_out": n_rows, "folds": self.n_folds, "group_folds": self.n_folds}
+        if self.kind == "time_folds":
+            return self.n_folds - 1
+        return once.get(self.kind, 1) * (1 if self.kind == "leave_one_out" else self.n_repeats)
 
     def test_to_train(self, n_rows: int) -> float:
         """Return rows of a test set divided by rows of its training set."""
         shares = {
-            "leave-one-out": 1 / max(1, n_rows - 1),
-            "hold-out": self.fraction / (1 - self.fraction),
-            "three-way": 1 / 3,
+            "leave_one_out": 1 / max(1, n_rows - 1),
+            "hold_out": self.fraction / (1 - self.fraction),
+            "three_way": 1 / 3,
             # Of n draws 1 − 1/e of the rows are different.
             "bootstrap": math.exp(-1) / (1 - math.exp(-1)),
         }
-        return shares.get(self.kind, 1 / (self.folds - 1))
+        return shares.get(self.kind, 1 / (self.n_folds - 1))
 
     def splits(self, problem: Problem, seed: int) -> list[Split]:
         """Return all splits of a problem's rows."""
-        _refuse_too_few(self, problem)
-        repeats = 1 if self.kind in {"leave-one-out", "time-folds"} else self.repeats
+        self.check(problem)
+        repeats = 1 if self.kind in {"leave_one_out", "time_folds"} else self.n_repeats
         splits = [
             split
             for repeat in range(repeats)
-            for split in KINDS[self.kind](self, _Repeat(problem, seed, repeat))
+            for split in _SPLITS[self.kind](self, _Repeat(problem, seed, repeat))
         ]
-        splits = [split for split in splits if len(split.test) and len(split.train)]
+        splits = [split for split in splits if len(split.test) and split.n_train]
         if not splits:
             raise _too_few_different(self, problem)
         return splits
 
+    def check(self, problem: Problem) -> None:
+        """Refuse a problem with too few rows or groups, or without a column that is needed."""
+        _refuse_too_few(self, problem)
+
     def describe(self, n_rows: int) -> str:
         """Say in words how rows are split."""
-        times = "" if self.repeats == 1 else f", {self.repeats} times"
+        times = "" if self.n_repeats == 1 else f", {self.n_repeats} times"
         words = {
-            "folds": f"{self.folds}-fold cross-validation{times}",
-            "leave-one-out": f"leave-one-out ({n_rows} fits)",
-            "hold-out": f"{percent(self.fraction)} of the rows held out{times}",
-            "three-way": f"50 % to learn, 25 % to choose, 25 % to test{times}",
+            "folds": f"{self.n_folds}-fold cross-validation{times}",
+            "leave_one_out": f"leave-one-out ({n_rows} fits)",
+            "hold_out": f"{percent(self.fraction)} of the rows held out{times}",
+            "three_way": f"50 % to learn, 25 % to choose, 25 % to test{times}",
             "bootstrap": f"bootstrap, rows left out are tested{times}",
-            "group-folds": f"{self.folds} folds that keep groups together{times}",
-            "time-folds": f"{self.folds} stretches of time, the past predicting the next",
+            "group_folds": f"{self.n_folds} folds that keep groups together{times}",
+            "time_folds": f"{self.n_folds} stretches of time, the past predicting the next",
         }
         return words[self.kind]
 
@@ -151,14 +186,16 @@ class _Repeat:
         return seed_of_repeat(self.seed, self.number)
 
     def split(self, fold: Fold, validation: Places | None = None) -> Split:
-        return Split(fold.learn_rows, fold.test_rows, self.number, validation)
+        learn, test, n_rows = fold.learn_rows, fold.test_rows, self.problem.n_rows
+        given = None if len(learn) + len(test) == n_rows else learn
+        return Split(test, self.number, n_rows, given, validation)
 
     def folds(self, n_folds: int) -> list[Fold]:
         return self.rows.split(n_folds, self.fold_seed)
 
 
 def _folds(way: Resampling, repeat: _Repeat) -> list[Split]:
-    return [repeat.split(fold) for fold in repeat.folds(way.folds)]
+    return [repeat.split(fold) for fold in repeat.folds(way.n_folds)]
 
 
 def _leave_one_out(way: Resampling, repeat: _Repeat) -> list[Split]:
@@ -178,15 +215,15 @@ def _three_way(way: Resampling, repeat: _Repeat) -> list[Split]:
 def _bootstrap(way: Resampling, repeat: _Repeat) -> list[Split]:
     draws = np.random.default_rng([repeat.seed, repeat.number])
     drawn, left_out = repeat.rows.bootstrap(draws, repeat.fold_seed)
-    return [Split(drawn, left_out, repeat.number)]
+    return [Split(left_out, repeat.number, repeat.problem.n_rows, drawn)]
 
 
 def _time_folds(way: Resampling, repeat: _Repeat) -> list[Split]:
-    return [repeat.split(fold) for fold in repeat.problem.folds.split(way.folds)]
+    return [repeat.split(fold) for fold in repeat.problem.folds.split(way.n_folds)]
 
 
 def _refuse_too_few(way: Resampling, problem: Problem) -> None:
-    needed = {"folds": way.folds, "group-folds": way.folds, "time-folds": way.folds, "three-way": 4}
+    needed = dict.fromkeys(("folds", "group_folds", "time_folds"), way.n_folds) | {"three_way": 4}
     least = max(2, needed.get(way.kind, 2))
     if problem.n_rows < least:
         raise DataError(
@@ -195,8 +232,8 @@ def _refuse_too_few(way: Resampling, problem: Problem) -> None:
             repair=_fewer_folds(problem.n_rows),
         )
     for kind, rows, says, flag in (
-        ("group-folds", problem.groups, "which rows belong together", "--group COLUMN"),
-        ("time-folds", problem.times, "when each row happened", "--time-column COLUMN"),
+        ("group_folds", problem.groups, "which rows belong together", "--group COLUMN"),
+        ("time_folds", problem.times, "when each row happened", "--time-column COLUMN"),
     ):
         if way.kind == kind and rows is None:
             raise ParameterError(
@@ -205,9 +242,9 @@ def _refuse_too_few(way: Resampling, problem: Problem) -> None:
                 repair=Repair(flag=flag),
             )
     n_groups = 0 if problem.groups is None else len(np.unique(problem.groups))
-    if way.kind == "group-folds" and n_groups < way.folds:
+    if way.kind == "group_folds" and n_groups < way.n_folds:
         raise DataError(
-            f"{way.folds} folds need {way.folds} groups; there are {n_groups}.",
+            f"{way.n_folds} folds need {way.n_folds} groups; there are {n_groups}.",
             code="D090",
             repair=Repair(flag=f"--folds {max(2, n_groups)}"),
         )
@@ -215,7 +252,7 @@ def _refuse_too_few(way: Resampling, problem: Problem) -> None:
 
 def _fewer_folds(n_rows: int) -> Repair:
     folds = max(2, min(10, n_rows))
-    return Repair(f"compare(X, y, folds={folds})", f"--folds {folds}")
+    return Repair(f"compare(X, y, n_folds={folds})", f"--folds {folds}")
 
 
 def _too_few_different(way: Resampling, problem: Problem) -> DataError:
@@ -223,16 +260,16 @@ def _too_few_different(way: Resampling, problem: Problem) -> DataError:
         f"{way.describe(problem.n_rows)}: the rows cannot be split, because equal rows stay "
         "together and there are too few different ones.",
         code="D090",
-        repair=Repair("compare(X, y, resampling='folds', folds=2)", "--folds 2"),
+        repair=Repair("compare(X, y, resampling='folds', n_folds=2)", "--folds 2"),
     )
 
 
-KINDS: dict[str, Callable[[Resampling, _Repeat], list[Split]]] = {
+_SPLITS: dict[str, Callable[[Resampling, _Repeat], list[Split]]] = {
     "folds": _folds,
-    "leave-one-out": _leave_one_out,
-    "hold-out": _hold_out,
-    "three-way": _three_way,
+    "leave_one_out": _leave_one_out,
+    "hold_out": _hold_out,
+    "three_way": _three_way,
     "bootstrap": _bootstrap,
-    "group-folds": _folds,
-    "time-folds": _time_folds,
+    "group_folds": _folds,
+    "time_folds": _time_folds,
 }

@@ -40,7 +40,7 @@ class FoldResult:
         The number of the split.
     said
         The prediction of each test row: numbers, or places among the classes.
-    chances
+    probabilities
         The probability of each class; None when the learner gives none.
     fit_seconds, predict_seconds
         How long it took, the search for parameters included.
@@ -58,8 +58,8 @@ class FoldResult:
 
     learner: str
     split: int
-    said: npt.NDArray[Any]
-    chances: npt.NDArray[np.float64] | None
+    predicted: npt.NDArray[Any]
+    probabilities: npt.NDArray[np.float64] | None
     fit_seconds: float
     predict_seconds: float
     size: int
@@ -70,7 +70,7 @@ class FoldResult:
     error: str | None = None
 
     def __repr__(self) -> str:
-        what = count(len(self.said), "row") if self.error is None else self.error
+        what = count(len(self.predicted), "row") if self.error is None else self.error
         return f"FoldResult({self.learner!r}, split {self.split}, {what})"
 
     def to_line(self) -> str:

@@ -37,7 +37,7 @@ def fit_and_predict(
         try:
             model = fit_learner(plan, learner, problem.rows(split.train), _inner(split))
             fitted = time.perf_counter()
-            said, chances = _predictions(model, problem, split.test)
+            said, probabilities = _predictions(model, problem, split.test)
             predicted = time.perf_counter()
             own = None
             if plan.resampling.kind == "bootstrap":
@@ -50,7 +50,7 @@ def fit_and_predict(
         learner.label,
         number,
         said,
-        chances,
+        probabilities,
         fitted - begin,
         predicted - fitted,
         size,
@@ -98,7 +98,7 @@ def _search(plan: Plan, learner: Learner, problem: Problem, validation: Any, n_j
         learner.name,
         task=plan.task,
         space=plan.tuning,
-        folds=max(2, min(plan.inner_folds, problem.n_rows)),
+        n_folds=max(2, min(plan.n_inner_folds, problem.n_rows)),
         metric=tuning_score(plan, learner, problem),
         random_state=plan.seed,
         n_jobs=n_jobs,
@@ -123,9 +123,9 @@ def _predictions(model: Any, problem: Problem, rows: Any) -> tuple[Any, Any]:
     places = np.searchsorted(problem.classes, np.asarray(said)).astype(np.int32)
     if not hasattr(model, "predict_proba"):
         return places, None
-    chances = np.zeros((len(places), len(problem.classes)))
-    chances[:, np.searchsorted(problem.classes, model.classes_)] = model.predict_proba(given)
-    return places, chances
+    probabilities = np.zeros((len(places), len(problem.classes)))
+    probabilities[:, np.searchsorted(problem.classes, model.classes_)] = model.predict_proba(given)
+    return places, probabilities
 
 
 def rows_for(model: Any, table: Any) -> Any:

@@ -43,14 +43,17 @@ class Time:
     end
         When everything must be over (``time.monotonic``).
     keep_fits, keep_seconds
-        What is kept for afterwards: the time of so many fits of the slowest learner, and so many
-        seconds; at most ``keep_most`` in all.
+        What is kept for afterwards: the time of that many fits of the slowest learner, and that
+        many seconds; at most ``keep_most`` in all.
+    begin
+        From when on time counts (``time.monotonic``); None: from the first fit on.
     """
 
     end: float = math.inf
     keep_fits: float = 0.0
     keep_seconds: float = 0.0
     keep_most: float = 0.0
+    begin: float | None = None
 
     def end_of_fits(self, slowest: float) -> float:
         """Return when the last fit must be over, ``slowest`` being the time of the slowest."""

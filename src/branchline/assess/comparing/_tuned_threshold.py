@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from branchline.assess._metrics import METRICS, check_positive
+from branchline.assess._find_metric import check_positive
+from branchline.assess._metrics import METRICS
 from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem
 from branchline.ensemble import ThresholdClassifier
@@ -30,7 +31,7 @@ __all__ = ["add_threshold", "settle_threshold"]
 _CHOSEN_FOR = {
     "accuracy": "accuracy",
     "error": "accuracy",
-    "balanced-accuracy": "balanced-accuracy",
+    "balanced_accuracy": "balanced_accuracy",
     "f1": "f1",
     "cost": "cost",
 }
@@ -70,11 +71,11 @@ def add_threshold(plan: Plan, model: Any) -> Any:
     if not hasattr(best, "predict_proba"):
         return model
     return ThresholdClassifier(
-        learner=best,
+        estimator=best,
         metric=_CHOSEN_FOR.get(plan.metric),
         positive=plan.positive,
         costs=plan.costs,
-        folds=plan.inner_folds,
+        n_folds=plan.n_inner_folds,
         random_state=plan.seed,
         n_jobs=1,
     )

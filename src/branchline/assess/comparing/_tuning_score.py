@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from branchline.assess._metrics import METRICS
 from branchline.assess._outcome import Outcome
-from branchline.assess._scoring import chances_of
+from branchline.assess._scoring import probabilities_of
 from branchline.assess.comparing._plan import Learner, Plan
 from branchline.assess.comparing._problem import Problem, positive_place
 from branchline.tree._costs import check_costs
@@ -28,7 +28,7 @@ __all__ = ["TuningScore", "tuning_score"]
 def tuning_score(plan: Plan, learner: Learner, problem: Problem) -> "TuningScore | None":
     """Return what a search makes best; None for what is usual."""
     metric, classes = METRICS[plan.metric], problem.classes
-    if metric.needs_chances and not learner.gives_chances(plan.task):
+    if metric.needs_probabilities and not learner.gives_probabilities(plan.task):
         return None
     if classes is None:
         return TuningScore(plan.metric)
@@ -61,7 +61,7 @@ class TuningScore:
     def __call__(self, model: Any, X: Any, y: Any) -> float:
         """Return the score of a fitted candidate on rows it has not seen."""
         wanted, outcome = METRICS[self.metric], self._outcome(model, X, np.asarray(y))
-        if self.classes is None and not np.isfinite(outcome.said).all():
+        if self.classes is None and not np.isfinite(outcome.predicted).all():
             return -math.inf
         with np.errstate(over="ignore", invalid="ignore"):
             score = wanted.score(outcome)
@@ -75,9 +75,9 @@ class TuningScore:
         said = np.asarray(model.predict(X))
         if self.classes is None:
             return Outcome(truth.astype(np.float64), said.astype(np.float64))
-        chances = None
-        if METRICS[self.metric].needs_chances:
-            chances = chances_of(model, X, self.classes)
+        probabilities = None
+        if METRICS[self.metric].needs_probabilities:
+            probabilities = probabilities_of(model, X, self.classes)
         places = [np.searchsorted(self.classes, names) for names in (truth, said)]
         names = tuple(self.classes.tolist())
-        return Outcome(places[0], places[1], chances, names, self.positive, self.costs)
+        return Outcome(places[0], places[1], probabilities, names, self.positive, self.costs)

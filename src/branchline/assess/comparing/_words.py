@@ -4,11 +4,14 @@ from typing import TYPE_CHECKING
 
 from branchline._plain_numbers import alike, count, duration, fixed, joined
 from branchline.assess._metrics import METRICS
+from branchline.assess.comparing._tie_words import groups_sentence
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison, Standing
 
 __all__ = ["comparison_text", "duration", "tested_words", "unfinished_words"]
+
+_NEARLY_ALL = 0.95
 
 
 def comparison_text(comparison: "Comparison") -> str:
@@ -34,10 +37,9 @@ def comparison_text(comparison: "Comparison") -> str:
         f"  {label}: not finished ({done} of {of} folds)"
         for label, done in comparison.unfinished.items()
     ]
-    tied = "Learners between dotted lines are statistically tied." if len(rows) > 1 else ""
     about = (
         f"{count(problem.n_rows, 'row')}, {count(problem.table.n_columns, 'input')}, target "
-        f"{problem.target_name!r}; {tested_words(comparison)}. {tied}"
+        f"{problem.target_name!r}; {tested_words(comparison)}. {groups_sentence(comparison)}"
     )
     more = [unfinished_words(comparison)] if not comparison.is_complete else []
     if problem.set_aside:
@@ -66,10 +68,7 @@ def unfinished_words(comparison: "Comparison") -> str:
     """Say what was not carried out, and what that means."""
     done, planned = comparison.n_compared_folds, len(comparison.splits)
     apart = list(comparison.unfinished)
-    budget = comparison.plan.time_budget
-    why = "The plan was not carried out to its end"
-    if budget is not None:
-        why = f"The time ({duration(budget)}) was over before the plan was carried out"
+    why = _why_unfinished(comparison)
     told = f"{why}: learners are compared on {done} of {planned} test sets."
     if done == planned:
         told = f"{why}."
@@ -79,6 +78,18 @@ def unfinished_words(comparison: "Comparison") -> str:
     if none == apart:
         return f"{told} {joined(none)} did not finish a single one and cannot be judged."
     return f"{told} {joined(apart)} finished too few to be compared with the others."
+
+
+def _why_unfinished(comparison: "Comparison") -> str:
+    budget, spent = comparison.plan.time_budget, comparison.seconds
+    if budget is None or not comparison.is_time_over:
+        return "The plan was not carried out to its end"
+    if spent >= _NEARLY_ALL * budget:
+        return f"The time ({duration(budget)}) was over before all fits were done"
+    return (
+        f"Fits ended after {duration(spent)} of the {duration(budget)} allowed, as no more would "
+        "have been ready in time"
+    )
 
 
 def _row(comparison: "Comparison", standing: "Standing") -> list[str]:

@@ -37,25 +37,25 @@ class Calibration:
         Rows of each bin.
     """
 
-    said: Floats
+    predicted: Floats
     seen: Floats
     low: Floats
     high: Floats
     n_rows: npt.NDArray[np.int64]
 
     def __repr__(self) -> str:
-        return f"Calibration({count(len(self.said), 'bin')}, mean error {number(self.error)})"
+        return f"Calibration({count(len(self.predicted), 'bin')}, mean error {number(self.error)})"
 
     @property
     def error(self) -> float:
         """The mean distance between what was said and what was so."""
-        return float(np.average(np.abs(self.said - self.seen), weights=self.n_rows))
+        return float(np.average(np.abs(self.predicted - self.seen), weights=self.n_rows))
 
     @property
     def is_off(self) -> bool:
         """Whether more bins lie outside their interval than chance explains (one in ten)."""
-        outside = (self.said < self.low) | (self.said > self.high)
-        return bool(outside.sum() > max(1, math.ceil(0.1 * len(self.said))))
+        outside = (self.predicted < self.low) | (self.predicted > self.high)
+        return bool(outside.sum() > max(1, math.ceil(0.1 * len(self.predicted))))
 
 
 def calibration_curve(outcome: Outcome, *, n_bins: int = 10) -> Calibration | None:
@@ -65,13 +65,13 @@ def calibration_curve(outcome: Outcome, *, n_bins: int = 10) -> Calibration | No
     each class.
     """
     check_parameters("calibration_curve", {"n_bins": n_bins}, {"n_bins": Whole(1)})
-    if outcome.chances is None or outcome.classes is None:
+    if outcome.probabilities is None or outcome.classes is None:
         return None
     if outcome.positive is None:
-        said = outcome.chances.ravel()
+        said = outcome.probabilities.ravel()
         truth = (np.arange(len(outcome.classes)) == outcome.truth[:, None]).ravel()
     else:
-        said, truth = outcome.chances[:, outcome.positive], outcome.is_positive
+        said, truth = outcome.probabilities[:, outcome.positive], outcome.is_positive
     order = np.argsort(said, kind="stable")
     bins = [part for part in np.array_split(order, min(n_bins, len(order))) if len(part)]
     shares = [wilson_interval(int(truth[part].sum()), len(part)) for part in bins]

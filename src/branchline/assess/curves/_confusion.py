@@ -83,7 +83,7 @@ def confusion(outcome: Outcome) -> Confusion:
     """
     assert outcome.classes is not None
     n_classes = len(outcome.classes)
-    pairs = outcome.truth.astype(np.int64) * n_classes + outcome.said.astype(np.int64)
+    pairs = outcome.truth.astype(np.int64) * n_classes + outcome.predicted.astype(np.int64)
     counts = np.bincount(pairs, minlength=n_classes**2).reshape(n_classes, n_classes)
     return Confusion(counts.astype(np.int64), outcome.classes, outcome.cost_matrix)
 

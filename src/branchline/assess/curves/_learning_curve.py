@@ -18,10 +18,12 @@ from sklearn.base import clone
 from branchline._plain_numbers import alike
 from branchline._row_keys import scramble
 from branchline._validation import Task
+from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._intervals import Interval
-from branchline.assess._metrics import Metric, check_positive, find_metric
+from branchline.assess._keywords import checked_keywords
+from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._scoring import Origin, chances_of, score_interval
+from branchline.assess._scoring import Origin, probabilities_of, score_interval
 from branchline.assess.comparing._problem import Problem, make_problem
 from branchline.assess.comparing._resampling import Resampling, Split
 from branchline.assess.comparing._run import rows_for
@@ -58,6 +60,7 @@ class Curve:
     __repr__ = __str__
 
 
+@checked_keywords
 def learning_curve(
     model: Any,
     X: Any,
@@ -66,7 +69,7 @@ def learning_curve(
     sizes: Sequence[float] = _USUAL_SHARES,
     metric: str | None = None,
     positive: Any = None,
-    folds: int = 5,
+    n_folds: int = 5,
     random_state: int = 0,
 ) -> Curve:
     """Return how the score grows with the number of training rows.
@@ -93,8 +96,8 @@ def learning_curve(
     >>> [point.at for point in learning_curve(NaiveBayes(), X, y, sizes=[0.25, 1.0]).points]
     [86, 344]
     """
-    work = _Work(model, X, y, metric, positive, folds, random_state)
-    smallest = min(len(split.train) for split in work.splits)
+    work = _Work(model, X, y, metric, positive, n_folds, random_state)
+    smallest = min(split.n_train for split in work.splits)
     counts = [round(size * smallest) if size <= 1 else int(size) for size in sizes]
     for size, count in zip(sizes, counts, strict=True):
         if not 2 <= count <= smallest:
@@ -108,6 +111,7 @@ def learning_curve(
     return Curve(work.metric.name, "rows", tuple(points))
 
 
+@checked_keywords
 def validation_curve(  # noqa: PLR0913 (as ``learning_curve``, and a parameter with its values)
     model: Any,
     X: Any,
@@ -117,7 +121,7 @@ def validation_curve(  # noqa: PLR0913 (as ``learning_curve``, and a parameter w
     values: Sequence[Any],
     metric: str | None = None,
     positive: Any = None,
-    folds: int = 5,
+    n_folds: int = 5,
     random_state: int = 0,
 ) -> Curve:
     """Return the score for each value of one parameter.
@@ -136,7 +140,7 @@ def validation_curve(  # noqa: PLR0913 (as ``learning_curve``, and a parameter w
     >>> [round(point.test.estimate, 2) for point in curve.points]
     [0.66, 0.94, 0.94]
     """
-    work = _Work(model, X, y, metric, positive, folds, random_state)
+    work = _Work(model, X, y, metric, positive, n_folds, random_state)
     points = [work.point(one, clone(model).set_params(**{parameter: one})) for one in values]
     return Curve(work.metric.name, parameter, tuple(points))
 
@@ -151,7 +155,7 @@ class _Work:
         y: Any,
         metric: str | None,
         positive: Any,
-        folds: int,
+        n_folds: int,
         seed: int,
     ) -> None:
         task: Task = "classification" if hasattr(model, "classes_") else _task_of(model)
@@ -161,9 +165,9 @@ class _Work:
         classes = self.problem.classes
         if classes is not None and (self.metric.needs_positive or positive is not None):
             self.positive = check_positive(self.metric, positive, classes)
-        self.splits = Resampling("folds", folds=folds).splits(self.problem, seed)
+        self.splits = Resampling("folds", n_folds=n_folds).splits(self.problem, seed)
         # Before any cut: few rows to learn from make models differ more, but share no more.
-        n_train = float(np.mean([len(split.train) for split in self.splits]))
+        n_train = float(np.mean([split.n_train for split in self.splits]))
         self.origin = Origin.once(self.problem.n_rows, n_train)
 
     def point(self, at: Any, model: Any, n_rows: int | None = None) -> CurvePoint:
@@ -197,11 +201,11 @@ class _Work:
         said = fitted.predict(given)
         if problem.classes is None:
             return Outcome(problem.target[rows], said)
-        needs = self.metric.needs_chances
-        chances = chances_of(fitted, given, problem.classes) if needs else None
+        needs = self.metric.needs_probabilities
+        probabilities = probabilities_of(fitted, given, problem.classes) if needs else None
         names = tuple(problem.classes.tolist())
         places = np.searchsorted(problem.classes, said)
-        return Outcome(problem.places[rows], places, chances, names, self.positive)
+        return Outcome(problem.places[rows], places, probabilities, names, self.positive)
 
 
 def _task_of(model: Any) -> Task:

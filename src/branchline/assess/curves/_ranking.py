@@ -59,8 +59,8 @@ def roc_curve(outcome: Outcome, *, n_draws: int = 200, seed: int = 0) -> Ranking
     >>> from branchline.assess.curves import roc_curve
     >>> chance = np.array([0.9, 0.8, 0.4, 0.3])
     >>> truth = np.array([1, 0, 1, 0])
-    >>> chances = np.column_stack([1 - chance, chance])
-    >>> roc_curve(Outcome(truth, truth, chances, ("n", "p"), positive=1)).area.estimate
+    >>> probabilities = np.column_stack([1 - chance, chance])
+    >>> roc_curve(Outcome(truth, truth, probabilities, ("n", "p"), positive=1)).area.estimate
     0.75
     """
     return _curve(outcome, _roc, peer.roc_auc_score, n_draws, seed)
@@ -77,22 +77,22 @@ def _curve(
     outcome: Outcome, draw: Draw, area: Callable[..., float], n_draws: int, seed: int
 ) -> RankingCurve | None:
     check_parameters("the curve", {"n_draws": n_draws}, {"n_draws": Whole(10)})
-    if outcome.chances is None or outcome.positive is None:
+    if outcome.probabilities is None or outcome.positive is None:
         return None
-    truth, said = outcome.is_positive, outcome.chances[:, outcome.positive]
+    truth, predicted = outcome.is_positive, outcome.probabilities[:, outcome.positive]
     if truth.all() or not truth.any():
         return None
-    curves, areas = _bootstrap(truth, said, draw, area, n_draws, seed)
+    curves, areas = _bootstrap(truth, predicted, draw, area, n_draws, seed)
     low, high = np.quantile(curves, [0.025, 0.975], axis=0)
-    x, y = draw(truth, said)
+    x, y = draw(truth, predicted)
     ends = np.quantile(areas, [0.025, 0.975])
-    interval = Interval(float(area(truth, said)), float(ends[0]), float(ends[1]))
+    interval = Interval(float(area(truth, predicted)), float(ends[0]), float(ends[1]))
     return RankingCurve(x, y, _GRID, low, high, interval)
 
 
 def _bootstrap(
     truth: npt.NDArray[np.bool_],
-    said: Floats,
+    predicted: Floats,
     draw: Draw,
     area: Callable[..., float],
     n_draws: int,
@@ -103,17 +103,17 @@ def _bootstrap(
     curves, areas = np.empty((n_draws, len(_GRID))), np.empty(n_draws)
     for number in range(n_draws):
         rows = np.concatenate([rng.choice(side, len(side)) for side in sides])
-        x, y = draw(truth[rows], said[rows])
+        x, y = draw(truth[rows], predicted[rows])
         curves[number] = np.interp(_GRID, x, y)
-        areas[number] = area(truth[rows], said[rows])
+        areas[number] = area(truth[rows], predicted[rows])
     return curves, areas
 
 
-def _roc(truth: npt.NDArray[np.bool_], said: Floats) -> tuple[Floats, Floats]:
-    false_rate, true_rate, _ = peer.roc_curve(truth, said, drop_intermediate=True)
+def _roc(truth: npt.NDArray[np.bool_], predicted: Floats) -> tuple[Floats, Floats]:
+    false_rate, true_rate, _ = peer.roc_curve(truth, predicted, drop_intermediate=True)
     return false_rate, true_rate
 
 
-def _precision_recall(truth: npt.NDArray[np.bool_], said: Floats) -> tuple[Floats, Floats]:
-    precision, recall, _ = peer.precision_recall_curve(truth, said, drop_intermediate=True)
+def _precision_recall(truth: npt.NDArray[np.bool_], predicted: Floats) -> tuple[Floats, Floats]:
+    precision, recall, _ = peer.precision_recall_curve(truth, predicted, drop_intermediate=True)
     return recall[::-1], precision[::-1]

@@ -5,12 +5,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._drawing import clean, number, text, text_width, title
 from branchline._plain_numbers import count as plural
 from branchline._plain_numbers import number as plain
 from branchline._plain_numbers import percent
 from branchline.report.charts._frame import LETTERS, chart, fit
-from branchline.tree.drawing._svg import number, text, title
-from branchline.tree.drawing._text_fit import clean, text_width
 
 __all__ = ["confusion_grid"]
 
@@ -72,7 +71,7 @@ def _cell(
 ) -> str:
     truth, said, count, share = about
     look = "usual" if on_diagonal else "second"
-    # At most 0.45 of the colour: the page's ink stays readable on it, in light and in dark.
+    # At most 0.45 of the color: the page's ink stays readable on it, in light and in dark.
     strength = f"{0.45 * share:.2f}"
     back = (
         f'<rect x="{number(x + 1)}" y="{number(y + 1)}" width="{number(width - 2)}" '

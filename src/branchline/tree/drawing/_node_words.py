@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._drawing import clean
 from branchline._plain_numbers import cell, count, number, percent, rounded
 from branchline.table import Schema
 from branchline.tree._tree_arrays import EVERY_BRANCH, THRESHOLD_TEST, TreeArrays
 from branchline.tree.drawing._shown_nodes import ShownNode
-from branchline.tree.drawing._text_fit import clean
 from branchline.tree.reading._labels import Labels, quoted_name, short_number, threshold_words
 
 __all__ = ["Answer", "NodeWords", "brief_number", "weight_words"]

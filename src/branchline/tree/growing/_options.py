@@ -20,7 +20,7 @@ CRITERIA = {
     "mdl": 1,
 }
 MISSING = {"learned": 0, "own": 1, "node_mode": 2, "sample_mode": 2, "fractional": 3}
-SUBSET_SEARCH = {"auto": 0, "one-vs-rest": 1, "flip-flop": 2, "greedy": 3, "exact": 4}
+SUBSET_SEARCH = {"auto": 0, "one_vs_rest": 1, "flip_flop": 2, "greedy": 3, "exact": 4}
 
 _NO_LIMIT = 2**31 - 1
 

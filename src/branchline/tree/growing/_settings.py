@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._codes import MAX_CATEGORIES
+from branchline._size_rule import RULE
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole
 from branchline.errors import ParameterError, Repair
 from branchline.table import Table
@@ -44,19 +45,19 @@ GROWING: dict[str, Constraint] = {
     "test_costs": _BY_COLUMN,
     "subsets": _BY_COLUMN,
     "intervals": _BY_COLUMN,
-    "subset_search": OneOf(("auto", "exact", "flip-flop", "one-vs-rest", "greedy")),
+    "subset_search": OneOf(("auto", "exact", "flip_flop", "one_vs_rest", "greedy")),
     "rare_categories": OneOf(("own", "share")),
     "correct_for_chance": Flag(),
 }
 
 PRUNING: dict[str, Constraint] = {
-    "prune": OneOf(("cost-complexity", "reduced-error", "pessimistic", "mdl", None)),
+    "prune": OneOf(("cost_complexity", "reduced_error", "pessimistic", "mdl", None)),
     "choose_by": OneOf(("folds", "validation")),
-    "folds": Whole(2),
-    "one_se": AnyOf((Flag(), Real(0.0))),
+    "n_folds": Whole(2),
+    "rule": RULE,
     "ccp_alpha": AnyOf((_NONE, Real(0.0))),
     "validation_fraction": Real(0.0, 0.9, low_open=True),
-    "accept": OneOf(("better", "not-worse", "best")),
+    "accept": OneOf(("better", "not_worse", "best")),
     "confidence": Real(0.0, 0.5, low_open=True),
     "mdl_weight": AnyOf((_NONE, Real(0.0, low_open=True))),
 }
@@ -82,12 +83,12 @@ def check_mix(owner: str, parameters: Mapping[str, Any]) -> None:
             "rare_categories='share' is about multiway tests, but split is 'binary'",
             "model.set_params(split='multiway')",
         )
-    if parameters["ccp_alpha"] is not None and parameters["prune"] != "cost-complexity":
+    if parameters["ccp_alpha"] is not None and parameters["prune"] != "cost_complexity":
         raise _contradiction(
             owner,
             "'ccp_alpha' is the price of a leaf in cost-complexity pruning, but prune is "
             f"{parameters['prune']!r}",
-            "model.set_params(prune='cost-complexity')",
+            "model.set_params(prune='cost_complexity')",
         )
     if parameters["mdl_weight"] is not None and parameters["prune"] != "mdl":
         raise _contradiction(

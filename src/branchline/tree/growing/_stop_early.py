@@ -34,7 +34,7 @@ def depth_to_grow(
     if held is None:
         return limit
     tree = growth.to_arrays(growth.grow(held.grown))
-    losses = _losses_by_depth(growth, tree, held, parameters["early_stopping"], costs)
+    losses = _losses_by_depth(growth, tree, held, parameters["stop_by"], costs)
     improved = unscaled(losses[:-1] - losses[1:], tree) > parameters["min_improvement"]
     improved &= losses[:-1] - losses[1:] > 1e-12
     stops = np.flatnonzero(~improved)
@@ -48,7 +48,7 @@ def _losses_by_depth(
     leaves = tree.find_leaves(table, int(growth.options.n_threads))
     losses = []
     for nodes in nodes_at_depth(tree, leaves):
-        if measure == "squared-error":
+        if measure == "squared_error":
             truth = scaled(growth.data.number_target.matrix[held.rows], tree)
             loss = ((truth - scaled(tree.value[nodes], tree)) ** 2).sum(axis=1)
         else:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._size_rule import accepted_errors
 from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import CodedTree, Growth, Sample
 from branchline.tree.growing._held_out import hold_out, split_folds
@@ -54,11 +55,11 @@ def grow_and_prune(
     seed: int,
 ) -> Kept:
     """Grow a tree and prune it by the method that the parameters name."""
-    if parameters["prune"] == "reduced-error" and growth.n_rows > 1:
+    if parameters["prune"] == "reduced_error" and growth.n_rows > 1:
         return _reduced_error(growth, costs, parameters, seed)
     coded = growth.grow(growth.whole)
     tree = growth.to_arrays(coded)
-    if parameters["prune"] in {None, "reduced-error"}:
+    if parameters["prune"] in {None, "reduced_error"}:
         return Kept(tree)
     grown = Grown(growth, coded, tree, costs, seed)
     return _METHODS[parameters["prune"]](grown, parameters)
@@ -75,10 +76,10 @@ def _cost_complexity(grown: Grown, parameters: dict[str, Any]) -> Kept:
         held = hold_out(growth, parameters["validation_fraction"], grown.seed)
         folds = [] if held is None else [held]
     else:
-        folds = split_folds(growth, parameters["folds"], grown.seed)
+        folds = split_folds(growth, parameters["n_folds"], grown.seed)
     if not folds:
         return Kept(tree, prune_at(tree, grown.costs, 0.0)[1])
-    rule = SizeRule(float(parameters["one_se"]), bool(parameters["correct_for_chance"]))
+    rule = SizeRule(accepted_errors(parameters["rule"]), bool(parameters["correct_for_chance"]))
     collapse, path = choose_beta(growth, tree, folds, grown.costs, rule)
     return Kept(tree.pruned(collapse), path)
 
@@ -127,7 +128,7 @@ def _mdl(grown: Grown, parameters: dict[str, Any]) -> Kept:
 
 
 _METHODS: dict[str, Callable[[Grown, dict[str, Any]], Kept]] = {
-    "cost-complexity": _cost_complexity,
+    "cost_complexity": _cost_complexity,
     "pessimistic": _pessimistic,
     "mdl": _mdl,
 }

@@ -59,7 +59,7 @@ def _why_not_split(reasons: list[Reason], parameters: dict[str, Any]) -> str:
     if any(reason.chosen for reason in reasons):
         why = {
             None: "max_leaf_nodes or early stopping ended growth before it was split",
-            "reduced-error": "its tests did not help on held-out rows (prune='reduced-error')",
+            "reduced_error": "its tests did not help on held-out rows (prune='reduced_error')",
         }.get(parameters["prune"], f"its tests were pruned (prune={parameters['prune']!r})")
         return f"a leaf, because {why}"
     if max(reason.gain for reason in reasons) <= 1e-12:

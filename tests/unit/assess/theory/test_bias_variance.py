@@ -104,7 +104,7 @@ def test_a_learner_that_is_right_has_no_bias_and_known_variance() -> None:
 
 
 def test_the_randomness_of_a_learner_is_part_of_its_variance() -> None:
-    bag = BaggingRegressor(learner=DecisionTreeRegressor(prune=None), n_estimators=2)
+    bag = BaggingRegressor(estimator=DecisionTreeRegressor(prune=None), n_estimators=2)
     seeds = {_seeded(bag, 0, place).random_state for place in range(5)}
     assert len(seeds) == 5
     assert _seeded(bag, 0, 1).random_state == _seeded(bag, 0, 1).random_state

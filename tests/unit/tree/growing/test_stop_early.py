@@ -64,7 +64,7 @@ def test_classes(measure, least, seed, costs):
     X, y = data(seed=seed)
     extra = {} if costs is None else {"costs": costs}
     expected = depth_by_hand(losses(classifier, measure, X, y, **extra), least)
-    model = classifier(early_stopping=measure, min_improvement=least, **extra).fit(X, y)
+    model = classifier(stop_by=measure, min_improvement=least, **extra).fit(X, y)
     assert expected is not None
     assert model.get_depth() == expected
     assert model.tree_.weight[0] == len(y)  # the tree itself is grown on all rows
@@ -76,15 +76,15 @@ def test_classes(measure, least, seed, costs):
 def test_numbers(seed):
     X, _ = data(seed=seed)
     y = X[:, 0] + X[:, 1] ** 2 + np.random.default_rng(seed).normal(0, 0.5, len(X))
-    expected = depth_by_hand(losses(regressor, "squared-error", X, y))
-    model = regressor(early_stopping="squared-error").fit(X, y)
+    expected = depth_by_hand(losses(regressor, "squared_error", X, y))
+    model = regressor(stop_by="squared_error").fit(X, y)
     assert model.get_depth() == expected
 
 
 def test_a_larger_improvement_is_asked_for():
     X, y = data()
     depths = [
-        classifier(early_stopping="entropy", min_improvement=least).fit(X, y).get_depth()
+        classifier(stop_by="entropy", min_improvement=least).fit(X, y).get_depth()
         for least in (0.0, 0.05, 0.5, 10.0)
     ]
     assert depths == sorted(depths, reverse=True)
@@ -93,13 +93,13 @@ def test_a_larger_improvement_is_asked_for():
 
 def test_max_depth_still_holds():
     X, y = data()
-    assert classifier(early_stopping="entropy", max_depth=1).fit(X, y).get_depth() <= 1
+    assert classifier(stop_by="entropy", max_depth=1).fit(X, y).get_depth() <= 1
 
 
 def test_noise_grows_no_tree():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 3)), rng.integers(0, 2, 300)
-    model = classifier(early_stopping="entropy").fit(X, y)
+    model = classifier(stop_by="entropy").fit(X, y)
     assert model.get_depth() == 0
     assert "early stopping" in model.why(0).verdict
 
@@ -108,7 +108,7 @@ def test_a_depth_of_0_means_that_not_even_one_test_helps():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 3)), rng.integers(0, 2, 300)
     growth = classifier().fit(X, y)._remembered.growth
-    parameters = {"early_stopping": "entropy", "min_improvement": 0.0, "validation_fraction": 0.25}
+    parameters = {"stop_by": "entropy", "min_improvement": 0.0, "validation_fraction": 0.25}
     assert depth_to_grow(growth, parameters, None, 0) == 0
 
 

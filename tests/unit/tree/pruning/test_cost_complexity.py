@@ -96,7 +96,7 @@ class TestPath:
         """Each fold: a tree grown on the other rows, pruned at β, tried on the rows held out."""
         tree, data, settings = CASES[case]
         X, y = data()
-        model = tree(folds=n_folds, **settings).fit(X, y)
+        model = tree(n_folds=n_folds, **settings).fit(X, y)
         path, lost = model.pruning_path_, []
         tried = np.unique(np.linspace(0, len(path.beta) - 1, 9).astype(int)).tolist()
         for fold in split_folds(model._remembered.growth, n_folds, 0):
@@ -133,8 +133,8 @@ class TestChoice:
     @pytest.mark.parametrize("seed", range(3))
     def test_one_standard_error(self, case, seed):
         whatever = {"correct_for_chance": False}  # also where the root may be as good
-        best, _, _ = made(case, seed, one_se=False, **whatever)
-        simple, _, _ = made(case, seed, one_se=True, **whatever)
+        best, _, _ = made(case, seed, rule="best", **whatever)
+        simple, _, _ = made(case, seed, rule="one_se", **whatever)
         path = simple.pruning_path_
         least = int(np.flatnonzero(path.error == path.error.min())[-1])
         assert best.pruning_path_.chosen == least
@@ -153,7 +153,7 @@ class TestChoice:
 
     def test_more_folds_than_rows_leave_one_out(self):
         X, y = classes(12)
-        model = DecisionTreeClassifier(folds=50).fit(X, y)
+        model = DecisionTreeClassifier(n_folds=50).fit(X, y)
         assert len(split_folds(model._remembered.growth, 50, 0)) == 12
 
 

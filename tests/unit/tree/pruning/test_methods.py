@@ -128,7 +128,7 @@ class TestPessimistic:
 
 
 class TestReducedError:
-    @pytest.mark.parametrize("accept", ["better", "not-worse", "best"])
+    @pytest.mark.parametrize("accept", ["better", "not_worse", "best"])
     @pytest.mark.parametrize("make", ["classes", "numbers"])
     @pytest.mark.parametrize("seed", range(2))
     def test_the_greedy_procedure(self, accept, make, seed):
@@ -138,7 +138,7 @@ class TestReducedError:
         grown = tree_class(prune=None, **SETTINGS).fit(X, y)
         fold = hold_out(grown._remembered.growth, 0.25, 0)
         part = np.sort(fold.grown.rows)
-        model = tree_class(prune="reduced-error", accept=accept, **SETTINGS).fit(X, y)
+        model = tree_class(prune="reduced_error", accept=accept, **SETTINGS).fit(X, y)
         full = tree_class(prune=None, **SETTINGS).fit(X[part], y[part])
         tree, held = full.tree_, fold.rows
         decided = full.decision_ if make == "classes" else tree.value[:, 0]
@@ -174,21 +174,21 @@ class TestReducedError:
     def test_how_far_a_sequence_is_followed(self):
         costs = np.array([9.0, 7, 7, 8, 5, 5, 6])
         assert _steps_to_take(costs, "better") == 1
-        assert _steps_to_take(costs, "not-worse") == 2
+        assert _steps_to_take(costs, "not_worse") == 2
         assert _steps_to_take(costs, "best") == 5  # of equal trees the smaller
         assert _steps_to_take(np.array([3.0, 2, 1]), "better") == 2
         assert _steps_to_take(np.array([3.0, 3, 3]), "better") == 0
-        assert _steps_to_take(np.array([3.0, 3, 3]), "not-worse") == 2
+        assert _steps_to_take(np.array([3.0, 3, 3]), "not_worse") == 2
 
     def test_accept_goes_from_larger_to_smaller_trees(self):
         X, y = load_dataset("heart").split_target("disease")
         sizes = np.array(
             [
                 [
-                    DecisionTreeClassifier(prune="reduced-error", accept=accept, random_state=seed)
+                    DecisionTreeClassifier(prune="reduced_error", accept=accept, random_state=seed)
                     .fit(X, y)
                     .get_n_leaves()
-                    for accept in ("better", "not-worse", "best")
+                    for accept in ("better", "not_worse", "best")
                 ]
                 for seed in range(4)
             ]
@@ -199,7 +199,7 @@ class TestReducedError:
     @pytest.mark.parametrize("fraction", [0.1, 0.25, 0.5])
     def test_the_share_of_rows_held_out(self, fraction):
         X, y = classes(400)
-        model = DecisionTreeClassifier(prune="reduced-error", validation_fraction=fraction)
+        model = DecisionTreeClassifier(prune="reduced_error", validation_fraction=fraction)
         assert model.fit(X, y).tree_.weight[0] == pytest.approx(400 * (1 - fraction), abs=2)
 
 
@@ -273,7 +273,7 @@ def test_bottom_up_compares_a_leaf_with_the_best_of_its_subtree():
         assert found.tolist() == [collapses, False, False]
 
 
-METHODS = ["cost-complexity", "reduced-error", "pessimistic", "mdl", None]
+METHODS = ["cost_complexity", "reduced_error", "pessimistic", "mdl", None]
 
 
 def a_step(scale):

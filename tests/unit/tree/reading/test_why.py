@@ -33,9 +33,9 @@ SETTINGS = [
     {"costs": [[0, 1], [5, 0]]},
     {"class_weight": "balanced"},
     {"significance": 0.05},
-    {"early_stopping": "entropy"},
-    {"prune": "cost-complexity"},
-    {"prune": "reduced-error"},
+    {"stop_by": "entropy"},
+    {"prune": "cost_complexity"},
+    {"prune": "reduced_error"},
     {"zero_gain": "split"},
     {"test_costs": {"vessels": 3.0}},
 ]
@@ -55,7 +55,7 @@ class TestTable:
             assert f"split by {first.column}" in model.why(node).verdict
 
     @pytest.mark.parametrize(
-        "settings", [{}, {"missing": "fractional"}, {"prune": "reduced-error"}], ids=str
+        "settings", [{}, {"missing": "fractional"}, {"prune": "reduced_error"}], ids=str
     )
     def test_numbers_too(self, settings):
         X, y = cars()
@@ -206,11 +206,11 @@ class TestLeaves:
             ({"min_gain": 0.06}, "no test gains more than min_gain=0.06"),
             ({"significance": 1e-6}, "no test is significant at 1e-06"),
             ({"max_leaf_nodes": 3}, "max_leaf_nodes"),
-            ({"early_stopping": "entropy"}, "early stopping"),
-            ({"prune": "cost-complexity"}, "pruned (prune='cost-complexity')"),
+            ({"stop_by": "entropy"}, "early stopping"),
+            ({"prune": "cost_complexity"}, "pruned (prune='cost_complexity')"),
             ({"prune": "pessimistic", "confidence": 0.05}, "pruned (prune='pessimistic')"),
             ({"prune": "mdl"}, "pruned (prune='mdl')"),
-            ({"prune": "reduced-error", "accept": "not-worse"}, "prune='reduced-error'"),
+            ({"prune": "reduced_error", "accept": "not_worse"}, "prune='reduced_error'"),
         ],
         ids=str,
     )
@@ -237,7 +237,7 @@ class TestLeaves:
         X, y = rng.normal(size=(200, 2)), rng.integers(0, 2, 200)
         model = DecisionTreeClassifier().fit(X, y)
         assert model.get_n_leaves() == 1
-        assert "its tests were pruned (prune='cost-complexity')" in model.why(0).verdict
+        assert "its tests were pruned (prune='cost_complexity')" in model.why(0).verdict
 
 
 class TestMemory:

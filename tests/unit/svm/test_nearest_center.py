@@ -1,4 +1,4 @@
-"""NearestCentre: distances to means, leave-one-out by doing it, consistent probabilities."""
+"""NearestCenter: distances to means, leave-one-out by doing it, consistent probabilities."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from sklearn.neighbors import NearestCentroid
 import branchline
 from branchline.errors import BranchlineWarning, DataError
 from branchline.kernels import RBF, Constant, Sigmoid
-from branchline.svm._nearest_centre import NearestCentre
+from branchline.svm._nearest_center import NearestCenter
 
 PLAIN = {"gamma": 0.5, "standardize": False}
 
@@ -23,20 +23,20 @@ def rows(n_rows=40, n_classes=3, seed=0):
 def test_linear_kernel_is_the_nearest_mean():
     X, y = rows()
     weight = np.arange(40) % 3 + 1
-    model = NearestCentre(kernel="linear", standardize=False).fit(X, y, weight)
+    model = NearestCenter(kernel="linear", standardize=False).fit(X, y, weight)
     means = np.array([np.average(X[y == k], axis=0, weights=weight[y == k]) for k in range(3)])
     expected = ((X[:, None] - means) ** 2).sum(axis=2)
     np.testing.assert_allclose(model.squared_distances(X), expected, rtol=1e-9)
     np.testing.assert_allclose(model.centre_norms_, (means**2).sum(axis=1))
     np.testing.assert_array_equal(model.class_counts_, np.bincount(y, weight))
-    plain = NearestCentre(kernel="linear", standardize=False).fit(X, y)
+    plain = NearestCenter(kernel="linear", standardize=False).fit(X, y)
     np.testing.assert_array_equal(plain.predict(X), NearestCentroid().fit(X, y).predict(X))
 
 
 def test_distances_are_those_of_the_formula():
     X, y = rows()
     Z = np.random.default_rng(1).normal(size=(7, 2))
-    model = NearestCentre(**PLAIN).fit(X, y)
+    model = NearestCenter(**PLAIN).fit(X, y)
     kernel = RBF(gamma=0.5)
     for place in range(3):
         own = X[y == place]
@@ -49,11 +49,11 @@ def test_distances_are_those_of_the_formula():
 def test_leave_one_out_error_is_what_leaving_out_gives():
     X, y = rows(30)
     weight = np.random.default_rng(2).integers(1, 3, 30)
-    model = NearestCentre(**PLAIN).fit(X, y, weight)
+    model = NearestCenter(**PLAIN).fit(X, y, weight)
     missed = 0.0
     for row in range(30):
         fewer = weight - (np.arange(30) == row)
-        without = NearestCentre(**PLAIN).fit(X, y, fewer)
+        without = NearestCenter(**PLAIN).fit(X, y, fewer)
         missed += weight[row] * (without.predict(X[[row]])[0] != y[row])
     assert model.loo_error_ == pytest.approx(missed / weight.sum())
 
@@ -62,7 +62,7 @@ def test_probabilities_never_contradict_the_nearest_centre():
     for seed in range(5):
         X, y = rows(40, 3, seed)
         y = y if seed % 2 else np.random.default_rng(seed).permutation(y)  # also without a signal
-        model = NearestCentre().fit(X, y)
+        model = NearestCenter().fit(X, y)
         nearest = model.squared_distances(X).argmin(axis=1)
         np.testing.assert_array_equal(model.predict_proba(X).argmax(axis=1), nearest)
         np.testing.assert_array_equal(model.predict(X), model.classes_[nearest])
@@ -72,8 +72,8 @@ def test_probabilities_never_contradict_the_nearest_centre():
 def test_the_scale_follows_how_far_classes_are_apart():
     X, y = rows(200, 2)
     apart = X + 6.0 * y[:, None]
-    near = NearestCentre(kernel="linear").fit(X, np.random.default_rng(0).permutation(y))
-    far = NearestCentre(kernel="linear").fit(apart, y)
+    near = NearestCenter(kernel="linear").fit(X, np.random.default_rng(0).permutation(y))
+    far = NearestCenter(kernel="linear").fit(apart, y)
     assert near.predict_proba(X).max() < 0.7
     assert np.median(far.predict_proba(apart).max(axis=1)) > 0.95
     assert far.loo_error_ < 0.05
@@ -81,19 +81,19 @@ def test_the_scale_follows_how_far_classes_are_apart():
 
 def test_probabilities_do_not_depend_on_the_size_of_the_kernel():
     X, y = rows()
-    small = NearestCentre(kernel=RBF(gamma=0.5), standardize=False).fit(X, y)
-    large = NearestCentre(kernel=1e6 * RBF(gamma=0.5), standardize=False).fit(X, y)
+    small = NearestCenter(kernel=RBF(gamma=0.5), standardize=False).fit(X, y)
+    large = NearestCenter(kernel=1e6 * RBF(gamma=0.5), standardize=False).fit(X, y)
     np.testing.assert_allclose(large.predict_proba(X), small.predict_proba(X), rtol=1e-6)
 
 
 def test_weights_are_copies_and_order_does_not_matter():
     X, y = rows()
     weight = np.random.default_rng(5).integers(0, 4, len(y))
-    model = NearestCentre().fit(X, y, weight)
+    model = NearestCenter().fit(X, y, weight)
     copied = np.repeat(np.arange(len(y)), weight)
-    repeated = NearestCentre().fit(X[copied], y[copied])
+    repeated = NearestCenter().fit(X[copied], y[copied])
     order = np.random.default_rng(6).permutation(len(y))
-    shuffled = NearestCentre().fit(X[order], y[order], weight[order])
+    shuffled = NearestCenter().fit(X[order], y[order], weight[order])
     for other in (repeated, shuffled):
         np.testing.assert_array_equal(other.predict_proba(X), model.predict_proba(X))
         assert other.loo_error_ == model.loo_error_
@@ -105,28 +105,28 @@ def test_mixed_tables_with_holes():
     y = np.where((frame["x"] > 0) & (frame["town"] == "Ath"), "in", "out")
     frame.loc[::21, "x"] = np.nan
     frame.loc[::23, "town"] = None
-    assert NearestCentre().fit(frame, y).score(frame, y) > 0.85
+    assert NearestCenter().fit(frame, y).score(frame, y) > 0.85
 
 
 def test_one_class_is_certain():
     with pytest.warns(BranchlineWarning, match="only one class"):
-        model = NearestCentre().fit([[1.0], [2.0]], ["a", "a"])
+        model = NearestCenter().fit([[1.0], [2.0]], ["a", "a"])
     assert model.predict_proba([[5.0]]).tolist() == [[1.0]]
     assert model.loo_error_ == 0.0
 
 
 def test_a_constant_kernel_gives_all_classes_the_same():
     X, y = rows()
-    model = NearestCentre(kernel=Constant(3.0)).fit(X, y)
+    model = NearestCenter(kernel=Constant(3.0)).fit(X, y)
     np.testing.assert_allclose(model.predict_proba(X), 1 / 3)
 
 
 def test_the_only_row_of_a_class_is_lost_when_left_out():
-    model = NearestCentre(kernel="linear", standardize=False)
+    model = NearestCenter(kernel="linear", standardize=False)
     model.fit([[0.0], [1.0], [9.0]], ["a", "a", "b"])
     assert model.loo_error_ == pytest.approx(1 / 3)
     assert model.predict([[8.0]]).tolist() == ["b"]
-    alone = NearestCentre().fit([[0.0], [1.0]], ["a", "b"])
+    alone = NearestCenter().fit([[0.0], [1.0]], ["a", "b"])
     assert alone.loo_error_ == 1.0
     assert alone.predict([[0.2]]).tolist() == ["a"]
 
@@ -134,8 +134,8 @@ def test_the_only_row_of_a_class_is_lost_when_left_out():
 def test_a_given_matrix_is_the_kernel():
     X, y = rows()
     gram = RBF(gamma=0.5).gram(X)
-    given = NearestCentre(kernel="precomputed").fit(gram, y)
-    other = NearestCentre(**PLAIN).fit(X, y)
+    given = NearestCenter(kernel="precomputed").fit(gram, y)
+    other = NearestCenter(**PLAIN).fit(X, y)
     np.testing.assert_allclose(given.predict_proba(gram), other.predict_proba(X), atol=1e-9)
     np.testing.assert_allclose(given.predict_proba(gram[:5]), other.predict_proba(X[:5]), atol=1e-9)
     with pytest.raises(DataError, match="precomputed"):
@@ -144,13 +144,13 @@ def test_a_given_matrix_is_the_kernel():
 
 def test_kernels_that_are_none_have_scores_all_the_same():
     X, y = rows()
-    model = NearestCentre(kernel=Sigmoid(gamma=2.0, coef0=-1.0)).fit(X, y)
+    model = NearestCenter(kernel=Sigmoid(gamma=2.0, coef0=-1.0)).fit(X, y)
     assert np.isfinite(model.predict_proba(X)).all()
 
 
 def test_a_model_file_holds_the_model(tmp_path):
     X, y = rows()
-    model = NearestCentre().fit(X, np.array(["a", "b", "c"])[y], np.arange(40) % 3)
+    model = NearestCenter().fit(X, np.array(["a", "b", "c"])[y], np.arange(40) % 3)
     model.save(tmp_path / "model")
     loaded = branchline.load(tmp_path / "model")
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))

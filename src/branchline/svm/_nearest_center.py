@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import softmax
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
 from branchline._one_thread import one_thread
 from branchline._state import (
@@ -36,10 +37,9 @@ from branchline.svm._kernel_machine import (
     texts_as_table,
 )
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._problem import Floats
 from branchline.table import Schema
 
-__all__ = ["NearestCentre"]
+__all__ = ["NearestCenter"]
 
 Classes = npt.NDArray[np.int64]
 
@@ -52,7 +52,7 @@ _ROUNDING = 1e-12
 _LARGEST_SCORE = 1e300  # so that differences are finite
 
 
-class NearestCentre(KernelPredictor, Classifier):
+class NearestCenter(KernelPredictor, Classifier):
     """Predict the class whose mean is nearest, in the space of a kernel and on any table.
 
     The simplest classifier on a kernel: nothing is optimised, fitting is one pass over pairs of
@@ -91,9 +91,9 @@ class NearestCentre(KernelPredictor, Classifier):
     Examples
     --------
     >>> from branchline import load_dataset
-    >>> from branchline.svm import NearestCentre
+    >>> from branchline.svm import NearestCenter
     >>> X, y = load_dataset("heart").split_target("disease")
-    >>> model = NearestCentre().fit(X[::2], y[::2])
+    >>> model = NearestCenter().fit(X[::2], y[::2])
     >>> round(model.loo_error_, 2), round(model.score(X[1::2], y[1::2]), 2)
     (0.22, 0.82)
     """

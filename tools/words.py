@@ -1,0 +1,85 @@
+"""Keep the dialect out: words that a reader would have to read twice, and what to say instead.
+
+Looks at every line of the package, its native core, its pages and its tools. A line that quotes
+such a word on purpose ends with "words: ok".
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["findings", "main"]
+
+ROOT = Path(__file__).parent.parent
+_WHERE = ("src", "native", "docs", "tools", "benchmarks", "examples")
+_PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md")
+_KINDS = {".py", ".md", ".hpp", ".cpp", ".txt", ".json", ".html", ".css", ".js"}
+_SKIPPED = ("tools/words.py", "docs/errors.md", "src/branchline/table/data/")
+
+# What is looked for, and the field's words for it.
+WORDS = {
+    r"\bholes?\b": "missing value",
+    r"\b(dealt|dealer|dealing|redealt)\b": "split into folds, shuffle",
+    r"\bparted\b": "split",
+    r"\b(is|are|was|were) no (?!longer|more|less|different|better|worse|other|need|way|such|room"
+    r"|reason|doubt|later|earlier|smaller|larger|fewer|warning|error|limit|missing|target|model"
+    r"|rows?\b|columns?\b|time\b|test\b)[a-z]": "is not a, must be",
+    r"\bso many (?!as\b)": "the number of, that many",
+    r"\bunless said\b": "default:",
+    r"\bcannot be told (from|apart)\b": "is statistically tied with, is not distinguishable",
+    r"\bnobody\b|\bno one\b|\bwhoever\b": "no row, no caller: name the thing",
+    r"\bbeside you\b": "in the current folder",
+    r"\bjudg(es?|ed|ing) (rows?|sets?)\b|\bjudging\b": "validation rows",
+    r"\b(chances|chance of)\b": "probability",
+    r"\btests in a row\b": "maximum depth",
+    r"\ba row a (node|tree|fold|column)\b|\ba column a (row|node)\b": "per row, for each",
+    r"'s say\b": "influence, weight",
+    r"\bbells?\b": "radial functions",
+    r"\bcentres?\b|\bcentred\b|\bcolours?\b|\bbehaviour\b|\bneighbours?\b|\blicences?\b"
+    r"|\b(standard|normal|optim|summar|regular|random|penal|minim|maxim|initial|general|recogn)"
+    r"is(e|es|ed|ing|ation)\b|\bmodell(ed|ing)\b|\blabell(ed|ing)\b|\blearnt\b|\bmisspelt\b"
+    r"|\bfavour\w*|\bhonour\w*|\bgrey\b": "American spelling",
+}
+_RULES = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in WORDS.items()]
+
+
+def findings() -> list[str]:
+    """Return a line for each word found: where, what, and what to say instead."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *_WHERE, *_PAGES],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\n")
+    wanted = [name for name in listed if Path(name).suffix in _KINDS]
+    found = []
+    for name in wanted:
+        path = ROOT / name
+        if path.is_file() and not name.startswith(_SKIPPED):
+            found += _in_file(name, path.read_text(encoding="utf-8"))
+    return found
+
+
+def _in_file(name: str, text: str) -> list[str]:
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.rstrip().endswith("words: ok"):
+            continue
+        for rule, instead in _RULES:
+            seen = rule.search(line)
+            if seen:
+                found.append(f"{name}:{number}: {seen.group(0)!r}; say: {instead}")
+    return found
+
+
+def main() -> int:
+    """Print what was found; 1 when there is anything."""
+    found = findings()
+    print("\n".join(found))
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
