@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from branchline._long_algebra import qr_triangle
 from branchline._arrays import Floats
+from branchline._long_algebra import qr_triangle
 
 __all__ = ["Components", "find_components"]
 
