@@ -14,12 +14,12 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import scipy.linalg
+
+from branchline._arrays import Floats
 
 __all__ = ["cholesky", "diagonal_of_inverse", "eigh", "qr_triangle", "solve", "svd"]
 
-Floats = npt.NDArray[np.float64]
 Result = TypeVar("Result")
 
 _FEW = 1200  # rows and columns of a matrix whose Cholesky factor LAPACK makes in one call

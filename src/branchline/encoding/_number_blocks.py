@@ -184,11 +184,8 @@ def gathered_numbers(table: Table, room: Floats | None = None) -> Iterator[tuple
         numeric = np.flatnonzero(is_number).astype(np.int64)
     for first in range(0, len(numeric), n_at_once):
         places = numeric[first : first + n_at_once]
-        if room is None:
-            room_of_some = np.empty((len(places), table.n_rows))
-        else:
-            room_of_some = room[: len(places)]
-        yield places, _columns_at(table, places, room_of_some)
+        own = np.empty((len(places), table.n_rows)) if room is None else room[: len(places)]
+        yield places, _columns_at(table, places, own)
 
 
 def _columns_at(table: Table, places: Places, columns: Floats) -> Floats:

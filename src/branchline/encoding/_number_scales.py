@@ -10,7 +10,7 @@ All steps go along rows, so a column has the same bits alone and among others. A
 one of weight 0; columns without any take a shorter way to the same numbers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,9 +26,8 @@ _CLEARLY = 1e-9  # sums are rounded
 # Up to this many values of a column it is sorted together with others.
 _FEW_VALUES = 2048
 _LARGEST_POWER = 1022
-_EXPONENT_OF_SQUARES = (
-    400  # squares of values within it, and their sums, are in the range of floats
-)
+# Squares of values below 2^400, and their sums, are in the range of floats.
+_EXPONENT_OF_SQUARES = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +141,11 @@ def _none(columns: Floats, *_: Floats) -> tuple[Floats, Floats]:
     return np.zeros(len(columns)), np.ones(len(columns))
 
 
-_CENTER_AND_SPREAD = {"standard": _standard, "range": _range, "none": _none}
+_CENTER_AND_SPREAD: dict[str, Callable[..., tuple[Floats, Floats]]] = {
+    "standard": _standard,
+    "range": _range,
+    "none": _none,
+}
 
 
 def _weighted_medians(columns: Floats, weights: Floats, room: Floats) -> Floats:

@@ -21,8 +21,8 @@ from scipy import sparse
 from branchline._arrays import Floats
 from branchline._long_algebra import eigh, qr_triangle, svd
 from branchline._memory import refuse_over_budget
+from branchline._row_space import is_wide, row_space_of
 from branchline.linear._regressor import Problem
-from branchline.linear._row_space import is_wide, row_space_of
 
 __all__ = ["WIDEST_GRAM", "Decomposition", "decompose"]
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from branchline._base import reports_progress
+from branchline._class_sums import n_sums
 from branchline._state import column_attributes
 from branchline._validation import (
     AnyOf,
@@ -39,7 +40,6 @@ from branchline.linear._hashed_rows import (
 )
 from branchline.linear._hashed_state import nothing_learnt
 from branchline.linear._hashing import Hashing, first_hashing
-from branchline.linear._linear_classifier import n_sums
 from branchline.table import Table
 
 __all__ = ["HashedLogisticRegression"]

@@ -10,6 +10,7 @@ from scipy.special import log_expit, softmax
 
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState
+from branchline._class_sums import n_sums, probabilities_of, versus, with_runner_up
 from branchline._explanation import Explanation, Part, in_order_of_size
 from branchline._plain_numbers import number
 from branchline._state import classes_from_state, classes_to_state
@@ -18,7 +19,6 @@ from branchline.errors import BranchlineWarning
 from branchline.linear._hashed_rows import check_hashed_rows
 from branchline.linear._hashed_state import Learnt, pack_learnt, unpack_learnt
 from branchline.linear._hashing import Hashing, hash_names, text_of
-from branchline.linear._linear_classifier import n_sums, probabilities_of, versus, with_runner_up
 from branchline.table import Schema, Table
 
 __all__ = ["HashedModel"]

@@ -1,7 +1,7 @@
-"""What linear classifiers share: sums become log-odds, probabilities and explanations.
+"""What linear classifiers share: an order of rows, probabilities and explanations.
 
-1. Two classes have one sum s, the log-odds of the second; more have one each.
-2. p = 1 / (1 + e^−s), or p_k = e^{s_k} / Σ_l e^{s_l} (softmax).
+1. Training rows are put in an order that depends on classes and terms alone.
+2. Sums of terms become probabilities (``_class_sums``).
 3. A prediction is explained by the sum of the predicted class less that of the runner-up.
 """
 
@@ -10,51 +10,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.special import expit, softmax
 
 from branchline._arrays import Floats
 from branchline._base import Classifier, FittedState
+from branchline._class_sums import n_sums, probabilities_of, versus, with_runner_up
 from branchline._explanation import Explanation
 from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import TrainingData
 from branchline.encoding._encoded import EncodedRows
 from branchline.encoding._term_order import term_order
-from branchline.linear._linear_model import LARGEST_PART, LinearModel, sums_of
+from branchline.linear._linear_model import LinearModel, sums_of
 from branchline.table import Schema, Table
 
-__all__ = [
-    "LinearClassifier",
-    "in_order_of_terms",
-    "n_sums",
-    "probabilities_of",
-    "versus",
-    "with_runner_up",
-]
+__all__ = ["LinearClassifier", "in_order_of_terms"]
 
 _SEED = 20_261_115
 _CELLS_AT_ONCE = 2**14  # stay in the cache, and in memory that is there already
-
-
-def n_sums(n_classes: int) -> int:
-    """Return how many sums tell so many classes apart: one for two."""
-    return n_classes if n_classes > 2 else 1
-
-
-def probabilities_of(scores: Floats, n_classes: int) -> Floats:
-    """Return the probability of each class, given the sums of each row."""
-    scores = np.clip(scores, -LARGEST_PART, LARGEST_PART)  # so that differences are finite
-    if n_classes == 1:
-        return np.ones((len(scores), 1))
-    if n_classes == 2:
-        return np.column_stack([expit(-scores[:, 0]), expit(scores[:, 0])])
-    probabilities: Floats = softmax(scores, axis=1)
-    return probabilities
-
-
-def with_runner_up(best: int, sums: Floats) -> tuple[int, int]:
-    """Return the place of the predicted class and that of the largest sum among the others."""
-    others = np.delete(np.arange(len(sums)), best)
-    return best, int(others[np.argmax(sums[others])]) if len(others) else best
 
 
 def finite_difference(one: Any, other: Any) -> Any:
@@ -63,18 +34,11 @@ def finite_difference(one: Any, other: Any) -> Any:
         return np.nan_to_num(one - other)
 
 
-def versus(what: str, classes: npt.NDArray[Any], best: int, second: int) -> str:
-    """Say what a difference of two sums measures."""
-    if best == second:
-        return f"{what} of {str(classes[best])!r}, the only class"
-    return f"{what} of {str(classes[best])!r} against {str(classes[second])!r}"
-
-
 def in_order_of_terms(rows: EncodedRows) -> EncodedRows:
     """Return encoded rows in an order that depends on their classes and terms alone.
 
-    Canonical order depends on columns that say nothing as well, which are no terms. Rows are put in
-    order by class and by a fixed random mixture of their terms, and then shuffled in a fixed way.
+    Canonical order also depends on columns without information, which have no terms. Rows are
+    sorted by class and by a fixed random mixture of their terms, and then shuffled in a fixed way.
     Shares in the mixture are drawn for terms in an order of their own, so the order of columns does
     not matter. The matrix of ``rows`` is put in order where it is.
     """

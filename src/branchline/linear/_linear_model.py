@@ -17,6 +17,7 @@ from scipy import sparse
 
 from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState
+from branchline._class_sums import LARGEST_PART
 from branchline._explanation import Explanation, explain_by_leaving_out, in_order_of_size
 from branchline._state import malformed
 from branchline._validation import TrainingData
@@ -27,7 +28,6 @@ from branchline.linear._coefficients import Coefficient, Coefficients
 from branchline.table import Schema, Table
 
 __all__ = [
-    "LARGEST_PART",
     "LinearModel",
     "matrix_from_state",
     "solver_from_state",
@@ -36,8 +36,6 @@ __all__ = [
 ]
 
 _LARGEST_FLOAT = float(np.finfo(np.float64).max)
-# No share in an explanation is larger: a million of them can be added.
-LARGEST_PART = _LARGEST_FLOAT / 2**20
 
 
 class LinearModel(Encoded):

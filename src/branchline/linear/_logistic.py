@@ -15,6 +15,8 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._class_sums import n_sums
+from branchline._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline._plain_numbers import number
 from branchline._size_rule import RULE, accepted_errors
 from branchline._state import malformed
@@ -23,8 +25,7 @@ from branchline.encoding import TableEncoder
 from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.errors import ParameterError, Repair
 from branchline.linear._basis import BASIS, BasisExpansion, ExpandedEncoding
-from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
-from branchline.linear._linear_classifier import LinearClassifier, n_sums
+from branchline.linear._linear_classifier import LinearClassifier
 from branchline.linear._logistic_report import FitReport
 from branchline.linear._logistic_solver import (
     Problem,

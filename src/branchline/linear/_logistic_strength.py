@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
+from branchline._class_sums import probabilities_of
 from branchline._dtypes import UNITS
 from branchline._one_thread import one_thread
 from branchline._state import array_from_state, malformed
-from branchline.linear._linear_classifier import probabilities_of
 from branchline.linear._logistic_solver import Problem, fit_quietly, new_solver
 
 __all__ = ["StrengthPath", "choose_strength"]

@@ -8,8 +8,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from branchline._row_space import is_wide, narrow
 from branchline.linear._logistic_solver import Problem, Solution, largest_gradient
-from branchline.linear._row_space import is_wide, narrow
 
 __all__ = ["narrowed"]
 

@@ -2,18 +2,16 @@
 
 1. Rows are encoded; each term is scaled to standard deviation 1.
 2. Component by component, the direction of greatest covariance with what is left of the target is
-   taken out of both (scikit-learn's NIPALS).
+   taken out of both (``_pls_components``).
 3. The number of components is chosen by cross-validation; all numbers are judged from one fit.
 4. The components become weights of the terms, with which predictions are made.
 """
 
-import warnings
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn import cross_decomposition
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
@@ -26,12 +24,11 @@ from branchline.encoding import TableEncoder
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._cv_curve import CVCurve, choose, mean_and_error
+from branchline.linear._pls_components import find_components
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.table import Schema
 
 __all__ = ["PLSRegressor"]
-
-_ROUNDS, _CLOSE = 5000, 1e-10
 
 
 class PLSRegressor(LinearRegressor):
@@ -185,19 +182,15 @@ def _components(problem: Problem, n_components: int) -> tuple[Floats, Floats, Fl
     if n_components < 1 or not (targets.std(axis=0) > 0).any():
         none = np.zeros((1, targets.shape[1], matrix.shape[1]))
         return np.zeros((matrix.shape[1], 0)), none, y_mean[None]
-    model = cross_decomposition.PLSRegression(n_components, max_iter=_ROUNDS, tol=_CLOSE)
-    with warnings.catch_warnings():
-        # "Y residual is constant": the components that are there explain all there is.
-        warnings.simplefilter("ignore")
-        model.fit(matrix, targets)
     x_std = np.where(matrix.std(axis=0, ddof=1) > 0, matrix.std(axis=0, ddof=1), 1.0)
     y_std = np.where(targets.std(axis=0, ddof=1) > 0, targets.std(axis=0, ddof=1), 1.0)
-    found = int((np.abs(model.x_rotations_).sum(axis=0) > 0).sum())
-    rotations, loadings = model.x_rotations_[:, :found], model.y_loadings_[:, :found]
+    x_mean = matrix.mean(axis=0)
+    found = find_components((matrix - x_mean) / x_std, (targets - y_mean) / y_std, n_components)
+    rotations, loadings = found.rotations, found.loadings
     parts = loadings.T[:, :, None] * rotations.T[:, None, :]
     weights = np.concatenate([np.zeros((1, *parts.shape[1:])), np.cumsum(parts, axis=0)])
     weights = weights * y_std[:, None] / x_std
-    return rotations, weights, y_mean - weights @ matrix.mean(axis=0)
+    return rotations, weights, y_mean - weights @ x_mean
 
 
 def _cross_validate(problem: Problem, most: int, n_folds: int) -> CVCurve:

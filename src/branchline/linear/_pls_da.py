@@ -1,7 +1,7 @@
 """Partial least squares discriminant analysis: few directions that go with the classes.
 
-1. Y holds an indicator for each class. scikit-learn's PLS finds directions r_1, r_2, … of the terms
-   whose scores t_a = r_a·(z − mean) have the greatest covariance with Y, one after the other.
+1. Y holds an indicator for each class. ``_pls_components`` finds directions r_1, r_2, … of the
+   terms whose scores t_a = r_a·(z − mean) have the greatest covariance with Y, one after the other.
 2. The number of directions is given, or the one of least cross-validated loss.
 3. Rule "lda": linear discriminant analysis of the scores, so that s_k is linear in t and thus in z;
    probabilities are the softmax of s. Rule "largest": the class whose predicted indicator is
@@ -16,14 +16,15 @@ from scipy import sparse
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._class_sums import probabilities_of, versus
 from branchline._memory import refuse_over_budget
 from branchline._state import array_from_state, malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
 from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.linear._basis import BASIS, BasisExpansion
-from branchline.linear._linear_classifier import LinearClassifier, probabilities_of, versus
-from branchline.linear._pls_directions import SUMS, Sums, find_directions
+from branchline.linear._linear_classifier import LinearClassifier
+from branchline.linear._pls_directions import SUMS, Sums, find_directions, moments_of_scores
 from branchline.table import Schema
 
 __all__ = ["PLSDA"]
@@ -118,7 +119,8 @@ class PLSDA(LinearClassifier):
         if self.n_components == "auto" and n_used > 1:
             losses = self._losses(matrix, truth, n_classes, n_used)
             n_used = 1 + int(np.argmax(losses <= losses.min() * (1 + _SAME) + _SAME))
-        weights, bias = SUMS[self.decision](directions, matrix, truth, n_used)
+        moments = moments_of_scores(directions, matrix, truth)
+        weights, bias = SUMS[self.decision](directions, moments, n_used)
         return self._finish(
             data,
             classes_=data.class_target.classes,
@@ -169,11 +171,12 @@ class PLSDA(LinearClassifier):
                 continue
             n_scored += int(tested.sum())
             right = np.searchsorted(known, truth[tested])
-            found = find_directions(matrix[learnt], places, len(known), most)
+            rows, left_out = matrix[learnt], matrix[tested]
+            found = find_directions(rows, places, len(known), most)
+            moments = moments_of_scores(found, rows, places)
             for n_used in range(1, most + 1):
-                taken = min(n_used, found.n_found)
-                sums = SUMS[self.decision](found, matrix[learnt], places, taken)
-                scores = matrix[tested] @ sums[0].T + sums[1]
+                sums = SUMS[self.decision](found, moments, min(n_used, found.n_found))
+                scores = left_out @ sums[0].T + sums[1]
                 losses[n_used - 1] += _loss(scores, right, len(known), self.decision)
         return losses / max(1, n_scored)
 

@@ -1,22 +1,22 @@
 """Directions of partial least squares, and the sums that classes get from them."""
 
-import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg
-from sklearn.cross_decomposition import PLSRegression
-from sklearn.exceptions import ConvergenceWarning
 
 from branchline._arrays import Floats
-from branchline.linear._covariance import covariance_within, inverse_root, moments_of
+from branchline.linear._covariance import (
+    ClassMoments,
+    covariance_within,
+    inverse_root,
+    moments_of,
+)
+from branchline.linear._pls_components import find_components
 
-__all__ = ["SUMS", "Directions", "Sums", "find_directions"]
+__all__ = ["SUMS", "Directions", "Sums", "find_directions", "moments_of_scores"]
 
 Sums = tuple[Floats, Floats]
-
-_NOTHING = 1e-10  # share of all variation that may be rounding
 
 
 @dataclass(frozen=True)
@@ -45,60 +45,23 @@ def find_directions(
     rotations = np.zeros((matrix.shape[1], 0))
     if most < 1 or n_classes < 2:
         return Directions(mean, rotations, np.zeros((0, n_classes)), frequency)
-    model = _fit(matrix, indicators, most)
-    if model is None:
-        return Directions(mean, rotations, np.zeros((0, n_classes)), frequency)
-    rotations = _rotations(model, matrix - mean)
-    return Directions(mean, rotations, model.y_loadings_.T[: rotations.shape[1]], frequency)
+    found = find_components(matrix - mean, indicators - frequency, most)
+    return Directions(mean, found.rotations, found.loadings.T, frequency)
 
 
-def _rotations(model: PLSRegression, centred: Floats) -> Floats:
-    """Return R = W (Pᵀ W)⁻¹, a column for each direction along which rows vary.
-
-    Pᵀ W is triangular but for rounding. Solved as such, a direction does not depend on those after
-    it, the last of which may be nothing but rounding: where a column copies another, for one.
-    """
-    weights, loadings = model.x_weights_, model.x_loadings_
-    usable = np.isfinite(weights).all(axis=0) & np.isfinite(loadings).all(axis=0)
-    usable &= np.linalg.norm(weights, axis=0) > 0.5
-    weights, loadings = (part[:, : _n_leading(usable)] for part in (weights, loadings))
-    if weights.shape[1] == 0:
-        return np.zeros((len(weights), 0))
-    triangle = np.triu(loadings.T @ weights)
-    rotations: Floats = linalg.solve_triangular(triangle, weights.T, trans="T").T
-    spread = np.linalg.norm(centred @ rotations, axis=0)
-    varies = np.isfinite(spread) & (spread > _NOTHING * np.linalg.norm(centred))
-    return np.ascontiguousarray(rotations[:, : _n_leading(varies)])
+def moments_of_scores(
+    directions: Directions, matrix: Floats, truth: npt.NDArray[np.intp]
+) -> ClassMoments:
+    """Return the moments of the scores of each class along all directions."""
+    scores = (matrix - directions.mean) @ directions.rotations
+    return moments_of(scores, truth, np.ones(len(truth)), len(directions.frequency))
 
 
-def _n_leading(holds: npt.NDArray[np.bool_]) -> int:
-    """Return how many values are True before the first that is not."""
-    return int(np.argmin(np.append(holds, False)))
-
-
-def _fit(matrix: Floats, indicators: Floats, most: int) -> PLSRegression | None:
-    """Return scikit-learn's model with as many directions as it can find, up to ``most``."""
-    with warnings.catch_warnings():
-        # "y residual is constant": there are no more directions, which their weights show as well.
-        warnings.simplefilter("ignore", UserWarning)
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.simplefilter("ignore", RuntimeWarning)
-        for n_components in range(most, 0, -1):
-            model = PLSRegression(n_components, scale=False, max_iter=10_000, tol=1e-10)
-            try:
-                return model.fit(matrix, indicators)
-            except (ValueError, np.linalg.LinAlgError):
-                continue  # nothing is left to explain: it divides zero by zero
-    return None
-
-
-def _sums_by_lda(
-    directions: Directions, matrix: Floats, truth: npt.NDArray[np.intp], n_used: int
-) -> Sums:
+def _sums_by_lda(directions: Directions, of_scores: ClassMoments, n_used: int) -> Sums:
     """Return the sums of a discriminant analysis of the first scores."""
-    rotations, n_classes = directions.rotations[:, :n_used], len(directions.frequency)
-    scores = (matrix - directions.mean) @ rotations
-    moments = moments_of(scores, truth, np.ones(len(truth)), n_classes)
+    rotations = directions.rotations[:, :n_used]
+    covariances = [one[:n_used, :n_used] for one in of_scores.covariance]
+    moments = replace(of_scores, mean=of_scores.mean[:, :n_used], covariance=covariances)
     covariance, _ = covariance_within(moments, None)
     root, _ = inverse_root(covariance, moments.total)
     turned = moments.mean @ root
@@ -107,9 +70,7 @@ def _sums_by_lda(
     return _one_for_two(weights, bias - bias.mean(), less_first=True)
 
 
-def _sums_of_indicators(
-    directions: Directions, _matrix: Floats, _truth: npt.NDArray[np.intp], n_used: int
-) -> Sums:
+def _sums_of_indicators(directions: Directions, _: ClassMoments, n_used: int) -> Sums:
     """Return the sums that predict the indicators."""
     weights = (directions.rotations[:, :n_used] @ directions.loadings[:n_used]).T
     bias = directions.frequency - weights @ directions.mean

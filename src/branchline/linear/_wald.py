@@ -13,8 +13,8 @@ import numpy as np
 from scipy import linalg, sparse
 
 from branchline._arrays import Floats
+from branchline._class_sums import probabilities_of
 from branchline._one_thread import one_thread
-from branchline.linear._linear_classifier import probabilities_of
 from branchline.linear._logistic_solver import Problem, Solution
 
 __all__ = ["standard_errors"]

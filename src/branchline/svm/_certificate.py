@@ -20,7 +20,7 @@ from branchline._arrays import Floats
 from branchline._state import malformed, numbers_from_state
 from branchline.errors import BranchlineWarning
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._problem import Solution
+from branchline.svm._quadratic_program import Solution
 
 __all__ = [
     "UNFINISHED_HINT",

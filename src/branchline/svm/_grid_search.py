@@ -12,9 +12,9 @@ from branchline import _core
 from branchline._arrays import Floats
 from branchline._folds import Fold, fold_rows
 from branchline._memory import budget_bytes, refuse_over_budget
+from branchline.svm._class_tasks import Task, class_scores, rows_of, tasks_of
 from branchline.svm._grid_scores import SCORES
 from branchline.svm._kernel_rows import KernelRows, SolverLimits
-from branchline.svm._pairs import Task, class_scores, rows_of, tasks_of
 
 __all__ = ["GridSearch"]
 
@@ -37,7 +37,7 @@ class GridSearch:
         The number of folds.
     costs
         What C is multiplied by for each row.
-    strategy, scoring, tolerance
+    strategy, metric, tolerance
         As in ``SVCGrid``.
     """
 
@@ -46,7 +46,7 @@ class GridSearch:
     n_folds: int
     costs: Floats
     strategy: str
-    scoring: str
+    metric: str
     tolerance: float
 
     @cached_property
@@ -77,7 +77,7 @@ class GridSearch:
         scores = np.ones((len(gammas), len(self.strengths), len(self.folds)))
         if target.n_classes == 1:
             return scores
-        measure = SCORES[self.scoring]
+        measure = SCORES[self.metric]
         for g, of_folds in enumerate(self._decisions(gammas)):
             for at, (fold, decision) in enumerate(zip(self.folds, of_folds, strict=True)):
                 truth = target.class_of_row[fold.test_rows]

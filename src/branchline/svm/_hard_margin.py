@@ -18,7 +18,7 @@ from branchline._arrays import Floats
 from branchline._plain_numbers import number
 from branchline.errors import DataError, Repair
 from branchline.svm._kernel_rows import KernelRows, SolverLimits
-from branchline.svm._problem import Problem, Solution, classification
+from branchline.svm._quadratic_program import QuadraticProgram, Solution, classification
 
 __all__ = ["solve_hard_margin"]
 
@@ -60,8 +60,8 @@ def _first_rows(labels: Floats) -> Floats:
     return start
 
 
-def _hulls(task_rows: npt.NDArray[np.uint32], labels: Floats, start: Floats) -> Problem:
-    return Problem(
+def _hulls(task_rows: npt.NDArray[np.uint32], labels: Floats, start: Floats) -> QuadraticProgram:
+    return QuadraticProgram(
         task_rows,
         np.zeros(len(labels)),
         np.minimum(0.0, labels),

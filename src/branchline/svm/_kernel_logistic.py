@@ -12,9 +12,13 @@
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
+from branchline._class_sums import n_sums, probabilities_of
+from branchline._class_weight import CLASS_WEIGHT, weigh_rows
+from branchline._explanation import Explanation
 from branchline._one_thread import one_thread
 from branchline._state import (
     classes_from_state,
@@ -24,28 +28,28 @@ from branchline._state import (
 from branchline._validation import Constraint, Real, Whole
 from branchline.encoding import TableEncoder
 from branchline.errors import ParameterError, Repair
+from branchline.kernels import FittedKernel
 from branchline.kernels._definiteness import definiteness
-from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
-from branchline.linear._linear_classifier import n_sums, probabilities_of
 from branchline.svm._certificate import Certificate, warn_if_unfinished
-from branchline.svm._kernel_machine import (
-    KERNEL_PARAMETERS,
-    KernelPredictor,
-    texts_as_table,
-)
 from branchline.svm._kernel_product import kernel_product
 from branchline.svm._kernel_rows import KernelRows
+from branchline.svm._kernel_training import (
+    KERNEL_PARAMETERS,
+    texts_as_table,
+    training_rows,
+)
 from branchline.svm._logistic_newton import (
     LogisticProblem,
     LogisticSolution,
     solve_logistic,
 )
+from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.table import Schema
 
 __all__ = ["KernelLogisticRegression"]
 
 
-class KernelLogisticRegression(KernelPredictor, Classifier):
+class KernelLogisticRegression(Classifier):
     """Logistic regression in the space of a kernel: curved boundaries with honest probabilities.
 
     Unlike a support vector machine, what it makes least is the log loss of its probabilities: they
@@ -109,6 +113,13 @@ class KernelLogisticRegression(KernelPredictor, Classifier):
         **KERNEL_PARAMETERS,
     }
     _opposite = "branchline.svm.KernelRidge"
+    # Kernel values are summed in an order of their own for each batch's tiles and threads alike,
+    # but encoded numbers of one row and of many come from the same code.
+    _tolerance = 1e-9
+    _copies_of_columns_count = True
+    kernel_: FittedKernel
+    support_: npt.NDArray[np.int64]
+    _support: SupportRows
     dual_coef_: Floats
     intercept_: Floats
     certificate_: Certificate
@@ -145,13 +156,18 @@ class KernelLogisticRegression(KernelPredictor, Classifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find a and b; rows of weight k count as k copies."""
         data = self._begin(texts_as_table(X), y, sample_weight)
-        rows = self._rows_of(data)
+        rows = training_rows(self, data)
         solution = self._solve(rows)
         warn_if_unfinished([solution.certificate], float(self.tol))
-        kept = self._kept(rows, np.arange(len(rows)), data.kept_rows)
+        support = SupportRows.of(
+            rows,
+            np.arange(len(rows)),
+            data.kept_rows,
+            is_single=False,  # certified in double precision
+        )
         return self._finish(
             data,
-            **{**kept, "_is_single": False},  # certified in double precision
+            **support.attributes(),
             classes_=data.class_target.classes,
             dual_coef_=np.ascontiguousarray(solution.coefficients.T),
             intercept_=solution.bias,
@@ -181,8 +197,9 @@ class KernelLogisticRegression(KernelPredictor, Classifier):
         return probabilities_of(self._scores(X), len(self.classes_))
 
     def _scores(self, X: Any) -> Floats:
-        points = self._points(X)
-        return self._sums(points, self.dual_coef_.T, self._support_points) + self.intercept_
+        self._check_fitted()
+        points = self._support.prepare(self, X)
+        return self._support.sums(points, self.dual_coef_.T, self.n_jobs) + self.intercept_
 
     # -- reading --------------------------------------------------------------------------------
 
@@ -215,6 +232,16 @@ class KernelLogisticRegression(KernelPredictor, Classifier):
         self._check_fitted()
         return self.certificate_
 
+    def explain(self, row: Any) -> Explanation:
+        """Say why one row is predicted as it is, with a share for each column.
+
+        Parameters
+        ----------
+        row
+            A table of one row, a mapping of column names to values, or a list of one text.
+        """
+        return explain_kernel_row(self, row, super().explain)
+
     def _complexity(self) -> Complexity:
         return Complexity(max(1, len(self.support_)), "rows")
 
@@ -222,7 +249,7 @@ class KernelLogisticRegression(KernelPredictor, Classifier):
 
     def _pack(self) -> FittedState:
         return {
-            **self._pack_kernel(),
+            **self._support.pack(),
             **self.certificate_.pack(),
             "classes": classes_to_state(self.classes_),
             "dual_coef": self.dual_coef_.ravel(),
@@ -230,11 +257,11 @@ class KernelLogisticRegression(KernelPredictor, Classifier):
         }
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        fitted, classes = self._unpack_kernel(state, schema), classes_from_state(state)
-        n_columns, n_rows = n_sums(len(classes)), len(fitted["support_"])
+        support, classes = SupportRows.unpack(state, schema), classes_from_state(state)
+        n_columns, n_rows = n_sums(len(classes)), len(support)
         coefficients = numbers_from_state(state, "dual_coef", length=n_columns * n_rows)
         return {
-            **fitted,
+            **support.attributes(),
             "classes_": classes,
             "dual_coef_": coefficients.reshape(n_columns, n_rows),
             "intercept_": numbers_from_state(state, "intercept", length=n_columns),

@@ -22,9 +22,15 @@ from branchline._state import malformed, number_from_state, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
 from branchline.errors import ParameterError, Repair
-from branchline.svm._kernel_machine import KERNEL_PARAMETERS, KernelMachine, texts_as_table
+from branchline.kernels import FittedKernel
 from branchline.svm._kernel_product import ThinKernel, kernel_product
 from branchline.svm._kernel_rows import KernelRows
+from branchline.svm._kernel_training import (
+    KERNEL_PARAMETERS,
+    texts_as_table,
+    training_rows,
+)
+from branchline.svm._support_rows import SupportRows
 from branchline.table import Schema
 
 __all__ = ["KernelPCA"]
@@ -35,12 +41,12 @@ _MANY_ROWS = 500
 _MANY_TO_DECOMPOSE = 1000
 # Smaller singular values than this share of the largest are rounding.
 _NOTHING = 1e-6
-# Eigenvalues below 0 by more than this (as a share of the largest, or as they are) are not rounding;
-# smaller ones than the last share are 0: scikit-learn's limits.
+# Eigenvalues further below 0 than this (as a share of the largest, or as they are) are not
+# rounding; smaller ones than the last share are 0: scikit-learn's limits.
 _SIGNIFICANT, _SIGNIFICANT_ALONE, _SMALL = 1e-5, 1e-10, 1e-12
 
 
-class KernelPCA(KernelMachine, Transformer):
+class KernelPCA(Transformer):
     """Turn each row of any table into a few numbers that keep most of a kernel's variance.
 
     With kernel="linear" these are principal components. Other kernels follow curves; kernels of
@@ -87,6 +93,13 @@ class KernelPCA(KernelMachine, Transformer):
         "n_components": AnyOf((OneOf((None,)), Whole(1, 100_000))),
         **KERNEL_PARAMETERS,
     }
+    # Kernel values are summed in an order of their own for each batch's tiles and threads alike,
+    # but encoded numbers of one row and of many come from the same code.
+    _tolerance = 1e-9
+    _copies_of_columns_count = True
+    kernel_: FittedKernel
+    support_: npt.NDArray[np.int64]
+    _support: SupportRows
     explained_variance_: Floats
     dual_coef_: Floats
     intercept_: Floats
@@ -118,15 +131,16 @@ class KernelPCA(KernelMachine, Transformer):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the components; ``y`` is not looked at."""
         data = self._begin_inputs(texts_as_table(X), None)
-        rows = self._rows_of(data)
+        rows = training_rows(self, data)
         found = _components(rows, None if self.n_components is None else int(self.n_components))
-        kept = self._kept(rows, np.arange(len(rows)), None)
-        return self._finish(data, **{**kept, "_is_single": False, **found})
+        support = SupportRows.of(rows, np.arange(len(rows)), None, is_single=False)
+        return self._finish(data, **support.attributes(), **found)
 
     def transform(self, X: Any) -> Floats:
         """Return the components of each row."""
-        points = self._points(X)
-        sums: Floats = self._sums(points, self.dual_coef_, self._support_points) + self.intercept_
+        self._check_fitted()
+        points = self._support.prepare(self, X)
+        sums: Floats = self._support.sums(points, self.dual_coef_, self.n_jobs) + self.intercept_
         return sums
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
@@ -148,7 +162,7 @@ class KernelPCA(KernelMachine, Transformer):
 
     def _pack(self) -> FittedState:
         return {
-            **self._pack_kernel(),
+            **self._support.pack(),
             "dual_coef": self.dual_coef_.ravel(),
             "intercept": self.intercept_,
             "variance": self.explained_variance_,
@@ -156,17 +170,17 @@ class KernelPCA(KernelMachine, Transformer):
         }
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        fitted, constants = self._unpack_kernel(state, schema), state.get("intercept")
+        support, constants = SupportRows.unpack(state, schema), state.get("intercept")
         is_row = isinstance(constants, np.ndarray) and constants.ndim == 1
         width = len(np.asarray(constants)) if is_row else 0
-        n_rows = len(fitted["support_"])
+        n_rows = len(support)
         coefficients = numbers_from_state(state, "dual_coef", length=n_rows * width)
         variance = numbers_from_state(state, "variance", length=width, low=0.0)
         total = number_from_state(state, "total_variance")
         if total < 0 or (np.diff(variance) > 0).any():
             raise malformed("variances are below 0 or out of order")
         return {
-            **fitted,
+            **support.attributes(),
             "dual_coef_": coefficients.reshape(n_rows, width),
             "intercept_": numbers_from_state(state, "intercept", length=width),
             "explained_variance_": variance,

@@ -21,6 +21,7 @@ from sklearn.utils import Tags
 
 from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Regressor, reports_progress
+from branchline._explanation import Explanation
 from branchline._folds import fold_rows
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import count, fixed, number
@@ -28,20 +29,22 @@ from branchline._state import array_from_state, malformed, number_from_state, nu
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
 from branchline.encoding._encoded import power_of_two_scale
+from branchline.kernels import FittedKernel
 from branchline.svm._centred_ridge import RidgeSolution, centred_ridge
-from branchline.svm._kernel_machine import (
-    KERNEL_PARAMETERS,
-    KernelPredictor,
-    texts_as_table,
-)
 from branchline.svm._kernel_product import KernelProduct, kernel_product
 from branchline.svm._kernel_rows import KernelRows
+from branchline.svm._kernel_training import (
+    KERNEL_PARAMETERS,
+    texts_as_table,
+    training_rows,
+)
+from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.table import Schema
 
 __all__ = ["KernelRidge"]
 
 
-class KernelRidge(KernelPredictor, Regressor):
+class KernelRidge(Regressor):
     """Predict numbers by least squares in the space of a kernel, with a bias that costs nothing.
 
     On any table: numbers are standardised, categories match or do not, holes are filled and marked.
@@ -104,6 +107,13 @@ class KernelRidge(KernelPredictor, Regressor):
     _opposite = "branchline.svm.KernelLogisticRegression"
     _multi_output = True
     _left_out_of_files = frozenset({"press_"})
+    # Kernel values are summed in an order of their own for each batch's tiles and threads alike,
+    # but encoded numbers of one row and of many come from the same code.
+    _tolerance = 1e-9
+    _copies_of_columns_count = True
+    kernel_: FittedKernel
+    support_: npt.NDArray[np.int64]
+    _support: SupportRows
     dual_coef_: Floats
     intercept_: Any
     alpha_: float
@@ -140,7 +150,7 @@ class KernelRidge(KernelPredictor, Regressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Solve for a and b; a row of weight k counts as k rows."""
         data = self._begin(texts_as_table(X), y, sample_weight)
-        rows = self._rows_of(data)
+        rows = training_rows(self, data)
         targets = rows.data.number_target.matrix
         exponents = np.array([power_of_two_scale(output) for output in targets.T])
         targets = np.ldexp(targets, -exponents)  # so that squares cannot overflow
@@ -150,9 +160,9 @@ class KernelRidge(KernelPredictor, Regressor):
         found = centred.best() if self.alpha == "auto" else centred.at(float(self.alpha))
         reduced = self._reduce(kernel, rows.weights, targets, found.coefficients)
         attributes = _attributes(found, reduced, rows, exponents)
-        kept = self._kept(rows, reduced.places, data.kept_rows)
         # Coefficients may be large and of both signs: single precision would lose their sum.
-        return self._finish(data, **{**kept, "_is_single": False, **attributes})
+        support = SupportRows.of(rows, reduced.places, data.kept_rows, is_single=False)
+        return self._finish(data, **support.attributes(), **attributes)
 
     def _reduce(
         self, kernel: KernelProduct, weights: Floats, targets: Floats, coefficients: Floats
@@ -170,10 +180,21 @@ class KernelRidge(KernelPredictor, Regressor):
 
     def predict(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the predicted number of each row; with several outputs, a row of numbers."""
-        points = self._points(X)
-        coefficients = self.dual_coef_.reshape(len(self._support_points), -1)
-        sums: Floats = self._sums(points, coefficients, self._support_points) + self.intercept_
+        self._check_fitted()
+        points = self._support.prepare(self, X)
+        coefficients = self.dual_coef_.reshape(len(self._support), -1)
+        sums: Floats = self._support.sums(points, coefficients, self.n_jobs) + self.intercept_
         return sums if self.dual_coef_.ndim == 2 else sums[:, 0]
+
+    def explain(self, row: Any) -> Explanation:
+        """Say why one row is predicted as it is, with a share for each column.
+
+        Parameters
+        ----------
+        row
+            A table of one row, a mapping of column names to values, or a list of one text.
+        """
+        return explain_kernel_row(self, row, super().explain)
 
     def to_text(self) -> str:
         """Return the model as text: α, what it keeps, and its leave-one-out error."""
@@ -198,7 +219,7 @@ class KernelRidge(KernelPredictor, Regressor):
 
     def _pack(self) -> FittedState:
         return {
-            **self._pack_kernel(),
+            **self._support.pack(),
             "dual_coef": self.dual_coef_.ravel(),
             "intercept": np.atleast_1d(np.asarray(self.intercept_, dtype=np.float64)),
             "loo_error": np.atleast_1d(np.asarray(self.loo_error_, dtype=np.float64)),
@@ -208,7 +229,7 @@ class KernelRidge(KernelPredictor, Regressor):
         }
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        fitted = self._unpack_kernel(state, schema)
+        support = SupportRows.unpack(state, schema)
         bias = state.get("intercept")
         n_outputs = len(bias) if isinstance(bias, np.ndarray) and bias.ndim == 1 else 0
         if n_outputs < 1:
@@ -219,10 +240,10 @@ class KernelRidge(KernelPredictor, Regressor):
         }
         if numbers["alpha"] <= 0 or numbers["drop_change"] < 0:
             raise malformed("'alpha' or the change by dropped rows is out of range")
-        length = n_outputs * len(fitted["support_"])
+        length = n_outputs * len(support)
         coefficients = numbers_from_state(state, "dual_coef", length=length)
         return {
-            **fitted,
+            **support.attributes(),
             **{f"{name}_": number for name, number in numbers.items()},
             "dual_coef_": _shaped(coefficients.reshape(-1, n_outputs)),
             "intercept_": _flat(numbers_from_state(state, "intercept", length=n_outputs)),

@@ -24,7 +24,7 @@ from branchline._validation import TrainingData
 from branchline.encoding import TableEncoder
 from branchline.errors import DataError, Repair
 from branchline.kernels import FittedKernel, Kernel, Points, Precomputed
-from branchline.svm._problem import Problem, Solution
+from branchline.svm._quadratic_program import QuadraticProgram, Solution
 
 __all__ = ["KernelRows", "SolverLimits", "kernel_rows"]
 
@@ -125,7 +125,7 @@ class KernelRows:
         return options
 
     def solve(
-        self, problems: Sequence[Problem], limits: SolverLimits, *, has_sum: bool = True
+        self, problems: Sequence[QuadraticProgram], limits: SolverLimits, *, has_sum: bool = True
     ) -> list[Solution]:
         """Return the solution of each problem; of several, best with the rows class by class."""
         options = self.options(limits, has_sum=has_sum)
@@ -152,7 +152,9 @@ class KernelRows:
             repair=Repair("model.set_params(kernel='rbf')"),
         )
 
-    def _solve(self, problems: list[Problem], options: Any, *, is_large: bool) -> list[Any]:
+    def _solve(
+        self, problems: list[QuadraticProgram], options: Any, *, is_large: bool
+    ) -> list[Any]:
         if not problems:
             return []
         form = self.kernel.form
@@ -166,7 +168,7 @@ class KernelRows:
             return list(_core.solve_svm_points_single(form, single, native, options))
         return list(_core.solve_svm_points_double(form, matrix, native, options))
 
-    def _by_class(self, problems: list[Problem]) -> tuple[npt.NDArray[Any], list[Any]]:
+    def _by_class(self, problems: list[QuadraticProgram]) -> tuple[npt.NDArray[Any], list[Any]]:
         """Return the points, of several problems class by class, and the problems on them.
 
         The core packs points once for problems whose rows follow each other.

@@ -27,7 +27,7 @@ from branchline._arrays import Floats
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
 from branchline.svm._kernel_rows import KernelRows, SolverLimits
-from branchline.svm._problem import Solution
+from branchline.svm._quadratic_program import Solution
 
 __all__ = ["copies_of", "exact_scores", "span_scores"]
 

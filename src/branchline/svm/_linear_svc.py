@@ -15,17 +15,18 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._class_sums import n_sums, versus
+from branchline._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import number
+from branchline._row_space import narrow
 from branchline._state import numbers_from_state
 from branchline._validation import Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
 from branchline.encoding._encoded import EncodedRows
-from branchline.linear._basis import BasisExpansion
-from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
-from branchline.linear._linear_classifier import LinearClassifier, n_sums, versus
+from branchline.linear import BasisExpansion
+from branchline.linear._linear_classifier import LinearClassifier
 from branchline.linear._linear_model import sums_of
-from branchline.linear._row_space import narrow
 from branchline.svm._linear_leave_one_out import leave_one_out
 from branchline.svm._linear_margin import (
     PARAMETERS,

@@ -12,12 +12,12 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._row_space import narrow
 from branchline._state import numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.linear._basis import BasisExpansion
+from branchline.linear import BasisExpansion
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
-from branchline.linear._row_space import narrow
 from branchline.svm._linear_margin import (
     PARAMETERS,
     Ends,

@@ -1,10 +1,9 @@
 """What support vector classifiers share once they are solved: scores, probabilities, certificates.
 
-1. ``_fitted`` keeps the support vectors, grouped by class, and a ``Machine`` for each task.
-2. A score is a sum over support vectors; classes are told apart by ``_pairs``.
+1. The classifier holds its machines (``_class_machines``), one for each task.
+2. A score is a sum over support vectors; classes are told apart by ``_class_tasks``.
 3. Probabilities come from leave-one-out scores (``_leave_one_out``) through a sigmoid that is ½
    where the decision changes, so the most probable class is the predicted one.
-4. ``loo_error`` leaves out every support vector in turn, exactly.
 """
 
 from collections.abc import Sequence
@@ -20,16 +19,18 @@ from branchline._base import Classifier, Complexity, FittedState
 from branchline._explanation import Explanation
 from branchline._plain_numbers import count, signed
 from branchline._plain_numbers import number as plain_number
-from branchline._state import classes_from_state, classes_to_state, malformed
-from branchline.kernels import Points
+from branchline._state import classes_from_state, classes_to_state
+from branchline._vc_bound import VCBound
+from branchline.kernels import FittedKernel, Points
 from branchline.svm._certificate import UNFINISHED_HINT, judged, warn_if_unfinished
-from branchline.svm._kernel_machine import KernelPredictor
+from branchline.svm._class_machines import ClassMachines
+from branchline.svm._class_tasks import Task, class_scores, couple, is_one_vs_rest
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._machine import Machine
-from branchline.svm._machine_set import MachineSet
-from branchline.svm._pairs import class_scores, couple, rest_of, tasks_of
+from branchline.svm._kernel_score import fitted_or_absent
+from branchline.svm._kernel_training import limits_of
 from branchline.svm._sigmoid import probabilities_of_margins, put_first
-from branchline.svm._solved import Solved, class_blocks, machine_of, train_error
+from branchline.svm._support_rows import SupportRows, explain_kernel_row
+from branchline.svm._task_solution import TaskSolution
 from branchline.table import Schema, Table
 
 __all__ = ["MarginClassifier"]
@@ -37,46 +38,34 @@ __all__ = ["MarginClassifier"]
 _SHOWN = 5
 
 
-class MarginClassifier(MachineSet, KernelPredictor, Classifier):
-    """A classifier of one or more machines of two classes."""
+class MarginClassifier(Classifier):
+    """A classifier that holds one or more machines of two classes."""
 
-    tol: float
+    # Kernel values are summed in an order of their own for each batch's tiles and threads alike,
+    # but encoded numbers of one row and of many come from the same code.
+    _tolerance: ClassVar[float] = 1e-9
+    _copies_of_columns_count: ClassVar[bool] = True
     # What to do when the solver stops before it reaches its tolerance.
     _unfinished_hint: ClassVar[str] = UNFINISHED_HINT
+    _has_bias: bool = True
+
+    tol: float
+    strategy: str
+    n_jobs: int | None
+    kernel_: FittedKernel
+    support_: npt.NDArray[np.int64]
+    _machines: ClassMachines
 
     # -- fitting --------------------------------------------------------------------------------
 
+    @staticmethod
     def _fitted(
-        self, rows: KernelRows, solved: Sequence[Solved], given: npt.NDArray[np.intp] | None
+        rows: KernelRows, solved: Sequence[TaskSolution], given: npt.NDArray[np.intp] | None
     ) -> dict[str, Any]:
         """Return the fitted attributes of solved tasks."""
-        class_of_row = rows.data.class_target.class_of_row
-        is_support = np.zeros(len(rows), dtype=bool)
-        for one in solved:
-            is_support[one.solution.problem.rows[one.solution.beta != 0]] = True
-        places = np.flatnonzero(is_support)
-        places = places[np.argsort(class_of_row[places], kind="stable")]
-        at = np.full(len(rows), -1, dtype=np.int64)
-        at[places] = np.arange(len(places))
-        diagonal = rows.kernel.diag(rows.points)
-        machines = tuple(machine_of(rows, one, at) for one in solved)
-        kept = self._kept(rows, places, given)
-        support_class = class_of_row[places].astype(np.int64)
-        return {
-            **kept,
-            "classes_": rows.data.class_target.classes,
-            "_machines": machines,
-            "_support_class": support_class,
-            "_blocks": class_blocks(kept["_support_points"], support_class, machines),
-            "_radius": float(np.sqrt(max(0.0, diagonal.max()))),
-            "_n_weight": float(rows.weights.sum()),
-            "_support_weight": float(rows.weights[places].sum()),
-            "_train_error": train_error(rows, solved),
-            # A copy without the kernel matrix that the fit may have held.
-            "_training": (replace(rows), tuple(solved)),
-        }
+        return _attributes(rows.data.class_target.classes, ClassMachines.of(rows, solved, given))
 
-    def _all_judged(self, rows: KernelRows, solved: Sequence[Solved]) -> list[Solved]:
+    def _all_judged(self, rows: KernelRows, solved: Sequence[TaskSolution]) -> list[TaskSolution]:
         """Return solved tasks with what is certain of them; warn of what is not."""
         if not solved:
             return []
@@ -93,10 +82,12 @@ class MarginClassifier(MachineSet, KernelPredictor, Classifier):
 
     # -- predicting -----------------------------------------------------------------------------
 
+    def _points(self, X: Any) -> Points:
+        self._check_fitted()
+        return self._machines.support.prepare(self, X)
+
     def _class_scores(self, points: Points) -> Floats:
-        if len(self.classes_) == 1:
-            return np.zeros((len(points), 1))
-        return class_scores(self._machine_scores(points), self._tasks, len(self.classes_))
+        return self._machines.class_scores(points, self.n_jobs)
 
     def decision_function(self, X: Any) -> Floats:
         """Return scores: for two classes positive for the second, else a column for each class.
@@ -124,31 +115,143 @@ class MarginClassifier(MachineSet, KernelPredictor, Classifier):
         n_classes = len(self.classes_)
         if n_classes == 1:
             return np.ones((len(points), 1))
-        scores, tasks = self._machine_scores(points), self._tasks
-        sigmoids = [machine.sigmoid for machine in self._machines]
-        if n_classes == 2 or rest_of(tasks):
+        scores, tasks = self._machines.scores(points, self.n_jobs), self._machines.tasks
+        sigmoids = [machine.sigmoid for machine in self._machines.machines]
+        if n_classes == 2 or is_one_vs_rest(tasks):
             return probabilities_of_margins(scores, sigmoids)
         pairwise = [sigmoid.probability(scores[:, k]) for k, sigmoid in enumerate(sigmoids)]
         coupled = couple(np.column_stack(pairwise), tasks, n_classes)
         return put_first(coupled, np.argmax(class_scores(scores, tasks, n_classes), axis=1))
 
+    # -- certificates and bounds ----------------------------------------------------------------
+
+    def _held(self) -> ClassMachines:
+        fitted_or_absent(self)
+        return self._machines
+
+    @property
+    def _tasks(self) -> list[Task]:
+        """What each machine tells apart; reports name machines by it."""
+        return self._machines.tasks
+
+    def _each(self, values: Sequence[float]) -> Any:
+        """Return one number for two classes, an array with one for each machine otherwise."""
+        return float(values[0]) if len(values) == 1 else np.array(values, dtype=np.float64)
+
+    @property
+    def objective_(self) -> Any:
+        """The primal objective ½‖w‖² + Σ C_i slack_i of each machine."""
+        return self._each([one.certificate.primal for one in self._held().machines])
+
+    @property
+    def gap_(self) -> Any:
+        """By how much each machine's objective can be above the least possible."""
+        return self._each([one.certificate.gap for one in self._held().machines])
+
+    @property
+    def kkt_violation_(self) -> Any:
+        """The largest violation of the conditions of optimality."""
+        return self._each([one.certificate.violation for one in self._held().machines])
+
+    @property
+    def margin_(self) -> Any:
+        """The width 2 / ‖w‖ of the margin, in the kernel's space."""
+        return self._each([one.margin for one in self._held().machines])
+
+    @property
+    def converged_(self) -> bool:
+        """Whether every machine reached the tolerance."""
+        return all(one.certificate.is_done for one in self._held().machines)
+
+    @property
+    def n_iter_(self) -> Any:
+        """How many pairs of variables were moved."""
+        return np.array([one.certificate.n_steps for one in self._held().machines])
+
+    @property
+    def intercept_(self) -> Floats:
+        """The bias b of each machine: the mean over free support vectors."""
+        return np.array([one.bias for one in self._held().machines])
+
+    @property
+    def n_support_(self) -> npt.NDArray[np.int64]:
+        """The number of support vectors of each class."""
+        of_class = self._held().support_class
+        return np.bincount(of_class, minlength=len(self.classes_)).astype(np.int64)
+
+    @property
+    def dual_coef_(self) -> Floats:
+        """y_i α_i: a row for each machine, a column for each row of ``support_``."""
+        return self._held().dual_coef
+
+    @property
+    def coef_(self) -> Floats:
+        """The normal w of each machine, for a linear kernel: a weight for each encoded term."""
+        return self._held().support.linear_weights(self.dual_coef_)
+
+    @property
+    def slack_(self) -> Floats:
+        """How far each training row is on the wrong side of its margin: a column for each machine.
+
+        Not there in a model that was saved or pickled: it does not hold the training rows.
+        """
+        return self._held().slack
+
+    @property
+    def loo_bound_(self) -> float:
+        """The share (by weight) of support vectors, which the leave-one-out error cannot exceed."""
+        held = self._held()
+        return min(1.0, held.support_weight / held.n_weight)
+
+    def loo_error(self) -> float:
+        """Return the exact leave-one-out error: every support vector is left out in turn.
+
+        Rows that are not support vectors do not matter, and each other fit goes on from the whole
+        one. The kernel, its scales and what slack costs stay those of all rows (also for costs
+        that depend on the number of rows, and for the C that ``NuSVC`` corresponds to). Needs the
+        model that was fitted: a model file does not hold the training rows.
+        """
+        self._check_fitted()
+        return self._machines.loo_error(limits_of(self), self.n_jobs, has_bias=self._has_bias)
+
+    def vc_bound(self, epsilon: float = 0.05) -> VCBound:
+        """Return the bound of the true error by the margin, which is often vacuous.
+
+        Hyperplanes of margin γ over rows of length at most A have VC dimension at most
+        min(d, ⌈4A²/γ²⌉) + 1. A and γ are those seen in training, so that the bound is a guide
+        rather than a proof: it assumes that they were fixed before. For several classes the least
+        margin is taken, for which there is no theorem.
+        """
+        self._check_fitted()
+        return self._machines.vc_bound(epsilon)
+
     # -- reading --------------------------------------------------------------------------------
+
+    def explain(self, row: Any) -> Explanation:
+        """Say why one row is predicted as it is, with a share for each column.
+
+        Parameters
+        ----------
+        row
+            A table of one row, a mapping of column names to values, or a list of one text.
+        """
+        return explain_kernel_row(self, row, super().explain)
 
     def _complexity(self) -> Complexity:
         return Complexity(max(1, len(self.support_)), "support vectors")
 
     def _explain(self, row: Table) -> Explanation:
         explanation = super()._explain(row)
-        if not self._machines:
+        if not self._machines.machines:
             return explanation
         return replace(explanation, notes=tuple(self._deciding_rows(row)))
 
     def _deciding_rows(self, row: Table) -> list[str]:
-        """Return a line for each of the support vectors that say most about a row."""
-        points = self.kernel_.prepare(row)
+        """Return a line for each of the support vectors that influence a row most."""
+        points, held = self.kernel_.prepare(row), self._machines
         k = self._deciding_machine(points)
-        machine, task = self._machines[k], self._tasks[k]
-        support = self._support_points.take(machine.places)
+        machine, task = held.machines[k], held.tasks[k]
+        support = held.support.points.take(machine.places)
         shares = self.kernel_.gram(points, support)[0] * machine.coefficients
         order = np.argsort(-np.abs(shares), kind="stable")[:_SHOWN]
         ahead = str(self.classes_[task.positive])
@@ -157,7 +260,7 @@ class MarginClassifier(MachineSet, KernelPredictor, Classifier):
         lines = [f"score for {ahead!r} against {behind!r}: {plain_number(total)}, of which"]
         for at in order.tolist():
             number = self.support_[machine.places[at]]
-            name = self.classes_[self._support_class[machine.places[at]]]
+            name = self.classes_[held.support_class[machine.places[at]]]
             lines.append(f"  row {number} ({name}): {signed(shares[at], 4)}")
         rest = total - float(shares[order].sum()) - machine.bias
         lines.append(f"  {count(len(shares) - len(order), 'more row')}: {signed(rest, 4)}")
@@ -166,63 +269,32 @@ class MarginClassifier(MachineSet, KernelPredictor, Classifier):
     def _deciding_machine(self, points: Points) -> int:
         """Return the machine that tells the predicted class from the runner-up."""
         order = np.argsort(-self._class_scores(points)[0], kind="stable")[:2].tolist()
-        for k, task in enumerate(self._tasks):
+        for k, task in enumerate(self._machines.tasks):
             if {task.positive, task.negative} == set(order):
                 return k
         return int(order[0])  # one against the rest
 
     # -- saving ---------------------------------------------------------------------------------
 
-    def __getstate__(self) -> Any:
-        """Leave out the training rows and what is put together again."""
-        state = dict(super().__getstate__())
-        for name in ("_training", "_blocks"):
-            state.pop(name, None)
-        return state
-
     def _pack(self) -> FittedState:
         return {
-            **self._pack_kernel(),
+            **self._machines.support.pack(),
             "classes": classes_to_state(self.classes_),
-            "machines": [machine.pack() for machine in self._machines],
-            "support_class": self._support_class,
-            "about": np.array(
-                [self._radius, self._n_weight, self._support_weight, self._train_error]
-            ),
+            **self._machines.pack(),
         }
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         classes = classes_from_state(state)
-        kept = self._unpack_kernel(state, schema)
-        n_support = len(kept["_support_points"])
-        of_class = state.get("support_class")
-        if (
-            not isinstance(of_class, np.ndarray)
-            or of_class.dtype != np.int64
-            or of_class.shape != (n_support,)
-            or (n_support and not 0 <= of_class.min() <= of_class.max() < len(classes))
-        ):
-            raise malformed("the classes of support vectors are out of range")
-        machines = state.get("machines")
-        expected = len(tasks_of(len(classes), self.strategy)) if len(classes) > 1 else 0
-        if not isinstance(machines, list) or len(machines) != expected:
-            raise malformed("there is not one machine for each task")
-        about = state.get("about")
-        if not isinstance(about, np.ndarray) or about.shape != (4,) or not (about >= 0).all():
-            raise malformed("radius, weights and error are not four numbers")
-        radius, n_weight, support_weight, error = (float(value) for value in about)
-        if not np.isfinite(about).all() or error > 1 or n_weight <= 0:
-            raise malformed("radius, weights or error is out of range")
-        unpacked = tuple(Machine.unpack(one, n_support) for one in machines)
-        return {
-            **kept,
-            "classes_": classes,
-            "_machines": unpacked,
-            "_support_class": np.array(of_class),
-            "_blocks": class_blocks(kept["_support_points"], of_class, unpacked),
-            "_radius": radius,
-            "_n_weight": n_weight,
-            "_support_weight": support_weight,
-            "_train_error": error,
-            "_training": None,
-        }
+        support = SupportRows.unpack(state, schema)
+        machines = ClassMachines.unpack(state, support, len(classes), self.strategy)
+        return _attributes(classes, machines)
+
+
+def _attributes(classes: npt.NDArray[Any], machines: ClassMachines) -> dict[str, Any]:
+    support = machines.support
+    return {
+        "kernel_": support.kernel,
+        "support_": support.numbers,
+        "classes_": classes,
+        "_machines": machines,
+    }

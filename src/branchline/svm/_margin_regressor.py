@@ -1,19 +1,21 @@
 """What support vector regressors share: one machine, its certificate, its state."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
-from branchline._base import FittedState, Regressor
+from branchline._base import Complexity, FittedState, Regressor
+from branchline._explanation import Explanation
 from branchline._state import number_from_state
+from branchline.kernels import FittedKernel
 from branchline.svm._certificate import Certificate
-from branchline.svm._kernel_machine import KernelPredictor
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._one_machine import OneMachine, fitted_or_absent, linear_weights
-from branchline.svm._problem import Solution
+from branchline.svm._kernel_score import KernelScore, fitted_or_absent
+from branchline.svm._quadratic_program import Solution
+from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.table import Schema
 
 __all__ = ["MachineAbout", "MarginRegressor", "TargetUnits", "target_in_units"]
@@ -53,35 +55,61 @@ def target_in_units(rows: KernelRows, *, standardize: bool) -> tuple[Floats, Tar
     return centred / scale, TargetUnits(middle, scale)
 
 
-class MarginRegressor(OneMachine, KernelPredictor, Regressor):
+class MarginRegressor(Regressor):
     """f(x) = Σ_j β_j K(x_j, x) + b, in the units of the target."""
 
-    _bias: float
-    epsilon_: float
+    # Kernel values are summed in an order of their own for each batch's tiles and threads alike,
+    # but encoded numbers of one row and of many come from the same code.
+    _tolerance: ClassVar[float] = 1e-9
+    _copies_of_columns_count: ClassVar[bool] = True
 
+    n_jobs: int | None
+    kernel_: FittedKernel
+    support_: npt.NDArray[np.int64]
+    epsilon_: float
+    _score: KernelScore
+    _bias: float
+
+    @staticmethod
     def _fitted(
-        self,
         rows: KernelRows,
         solution: Solution,
-        about: "MachineAbout",
+        about: MachineAbout,
         given: npt.NDArray[np.intp] | None,
     ) -> dict[str, Any]:
         """Return the fitted attributes, in the units of the target."""
         half = len(rows)
         beta = solution.beta[:half] + solution.beta[half:]
         places = np.flatnonzero(beta)
+        support = SupportRows.of(rows, places, given)
+        score = KernelScore(support, beta[places] * about.units.scale, about.certificate)
         return {
-            **self._kept(rows, places, given),
-            "_coefficients": beta[places] * about.units.scale,
+            **_attributes(score),
             "_bias": about.bias * about.units.scale + about.units.middle,
-            "_certificate": about.certificate,
             "epsilon_": about.epsilon * about.units.scale,
         }
 
     def predict(self, X: Any) -> Floats:
         """Return the predicted number of each row."""
-        predicted: Floats = self._scores(X) + self._bias
+        self._check_fitted()
+        predicted: Floats = self._score.of_rows(self, X) + self._bias
         return predicted
+
+    def explain(self, row: Any) -> Explanation:
+        """Say why one row is predicted as it is, with a share for each column.
+
+        Parameters
+        ----------
+        row
+            A table of one row, a mapping of column names to values, or a list of one text.
+        """
+        return explain_kernel_row(self, row, super().explain)
+
+    # -- the machine ----------------------------------------------------------------------------
+
+    def _held(self) -> KernelScore:
+        fitted_or_absent(self)
+        return self._score
 
     @property
     def intercept_(self) -> Floats:
@@ -92,16 +120,54 @@ class MarginRegressor(OneMachine, KernelPredictor, Regressor):
     @property
     def coef_(self) -> Floats:
         """The normal w, for a linear kernel: a weight for each encoded term."""
-        return linear_weights(self, self.dual_coef_)
+        return self._held().support.linear_weights(self.dual_coef_)
+
+    @property
+    def dual_coef_(self) -> Floats:
+        """β of each row of ``support_``, in one row."""
+        return self._held().dual_coef
+
+    @property
+    def objective_(self) -> float:
+        """The primal objective."""
+        return self._held().certificate.primal
+
+    @property
+    def gap_(self) -> float:
+        """By how much the objective can be above the least possible."""
+        return self._held().certificate.gap
+
+    @property
+    def kkt_violation_(self) -> float:
+        """The largest violation of the conditions of optimality."""
+        return self._held().certificate.violation
+
+    @property
+    def converged_(self) -> bool:
+        """Whether the tolerance was reached."""
+        return self._held().certificate.is_done
+
+    @property
+    def n_iter_(self) -> int:
+        """How many pairs of variables were moved."""
+        return self._held().certificate.n_steps
+
+    def _complexity(self) -> Complexity:
+        return Complexity(max(1, len(self.support_)), "support vectors")
 
     # -- saving ---------------------------------------------------------------------------------
 
     def _pack(self) -> FittedState:
-        return {**self._pack_machine(), "bias": self._bias, "epsilon": self.epsilon_}
+        return {**self._score.pack(), "bias": self._bias, "epsilon": self.epsilon_}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         return {
-            **self._unpack_machine(state, schema, low=-_LARGEST),
+            **_attributes(KernelScore.unpack(state, schema, low=-_LARGEST)),
             "_bias": number_from_state(state, "bias"),
             "epsilon_": abs(number_from_state(state, "epsilon")),
         }
+
+
+def _attributes(score: KernelScore) -> dict[str, Any]:
+    support = score.support
+    return {"kernel_": support.kernel, "support_": support.numbers, "_score": score}

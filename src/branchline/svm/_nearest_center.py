@@ -19,6 +19,7 @@ from scipy.special import softmax
 
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
+from branchline._explanation import Explanation
 from branchline._one_thread import one_thread
 from branchline._state import (
     array_from_state,
@@ -30,12 +31,14 @@ from branchline._state import (
 )
 from branchline._validation import Constraint
 from branchline.encoding import TableEncoder
-from branchline.svm._kernel_machine import (
-    KERNEL_PARAMETERS,
-    KernelPredictor,
-    texts_as_table,
-)
+from branchline.kernels import FittedKernel
 from branchline.svm._kernel_rows import KernelRows
+from branchline.svm._kernel_training import (
+    KERNEL_PARAMETERS,
+    texts_as_table,
+    training_rows,
+)
+from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.table import Schema
 
 __all__ = ["NearestCenter"]
@@ -51,7 +54,7 @@ _ROUNDING = 1e-12
 _LARGEST_SCORE = 1e300  # so that differences are finite
 
 
-class NearestCenter(KernelPredictor, Classifier):
+class NearestCenter(Classifier):
     """Predict the class whose mean is nearest, in the space of a kernel and on any table.
 
     The simplest classifier on a kernel: nothing is optimised, fitting is one pass over pairs of
@@ -99,6 +102,13 @@ class NearestCenter(KernelPredictor, Classifier):
 
     _constraints: ClassVar[dict[str, Constraint]] = KERNEL_PARAMETERS
     _opposite = "branchline.svm.KernelRidge"
+    # Kernel values are summed in an order of their own for each batch's tiles and threads alike,
+    # but encoded numbers of one row and of many come from the same code.
+    _tolerance = 1e-9
+    _copies_of_columns_count = True
+    kernel_: FittedKernel
+    support_: npt.NDArray[np.int64]
+    _support: SupportRows
     class_counts_: Floats
     centre_norms_: Floats
     scale_: float
@@ -130,11 +140,11 @@ class NearestCenter(KernelPredictor, Classifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the centres; rows of weight k count as k copies."""
         data = self._begin(texts_as_table(X), y, sample_weight)
-        rows = self._rows_of(data)
+        rows = training_rows(self, data)
         target = rows.data.class_target
         return self._finish(
             data,
-            **self._kept(rows, np.arange(len(rows)), data.kept_rows),
+            **SupportRows.of(rows, np.arange(len(rows)), data.kept_rows).attributes(),
             **_centres(rows, target.class_of_row.astype(np.int64), target.n_classes),
             classes_=target.classes,
         )
@@ -143,7 +153,8 @@ class NearestCenter(KernelPredictor, Classifier):
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, the largest for the nearest centre."""
-        nearness = self._nearness(self._points(X))
+        self._check_fitted()
+        nearness = self._nearness(self._support.prepare(self, X))
         with np.errstate(over="ignore"):
             scaled = np.clip(self.scale_ * nearness, -_LARGEST_SCORE, _LARGEST_SCORE)
         found: Floats = softmax(scaled, axis=1)
@@ -155,14 +166,25 @@ class NearestCenter(KernelPredictor, Classifier):
         With a kernel that is not positive semidefinite they can be below 0. A precomputed kernel
         does not tell K(x, x) of new rows, so it has them for the training rows alone.
         """
-        points = self._points(X)
+        self._check_fitted()
+        points = self._support.prepare(self, X)
         squares: Floats = self.kernel_.diag(points)[:, None] - self._nearness(points)
         return np.maximum(squares, 0.0) if self.kernel_.kernel.is_mercer else squares
 
     def _nearness(self, points: Any) -> Floats:
         """Return K(x, x) less the squared distance to each centre."""
         shares = _shares(self._class_of_row, self._row_weights, self.class_counts_)
-        return 2 * self._sums(points, shares, self._support_points) - self.centre_norms_
+        return 2 * self._support.sums(points, shares, self.n_jobs) - self.centre_norms_
+
+    def explain(self, row: Any) -> Explanation:
+        """Say why one row is predicted as it is, with a share for each column.
+
+        Parameters
+        ----------
+        row
+            A table of one row, a mapping of column names to values, or a list of one text.
+        """
+        return explain_kernel_row(self, row, super().explain)
 
     def _complexity(self) -> Complexity:
         return Complexity(max(1, len(self.support_)), "rows")
@@ -171,7 +193,7 @@ class NearestCenter(KernelPredictor, Classifier):
 
     def _pack(self) -> FittedState:
         return {
-            **self._pack_kernel(),
+            **self._support.pack(),
             "classes": classes_to_state(self.classes_),
             "class_of_row": self._class_of_row,
             "row_weights": self._row_weights,
@@ -181,8 +203,8 @@ class NearestCenter(KernelPredictor, Classifier):
         }
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        fitted, classes = self._unpack_kernel(state, schema), classes_from_state(state)
-        n_rows, n_classes = len(fitted["support_"]), len(classes)
+        support, classes = SupportRows.unpack(state, schema), classes_from_state(state)
+        n_rows, n_classes = len(support), len(classes)
         class_of_row = array_from_state(state, "class_of_row", np.dtype(np.int64), length=n_rows)
         if (class_of_row < 0).any() or (class_of_row >= n_classes).any():
             raise malformed("a row is of a class that is not there")
@@ -194,7 +216,7 @@ class NearestCenter(KernelPredictor, Classifier):
         if scale < 0 or not 0 <= error <= 1:
             raise malformed("'scale' or 'loo_error' is out of range")
         return {
-            **fitted,
+            **support.attributes(),
             "classes_": classes,
             "class_counts_": counts,
             "centre_norms_": numbers_from_state(state, "centre_norms", length=n_classes),

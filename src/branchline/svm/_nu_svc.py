@@ -21,16 +21,18 @@ from branchline._base import reports_progress
 from branchline._validation import Constraint, OneOf, Real
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.svm._certificate import classification_certificate
-from branchline.svm._kernel_machine import (
+from branchline.svm._class_tasks import Task, rows_of, tasks_of
+from branchline.svm._kernel_rows import KernelRows
+from branchline.svm._kernel_training import (
     KERNEL_PARAMETERS,
     SOLVER_PARAMETERS,
+    limits_of,
     texts_as_table,
+    training_rows,
 )
-from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._margin_classifier import MarginClassifier
-from branchline.svm._pairs import Task, rows_of, tasks_of
-from branchline.svm._problem import Problem, Solution, classification, filled
-from branchline.svm._solved import Solved
+from branchline.svm._quadratic_program import QuadraticProgram, Solution, classification, filled
+from branchline.svm._task_solution import TaskSolution
 
 __all__ = ["NuSVC"]
 
@@ -118,7 +120,7 @@ class NuSVC(MarginClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the support vectors; rows of weight k count as k copies."""
         data = self._begin(texts_as_table(X), y, sample_weight)
-        rows = self._rows_of(data)
+        rows = training_rows(self, data)
         n_classes = data.class_target.n_classes
         tasks = tasks_of(n_classes, self.strategy) if n_classes > 1 else []
         solved = self._solve(rows, tasks) if tasks else []
@@ -129,26 +131,28 @@ class NuSVC(MarginClassifier):
             **self._fitted(rows, machines, data.kept_rows),
         )
 
-    def _solve(self, rows: KernelRows, tasks: list[Task]) -> list[tuple[Solved, float]]:
+    def _solve(self, rows: KernelRows, tasks: list[Task]) -> list[tuple[TaskSolution, float]]:
         target, weights = rows.data.class_target, rows.weights
         problems = []
         places = rows_of(tasks, target.class_of_row, target.n_classes)
         for task, here in zip(tasks, places, strict=True):
             labels = task.labels(target.class_of_row[here])
             problems.append(_problem(here, labels, weights[here], float(self.nu)))
-        solutions = rows.solve(problems, self._limits())
+        solutions = rows.solve(problems, limits_of(self))
         found = []
         for task, solution in zip(tasks, solutions, strict=True):
             found.append(self._refined(rows, task, solution))
         return found
 
-    def _refined(self, rows: KernelRows, task: Task, solution: Solution) -> tuple[Solved, float]:
+    def _refined(
+        self, rows: KernelRows, task: Task, solution: Solution
+    ) -> tuple[TaskSolution, float]:
         """Go on until the violation, in units of the margin, is within the tolerance.
 
         A margin that is next to nothing beside the scores that rows could have is what the
         tolerance left of none: it would shrink with every step, so it is not pursued.
         """
-        limits, tol = self._limits(), float(self.tol)
+        limits, tol = limits_of(self), float(self.tol)
         most_steps = _MORE_STEPS * (solution.n_steps + 20 * len(solution.beta))
         one, strength = _scaled(task, solution, rows.weights, tol)
         for _ in range(_MOST_ROUNDS):
@@ -178,7 +182,7 @@ class NuSVC(MarginClassifier):
 
         fitted = super()._unpack(state, schema)
         strengths = numbers_from_state(
-            state, "strengths", length=len(fitted["_machines"]), low=0.0, high=1e300
+            state, "strengths", length=len(fitted["_machines"].machines), low=0.0, high=1e300
         )
         return {**fitted, "C_": strengths}
 
@@ -195,7 +199,7 @@ def _is_faint(rows: KernelRows, solution: Solution, strength: float) -> bool:
 
 def _scaled(
     task: Task, solution: Solution, costs: Floats, tolerance: float
-) -> tuple[Solved, float]:
+) -> tuple[TaskSolution, float]:
     """Return the machine with scores ±1 at the margin's edges, and the C that it corresponds to.
 
     It is done when its violation in units of the margin is within the tolerance.
@@ -219,10 +223,10 @@ def _scaled(
     certificate = classification_certificate(
         same, strength * costs[here], squared=False, bias=bias, has_bias=True
     )
-    return Solved(task, same, bias, certificate), strength
+    return TaskSolution(task, same, bias, certificate), strength
 
 
-def _problem(here: Any, labels: Floats, weights: Floats, nu: float) -> Problem:
+def _problem(here: Any, labels: Floats, weights: Floats, nu: float) -> QuadraticProgram:
     total = nu * float(weights.sum()) / 2
     start = np.zeros(len(labels))
     for sign in (1.0, -1.0):
@@ -233,7 +237,7 @@ def _problem(here: Any, labels: Floats, weights: Floats, nu: float) -> Problem:
         start[side] = sign * filled(weights[side], min(total, most))
     bounds = labels * weights
     lower, upper = np.minimum(0.0, bounds), np.maximum(0.0, bounds)
-    return Problem(
+    return QuadraticProgram(
         here,
         np.zeros(len(labels)),
         lower,
@@ -254,7 +258,7 @@ def _infeasible(nu: float, most: float) -> ParameterError:
 
 def _without_margin(
     task: Task, solution: Solution, labels: Floats, costs: Floats
-) -> tuple[Solved, float]:
+) -> tuple[TaskSolution, float]:
     """Return the machine that says the heavier class: no plane tells these rows apart."""
     warnings.warn(
         "No margin was found: for this nu, mixtures of rows of both classes coincide. The pair is "
@@ -271,4 +275,4 @@ def _without_margin(
     )
     bias = 1.0 if float(costs @ labels) >= 0 else -1.0
     certificate = classification_certificate(flat, costs, squared=False, bias=bias, has_bias=True)
-    return Solved(task, flat, bias, certificate), 1.0
+    return TaskSolution(task, flat, bias, certificate), 1.0

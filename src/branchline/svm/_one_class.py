@@ -16,19 +16,23 @@ import numpy.typing as npt
 from sklearn.base import OutlierMixin
 
 from branchline._arrays import Floats
-from branchline._base import FittedState, reports_progress
+from branchline._base import Complexity, FittedState, Predictor, reports_progress
 from branchline._explanation import Explanation, explain_by_leaving_out
 from branchline._state import number_from_state
 from branchline._validation import Constraint, Real, check_training_inputs
+from branchline.kernels import FittedKernel
 from branchline.svm._certificate import Certificate
-from branchline.svm._kernel_machine import (
+from branchline.svm._kernel_score import KernelScore, fitted_or_absent
+from branchline.svm._kernel_training import (
     KERNEL_PARAMETERS,
     SOLVER_PARAMETERS,
-    KernelPredictor,
+    checked_certificate,
+    limits_of,
     texts_as_table,
+    training_rows,
 )
-from branchline.svm._one_machine import OneMachine, fitted_or_absent
-from branchline.svm._problem import Solution, one_class
+from branchline.svm._quadratic_program import Solution, one_class
+from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.table import Schema, Table
 
 __all__ = ["OneClassSVM"]
@@ -36,7 +40,7 @@ __all__ = ["OneClassSVM"]
 _ROUNDING = 1e-10
 
 
-class OneClassSVM(OneMachine, OutlierMixin, KernelPredictor):
+class OneClassSVM(OutlierMixin, Predictor):
     """Tell rows that are like the training rows from those that are not, on any table.
 
     Parameters
@@ -72,6 +76,13 @@ class OneClassSVM(OneMachine, OutlierMixin, KernelPredictor):
     _opposite = None
     _task = None
 
+    # Kernel values are summed in an order of their own for each batch's tiles and threads alike,
+    # but encoded numbers of one row and of many come from the same code.
+    _tolerance: ClassVar[float] = 1e-9
+    _copies_of_columns_count: ClassVar[bool] = True
+    kernel_: FittedKernel
+    support_: npt.NDArray[np.int64]
+    _score: KernelScore
     offset_: float
 
     def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
@@ -107,26 +118,22 @@ class OneClassSVM(OneMachine, OutlierMixin, KernelPredictor):
         X = texts_as_table(X)
         self._start(X)
         data = check_training_inputs(X, sample_weight)
-        rows = self._rows_of(data)
-        limits = self._limits()
+        rows = training_rows(self, data)
         problem = one_class(rows.weights, float(self.nu))
-        solution = rows.solve([problem], limits)[0]
+        solution = rows.solve([problem], limits_of(self))[0]
         certificate, offset = _certified(solution)
-        certificate = self._judged(rows, certificate)
+        certificate = checked_certificate(self, rows, certificate)
         places = np.flatnonzero(solution.beta)
-        return self._finish(
-            data,
-            **self._kept(rows, places, data.kept_rows),
-            _coefficients=solution.beta[places],
-            _certificate=certificate,
-            offset_=offset,
-        )
+        support = SupportRows.of(rows, places, data.kept_rows)
+        score = KernelScore(support, solution.beta[places], certificate)
+        return self._finish(data, **_attributes(score), offset_=offset)
 
     # -- predicting -----------------------------------------------------------------------------
 
     def score_samples(self, X: Any) -> Floats:
         """Return the score w·φ(x) of each row: larger is more like the training rows."""
-        return self._scores(X)
+        self._check_fitted()
+        return self._score.of_rows(self, X)
 
     def decision_function(self, X: Any) -> Floats:
         """Return the score less ρ: negative outside."""
@@ -143,7 +150,54 @@ class OneClassSVM(OneMachine, OutlierMixin, KernelPredictor):
         fitted_or_absent(self)
         return np.array([-self.offset_])
 
+    def _held(self) -> KernelScore:
+        fitted_or_absent(self)
+        return self._score
+
+    @property
+    def dual_coef_(self) -> Floats:
+        """β of each row of ``support_``, in one row."""
+        return self._held().dual_coef
+
+    @property
+    def objective_(self) -> float:
+        """The primal objective."""
+        return self._held().certificate.primal
+
+    @property
+    def gap_(self) -> float:
+        """By how much the objective can be above the least possible."""
+        return self._held().certificate.gap
+
+    @property
+    def kkt_violation_(self) -> float:
+        """The largest violation of the conditions of optimality."""
+        return self._held().certificate.violation
+
+    @property
+    def converged_(self) -> bool:
+        """Whether the tolerance was reached."""
+        return self._held().certificate.is_done
+
+    @property
+    def n_iter_(self) -> int:
+        """How many pairs of variables were moved."""
+        return self._held().certificate.n_steps
+
     # -- reading and saving ---------------------------------------------------------------------
+
+    def _complexity(self) -> Complexity:
+        return Complexity(max(1, len(self.support_)), "support vectors")
+
+    def explain(self, row: Any) -> Explanation:
+        """Say why one row is predicted as it is, with a share for each column.
+
+        Parameters
+        ----------
+        row
+            A table of one row, a mapping of column names to values, or a list of one text.
+        """
+        return explain_kernel_row(self, row, super().explain)
 
     def _explain(self, row: Table) -> Explanation:
         return explain_by_leaving_out(
@@ -154,11 +208,16 @@ class OneClassSVM(OneMachine, OutlierMixin, KernelPredictor):
         )
 
     def _pack(self) -> FittedState:
-        return {**self._pack_machine(), "offset": self.offset_}
+        return {**self._score.pack(), "offset": self.offset_}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        machine = self._unpack_machine(state, schema, low=0.0)
-        return {**machine, "offset_": number_from_state(state, "offset")}
+        score = KernelScore.unpack(state, schema, low=0.0)
+        return {**_attributes(score), "offset_": number_from_state(state, "offset")}
+
+
+def _attributes(score: KernelScore) -> dict[str, Any]:
+    support = score.support
+    return {"kernel_": support.kernel, "support_": support.numbers, "_score": score}
 
 
 def _certified(solution: Solution) -> tuple[Certificate, float]:

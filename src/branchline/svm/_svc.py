@@ -17,21 +17,23 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._base import reports_progress
+from branchline._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline._validation import AnyOf, Constraint, Flag, OneOf, Real
 from branchline.errors import ParameterError, Repair
-from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline.svm._certificate import classification_certificate
+from branchline.svm._class_tasks import Task, rows_of, tasks_of
 from branchline.svm._hard_margin import solve_hard_margin
-from branchline.svm._kernel_machine import (
+from branchline.svm._kernel_rows import KernelRows
+from branchline.svm._kernel_training import (
     KERNEL_PARAMETERS,
     SOLVER_PARAMETERS,
+    limits_of,
     texts_as_table,
+    training_rows,
 )
-from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._margin_classifier import MarginClassifier
-from branchline.svm._pairs import Task, rows_of, tasks_of
-from branchline.svm._problem import Solution, classification
-from branchline.svm._solved import Solved
+from branchline.svm._quadratic_program import Solution, classification
+from branchline.svm._task_solution import TaskSolution
 
 __all__ = ["SVC"]
 
@@ -162,7 +164,7 @@ class SVC(MarginClassifier):
         """Find the support vectors; rows of weight k count as k copies."""
         data = self._begin(texts_as_table(X), y, sample_weight)
         self._refuse_contradictions()
-        rows = self._rows_of(data)
+        rows = training_rows(self, data)
         n_classes = data.class_target.n_classes
         tasks = tasks_of(n_classes, self.strategy) if n_classes > 1 else []
         solve = self._solve_hard if self.margin == "hard" else self._solve
@@ -172,7 +174,7 @@ class SVC(MarginClassifier):
     # -- learning -------------------------------------------------------------------------------
 
     @property
-    def _has_bias(self) -> bool:
+    def _has_bias(self) -> bool:  # type: ignore[override]
         return bool(self.fit_intercept)
 
     def _refuse_contradictions(self) -> None:
@@ -198,12 +200,12 @@ class SVC(MarginClassifier):
         costs: Floats = float(factor[self.penalty]) * weights
         return costs
 
-    def _solve(self, rows: KernelRows, tasks: list[Task]) -> list[Solved]:
+    def _solve(self, rows: KernelRows, tasks: list[Task]) -> list[TaskSolution]:
         if not tasks:
             return []
         costs, target = self._costs(rows), rows.data.class_target
         squared = self.loss == "squared_hinge"
-        limits = replace(self._limits(), wants_spans=True)
+        limits = replace(limits_of(self), wants_spans=True)
         problems = []
         places = rows_of(tasks, target.class_of_row, target.n_classes)
         for task, here in zip(tasks, places, strict=True):
@@ -213,7 +215,7 @@ class SVC(MarginClassifier):
         pairs = zip(tasks, solutions, strict=True)
         return [self._certified(task, solution, costs) for task, solution in pairs]
 
-    def _certified(self, task: Task, solution: Solution, costs: Floats) -> Solved:
+    def _certified(self, task: Task, solution: Solution, costs: Floats) -> TaskSolution:
         bias = -solution.level() if self._has_bias else 0.0
         certificate = classification_certificate(
             solution,
@@ -222,17 +224,17 @@ class SVC(MarginClassifier):
             bias=bias,
             has_bias=self._has_bias,
         )
-        return Solved(task, solution, bias, certificate)
+        return TaskSolution(task, solution, bias, certificate)
 
-    def _solve_hard(self, rows: KernelRows, tasks: list[Task]) -> list[Solved]:
+    def _solve_hard(self, rows: KernelRows, tasks: list[Task]) -> list[TaskSolution]:
         target, solved = rows.data.class_target, []
         places = rows_of(tasks, target.class_of_row, target.n_classes)
         for task, here in zip(tasks, places, strict=True):
             labels = task.labels(target.class_of_row[here])
-            solution = solve_hard_margin(rows, here, labels, self._limits())
+            solution = solve_hard_margin(rows, here, labels, limits_of(self))
             bias = -(solution.score[labels > 0].min() + solution.score[labels < 0].max()) / 2
             certificate = classification_certificate(
                 solution, np.zeros(len(here)), squared=False, bias=float(bias), has_bias=False
             )
-            solved.append(Solved(task, solution, float(bias), certificate))
+            solved.append(TaskSolution(task, solution, float(bias), certificate))
         return solved

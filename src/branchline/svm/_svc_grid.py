@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
+from branchline._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline._explanation import Explanation
 from branchline._state import column_attributes, malformed, numbers_from_state
 from branchline._validation import (
@@ -33,7 +34,6 @@ from branchline._validation import (
 from branchline.encoding._encoded import ENCODER
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.kernels import RBF
-from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline.svm._grid_scores import SCORES
 from branchline.svm._grid_search import GridSearch
 from branchline.svm._kernel_rows import KernelRows, kernel_rows
@@ -174,10 +174,10 @@ class SVCGrid(Classifier):
     def _refuse_curve_of_many(self, n_classes: int) -> None:
         if self.metric == "roc_auc" and n_classes > 2:
             raise ParameterError(
-                f"scoring='roc_auc' is of two classes; there are {n_classes}.",
+                f"metric='roc_auc' is of two classes; there are {n_classes}.",
                 code="P184",
                 values=[self.metric],
-                repair=Repair("model.set_params(scoring='balanced_accuracy')"),
+                repair=Repair("model.set_params(metric='balanced_accuracy')"),
             )
 
     # -- searching ------------------------------------------------------------------------------

@@ -15,13 +15,16 @@ import numpy as np
 from branchline._base import reports_progress
 from branchline._validation import Constraint, OneOf, Real
 from branchline.svm._certificate import regression_certificate
-from branchline.svm._kernel_machine import (
+from branchline.svm._kernel_training import (
     KERNEL_PARAMETERS,
     SOLVER_PARAMETERS,
+    checked_certificate,
+    limits_of,
     texts_as_table,
+    training_rows,
 )
 from branchline.svm._margin_regressor import MachineAbout, MarginRegressor, target_in_units
-from branchline.svm._problem import filled, regression
+from branchline.svm._quadratic_program import filled, regression
 
 __all__ = ["SVR", "NuSVR"]
 
@@ -107,15 +110,15 @@ class SVR(MarginRegressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the support vectors; rows of weight k count as k copies."""
         data = self._begin(texts_as_table(X), y, sample_weight)
-        rows = self._rows_of(data)
-        squared, limits = self.loss != "epsilon_insensitive", self._limits()
+        rows = training_rows(self, data)
+        squared, limits = self.loss != "epsilon_insensitive", limits_of(self)
         costs, epsilon = float(self.C) * rows.weights, float(self.epsilon)
         numbers, units = target_in_units(rows, standardize=bool(self.standardize))
         problem = regression(numbers, costs, epsilon, squared=squared)
         solution = rows.solve([problem], limits)[0]
         bias = -solution.level()
         certificate = regression_certificate(solution, costs, epsilon, squared=squared, bias=bias)
-        certificate = self._judged(rows, certificate)
+        certificate = checked_certificate(self, rows, certificate)
         about = MachineAbout(certificate, bias, epsilon, units)
         return self._finish(data, **self._fitted(rows, solution, about, data.kept_rows))
 
@@ -191,8 +194,8 @@ class NuSVR(MarginRegressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the support vectors and the tube; rows of weight k count as k copies."""
         data = self._begin(texts_as_table(X), y, sample_weight)
-        rows = self._rows_of(data)
-        limits, half = self._limits(), len(rows)
+        rows = training_rows(self, data)
+        limits, half = limits_of(self), len(rows)
         costs = float(self.C) * rows.weights
         numbers, units = target_in_units(rows, standardize=bool(self.standardize))
         start = filled(costs, float(self.nu) * float(costs.sum()) / 2)
@@ -207,6 +210,6 @@ class NuSVR(MarginRegressor):
         bias, epsilon = -(high + low) / 2, max(0.0, (low - high) / 2)
         same = replace(solution, problem=regression(numbers, costs, epsilon))
         certificate = regression_certificate(same, costs, epsilon, squared=False, bias=bias)
-        certificate = self._judged(rows, certificate)
+        certificate = checked_certificate(self, rows, certificate)
         about = MachineAbout(certificate, bias, epsilon, units)
         return self._finish(data, **self._fitted(rows, same, about, data.kept_rows))

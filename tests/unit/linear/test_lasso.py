@@ -10,6 +10,7 @@ from branchline._validation import NumberTarget, RowWeights, TrainingData
 from branchline.encoding._encoded import EncodedRows
 from branchline.errors import BranchlineWarning, ParameterError
 from branchline.linear import ElasticNet, Lasso
+from branchline.linear import _lasso_descent as descents
 from branchline.linear import _lasso_path as paths
 from branchline.linear._regressor import Problem
 from branchline.table import as_table
@@ -115,8 +116,8 @@ def test_products_count_for_their_columns():
 
 
 def test_columns_that_nearly_repeat_each_other_are_told(monkeypatch):
-    monkeypatch.setattr(paths, "_ROUGH", paths.Effort(1e-5, 1))
-    monkeypatch.setattr(paths, "_FINE", paths.Effort(1e-13, 1))
+    monkeypatch.setattr(descents, "_ROUGH", descents.Effort(1e-5, 1))
+    monkeypatch.setattr(descents, "_FINE", descents.Effort(1e-13, 1))
     X, y = rows()
     X[:, 1] = X[:, 0] + 1e-3 * X[:, 1]
     with pytest.warns(BranchlineWarning, match="did not settle"):

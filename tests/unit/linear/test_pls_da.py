@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from branchline import load_dataset
 from branchline.errors import ModelFileError
-from branchline.linear._pls_da import PLSDA
+from branchline.linear import PLSDA, PLSRegressor
 
 
 def standardised() -> tuple[Any, Any]:
@@ -107,3 +107,22 @@ def test_forged_values_are_refused(change: Any) -> None:
     clone(model)._unpack(model._pack(), model.schema_)
     with pytest.raises(ModelFileError):
         clone(model)._unpack({**model._pack(), **change}, model.schema_)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("model", [PLSDA, PLSRegressor])
+def test_directions_of_rounding_do_not_decide(seed, model):
+    # A copied column leaves fewer directions than columns; the last one was rounding, and changed
+    # all the others with the order of columns.
+    random = np.random.default_rng(seed)
+    rows = random.normal(size=(30, 3))
+    rows[:, 0] *= 10.0 ** random.integers(-8, 8)
+    rows = np.column_stack([rows, rows[:, random.integers(3)]])
+    target = random.integers(0, 3, size=30)
+    order = random.permutation(4)
+    one, other = model().fit(rows, target), model().fit(rows[:, order], target)
+    assert one.n_components_ == other.n_components_ <= 3
+    guess = "predict_proba" if model is PLSDA else "predict"
+    np.testing.assert_allclose(
+        getattr(one, guess)(rows), getattr(other, guess)(rows[:, order]), atol=1e-9
+    )

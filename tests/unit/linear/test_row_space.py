@@ -5,6 +5,7 @@ import pytest
 from sklearn import linear_model, svm
 from sklearn.base import clone
 
+from branchline import _row_space as row_space
 from branchline.linear import (
     LinearDiscriminantAnalysis,
     LinearRegression,
@@ -12,7 +13,6 @@ from branchline.linear import (
     QuadraticDiscriminantAnalysis,
     Ridge,
 )
-from branchline.linear import _row_space as row_space
 from branchline.svm import LinearSVC, LinearSVR
 
 

@@ -6,9 +6,16 @@ import pytest
 from branchline import load_dataset
 from branchline.errors import ParameterError
 from branchline.svm import SVC, NuSVC
+from branchline.svm._kernel_training import limits_of
 from branchline.svm._leave_one_out import copies_of, exact_scores, span_scores
 
 LOSSES = ["hinge", "squared_hinge"]
+
+
+def training_of(model):
+    """Return the training rows and the solved tasks that a fitted classifier holds."""
+    training = model._machines.training
+    return training.rows, training.solved
 
 
 def problem(seed, n_rows=36, n_classes=2):
@@ -40,10 +47,10 @@ def refitted(model, X, y, weights=None):
 
 def left_out(model, at=0):
     """Return the exact scores of all training rows, in the order in which they were given."""
-    rows, solved = model._training
+    rows, solved = training_of(model)
     one = solved[at]
     scores = exact_scores(
-        rows, one.solution, one.bias, model._limits(), has_sum=bool(model.fit_intercept)
+        rows, one.solution, one.bias, limits_of(model), has_sum=bool(model.fit_intercept)
     )
     return scores[rows.origins.canonical_of_row]
 
@@ -133,9 +140,9 @@ def test_threads_do_not_matter():
 def test_near_scores_are_near(loss):
     X, y = problem(4, 60)
     model = raw(1, loss=loss).fit(X, y)
-    rows, (one,) = model._training
+    rows, (one,) = training_of(model)
     near = span_scores(rows, one.solution, one.bias, np.arange(len(rows)))
-    exact = exact_scores(rows, one.solution, one.bias, model._limits(), has_sum=True)
+    exact = exact_scores(rows, one.solution, one.bias, limits_of(model), has_sum=True)
     assert np.corrcoef(near, exact)[0, 1] > 0.98
     assert np.mean(np.sign(near) == np.sign(exact)) > 0.95
     others = one.solution.beta == 0
@@ -147,8 +154,8 @@ def test_near_scores_are_exact_as_long_as_the_same_rows_stay_support_vectors():
     X = random.normal(size=(30, 4))
     y = (X[:, 0] > 0).astype(int)
     model = raw(1.0, kernel="linear", loss="squared_hinge").fit(X, y)
-    rows, (one,) = model._training
-    exact = exact_scores(rows, one.solution, one.bias, model._limits(), has_sum=True)
+    rows, (one,) = training_of(model)
+    exact = exact_scores(rows, one.solution, one.bias, limits_of(model), has_sum=True)
     near = span_scores(rows, one.solution, one.bias, np.arange(len(rows)))
     support = one.solution.beta != 0
     assert np.median(np.abs(near - exact)[support]) < 0.05
@@ -156,9 +163,9 @@ def test_near_scores_are_exact_as_long_as_the_same_rows_stay_support_vectors():
 
 def test_how_many_copies_a_row_stands_for():
     X, y = problem(0, 10)
-    plain = raw().fit(X, y)._training[0]
-    whole = raw().fit(X, y, np.arange(1, 11))._training[0]
-    shares = raw().fit(X, y, np.linspace(0.1, 1.0, 10))._training[0]
+    plain = training_of(raw().fit(X, y))[0]
+    whole = training_of(raw().fit(X, y, np.arange(1, 11)))[0]
+    shares = training_of(raw().fit(X, y, np.linspace(0.1, 1.0, 10)))[0]
     assert copies_of(plain).tolist() == [1] * 10
     assert sorted(copies_of(whole)) == list(range(1, 11))
     assert copies_of(shares).tolist() == [1] * 10

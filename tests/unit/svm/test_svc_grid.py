@@ -23,14 +23,14 @@ def problem(seed, n_rows=90, n_classes=2):
 
 
 def raw(**parameters):
-    settings = {"relative_gamma": False, "standardize": False, "tol": 1e-5, "folds": 4}
+    settings = {"relative_gamma": False, "standardize": False, "tol": 1e-5, "n_folds": 4}
     return SVCGrid(STRENGTHS, GAMMAS, **{**settings, **parameters})
 
 
 def folds_of(model, X, y, weights=None):
     """Return the folds as numbers of the rows that were given (all of them distinct)."""
     rows = model._rows(clone(model)._begin(X, y, weights))
-    first, folds = rows.origins.first, fold_rows(rows.data).split(model.folds)
+    first, folds = rows.origins.first, fold_rows(rows.data).split(model.n_folds)
     return [(first[fold.learn_rows], first[fold.test_rows]) for fold in folds]
 
 
@@ -76,11 +76,11 @@ MEASURES = {
 }
 
 
-@pytest.mark.parametrize("scoring", MEASURES)
-def test_other_scores(scoring):
+@pytest.mark.parametrize("metric", MEASURES)
+def test_other_scores(metric):
     X, y = problem(4)
-    model = raw(scoring=scoring).fit(X, y)
-    assert model.fold_scores_ == pytest.approx(by_hand(model, X, y, score=MEASURES[scoring]))
+    model = raw(metric=metric).fit(X, y)
+    assert model.fold_scores_ == pytest.approx(by_hand(model, X, y, score=MEASURES[metric]))
 
 
 def test_the_best_cell_is_fitted_to_all_rows():
@@ -187,7 +187,7 @@ def test_bad_grids_are_refused(name, bad):
     assert caught.value.code in ("P001", "P183")
 
 
-@pytest.mark.parametrize("parameters", [{"folds": 1}, {"scoring": "r2"}, {"tol": 0}])
+@pytest.mark.parametrize("parameters", [{"n_folds": 1}, {"metric": "r2"}, {"tol": 0}])
 def test_bad_parameters_are_refused(parameters):
     with pytest.raises(ParameterError):
         SVCGrid(**parameters).fit(*problem(0))
@@ -195,4 +195,4 @@ def test_bad_parameters_are_refused(parameters):
 
 def test_more_classes_than_two_have_no_curve():
     with pytest.raises(BranchlineError):
-        raw(scoring="roc_auc").fit(*problem(0, n_classes=3))
+        raw(metric="roc_auc").fit(*problem(0, n_classes=3))

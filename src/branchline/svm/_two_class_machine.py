@@ -11,13 +11,13 @@ from branchline._state import array_from_state, malformed, number_from_state, nu
 from branchline.svm._certificate import Certificate
 from branchline.svm._sigmoid import Sigmoid
 
-__all__ = ["Machine"]
+__all__ = ["TwoClassMachine"]
 
 _LARGEST = 1e300
 
 
 @dataclass(frozen=True, eq=False)
-class Machine:
+class TwoClassMachine:
     """f(x) = Σ coefficients_k K(x_k, x) + bias over its support vectors.
 
     Parameters
@@ -60,7 +60,7 @@ class Machine:
         }
 
     @staticmethod
-    def unpack(state: Any, n_support: int) -> "Machine":
+    def unpack(state: Any, n_support: int) -> "TwoClassMachine":
         """Check packed values and return the machine."""
         if not isinstance(state, dict) or set(state) != _NAMES:
             raise malformed("a machine lacks a part, or has one too many")
@@ -72,7 +72,7 @@ class Machine:
             state, "coefficients", length=len(places), low=-_LARGEST, high=_LARGEST
         )
         slopes = numbers_from_state(state, "slopes", length=2, low=0.0, high=_LARGEST)
-        return Machine(
+        return TwoClassMachine(
             places,
             coefficients,
             number_from_state(state, "bias"),

@@ -1,4 +1,4 @@
-"""Solved tasks become machines: coefficients, bias, probabilities, slack."""
+"""TaskSolution tasks become machines: coefficients, bias, probabilities, slack."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,22 +7,21 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
-from branchline.kernels import Points
 from branchline.svm._certificate import Certificate
+from branchline.svm._class_tasks import Task
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._leave_one_out import span_scores
-from branchline.svm._machine import Machine
-from branchline.svm._pairs import Task
-from branchline.svm._problem import Solution
+from branchline.svm._quadratic_program import Solution
 from branchline.svm._sigmoid import Sigmoid, fit_sigmoid
+from branchline.svm._two_class_machine import TwoClassMachine
 
-__all__ = ["ClassBlock", "Solved", "class_blocks", "machine_of", "slack_of", "train_error"]
+__all__ = ["TaskSolution", "machine_of", "slack_of", "train_error"]
 
 _SIGMOID_ROWS = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class TaskSolution:
     """A task's solution with its bias and certificate."""
 
     task: Task
@@ -31,38 +30,15 @@ class Solved:
     certificate: Certificate
 
 
-@dataclass(frozen=True, eq=False)
-class ClassBlock:
-    """The support vectors of one class, with the coefficients of the machines that use them."""
-
-    points: Points
-    coefficients: Floats
-    machines: npt.NDArray[np.intp]
-
-
-def class_blocks(
-    points: Points, support_class: npt.NDArray[np.int64], machines: Sequence[Machine]
-) -> list[ClassBlock]:
-    """Return the support vectors of each class and what the machines make of them."""
-    table = np.zeros((len(support_class), len(machines)))
-    for k, machine in enumerate(machines):
-        table[machine.places, k] = machine.coefficients
-    blocks = []
-    for one in np.unique(support_class).tolist():
-        members = np.flatnonzero(support_class == one)
-        used = np.flatnonzero(table[members].any(axis=0))
-        if len(used):
-            block = np.ascontiguousarray(table[np.ix_(members, used)])
-            blocks.append(ClassBlock(points.take(members), block, used))
-    return blocks
-
-
-def machine_of(rows: KernelRows, solved: Solved, at: npt.NDArray[np.int64]) -> Machine:
+def machine_of(
+    rows: KernelRows, solved: TaskSolution, at: npt.NDArray[np.int64]
+) -> TwoClassMachine:
+    """Make a machine of a solved task; ``at`` is where each row stands among support vectors."""
     solution = solved.solution
     used = np.flatnonzero(solution.beta)
     places = at[solution.problem.rows[used]]
     order = np.argsort(places)
-    return Machine(
+    return TwoClassMachine(
         places[order],
         solution.beta[used][order],
         solved.bias,
@@ -72,7 +48,7 @@ def machine_of(rows: KernelRows, solved: Solved, at: npt.NDArray[np.int64]) -> M
     )
 
 
-def _sigmoid(rows: KernelRows, solved: Solved) -> Sigmoid:
+def _sigmoid(rows: KernelRows, solved: TaskSolution) -> Sigmoid:
     """Fit probabilities to near leave-one-out scores of the first rows (their order is random)."""
     solution = solved.solution
     sample = np.argsort(solution.problem.rows, kind="stable")[:_SIGMOID_ROWS]
@@ -81,7 +57,7 @@ def _sigmoid(rows: KernelRows, solved: Solved) -> Sigmoid:
     return fit_sigmoid(scores, labels > 0, rows.weights[solution.problem.rows[sample]])
 
 
-def train_error(rows: KernelRows, solved: Sequence[Solved]) -> float:
+def train_error(rows: KernelRows, solved: Sequence[TaskSolution]) -> float:
     """Return the weighted share of rows on the wrong side of one of their own machines."""
     wrong = np.zeros(len(rows), dtype=bool)
     for one in solved:
@@ -90,7 +66,7 @@ def train_error(rows: KernelRows, solved: Sequence[Solved]) -> float:
     return float(rows.weights @ wrong / rows.weights.sum())
 
 
-def slack_of(rows: KernelRows, solved: Sequence[Solved]) -> Floats:
+def slack_of(rows: KernelRows, solved: Sequence[TaskSolution]) -> Floats:
     """Return how far each row is on the wrong side of its margin: a column for each machine."""
     slack = np.zeros((len(rows), len(solved)))
     for k, one in enumerate(solved):

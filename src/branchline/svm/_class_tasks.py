@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from branchline._arrays import Floats
 
-__all__ = ["Task", "class_scores", "couple", "rest_of", "rows_of", "tasks_of"]
+__all__ = ["Task", "class_scores", "couple", "is_one_vs_rest", "rows_of", "tasks_of"]
 
 _LEAST_PROBABILITY = 1e-7
 
@@ -65,7 +65,7 @@ def rows_of(
     return found
 
 
-def rest_of(tasks: list[Task]) -> bool:
+def is_one_vs_rest(tasks: list[Task]) -> bool:
     """Whether each machine tells one class from the rest."""
     return tasks[0].negative is None
 
@@ -74,7 +74,7 @@ def class_scores(scores: Floats, tasks: list[Task], n_classes: int) -> Floats:
     """Return a score for each class, the largest for the one that is predicted."""
     if n_classes == 2:
         return np.column_stack([-scores[:, 0], scores[:, 0]])
-    if rest_of(tasks):
+    if is_one_vs_rest(tasks):
         return scores
     wins = np.zeros((len(scores), n_classes))
     confidence = np.zeros((len(scores), n_classes))

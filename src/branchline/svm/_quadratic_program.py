@@ -18,16 +18,16 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._arrays import Floats
 
-__all__ = ["Floats", "Problem", "Solution", "classification", "one_class", "regression"]
+__all__ = ["QuadraticProgram", "Solution", "classification", "one_class", "regression"]
 
-Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.uint32]
 _ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class QuadraticProgram:
     """A quadratic program on rows of a kernel matrix.
 
     Parameters
@@ -66,7 +66,7 @@ class Solution:
     ``span`` has S² − ridge of each variable (``_leave_one_out``), or is empty.
     """
 
-    problem: Problem
+    problem: QuadraticProgram
     beta: Floats
     score: Floats
     violation: float
@@ -133,13 +133,15 @@ class Solution:
         return float(np.mean(ends)) if ends else 0.0
 
 
-def classification(rows: Rows, labels: Floats, costs: Floats, *, squared: bool = False) -> Problem:
+def classification(
+    rows: Rows, labels: Floats, costs: Floats, *, squared: bool = False
+) -> QuadraticProgram:
     """Return the problem of telling labels +1 and −1 apart.
 
     ``costs`` are what each row's slack (or squared slack) costs.
     """
     bounds = labels * (np.inf if squared else costs)
-    return Problem(
+    return QuadraticProgram(
         rows,
         labels.astype(np.float64),
         np.minimum(0.0, bounds),
@@ -148,14 +150,16 @@ def classification(rows: Rows, labels: Floats, costs: Floats, *, squared: bool =
     )
 
 
-def regression(numbers: Floats, costs: Floats, epsilon: float, *, squared: bool = False) -> Problem:
+def regression(
+    numbers: Floats, costs: Floats, epsilon: float, *, squared: bool = False
+) -> QuadraticProgram:
     """Return the problem of following numbers to within epsilon: two variables a row."""
     n_rows = len(numbers)
     rows = np.arange(n_rows, dtype=np.uint32)
     most = np.full(n_rows, np.inf) if squared else costs
     zeros = np.zeros(n_rows)
     ridge = 1 / (2 * costs) if squared else None
-    return Problem(
+    return QuadraticProgram(
         np.concatenate([rows, rows]),
         np.concatenate([numbers - epsilon, numbers + epsilon]),
         np.concatenate([zeros, -most]),
@@ -164,10 +168,10 @@ def regression(numbers: Floats, costs: Floats, epsilon: float, *, squared: bool 
     )
 
 
-def one_class(weights: Floats, share: float) -> Problem:
+def one_class(weights: Floats, share: float) -> QuadraticProgram:
     """Return the problem of holding all but a share of the rows on one side."""
     n_rows = len(weights)
-    return Problem(
+    return QuadraticProgram(
         np.arange(n_rows, dtype=np.uint32),
         np.zeros(n_rows),
         np.zeros(n_rows),

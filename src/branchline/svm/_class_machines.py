@@ -1,0 +1,249 @@
+"""The machines of a fitted classifier: their scores, their certificates, and bounds of the error.
+
+1. ``ClassMachines.of`` keeps the support vectors, grouped by class, and a machine for each task.
+2. ``scores`` sums kernel values over the support vectors of each class, for the machines that use
+   them.
+3. ``loo_error`` leaves out every support vector in turn, exactly.
+4. ``vc_bound`` bounds the true error by the margin.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._arrays import Floats
+from branchline._base import FittedState
+from branchline._state import malformed
+from branchline._vc_bound import VCBound, vc_bound
+from branchline.errors import ParameterError, Repair
+from branchline.kernels import Points
+from branchline.svm._class_tasks import Task, class_scores, tasks_of
+from branchline.svm._kernel_rows import KernelRows, SolverLimits
+from branchline.svm._leave_one_out import exact_scores
+from branchline.svm._support_rows import SupportRows
+from branchline.svm._task_solution import TaskSolution, machine_of, slack_of, train_error
+from branchline.svm._two_class_machine import TwoClassMachine
+
+__all__ = ["ClassMachines", "Training"]
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """The training rows and the solution of each task; a saved model does not have them."""
+
+    rows: KernelRows
+    solved: tuple[TaskSolution, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _ClassBlock:
+    """The support vectors of one class, with the coefficients of the machines that use them."""
+
+    points: Points
+    coefficients: Floats
+    machines: npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassMachines:
+    """The machines that tell classes apart.
+
+    Parameters
+    ----------
+    support
+        The support vectors of all machines, class by class.
+    support_class
+        The class of each support vector.
+    tasks, machines
+        The task of each machine, and the machine; none where there is one class.
+    n_classes
+        The number of classes.
+    radius
+        The largest length of a training row in the space of the kernel.
+    n_weight, support_weight
+        The total weight of the training rows, and of the support vectors.
+    train_error
+        The weighted share of training rows on the wrong side.
+    training
+        What ``slack`` and ``loo_error`` need; None in a model that was saved or pickled.
+    """
+
+    support: SupportRows
+    support_class: npt.NDArray[np.int64]
+    tasks: list[Task]
+    machines: tuple[TwoClassMachine, ...]
+    n_classes: int
+    radius: float
+    n_weight: float
+    support_weight: float
+    train_error: float
+    training: Training | None = None
+
+    @staticmethod
+    def of(
+        rows: KernelRows, solved: Sequence[TaskSolution], given: npt.NDArray[np.intp] | None
+    ) -> "ClassMachines":
+        """Make machines of solved tasks."""
+        target = rows.data.class_target
+        is_support = np.zeros(len(rows), dtype=bool)
+        for one in solved:
+            is_support[one.solution.problem.rows[one.solution.beta != 0]] = True
+        places = np.flatnonzero(is_support)
+        places = places[np.argsort(target.class_of_row[places], kind="stable")]
+        at = np.full(len(rows), -1, dtype=np.int64)
+        at[places] = np.arange(len(places))
+        return ClassMachines(
+            support=SupportRows.of(rows, places, given),
+            support_class=target.class_of_row[places].astype(np.int64),
+            tasks=[one.task for one in solved],
+            machines=tuple(machine_of(rows, one, at) for one in solved),
+            n_classes=target.n_classes,
+            radius=float(np.sqrt(max(0.0, rows.kernel.diag(rows.points).max()))),
+            n_weight=float(rows.weights.sum()),
+            support_weight=float(rows.weights[places].sum()),
+            train_error=train_error(rows, solved),
+            # A copy without the kernel matrix that the fit may have held.
+            training=Training(replace(rows), tuple(solved)),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the training rows and what is put together again."""
+        return {**self.__dict__, "training": None, "_blocks": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore what was pickled."""
+        self.__dict__.update({name: part for name, part in state.items() if name != "_blocks"})
+
+    # -- scores ---------------------------------------------------------------------------------
+
+    @cached_property
+    def _blocks(self) -> list[_ClassBlock]:
+        table = self.dual_coef.T
+        blocks = []
+        for one in np.unique(self.support_class).tolist():
+            members = np.flatnonzero(self.support_class == one)
+            used = np.flatnonzero(table[members].any(axis=0))
+            if len(used):
+                block = np.ascontiguousarray(table[np.ix_(members, used)])
+                blocks.append(_ClassBlock(self.support.points.take(members), block, used))
+        return blocks
+
+    def scores(self, points: Points, n_jobs: int | None) -> Floats:
+        """Return the score of each point by each machine."""
+        scores = np.tile([machine.bias for machine in self.machines], (len(points), 1))
+        for block in self._blocks:
+            scores[:, block.machines] += self.support.sums(
+                points, block.coefficients, n_jobs, among=block.points
+            )
+        return scores
+
+    def class_scores(self, points: Points, n_jobs: int | None) -> Floats:
+        """Return a score for each class, the largest for the one that is predicted."""
+        if self.n_classes == 1:
+            return np.zeros((len(points), 1))
+        return class_scores(self.scores(points, n_jobs), self.tasks, self.n_classes)
+
+    @property
+    def dual_coef(self) -> Floats:
+        """y_i α_i: a row for each machine, a column for each support vector."""
+        table = np.zeros((len(self.machines), len(self.support_class)))
+        for k, machine in enumerate(self.machines):
+            table[k, machine.places] = machine.coefficients
+        return table
+
+    # -- what is certain ------------------------------------------------------------------------
+
+    @property
+    def slack(self) -> Floats:
+        """How far each training row is on the wrong side of its margin."""
+        if self.training is None:
+            raise AttributeError("slack_ needs the training rows; a saved model holds none")
+        return slack_of(self.training.rows, self.training.solved)
+
+    def loo_error(self, limits: SolverLimits, n_jobs: int | None, *, has_bias: bool) -> float:
+        """Return the exact leave-one-out error."""
+        training = self._needs_training()
+        rows, target = training.rows, training.rows.data.class_target
+        if not training.solved:
+            return 0.0
+        scores = self.scores(rows.points, n_jobs)
+        for k, one in enumerate(training.solved):
+            here = one.solution.problem.rows
+            left_out = exact_scores(rows, one.solution, one.bias, limits, has_sum=has_bias)
+            alone = np.isnan(left_out)  # its class is gone: the other one is predicted
+            scores[here, k] = np.where(alone, -one.solution.problem.linear, left_out)
+        predicted = class_scores(scores, self.tasks, target.n_classes)
+        wrong = np.argmax(predicted, axis=1) != target.class_of_row
+        return float(rows.weights @ wrong / rows.weights.sum())
+
+    def vc_bound(self, epsilon: float) -> VCBound:
+        """Return the bound of the true error by the margin."""
+        n_rows = max(1, round(self.n_weight))
+        if not self.machines:
+            return vc_bound(0.0, 1.0, n_rows, epsilon)
+        margin = min(machine.margin for machine in self.machines)
+        by_margin = np.ceil(4 * self.radius**2 / margin**2) if np.isfinite(margin) else 0.0
+        is_linear = self.support.is_linear
+        dimension = float(self.support.points.matrix.shape[1]) if is_linear else float("inf")
+        return vc_bound(self.train_error, min(dimension, by_margin) + 1, n_rows, epsilon)
+
+    def _needs_training(self) -> Training:
+        if self.training is None:
+            raise ParameterError(
+                "Leave-one-out needs the training rows, which a saved model does not hold.",
+                code="P180",
+                repair=Repair("model.fit(X, y).loo_error()"),
+            )
+        return self.training
+
+    # -- saving ---------------------------------------------------------------------------------
+
+    def pack(self) -> dict[str, Any]:
+        """Return the machines as plain values, without their support vectors."""
+        return {
+            "machines": [machine.pack() for machine in self.machines],
+            "support_class": self.support_class,
+            "about": np.array([self.radius, self.n_weight, self.support_weight, self.train_error]),
+        }
+
+    @staticmethod
+    def unpack(
+        state: FittedState, support: SupportRows, n_classes: int, strategy: str
+    ) -> "ClassMachines":
+        """Check packed values and return the machines."""
+        tasks = tasks_of(n_classes, strategy) if n_classes > 1 else []
+        machines = state.get("machines")
+        of_class = _classes_from_state(state, len(support), n_classes)
+        if not isinstance(machines, list) or len(machines) != len(tasks):
+            raise malformed("there is not one machine for each task")
+        about = _about_from_state(state)
+        unpacked = tuple(TwoClassMachine.unpack(one, len(support)) for one in machines)
+        return ClassMachines(support, of_class, tasks, unpacked, n_classes, *about)
+
+
+def _classes_from_state(
+    state: FittedState, n_support: int, n_classes: int
+) -> npt.NDArray[np.int64]:
+    of_class = state.get("support_class")
+    if (
+        not isinstance(of_class, np.ndarray)
+        or of_class.dtype != np.int64
+        or of_class.shape != (n_support,)
+        or (n_support and not 0 <= of_class.min() <= of_class.max() < n_classes)
+    ):
+        raise malformed("the classes of support vectors are out of range")
+    return np.array(of_class)
+
+
+def _about_from_state(state: FittedState) -> tuple[float, float, float, float]:
+    about = state.get("about")
+    if not isinstance(about, np.ndarray) or about.shape != (4,) or not (about >= 0).all():
+        raise malformed("radius, weights and error are not four numbers")
+    radius, n_weight, support_weight, error = (float(value) for value in about)
+    if not np.isfinite(about).all() or error > 1 or n_weight <= 0:
+        raise malformed("radius, weights or error is out of range")
+    return radius, n_weight, support_weight, error
