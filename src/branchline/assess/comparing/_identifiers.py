@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from branchline.assess.comparing._problem import Problem
 from branchline.errors import DataError, Repair
-from branchline.table.looking._identifiers import likely_identifiers
+from branchline.table.looking import likely_identifiers
 
 __all__ = ["without_identifiers"]
 
