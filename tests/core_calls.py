@@ -96,6 +96,7 @@ DRAWN = {
     "copies": np.ones(2, UNITS),
     "first_copy": np.zeros(2, UNITS),
 }
+BAG = {**DRAWN, "kind": _core.BagKind.bootstrap, "rate": 1.0, "seed": 0}
 PASSED = {
     "columns": [np.zeros(2)],
     "n_categories": np.array([-1], CATEGORY),
@@ -131,6 +132,12 @@ BOOSTED = {
     "keys": np.arange(2, dtype=RANDOM_WORD),
     "block_rows": 16,
     "n_threads": 1,
+}
+BOOSTED_ROWS = {
+    "target": np.ones(2),
+    "class_of_row": None,
+    "units": np.ones(2, UNITS),
+    "bag": _core.Bag(**{**BAG, "kind": _core.BagKind.subsample, "rate": 0.5}),
 }
 
 
@@ -174,6 +181,11 @@ VALID = {
         "target": np.zeros(2, RANDOM_WORD),
         "copies": np.ones(2, UNITS),
         "n_threads": 1,
+    },
+    "GaussianCurves": {
+        **{name: np.ones((2, 3), FLOAT) for name in ("mean", "deviation", "steepness", "constant")},
+        "group_constant": np.ones((2, 1), FLOAT),
+        "group_width": 64,
     },
     "content_keys": {
         "columns": CODES,
@@ -236,7 +248,7 @@ VALID = {
         **DRAWN,
         "options": forest_options(),
     },
-    "bag_counts": {**DRAWN, "kind": 1, "rate": 1.0, "seed": 0, "tree": 0},
+    "Bag": BAG,
     "forest_thresholds": {
         "feature": np.zeros(1, CODE),
         "left_code": np.ones(1, CODE),
@@ -278,10 +290,25 @@ VALID |= {
         "gradients": np.array([1, -1], GRADIENT),
         "hessians": np.ones(2, GRADIENT),
         "units": np.ones(2, UNITS),
-        "monotone": np.zeros(1, np.int8),
-        "groups": np.ones(1, BYTE),
+        "constraints": _core.BoostingConstraints(None, None),
         "options": _core.BoostingOptions(),
         "leaf_of_row": np.zeros(2, CLASS_INDEX),
+    },
+    "BoostingConstraints": {"monotone": np.zeros(1, np.int8), "groups": np.ones(1, BYTE)},
+    "BoostingRows": BOOSTED_ROWS,
+    "BoostingRows of classes": {
+        **BOOSTED_ROWS,
+        "target": None,
+        "class_of_row": np.array([0, 1], CLASS_INDEX),
+    },
+    "boost_rounds": {
+        "booster": _core.TreeBooster(**BOOSTED),
+        "loss": SCORED["loss"],
+        "rows": _core.BoostingRows(**BOOSTED_ROWS),
+        "constraints": _core.BoostingConstraints(None, None),
+        "options": _core.BoostingOptions(),
+        "run": _core.BoostingRun(),
+        "scores": np.zeros(2),
     },
     "add_leaf_values": {
         "leaf_of_row": np.zeros(2, CLASS_INDEX),

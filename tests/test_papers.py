@@ -11,7 +11,18 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
-PAGES = ["data", "folds", "trees", "forests", "boosting", "svm", "kernels", "models", "comparing"]
+PAGES = [
+    "data",
+    "folds",
+    "trees",
+    "forests",
+    "boosting",
+    "svm",
+    "kernels",
+    "models",
+    "comparing",
+    "intervals",
+]
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{page}.md" for page in PAGES)])
@@ -25,6 +36,12 @@ def test_examples_run_as_printed(
     result = doctest.DocTestRunner().run(examples)
     assert result.attempted > 5
     assert result.failed == 0
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    assert pages == set(re.findall(r"\]\(([a-z-]+\.md)\)", index))
 
 
 @pytest.mark.parametrize("tool", ["stub.py", "docs.py"])

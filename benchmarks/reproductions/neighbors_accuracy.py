@@ -1,4 +1,4 @@
-"""``python -m benchmarks.reproductions.neighbors_accuracy``: neighbours on ten mixed data sets.
+"""``python -m benchmarks.reproductions.neighbors_accuracy``: neighbors on ten mixed data sets.
 
 1. Every set is split by stratified 10-fold cross-validation, once; all learners get the very same
    splits. Large sets are cut to the rows that ``SETS`` says.
@@ -113,7 +113,7 @@ def ours(**parameters: Any) -> Any:
 
 
 def pipeline(X: Any, encoding: str, **parameters: Any) -> Any:
-    """Return scikit-learn's neighbours behind an encoding of a mixed table."""
+    """Return scikit-learn's neighbors behind an encoding of a mixed table."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.neighbors import KNeighborsClassifier

@@ -20,13 +20,13 @@ BATCHES = 20
 
 @workload("bayes-gaussian-100k-28", bar=1.0, against="scikit-learn")
 def gaussian(bench: Bench) -> None:
-    """Fit bell curves on 100 000 × 28 float32, and predict as many new rows."""
+    """Fit Gaussian curves on 100 000 × 28 float32, and predict as many new rows."""
     _compare_gaussian(bench, np.float32)
 
 
 @workload("bayes-gaussian-100k-28-float64", bar=1.0, against="scikit-learn")
 def gaussian_float64(bench: Bench) -> None:
-    """Fit bell curves on 100 000 × 28 float64, and predict as many new rows."""
+    """Fit Gaussian curves on 100 000 × 28 float64, and predict as many new rows."""
     _compare_gaussian(bench, np.float64)
 
 
@@ -76,7 +76,7 @@ def bayes_adult(bench: Bench) -> None:
 
 @workload("bayes-partial-fit-100k-28")
 def partial_fit(bench: Bench) -> None:
-    """Learn bell curves from 100 000 × 28 float32 in 20 batches; each leaves a whole model."""
+    """Learn Gaussian curves from 100 000 × 28 float32 in 20 batches; each leaves a whole model."""
     data = two_classes(bench.rows(100_000), n_test=20_000)
 
     def learn(model: Any) -> Any:

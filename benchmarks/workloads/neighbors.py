@@ -1,4 +1,4 @@
-"""Neighbours: fitting with k chosen, and predicting, against scikit-learn's neighbours.
+"""Neighbors: fitting with k chosen, and predicting, against scikit-learn's neighbors.
 
 scikit-learn's pipeline encodes what ours takes as it is. Scores are accuracies on new rows.
 """
@@ -35,7 +35,7 @@ def choose_k(bench: Bench) -> None:
 
 @workload("neighbors-adult-given-k", bar=1.0, against="scikit-learn")
 def given_k(bench: Bench) -> None:
-    """Fit with 15 neighbours on 5 000 rows of the adult census data and predict 2 000."""
+    """Fit with 15 neighbors on 5 000 rows of the adult census data and predict 2 000."""
     data = _some_adult(bench)
     options = {"n_neighbors": 15, "weights": "uniform"}
     bench.compare(
@@ -52,7 +52,7 @@ def given_k(bench: Bench) -> None:
 
 @workload("neighbors-numbers-20k-28", bar=1.0, against="scikit-learn")
 def numbers(bench: Bench) -> None:
-    """Fit with 15 neighbours on 20 000 × 28 float32 and predict 5 000."""
+    """Fit with 15 neighbors on 20 000 × 28 float32 and predict 5 000."""
     data = two_classes(bench.rows(20_000), n_test=bench.rows(5_000))
     options = {"n_neighbors": 15, "weights": "uniform"}
 

@@ -1,25 +1,9 @@
-#include "branchline/boosting.hpp"
+#include "boosting_inputs.hpp"
 #include "give_narrow.hpp"
 #include "grow_inputs.hpp"
 #include "interrupt.hpp"
 
 namespace branchline::bindings {
-
-namespace {
-
-using Units = std::optional<In<std::int64_t>>;
-using Floats = In<float>;
-// Written to from round to round, so that memory is taken once.
-template <class Value>
-using Written = nb::ndarray<Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class Value>
-std::span<Value> written_span(const Written<Value>& array, std::size_t size, const char* what) {
-    require(array.shape(0) == size, what);
-    require(reinterpret_cast<std::uintptr_t>(array.data()) % alignof(Value) == 0,
-            "an array is not aligned");
-    return {array.data(), size};
-}
 
 nb::dict give_trees(BoostedTrees&& trees) {
     nb::dict out;
@@ -39,6 +23,23 @@ nb::dict give_trees(BoostedTrees&& trees) {
     return out;
 }
 
+void require_options(const BoostingOptions& options) {
+    const int growth = static_cast<int>(options.growth);
+    require(growth >= 0 && growth <= 2, "a kind of growth");
+    require(options.max_leaves > 0 && options.max_depth > 0 && options.n_threads > 0,
+            "at least one leaf, one level and one thread");
+    require(options.min_leaf_units >= 0 && options.min_leaf_hessian >= 0 && options.l2 >= 0 &&
+                options.leaf_penalty >= 0 && options.category_l2 >= 0 &&
+                options.category_smoothing >= 0 && options.category_chance >= 0 &&
+                options.min_category_units >= 0 && options.unit > 0,
+            "limits and penalties of at least 0");
+    require(options.columns_per_tree > 0 && options.columns_per_node > 0, "at least one column");
+}
+
+namespace {
+
+using Units = std::optional<In<std::int64_t>>;
+using Floats = In<float>;
 void add_options(nb::module_& module) {
     nb::class_<BoostingOptions>(module, "BoostingOptions")
         .def(nb::init<>())
@@ -63,31 +64,15 @@ void add_options(nb::module_& module) {
         .def_rw("n_threads", &BoostingOptions::n_threads);
 }
 
-void require_options(const BoostingOptions& options) {
-    const int growth = static_cast<int>(options.growth);
-    require(growth >= 0 && growth <= 2, "a kind of growth");
-    require(options.max_leaves > 0 && options.max_depth > 0 && options.n_threads > 0,
-            "at least one leaf, one level and one thread");
-    require(options.min_leaf_units >= 0 && options.min_leaf_hessian >= 0 && options.l2 >= 0 &&
-                options.leaf_penalty >= 0 && options.category_l2 >= 0 &&
-                options.category_smoothing >= 0 && options.category_chance >= 0 &&
-                options.min_category_units >= 0 && options.unit > 0,
-            "limits and penalties of at least 0");
-    require(options.columns_per_tree > 0 && options.columns_per_node > 0, "at least one column");
-}
-
 nb::dict grow(TreeBooster& booster, const Floats& gradients, const std::optional<Floats>& hessians,
-              const Units& units, const std::optional<In<std::int8_t>>& monotone,
-              const std::optional<In<std::uint8_t>>& groups, const BoostingOptions& options,
-              const Written<std::uint32_t>& leaf_of_row) {
-    const std::size_t n = booster.n_rows(), n_columns = booster.n_columns();
+              const Units& units, const BorrowedConstraints& constraints,
+              const BoostingOptions& options, const Written<std::uint32_t>& leaf_of_row) {
+    const std::size_t n = booster.n_rows();
     require(gradients.shape(0) > 0 && gradients.shape(0) % n == 0, "a gradient for each row");
     require(!hessians || hessians->shape(0) == gradients.shape(0), "a hessian for each gradient");
     require(!units || units->shape(0) == n || units->shape(0) == gradients.shape(0),
             "units for each row, or for each gradient");
-    require(!monotone || monotone->shape(0) == n_columns, "a direction for each column");
-    require(!groups || (groups->shape(0) > 0 && groups->shape(0) % n_columns == 0),
-            "a byte for each column of each group");
+    const auto limits = constraints.view(booster.n_columns());
     require_options(options);
     std::vector<BoostingTarget> targets;
     for (std::size_t t = 0; t < gradients.shape(0) / n; ++t) {
@@ -99,9 +84,8 @@ nb::dict grow(TreeBooster& booster, const Floats& gradients, const std::optional
                            counts.size() > n ? part(counts) : counts});
     }
     const auto leaves = written_span(leaf_of_row, gradients.shape(0), "a leaf for each gradient");
-    return give_trees(without_lock([&](StopSignal& stop) {
-        return booster.grow(targets, {span_of(monotone), span_of(groups)}, options, leaves, stop);
-    }));
+    return give_trees(without_lock(
+        [&](StopSignal& stop) { return booster.grow(targets, limits, options, leaves, stop); }));
 }
 
 void require_leaves(std::span<const std::int64_t> n_leaves, std::size_t n_values,
@@ -120,6 +104,10 @@ void require_leaves(std::span<const std::int64_t> n_leaves, std::size_t n_values
 
 void add_boosting(nb::module_& module) {
     add_options(module);
+    nb::class_<BorrowedConstraints>(module, "BoostingConstraints",
+                                    "Directions of columns, and groups that may meet on a path.")
+        .def(nb::init<std::optional<In<std::int8_t>>, std::optional<In<std::uint8_t>>>(),
+             nb::arg("monotone").noconvert().none(), nb::arg("groups").noconvert().none());
     nb::class_<TreeBooster>(module, "TreeBooster", "A coded table to grow boosted trees on.")
         .def(
             "__init__",
@@ -139,8 +127,7 @@ void add_boosting(nb::module_& module) {
             nb::arg("n_threads"), nb::keep_alive<1, 2>())
         .def("grow", &grow, nb::arg("gradients").noconvert(),
              nb::arg("hessians").noconvert().none(), nb::arg("units").noconvert().none(),
-             nb::arg("monotone").noconvert().none(), nb::arg("groups").noconvert().none(),
-             nb::arg("options"), nb::arg("leaf_of_row").noconvert(),
+             nb::arg("constraints"), nb::arg("options"), nb::arg("leaf_of_row").noconvert(),
              "Grow a tree for each row of gradients; write the leaf of each row.");
     module.def(
         "add_leaf_values",

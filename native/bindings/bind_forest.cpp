@@ -33,8 +33,8 @@ void add_options(nb::module_& module) {
         .def(nb::init<>())
         .def_rw("tree", &ForestOptions::tree)
         .def_prop_rw(
-            "bag_kind", [](const ForestOptions& o) { return static_cast<int>(o.bag.kind); },
-            [](ForestOptions& o, int value) { o.bag.kind = static_cast<BagKind>(value); })
+            "bag_kind", [](const ForestOptions& o) { return o.bag.kind; },
+            [](ForestOptions& o, BagKind value) { o.bag.kind = value; })
         .def_prop_rw(
             "bag_rate", [](const ForestOptions& o) { return o.bag.rate; },
             [](ForestOptions& o, double value) { o.bag.rate = value; })
@@ -152,22 +152,6 @@ void add_forest(nb::module_& module) {
         nb::arg("feature").noconvert(), nb::arg("left_code").noconvert(),
         nb::arg("right_code").noconvert(), nb::arg("fraction").noconvert(), nb::arg("lowest"),
         nb::arg("highest"), "The thresholds of inner nodes; +inf without a right code.");
-    module.def(
-        "bag_counts",
-        [](const In<std::uint64_t>& keys, const Copies& copies, const In<std::int64_t>& first_copy,
-           int kind, double rate, std::uint64_t seed, std::uint64_t tree) {
-            require(first_copy.shape(0) == keys.shape(0) && keys.shape(0) > 0 &&
-                        (!copies || copies->shape(0) == keys.shape(0)),
-                    "keys and copies for each row");
-            const Bag bag({span_of(keys), span_of(copies), span_of(first_copy)},
-                          {static_cast<BagKind>(kind), rate, seed}, tree);
-            std::vector<std::uint32_t> counts(keys.shape(0));
-            for (std::size_t row = 0; row < counts.size(); ++row) counts[row] = bag.count(row);
-            return give(std::move(counts));
-        },
-        nb::arg("keys").noconvert(), nb::arg("copies").noconvert().none(),
-        nb::arg("first_copy").noconvert(), nb::arg("kind"), nb::arg("rate"), nb::arg("seed"),
-        nb::arg("tree"), "How often a tree of a forest holds each row.");
 }
 
 }  // namespace branchline::bindings

@@ -5,7 +5,10 @@
 
 namespace branchline::bindings {
 void add_attributions(nanobind::module_& module);
+void add_bayes(nanobind::module_& module);
+void add_bag(nanobind::module_& module);
 void add_boosting(nanobind::module_& module);
+void add_boosting_rounds(nanobind::module_& module);
 void add_codes(nanobind::module_& module);
 void add_column_keys(nanobind::module_& module);
 void add_forest(nanobind::module_& module);
@@ -46,7 +49,11 @@ NB_MODULE(_core, module) {
     nanobind::register_exception_translator(branchline::bindings::raise_not_enough_memory);
     module.doc() = "Compiled kernels of Branchline. Private: no checks beyond shapes.";
     branchline::bindings::add_attributions(module);
+    branchline::bindings::add_bayes(module);
+    branchline::bindings::add_bag(module);
     branchline::bindings::add_boosting(module);
+    branchline::bindings::add_losses(module);
+    branchline::bindings::add_boosting_rounds(module);
     branchline::bindings::add_codes(module);
     branchline::bindings::add_column_keys(module);
     branchline::bindings::add_forest(module);
@@ -56,7 +63,6 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_interrupt(module);
     branchline::bindings::add_kernel_matrix(module);
     branchline::bindings::add_linear_svm(module);
-    branchline::bindings::add_losses(module);
     branchline::bindings::add_prune(module);
     branchline::bindings::add_random(module);
     branchline::bindings::add_row_keys(module);

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "branchline/thread_pool.hpp"
+#include "key_kernels.hpp"
 #include "mix.hpp"
 
 namespace branchline {
@@ -15,8 +16,27 @@ using Word = std::uint64_t;
 using Words = std::vector<Word>;
 
 constexpr std::size_t block_rows = 4096;
+constexpr std::size_t columns_between_checks = 64;
 
 Word scramble(Word word) noexcept { return mix(word + golden); }
+
+const KeyKernels& kernels() { return key_kernels_for(best_cpu_level()); }
+
+// The scrambled value of each 8-bit code.
+const Word* words_of_bytes() {
+    static const Words words = [] {
+        Words made(256);
+        for (std::size_t code = 0; code < made.size(); ++code) made[code] = scramble(code);
+        return made;
+    }();
+    return words.data();
+}
+
+// Returns the codes of a column of 8-bit codes that stand for themselves; else nullptr.
+const std::uint8_t* bytes_of(const RankedColumn& column) {
+    if (column.codes.width != 1 || !column.ranks.empty()) return nullptr;
+    return reinterpret_cast<const std::uint8_t*>(column.codes.data);
+}
 
 // A column and what is known of it.
 struct Column {
@@ -77,6 +97,13 @@ Column look_at(const RankedColumn& given, const Words& place_words) {
     const std::size_t n_rows = place_words.size();
     Column column{given, {}, {}};
     const std::size_t largest = largest_code(given.codes, n_rows);
+    if (const std::uint8_t* bytes = bytes_of(given)) {
+        const CodeSummary summary = kernels().summarize(bytes, n_rows, place_words.data());
+        column.is_constant = summary.differing == 0;
+        column.hash = summary.hash;
+        if (!column.is_constant) make_words(column, largest + 1, n_rows);
+        return column;
+    }
     if (!given.ranks.empty() && largest >= given.ranks.size()) {
         throw std::invalid_argument("a code has no rank");
     }
@@ -110,9 +137,12 @@ bool are_equal(const RankedColumn& a, const RankedColumn& b, std::size_t n_rows)
 std::vector<Column> distinct(std::vector<Column>&& columns, std::size_t n_rows, StopSignal& stop) {
     std::vector<Column> kept;
     std::unordered_multimap<Word, std::size_t> kept_by_hash;
-    for (Column& column : columns) {
+    kept.reserve(columns.size());
+    kept_by_hash.reserve(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        Column& column = columns[c];
         if (column.is_constant) continue;
-        stop.check();
+        if (c % columns_between_checks == 0) stop.check();
         const auto [begin, end] = kept_by_hash.equal_range(column.hash);
         const bool is_known = std::any_of(begin, end, [&](const auto& known) {
             return are_equal(kept[known.second].given, column.given, n_rows);
@@ -122,6 +152,16 @@ std::vector<Column> distinct(std::vector<Column>&& columns, std::size_t n_rows, 
         kept.push_back(std::move(column));
     }
     return kept;
+}
+
+// Calls visit(c) for each column; short columns are given to threads several at a time.
+template <class Visit>
+void for_columns(ThreadPool& pool, std::size_t n_columns, std::size_t n_rows, Visit&& visit) {
+    const std::size_t at_once = std::max<std::size_t>(1, block_rows / n_rows);
+    pool.run((n_columns + at_once - 1) / at_once, [&](std::size_t task, std::size_t) {
+        const std::size_t end = std::min(n_columns, (task + 1) * at_once);
+        for (std::size_t c = task * at_once; c < end; ++c) visit(c);
+    });
 }
 
 class KeyMaker {
@@ -164,13 +204,14 @@ class KeyMaker {
 
     // In the end, columns of equal sums are numbered in their order: that alone tells them apart.
     void salt(std::vector<Column>& columns, bool is_last) {
-        pool_.run(columns.size(),
-                  [&](std::size_t c, std::size_t) { columns[c].salt = sum_of(columns[c]); });
+        for_columns(pool_, columns.size(), keys_.size(),
+                    [&](std::size_t c) { columns[c].salt = sum_of(columns[c]); });
         std::unordered_map<Word, Word> alike;
+        alike.reserve(is_last ? columns.size() : 0);
         for (Column& column : columns) {
             column.salt = scramble(column.salt + (is_last ? ++alike[column.salt] : 1));
         }
-        pool_.run(columns.size(), [&](std::size_t c, std::size_t) {
+        for_columns(pool_, columns.size(), keys_.size(), [&](std::size_t c) {
             Column& column = columns[c];
             column.salted.resize(column.words.size());
             std::transform(column.words.begin(), column.words.end(), column.salted.begin(),
@@ -179,6 +220,10 @@ class KeyMaker {
     }
 
     Word sum_of(const Column& column) const {
+        const std::uint8_t* bytes = target_.copies.empty() ? bytes_of(column.given) : nullptr;
+        if (bytes != nullptr) {
+            return kernels().sum(bytes, keys_.size(), words_of_bytes(), keys_.data());
+        }
         Word sum = 0;
         visit_words(column, [&, keys = keys_.data(), n_rows = keys_.size()](auto word) {
             Word added = 0;
@@ -199,6 +244,11 @@ class KeyMaker {
 
     void add_column(const Column& column, std::size_t begin, std::size_t end) {
         Word* keys = keys_.data();
+        const std::uint8_t* bytes = bytes_of(column.given);
+        if (column.salted.empty() && bytes != nullptr) {
+            kernels().add(bytes + begin, end - begin, words_of_bytes(), column.salt, keys + begin);
+            return;
+        }
         if (column.salted.empty()) {
             visit_words(column, [keys, begin, end, salt = column.salt](auto word) {
                 for (std::size_t row = begin; row < end; ++row) {
@@ -227,8 +277,8 @@ std::vector<std::uint64_t> content_keys(std::span<const RankedColumn> columns, s
     Words place_words(n_rows);
     for (std::size_t row = 0; row < n_rows; ++row) place_words[row] = scramble(row);
     std::vector<Column> looked_at(columns.size());
-    pool.run(columns.size(),
-             [&](std::size_t c, std::size_t) { looked_at[c] = look_at(columns[c], place_words); });
+    for_columns(pool, columns.size(), n_rows,
+                [&](std::size_t c) { looked_at[c] = look_at(columns[c], place_words); });
     std::vector<Column> kept = distinct(std::move(looked_at), n_rows, stop);
     KeyMaker maker(n_rows, target, pool);
     for (int round = 0; round < 2; ++round) maker.add_columns(kept, round == 1);

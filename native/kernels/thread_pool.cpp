@@ -16,8 +16,11 @@ constexpr std::chrono::milliseconds look_for_stop_every{50};
 
 std::size_t sensible(int n_threads) {
     if (n_threads < 1) throw std::invalid_argument("n_threads must be at least 1");
-    const std::size_t most = std::max(64u, std::thread::hardware_concurrency());
-    return std::min(static_cast<std::size_t>(n_threads), most);
+    constexpr std::size_t always_allowed = 64;
+    const auto n = static_cast<std::size_t>(n_threads);
+    if (n <= always_allowed) return n;
+    // Asking opens a file: longer than growing a small tree.
+    return std::min(n, std::max<std::size_t>(always_allowed, std::thread::hardware_concurrency()));
 }
 
 long this_process() noexcept {

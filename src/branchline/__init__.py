@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         tree,
     )
     from branchline._saving import load
-    from branchline.assess import compare, cross_validate
+    from branchline.assess import compare, cross_validate, fit_intervals, predict_interval
     from branchline.catalog import make
     from branchline.report import write_report
     from branchline.table import Schema, Table, load_dataset, look, read_table
@@ -42,10 +42,12 @@ _HOME_OF_NAME = {
     "Table": "branchline.table",
     "compare": "branchline.assess",
     "cross_validate": "branchline.assess",
+    "fit_intervals": "branchline.assess",
     "load": "branchline._saving",
     "load_dataset": "branchline.table",
     "look": "branchline.table",
     "make": "branchline.catalog",
+    "predict_interval": "branchline.assess",
     "read_table": "branchline.table",
     "write_report": "branchline.report",
 }
@@ -65,6 +67,7 @@ __all__ = [
     "encoding",
     "ensemble",
     "errors",
+    "fit_intervals",
     "forest",
     "kernels",
     "linear",
@@ -74,6 +77,7 @@ __all__ = [
     "make",
     "neighbors",
     "neural",
+    "predict_interval",
     "read_table",
     "report",
     "reproduce",

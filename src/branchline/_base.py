@@ -20,6 +20,7 @@ from sklearn.utils import Tags
 from branchline import errors
 from branchline._explanation import Explanation, explain_by_leaving_out
 from branchline._plain_numbers import count as plain_count
+from branchline._prediction_errors import PredictionErrors
 from branchline._state import check_restored
 from branchline._validation import (
     Constraint,
@@ -33,7 +34,8 @@ from branchline._validation import (
     refuse_unknown_parameters,
 )
 from branchline.errors import ParameterError, Repair
-from branchline.table import Schema, Table
+from branchline.table import Schema, Table, as_table
+from branchline.table._unseen import unseen_categories
 
 __all__ = [
     "Classifier",
@@ -110,6 +112,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     __signature__: ClassVar[inspect.Signature]
     schema_: Schema
     n_features_in_: int
+    # Errors on rows not seen, for prediction intervals; absent or None when they are not known.
+    prediction_errors_: PredictionErrors | None
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         """Show the parameters of ``__init__``: early Python 3.11 shows those of ``__new__``."""
@@ -247,7 +251,12 @@ class Predictor(Estimator):
         """
         if isinstance(row, Mapping) and not any(np.ndim(cell) for cell in row.values()):
             row = [row]
-        return self._explain(one_row(self._check_rows(row).table))
+        self._check_fitted()
+        given = as_table(row)
+        found = self._explain(one_row(self._check_rows(given).table))
+        return found.with_unseen(
+            {one.name: one.values[0] for one in unseen_categories(self.schema_, given)}
+        )
 
     def _explain(self, row: Table) -> Explanation:
         """Explain a checked table of one row."""

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Places
 from branchline._codes import fit_codes
 from branchline._dtypes import UNITS
 from branchline._row_keys import bag_of_ranks, content_keys, matrix_keys, scramble
@@ -30,7 +31,6 @@ __all__ = [
     "target_words",
 ]
 
-Places = npt.NDArray[np.intp]
 Words = npt.NDArray[np.uint64]
 
 # A sparse table of more cells than this stays sparse; its equal rows are not merged.

@@ -1,6 +1,7 @@
 """Compiled kernels of Branchline. Private: no checks beyond shapes."""
 
 from collections.abc import Callable
+import enum
 from typing import Annotated
 
 import numpy
@@ -11,6 +12,36 @@ def attributions(columns: list, n_categories: Annotated[NDArray[numpy.int32], di
     """
     What each column adds to each output of each row, and the expectation last.
     """
+
+def class_moments(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int) -> dict:
+    """Exact sums, means and deviations of each column in each class."""
+
+class GaussianCurves:
+    """Gaussian curves of columns: arrays of classes × columns."""
+
+    def __init__(self, mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], deviation: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], steepness: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], constant: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], group_constant: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], group_width: int) -> None: ...
+
+def add_gaussian_scores(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], curves: GaussianCurves, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Add the log densities of rows under Gaussian curves to scores (classes × rows).
+    """
+
+class BagKind(enum.Enum):
+    """How the rows of a tree are drawn."""
+
+    all = 0
+
+    bootstrap = 1
+
+    subsample = 2
+
+class Bag:
+    """Which copies of rows each tree draws."""
+
+    def __init__(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first_copy: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: BagKind, rate: float, seed: int) -> None: ...
+
+    def counts(self, tree: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """How often a tree holds each row."""
 
 class BoostingOptions:
     def __init__(self) -> None: ...
@@ -117,16 +148,84 @@ class BoostingOptions:
     @n_threads.setter
     def n_threads(self, arg: int, /) -> None: ...
 
+class BoostingConstraints:
+    """Directions of columns, and groups that may meet on a path."""
+
+    def __init__(self, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, groups: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
 class TreeBooster:
     """A coded table to grow boosted trees on."""
 
     def __init__(self, columns: GrowColumns, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], block_rows: int, n_threads: int) -> None: ...
 
-    def grow(self, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, groups: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: BoostingOptions, leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> dict:
+    def grow(self, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, constraints: BoostingConstraints, options: BoostingOptions, leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> dict:
         """Grow a tree for each row of gradients; write the leaf of each row."""
 
 def add_leaf_values(leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
     """Add to each row's scores the values of its leaves, tree after tree."""
+
+class LossRule:
+    """A loss of boosting with its parameters."""
+
+    def __init__(self, kind: int, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int) -> None: ...
+
+def loss_gradients(loss: LossRule, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')] | None, n_threads: int) -> None:
+    """Write the gradient and hessian of every score."""
+
+def mean_loss(loss: LossRule, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> float:
+    """The weighted mean loss of the rows."""
+
+def predictions_of_scores(link: int, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Means or class probabilities, row after row."""
+
+def leaf_quantiles(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: int, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quantile: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The weighted quantile of the rows in each leaf."""
+
+def leaf_huber_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: int, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, delta: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The median and the mean clipped deviation from it, for each leaf."""
+
+class BoostingRun:
+    """How many rounds to boost, and how."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def first_round(self) -> int: ...
+
+    @first_round.setter
+    def first_round(self, arg: int, /) -> None: ...
+
+    @property
+    def n_rounds(self) -> int: ...
+
+    @n_rounds.setter
+    def n_rounds(self, arg: int, /) -> None: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @seconds.setter
+    def seconds(self, arg: float, /) -> None: ...
+
+class BoostingRows:
+    """The rows to boost on."""
+
+    def __init__(self, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, bag: Bag | None) -> None: ...
+
+def boost_rounds(booster: TreeBooster, loss: LossRule, rows: BoostingRows, constraints: BoostingConstraints, options: BoostingOptions, run: BoostingRun, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> dict:
+    """Boost several rounds, and add them to the scores of each output."""
 
 def cpu_levels() -> list: ...
 
@@ -154,10 +253,10 @@ class ForestOptions:
     def tree(self, arg: GrowOptions, /) -> None: ...
 
     @property
-    def bag_kind(self) -> int: ...
+    def bag_kind(self) -> BagKind: ...
 
     @bag_kind.setter
-    def bag_kind(self, arg: int, /) -> None: ...
+    def bag_kind(self, arg: BagKind, /) -> None: ...
 
     @property
     def bag_rate(self) -> float: ...
@@ -212,9 +311,6 @@ def grow_forest(columns: GrowColumns, lowest: list, highest: list, monotone: Ann
 
 def forest_thresholds(feature: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left_code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right_code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], fraction: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: list, highest: list) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The thresholds of inner nodes; +inf without a right code."""
-
-def bag_counts(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first_copy: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: int, rate: float, seed: int, tree: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
-    """How often a tree of a forest holds each row."""
 
 class ForestWalker:
     """A fitted forest, ready for rows to go down."""
@@ -491,26 +587,6 @@ class LinearOptions:
 
 def fit_linear_svm(matrix: LinearMatrix, lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: LinearOptions, n_threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """Weights, constants, duals and a report of every output."""
-
-class LossRule:
-    """A loss of boosting with its parameters."""
-
-    def __init__(self, kind: int, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int) -> None: ...
-
-def loss_gradients(loss: LossRule, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')] | None, n_threads: int) -> None:
-    """Write the gradient and hessian of every score."""
-
-def mean_loss(loss: LossRule, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> float:
-    """The weighted mean loss of the rows."""
-
-def predictions_of_scores(link: int, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Means or class probabilities, row after row."""
-
-def leaf_quantiles(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: int, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quantile: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The weighted quantile of the rows in each leaf."""
-
-def leaf_huber_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: int, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, delta: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The median and the mean clipped deviation from it, for each leaf."""
 
 def weakest_link(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cost_as_leaf: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], extra_cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """

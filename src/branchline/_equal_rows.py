@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Places
 from branchline._row_keys import input_hashes
 from branchline.table import Table
 
 __all__ = ["EqualRows", "blocks_of"]
 
-Places = npt.NDArray[np.intp]
 Units = npt.NDArray[np.int64]
 
 # With at least this many rows for each possible row, equal rows are no copies.

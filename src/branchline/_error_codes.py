@@ -180,6 +180,12 @@ _ENTRIES = (
         "stand where the table stands.",
     ),
     ErrorCode(
+        "F110",
+        "a saved model instead of a table",
+        "The file is a model that Branchline saved. Commands that take both want the model first "
+        "and the table second: branchline predict MODEL TABLE.",
+    ),
+    ErrorCode(
         "K100",
         "whole numbers beyond 2⁵³ in a sparse matrix",
         "Learners compute with 64-bit floats, which round whole numbers beyond "
@@ -219,6 +225,13 @@ _ENTRIES = (
         "The list of names must hold one text for each column.",
     ),
     ErrorCode(
+        "W025",
+        "too few rows for an interval",
+        "The honest interval is infinite, or the set holds all classes: with n independent "
+        "rows, no interval with ends can be trusted to hold more than n / (n + 1) of new rows "
+        "on a side. A lower level, or more rows, gives intervals with ends.",
+    ),
+    ErrorCode(
         "X001",
         "a library is not installed",
         "An optional library is needed for this. Install it and try again.",
@@ -229,6 +242,27 @@ _ENTRIES = (
         "A column is a number or a category; date, time, duration and boolean say how its texts "
         "are read. Details follow a colon: number:, for a decimal comma, date:%d/%m/%Y for dates "
         "with the day first. Learners see dates and times as numbers, booleans as categories.",
+    ),
+    ErrorCode(
+        "D410",
+        "the model's errors are not known",
+        "A prediction interval rests on the errors that the learner made on training rows it "
+        "had not seen. This model does not know them: it was fitted without cross-validation, "
+        "or saved by a version before 0.2. `branchline compare --save` keeps them, "
+        "`branchline fit --intervals --save` measures them, and so does fit_intervals(model, "
+        "X, y) in Python.",
+    ),
+    ErrorCode(
+        "D411",
+        "no rows to measure errors on",
+        "Errors are measured by cross-validation, which needs at least two different rows, "
+        "and for classes at least two classes among the rows to learn from. Give more rows.",
+    ),
+    ErrorCode(
+        "D412",
+        "a model without intervals",
+        "Intervals belong to predicted numbers and sets of classes to predicted classes. A "
+        "model that transforms a table or finds unusual rows has neither.",
     ),
     ErrorCode(
         "F001",
@@ -1117,6 +1151,14 @@ _ENTRIES = (
         "memory. The error is a MemoryError too.",
     ),
     ErrorCode(
+        "D440",
+        "a forest too large for the memory",
+        "A forest keeps, for each leaf of each tree, how many rows of each class it holds. With "
+        "thousands of classes and leaves that is more than the memory there is. The first tree is "
+        "grown and shows how many leaves to expect. Ask for fewer leaves (max_leaf_nodes, or a "
+        "larger min_samples_leaf) or fewer trees, or use a machine with more memory.",
+    ),
+    ErrorCode(
         "P170",
         "solver does not suit the loss",
         "Newton's method needs a loss with a second derivative, so solver='newton' goes with the "
@@ -1221,6 +1263,13 @@ _ENTRIES = (
         "Learners are compared by how well they tell rows apart. A target with one value only, or "
         "with another class in every row (a name, a number of an account), gives them nothing to "
         "do. Choose another column; numbers that were read as names need --task regression.",
+    ),
+    ErrorCode(
+        "P310",
+        "level of an interval",
+        "The level is the part of new rows that an interval should hold: a number between 0 "
+        "and 1 in Python (0.9), a percentage above 0 and below 100 on the command line "
+        "(--interval 90). No interval with ends can hold all rows.",
     ),
     ErrorCode(
         "W001",
@@ -1350,6 +1399,37 @@ _ENTRIES = (
         "nothing to resume, and no target",
         "compare --resume takes its options from the run file of an interrupted comparison. There "
         "is no such file here, so the column to predict must be named.",
+    ),
+    ErrorCode(
+        "W020",
+        "texts that count as missing",
+        "A column of numbers or dates has a few cells such as -, n/a, none or unknown. These texts "
+        "are well-known marks for a missing value, so they count as missing, and the column stays "
+        "numbers or dates. A model remembers the texts for later tables. To keep the column as "
+        "names, say so: --kind NAME=category, or kinds={'NAME': 'category'}.",
+    ),
+    ErrorCode(
+        "W021",
+        "a few texts in a column of numbers or dates",
+        "At least nine in ten cells of a column are numbers or dates, but a few hold other text. "
+        "The column is therefore read as names, and learners see no order in them, which usually "
+        "makes models worse. If the texts mean missing, name them: --missing TEXT on the command "
+        "line, missing=[...] in read_table or Table. If they are mistakes, correct the cells.",
+    ),
+    ErrorCode(
+        "W022",
+        "nothing but names to learn from",
+        "Every input column only names rows: a name, a number of an account, a free text. They are "
+        "kept, because nothing else is left, but learners of numbers and categories can learn "
+        "nothing from them for new rows. Add columns that describe the rows. For free text see "
+        "W013.",
+    ),
+    ErrorCode(
+        "W023",
+        "a last line that may hold totals",
+        "The last line of a file begins with a word such as total, but its numbers are not the "
+        "sums (or means) of their columns. It is kept, because it may be a row like any other. If "
+        "it does hold totals, remove the line from the file.",
     ),
     ErrorCode(
         "P303",

@@ -1,11 +1,11 @@
-"""Why a model says what it says about one row: a share for each column.
+"""Why a model predicts one row as it does: a share for each column.
 
 Learners that add up (naive Bayes, linear models) give their exact terms. For all others each cell
 is made missing in turn, and the change of the prediction is that column's share.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,11 +23,22 @@ _WIDEST, _MOST_BARS = 24, 12
 
 @dataclass(frozen=True)
 class Part:
-    """One column's share in a prediction."""
+    """One column's share in a prediction.
+
+    Parameters
+    ----------
+    column, value
+        The column and the row's cell in it; None for a missing one.
+    amount
+        How much the cell changes the prediction.
+    is_unseen
+        Whether the cell holds a category that was not there in training.
+    """
 
     column: str
     value: Any
     amount: float
+    is_unseen: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,14 +78,14 @@ class Explanation:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        shown = [part for part in self.parts if part.amount][:_MOST_BARS]
+        shown = self._shown(_MOST_BARS)
         amounts = alike([part.amount for part in shown])
         rows = [
             (_label(part), f"{'+' * (part.amount > 0)}{text}", part.amount)
             for part, text in zip(shown, amounts, strict=True)
         ]
         n_more = len(self.parts) - len(shown)
-        more = f"{count(n_more, 'more column')}: {signed(_sum_of(self.parts[len(shown) :]))}"
+        more = f"{count(n_more, 'more column')}: {signed(_sum_of(self._hidden(shown)))}"
         how = "Together they make" if self.is_sum else "Each: the change when its cell is missing."
         ends = f"{number(self.total)}, starting from {number(self.base)}."
         return box(
@@ -87,14 +98,14 @@ class Explanation:
 
     def to_text(self, *, most: int = 12) -> str:
         """Return the explanation as lines of text, with the ``most`` columns that matter most."""
-        shown = [part for part in self.parts[:most] if part.amount] or list(self.parts[:3])
+        shown = self._shown(most) or list(self.parts[:3])
         labels = [_label(part) for part in shown]
         width = max([len(label) for label in labels] + [len("before any column")])
         rows = [
             ("before any column", self.base),
             *zip(labels, (p.amount for p in shown), strict=True),
         ]
-        hidden = self.parts[len(shown) :]
+        hidden = self._hidden(shown)
         if hidden:
             rows.append((count(len(hidden), "more column"), _sum_of(hidden)))
         rows.append(("total", self.total))
@@ -106,6 +117,30 @@ class Explanation:
             lines.append(f"  {label:<{width}}  {sign}{amounts[at]}")
         return "\n".join([*lines, *self.notes])
 
+    def _shown(self, most: int) -> list[Part]:
+        """Return the parts that matter most, and those of categories not seen in training."""
+        return [
+            part
+            for place, part in enumerate(self.parts)
+            if part.is_unseen or (part.amount and place < most)
+        ]
+
+    def _hidden(self, shown: list[Part]) -> tuple[Part, ...]:
+        return tuple(part for part in self.parts if part not in shown)
+
+    def with_unseen(self, cells: Mapping[str, Any]) -> "Explanation":
+        """Return the explanation with the cells of columns whose category was not seen in training.
+
+        Learners treat such a cell as missing; a reader wants to know what stands in it.
+        """
+        parts = tuple(
+            replace(part, value=cells[part.column], is_unseen=True)
+            if part.column in cells
+            else part
+            for part in self.parts
+        )
+        return replace(self, parts=parts)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain data."""
         return {
@@ -114,7 +149,12 @@ class Explanation:
             "base": self.base,
             "total": self.total,
             "parts": [
-                {"column": part.column, "value": _plain(part.value), "amount": part.amount}
+                {
+                    "column": part.column,
+                    "value": _plain(part.value),
+                    "amount": part.amount,
+                    **({"unseen": True} if part.is_unseen else {}),
+                }
                 for part in self.parts
             ],
             "is_sum": self.is_sum,
@@ -142,7 +182,7 @@ def explain_by_leaving_out(
     ``score`` gives the number to explain for each row of a table in the model's schema.
     """
     n_columns = row.n_columns
-    variants = _with_holes(row)
+    variants = _with_missing_cells(row)
     scores = score(variants)
     amounts = scores[n_columns] - scores[:n_columns]
     parts = in_order_of_size(row, amounts)
@@ -150,7 +190,7 @@ def explain_by_leaving_out(
     return Explanation(prediction, about, base, total, parts, is_sum=False)
 
 
-def _with_holes(row: Table) -> Table:
+def _with_missing_cells(row: Table) -> Table:
     """Return the row once without each cell, then whole, then without any cell."""
     n_columns = row.n_columns
     columns = []
@@ -182,6 +222,8 @@ def _predicted(value: Any) -> str:
 
 
 def _label(part: Part) -> str:
+    if part.is_unseen:
+        return f"{_shorten(f'{part.column} = {part.value}')} (not seen in training)"
     return _shorten(f"{part.column} = {_value(part.value)}")
 
 

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Places
 from branchline._canonical_rows import row_keys_of
 from branchline._dtypes import UNITS
 from branchline._equal_rows import blocks_of
@@ -32,7 +33,6 @@ from branchline._validation import ClassTarget, TrainingData
 
 __all__ = ["Fold", "FoldRows", "Mask", "fold_rows", "seed_of_repeat"]
 
-Places = npt.NDArray[np.intp]
 Units = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 Mask = npt.NDArray[np.bool_]

@@ -1,6 +1,6 @@
 """Numbers as people read them: the one place that writes them for terminal, tree, report and look.
 
-1. Thousands are grouped (``18,900``), digits that say nothing are left out (``0.85``), and a minus
+1. Thousands are grouped (``18,900``), digits without meaning are left out (``0.85``), and a minus
    is a minus (``−3``), not a hyphen. Only very large and very small numbers have a power of ten
    (``1.2 × 10⁻⁹``).
 2. A share is 0 % or 100 % only when it is exactly that; else ``< 1 %`` and ``> 99 %``.
@@ -15,6 +15,7 @@ from collections.abc import Sequence
 __all__ = [
     "alike",
     "cell",
+    "cells",
     "count",
     "duration",
     "fixed",
@@ -31,6 +32,7 @@ __all__ = [
 
 _MINUS = "−"
 _UNKNOWN = "–"
+_NO_BREAK = "\xa0"  # a blank at which no line and no column is broken
 _SMALLEST, _LARGEST = -5, 15  # powers of ten between which a number is written out
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NOISE = 1e-12  # what sums of floats leave over where the result is 0
@@ -39,13 +41,13 @@ _SINGULARS = {many: one for one, many in _PLURALS.items()}
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """Return a number with about so many digits; its whole part always keeps all of its own.
+    r"""Return a number with about ``digits`` digits; its whole part always keeps all of its own.
 
     Examples
     --------
     >>> from branchline._plain_numbers import number
     >>> [number(18931.4), number(0.850001), number(-2.5), number(1.234e-9)]
-    ['18,931', '0.85', '−2.5', '1.234 × 10⁻⁹']
+    ['18,931', '0.85', '−2.5', '1.234\xa0×\xa010⁻⁹']
     """
     value = math.nan if value is None else float(value)
     if not math.isfinite(value):
@@ -63,8 +65,21 @@ def cell(value: float, digits: int = 6) -> str:
     return text.replace(",", "") if abs(value) < 9999.5 else text
 
 
+def cells(values: Sequence[float], digits: int = 6) -> list[str]:
+    """Return values of the data that stand together: thousands are grouped in all, or in none.
+
+    Examples
+    --------
+    >>> from branchline._plain_numbers import cells
+    >>> cells([-4000.0, 99999.0]), cells([1912, 1998])
+    (['−4,000', '99,999'], ['1912', '1998'])
+    """
+    is_grouped = any(math.isfinite(value) and abs(value) >= 9999.5 for value in values)
+    return [number(value, digits) if is_grouped else cell(value, digits) for value in values]
+
+
 def rounded(value: float, digits: int = 3) -> str:
-    """Return a number of which only so many digits are known, the rest of them zeros: 18,900."""
+    """Return a number of which only ``digits`` digits are known, the rest of them zeros: 18,900."""
     value = float(value)
     is_written_out = math.isfinite(value) and abs(value) < 10.0**_LARGEST
     return number(float(f"{value:.{digits - 1}e}") if is_written_out else value, digits)
@@ -77,7 +92,7 @@ def signed(value: float, digits: int = 3) -> str:
 
 
 def fixed(value: float, decimals: int = 3) -> str:
-    """Return a number with exactly so many decimals, as columns of a table have them."""
+    """Return a number with exactly ``decimals`` decimals, as columns of a table have them."""
     value = float(value)
     if not math.isfinite(value):
         return _not_finite(value)
@@ -176,7 +191,7 @@ def duration(seconds: float) -> str:
 
 
 def without_noise(value: float, scale: float = 1.0) -> float:
-    """Return 0 for what float arithmetic leaves over of it, beside numbers of size ``scale``."""
+    """Return 0 for a value that is only rounding error next to numbers of size ``scale``."""
     return 0.0 if abs(value) <= _NOISE * abs(scale) else float(value)
 
 
@@ -190,7 +205,8 @@ def _with_power(value: float, digits: int) -> str:
         return "0"
     first, _, power = f"{value:.{digits - 1}e}".partition("e")
     first = first.rstrip("0").rstrip(".") if "." in first else first
-    return f"{_minus(first)} × 10{str(int(power)).translate(_SUPERSCRIPTS)}"
+    power_words = str(int(power)).translate(_SUPERSCRIPTS)
+    return f"{_minus(first)}{_NO_BREAK}×{_NO_BREAK}10{power_words}"
 
 
 def _not_finite(value: float) -> str:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from branchline.bayes import NaiveBayes
 from branchline.bayes._cells import MOST_CELLS, count_cells
-from branchline.bayes._exact_sums import ClassRows, exact_sums
+from branchline.bayes._class_rows import ClassRows
+from branchline.bayes._class_sums import class_sums, moments_of
 from branchline.bayes._number_groups import number_groups
 from branchline.table import Table
 from twins import naive_bayes as twin
@@ -23,23 +24,37 @@ def rows_of(cell, *, least=1, most=40):
     return st.lists(st.tuples(cell, st.integers(0, 2)), min_size=least, max_size=most)
 
 
-@settings(max_examples=60)
-@given(rows_of(st.one_of(numbers, st.just(np.nan))), st.booleans(), st.integers(1, 2**45))
+near = st.floats(-1e9, 1e9, allow_subnormal=False, width=32).map(lambda x: x / 3)
+
+
+@settings(max_examples=150)
+@given(
+    rows_of(st.one_of(numbers, st.just(np.nan))) | rows_of(st.one_of(near, st.just(np.nan))),
+    st.booleans(),
+    st.integers(1, 2**45),
+)
 def test_sums_are_exact_for_all_floats(rows, weighted, largest):
     values, kinds = (list(part) for part in zip(*rows, strict=True))
     rng = np.random.default_rng(len(rows))
     units = rng.integers(1, largest + 1, len(rows)) if weighted else None
     group = next(iter(number_groups(Table(np.array([values]).T), [0])))
-    found = exact_sums(group, ClassRows.of(np.array(kinds, dtype=np.uint32), 3, units))
+    found = class_sums(group, ClassRows.of(np.array(kinds), 3, units))
     weights = [1] * len(rows) if units is None else units.tolist()
+    firsts, seconds = found.whole_sums(0)
     for kind in range(3):
         own = [place for place, k in enumerate(kinds) if k == kind]
         expected = twin.exact_sums([values[i] for i in own], [weights[i] for i in own])
-        assert (found.firsts[0][kind], found.seconds[0][kind]) == expected
+        assert (firsts[kind], seconds[kind]) == expected
+        total = sum(weights[i] for i in own if values[i] == values[i])
+        assert found.units[0, kind] == total
+        moments = (found.mean[0, kind], found.deviation[0, kind])
+        assert moments == moments_of(total, *expected)
+    everyone = moments_of(int(found.units.sum()), sum(firsts), sum(seconds))
+    assert (found.mean[0, -1], found.deviation[0, -1]) == everyone
 
 
 @given(rows_of(tame, least=2), tame, st.sampled_from([0.5, 1.0, 3.0]))
-def test_bell_curves_equal_their_twin(rows, x, prior):
+def test_gaussian_curves_equal_their_twin(rows, x, prior):
     values, kinds = (list(part) for part in zip(*rows, strict=True))
     assume(len(set(values)) > 1)
     model = NaiveBayes(numeric="gaussian", variance_prior=prior, priors="equal")

@@ -1,4 +1,4 @@
-"""Nearest neighbours against their twin, and the search against trying all pairs.
+"""Nearest neighbors against their twin, and the search against trying all pairs.
 
 Tables are small and full of ties: few values, equal rows, missing cells, levels never seen.
 """
@@ -112,6 +112,6 @@ def test_running_sums_are_the_votes_of_each_k(seed, k, weights):
     points = random.integers(0, 3, (12, 2)).astype(float)
     classes = random.integers(0, 3, 12)
     found = Search.build(points, "euclidean").nearest(points[:4] + 0.5, 9)
-    means = sums_for_each_k(found, [k], weights, np.eye(3)[classes])[0]
+    means = sums_for_each_k(found, [k], weights, np.eye(3)[classes][found.point])[0]
     votes = class_votes(found, k, weights, classes, 3)
     np.testing.assert_allclose(means, votes / votes.sum(axis=1, keepdims=True), atol=1e-8)

@@ -26,7 +26,7 @@ def mean_and_variance(values: list[float]) -> tuple[Fraction, Fraction]:
 def gaussian_scores(
     values: list[float], classes: list[int], n_classes: int, x: float, prior: float
 ) -> list[float]:
-    """Return log p(x | class) of bell curves; ``prior`` rows of the overall variance are added."""
+    """Return log p(x | class) of normal densities; ``prior`` rows of overall variance are added."""
     overall_mean, overall = mean_and_variance(values)
     found = []
     for kind in range(n_classes):
@@ -56,7 +56,7 @@ def category_scores(
 
 
 def kernel_density(values: list[float], width: float, x: float) -> float:
-    """Return the mean of bell curves of ``width`` around the values."""
+    """Return the mean of Gaussian curves of ``width`` around the values."""
     curves = (math.exp(-0.5 * ((x - v) / width) ** 2) for v in values)
     return sum(curves) / (len(values) * width * math.sqrt(2 * math.pi))
 

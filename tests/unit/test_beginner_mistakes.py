@@ -11,7 +11,13 @@ import pytest
 from sklearn.base import clone
 
 from branchline.assess import cross_validate
-from branchline.errors import BranchlineError, DataError, KindError, ParameterError
+from branchline.errors import (
+    BranchlineError,
+    BranchlineWarning,
+    DataError,
+    KindError,
+    ParameterError,
+)
 from branchline.tree import DecisionTreeClassifier, Stump
 
 N_ROWS = 60
@@ -49,13 +55,25 @@ def test_1_a_string_column_is_simply_used(frame: pd.DataFrame, answer: pd.Series
 def test_1b_text_in_a_column_that_was_numeric(frame: pd.DataFrame, answer: pd.Series) -> None:
     model = Stump().fit(frame, answer)
     later = frame.assign(age=frame["age"].astype(object))
-    later.loc[3, "age"] = "unknown"
+    later.loc[3, "age"] = "adult"
     with pytest.raises(KindError) as caught:
         model.predict(later)
     error = caught.value
-    assert (error.column, error.rows, error.values) == ("age", (3,), ("unknown",))
+    assert (error.column, error.rows, error.values) == ("age", (3,), ("adult",))
     mended = repaired(error, X=later, pandas=pd)["X"]
     assert len(model.predict(mended)) == N_ROWS
+
+
+def test_1c_a_mark_for_missing_in_a_column_that_was_numeric(
+    frame: pd.DataFrame, answer: pd.Series
+) -> None:
+    model = Stump().fit(frame, answer)
+    later = frame.assign(age=frame["age"].astype(object))
+    later.loc[3, "age"] = "unknown"
+    with pytest.warns(BranchlineWarning, match="'unknown' .1 cell. counts as missing"):
+        predicted = model.predict(later)
+    missing = frame.assign(age=frame["age"].where(frame.index != 3))
+    assert (predicted == model.predict(missing)).all()
 
 
 def test_2_a_category_column_is_simply_used(frame: pd.DataFrame, answer: pd.Series) -> None:

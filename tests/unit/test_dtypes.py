@@ -62,6 +62,11 @@ ARGUMENTS = {
     "fit_sparse_codes": {"values": FLOAT, "rows": NODE_INDEX, "starts": UNITS},
     "content_keys": {"targets": RANDOM_WORD, "copies": UNITS},
     "column_keys": {"target": RANDOM_WORD, "copies": UNITS},
+    "class_moments": {"matrix": None, "class_of_row": CLASS_INDEX, "units": UNITS},
+    "GaussianCurves.__init__": dict.fromkeys(
+        ("mean", "deviation", "steepness", "constant", "group_constant"), FLOAT
+    ),
+    "add_gaussian_scores": {"matrix": None, "scores": FLOAT},
     "matrix_keys": {"matrix": None, "targets": RANDOM_WORD, "copies": UNITS},
     "first_copies": {"keys": RANDOM_WORD, "copies": UNITS},
     "bootstrap_counts": {"keys": RANDOM_WORD, "copies": UNITS, "first": UNITS},
@@ -104,7 +109,7 @@ ARGUMENTS = {
         "copies": UNITS,
         "first_copy": UNITS,
     },
-    "bag_counts": {"keys": RANDOM_WORD, "copies": UNITS, "first_copy": UNITS},
+    "Bag.__init__": {"keys": RANDOM_WORD, "copies": UNITS, "first_copy": UNITS},
     "forest_thresholds": {
         "feature": CODE,
         "left_code": CODE,
@@ -130,10 +135,11 @@ ARGUMENTS = {
         "gradients": GRADIENT,
         "hessians": GRADIENT,
         "units": UNITS,
-        "monotone": DIRECTION,
-        "groups": BYTE,
         "leaf_of_row": CLASS_INDEX,
     },
+    "BoostingConstraints.__init__": {"monotone": DIRECTION, "groups": BYTE},
+    "BoostingRows.__init__": {"target": FLOAT, "class_of_row": CLASS_INDEX, "units": UNITS},
+    "boost_rounds": {"scores": FLOAT},
     "add_leaf_values": {
         "leaf_of_row": CLASS_INDEX,
         "n_leaves": UNITS,
@@ -273,6 +279,8 @@ def test_every_function_that_takes_arrays_is_called():
     of_matrices = {
         "TreeWalker.find_leaves_in_matrix",
         "matrix_keys",
+        "class_moments",
+        "add_gaussian_scores",
         "TreeWalker.find_leaves_of_few",
         "ForestWalker.average_of_few",
         "ForestWalker.sum_of_few",

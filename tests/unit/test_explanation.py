@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from branchline import load_dataset
+from branchline import Table, catalog, load_dataset
 from branchline._explanation import Explanation, Part, explain_by_leaving_out
 from branchline.errors import ParameterError
 from branchline.table import as_table
@@ -76,3 +76,17 @@ def test_one_row_or_a_mapping_is_explained():
         model.explain(X)
     assert caught.value.code == "P021"
     exec(caught.value.repair.python, {"model": model, "X": X})
+
+
+@pytest.mark.parametrize("name", ["naive_bayes", "random_forest", "logistic", "tree"])
+def test_a_category_not_seen_in_training_is_named(name: str) -> None:
+    X = Table({"region": ["north", "south"] * 20, "size": [float(n % 7) for n in range(40)]})
+    model = catalog.make(name, task="classification").fit(X, ["a", "b"] * 20)
+    found = model.explain({"region": "Atlantis", "size": None})
+    cells = {part.column: part for part in found.parts}
+    assert cells["region"].is_unseen
+    assert cells["region"].value == "Atlantis"
+    assert not cells["size"].is_unseen
+    assert "region = Atlantis (not seen in training)" in found.to_text()
+    unseen = [part for part in found.to_dict()["parts"] if part.get("unseen")]
+    assert [part["value"] for part in unseen] == ["Atlantis"]

@@ -157,13 +157,20 @@ BoostedTrees TreeBooster::grow(std::span<const BoostingTarget> targets,
                                const BoostingConstraints& constraints,
                                const BoostingOptions& options, std::span<std::uint32_t> leaf_of_row,
                                StopSignal& stop) {
+    BoostedTrees out;
+    grow_into(out, targets, constraints, options, leaf_of_row, stop);
+    return out;
+}
+
+void TreeBooster::grow_into(BoostedTrees& out, std::span<const BoostingTarget> targets,
+                            const BoostingConstraints& constraints, const BoostingOptions& options,
+                            std::span<std::uint32_t> leaf_of_row, StopSignal& stop) {
     const boosting::BlockedRows& rows = parts_->rows;
     // Taken out meanwhile: one that was interrupted is not used again.
     auto grower = std::move(parts_->grower);
     if (!grower) grower = std::make_unique<boosting::BoostingGrower>(rows);
     ThreadPool& pool = parts_->pool_for(options.n_threads, stop);
     grower->begin(constraints, options, pool, stop);
-    BoostedTrees out;
     for (std::size_t t = 0; t < targets.size(); ++t) {
         grower->grow(targets[t], t);
         const auto leaves = boosting::write_nodes(grower->nodes(), rows, out);
@@ -171,7 +178,6 @@ BoostedTrees TreeBooster::grow(std::span<const BoostingTarget> targets,
                                leaf_of_row.data() + t * rows.n_rows);
     }
     parts_->grower = std::move(grower);
-    return out;
 }
 
 void add_leaf_values(std::span<const std::uint32_t> leaf_of_row,

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,15 +26,16 @@ namespace {
 // Joins trees in their order, while others are still growing.
 class Joiner {
   public:
-    explicit Joiner(std::size_t n_trees) : n_trees_(n_trees), waiting_(n_trees) {}
+    // `n_expected`: how many trees there is to be room for at once.
+    explicit Joiner(std::size_t n_expected) : n_expected_(n_expected) {}
 
     // Takes tree number t of those asked for, once it is grown.
     void add(std::size_t t, GrownForest&& tree) {
         const std::lock_guard lock(mutex_);
-        waiting_[t] = std::move(tree);
-        for (; next_ < n_trees_ && !waiting_[next_].n_nodes.empty(); ++next_) {
-            append(waiting_[next_]);
-            waiting_[next_] = {};  // memory goes back at once
+        waiting_.emplace(t, std::move(tree));
+        for (; !waiting_.empty() && waiting_.begin()->first == next_; ++next_) {
+            append(waiting_.begin()->second);
+            waiting_.erase(waiting_.begin());  // memory goes back at once
         }
     }
     // A tree that did not begin ends the forest, though a later one may have: numbers have no gaps.
@@ -57,13 +60,13 @@ class Joiner {
     // Trees are about equally large: the first tells how much room all of them need.
     template <class Value>
     void append(const std::vector<Value>& from, std::vector<Value>& to) const {
-        if (next_ == 0) to.reserve(from.size() * n_trees_ + from.size() * n_trees_ / 8);
+        if (next_ == 0) to.reserve(from.size() * n_expected_ + from.size() * n_expected_ / 8);
         to.insert(to.end(), from.begin(), from.end());
     }
 
     std::mutex mutex_;
-    std::size_t n_trees_, next_ = 0;
-    std::vector<GrownForest> waiting_;
+    std::size_t n_expected_, next_ = 0;
+    std::map<std::size_t, GrownForest> waiting_;
     GrownForest all_;
 };
 
@@ -97,7 +100,10 @@ GrownForest grow_with(const ForestOptions& options, ThreadPool& pool,
                       const std::function<void()>& on_tree, const Make& make) {
     Budget budget(options.time_budget);
     std::vector<decltype(make())> growers(pool.n_workers());
-    Joiner joiner(options.n_trees);
+    // Under a budget there may be far fewer trees than were asked for.
+    constexpr std::size_t many = 256;
+    Joiner joiner(std::isinf(options.time_budget) ? options.n_trees
+                                                  : std::min(options.n_trees, many));
     pool.run(options.n_trees, [&](std::size_t t, std::size_t worker) {
         if (t > 0 && budget.is_over()) return;
         const auto begin = Budget::Clock::now();

@@ -2,7 +2,8 @@
 
 1. UTF-8 text of limited size; no key twice, no NaN or infinity, no whole number beyond 64 bits, no
    half of a surrogate pair.
-2. An object with exactly the keys of ``_PARTS``; another format version is refused first.
+2. An object with exactly the keys of ``_PARTS``, and in format 2 also that of ``_ERRORS``; another
+   format version is refused first.
 3. ``arrays`` declares each array: dtype (one of ``DTYPES``), shape (at most two extents), SHA-256.
 """
 
@@ -20,6 +21,7 @@ __all__ = [
     "BYTES_PER_LETTER",
     "DTYPES",
     "FORMAT_VERSION",
+    "FORMAT_WITH_ERRORS",
     "Layout",
     "layout_of",
     "read_manifest",
@@ -27,6 +29,8 @@ __all__ = [
 ]
 
 FORMAT_VERSION = 1
+# A model that knows its errors on unseen rows: its file has one part more.
+FORMAT_WITH_ERRORS = 2
 # The most memory that one byte of JSON may turn into ("{}," is an object of 64 bytes).
 BYTES_PER_LETTER = 32
 
@@ -60,6 +64,7 @@ _PARTS = {
     "fitted": dict,
     "arrays": list,
 }
+_ERRORS = {"errors": dict}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +93,10 @@ def read_manifest(content: bytes) -> dict[str, Any]:
     if not isinstance(manifest, dict):
         raise damaged("the manifest is not an object")
     _check_version(manifest.get("format"))
-    if set(manifest) != set(_PARTS):
+    parts = {**_PARTS, **(_ERRORS if manifest["format"] == FORMAT_WITH_ERRORS else {})}
+    if set(manifest) != set(parts):
         raise damaged("the manifest lacks a part, or has one too many")
-    for name, kind in _PARTS.items():
+    for name, kind in parts.items():
         if type(manifest[name]) is not kind:
             raise damaged(f"the part {name!r} of the manifest is malformed")
     return manifest
@@ -117,10 +123,10 @@ def layout_of(entry: Any) -> Layout:
 def _check_version(version: Any) -> None:
     if type(version) is not int or version < 1:
         raise damaged("the manifest does not say which format it has")
-    if version > FORMAT_VERSION:
+    if version > FORMAT_WITH_ERRORS:
         raise ModelFileError(
             f"The model file has format {version}; this version of Branchline reads formats up to "
-            f"{FORMAT_VERSION}.",
+            f"{FORMAT_WITH_ERRORS}.",
             code="M007",
             repair=Repair("pip install --upgrade branchline"),
         )

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._base import Estimator
+from branchline._prediction_errors import errors_from_state
 from branchline._saving._classes import unfitted
 from branchline._saving._container import MANIFEST, Entry, damaged, read_entries
 from branchline._saving._manifest import BYTES_PER_LETTER, layout_of, read_manifest
@@ -30,6 +31,7 @@ __all__ = ["ARRAY_MARK", "MAX_BYTES", "load", "rebuild", "restore"]
 
 MAX_BYTES = 2**32
 ARRAY_MARK = "$array"
+_VALUES = ("fitted", "errors")  # the parts of a manifest that hold arrays
 
 # A tree's arrays are packed into as little as a sixth of what the tree takes in memory.
 _UNPACKED = 6
@@ -38,6 +40,7 @@ _UNPACKED = 6
 _DEEPEST = 40
 
 _PIECE = 2**24
+_TABLES = (".csv", ".tsv", ".tab", ".txt", ".xlsx", ".xls", ".ods", ".json", ".parquet", ".arff")
 _PICKLES = (*(bytes((0x80, version)) for version in range(1, 6)), b"ccopy_reg\n", b"ccopyreg\n")
 # zlib, gzip, bzip2, xz, lzma, lz4: how joblib packs its pickles.
 _ZLIB = tuple(b"\x78" + level for level in (b"\x01", b"\x5e", b"\x9c", b"\xda"))
@@ -67,7 +70,7 @@ def load(path: str | os.PathLike[str] | IO[bytes], *, max_bytes: int = MAX_BYTES
     check_parameters("load", {"max_bytes": max_bytes}, {"max_bytes": Whole(1)})
     allowed = min(int(max_bytes), sys.maxsize - 1)
     content = _content_of(path, allowed)
-    _refuse_other_formats(content)
+    _refuse_other_formats(content, path)
     entries = read_entries(content)
     needed = BYTES_PER_LETTER * entries[0].size
     needed += _UNPACKED * sum(entry.size for entry in entries[1:])
@@ -79,12 +82,13 @@ def load(path: str | os.PathLike[str] | IO[bytes], *, max_bytes: int = MAX_BYTES
 
 def rebuild(manifest: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]]) -> Estimator:
     """Return the model that a manifest and its arrays describe, every value checked."""
-    return restore(
-        manifest["class"],
-        manifest["parameters"],
-        manifest["schema"],
-        _unpacked(manifest["fitted"], arrays),
-    )
+    values = _unpacked({name: manifest[name] for name in _VALUES if name in manifest}, arrays)
+    model = restore(manifest["class"], manifest["parameters"], manifest["schema"], values["fitted"])
+    if "errors" in values:
+        classes = getattr(model, "classes_", None)
+        n_classes = None if classes is None else len(classes)
+        model.prediction_errors_ = errors_from_state(values["errors"], n_classes)
+    return model
 
 
 def restore(name: str, parameters: Any, columns: Any, packed: dict[str, Any]) -> Estimator:
@@ -149,7 +153,7 @@ def _read_at_most(file: IO[bytes], name: str, limit: int) -> bytes:
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-def _refuse_other_formats(content: bytes) -> None:
+def _refuse_other_formats(content: bytes, path: object) -> None:
     if content.startswith(b"PK\3\4") and content.startswith(MANIFEST.encode(), 30):
         return
     if content.startswith(_PICKLES):
@@ -161,13 +165,24 @@ def _refuse_other_formats(content: bytes) -> None:
         )
     elif not content:
         what = "It is empty."
+    elif _may_be_table(path):
+        what = "It looks like a table: were the model and the table swapped? The model comes first."
     else:
         what = "It does not begin like one."
+    name = str(path) if isinstance(path, str | os.PathLike) else "This"
     raise ModelFileError(
-        f"This is not a Branchline model file. {what}",
+        f"{name} is not a Branchline model file. {what}",
         code="M001",
-        repair=Repair('model.save("m.branchline")\nmodel = branchline.load("m.branchline")'),
+        repair=Repair(
+            'model.save("m.branchline")\nmodel = branchline.load("m.branchline")',
+            "branchline predict MODEL TABLE" if _may_be_table(path) else None,
+        ),
     )
+
+
+def _may_be_table(path: object) -> bool:
+    """Whether the name of a file ends as those of tables do."""
+    return isinstance(path, str | os.PathLike) and str(path).lower().endswith(_TABLES)
 
 
 def _unreadable(name: str, why: str) -> ModelFileError:

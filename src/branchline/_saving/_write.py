@@ -19,7 +19,13 @@ from branchline import __version__
 from branchline._base import Estimator
 from branchline._saving._classes import name_of
 from branchline._saving._container import pack_entries
-from branchline._saving._manifest import DTYPES, FORMAT_VERSION, read_manifest, write_manifest
+from branchline._saving._manifest import (
+    DTYPES,
+    FORMAT_VERSION,
+    FORMAT_WITH_ERRORS,
+    read_manifest,
+    write_manifest,
+)
 from branchline._saving._read import ARRAY_MARK, rebuild
 from branchline._saving._values import to_json
 from branchline.errors import ModelFileError, Repair
@@ -64,6 +70,10 @@ def to_bytes(model: Estimator) -> bytes:
         "schema": model.schema_.to_json(),
         "fitted": {name: _packed(name, value, arrays) for name, value in model._pack().items()},
     }
+    errors = getattr(model, "prediction_errors_", None)
+    if errors is not None:
+        manifest["format"] = FORMAT_WITH_ERRORS
+        manifest["errors"] = _packed("errors", errors.to_state(), arrays)
     buffers = [np.ascontiguousarray(a, dtype=DTYPES[a.dtype.name]).tobytes() for a in arrays]
     manifest["arrays"] = [_declared(*pair) for pair in zip(arrays, buffers, strict=True)]
     try:

@@ -11,6 +11,7 @@ from branchline._validation._door import (
     check_target,
     check_training_data,
     check_training_inputs,
+    refuse_infinite,
 )
 from branchline._validation._parameters import (
     AnyOf,
@@ -51,5 +52,6 @@ __all__ = [
     "check_training_inputs",
     "check_weights",
     "count_threads",
+    "refuse_infinite",
     "refuse_unknown_parameters",
 ]

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._validation._target import (
+    ONE_CLASS,
     ClassTarget,
     NumberTarget,
     Owner,
@@ -32,6 +33,7 @@ __all__ = [
     "check_target",
     "check_training_data",
     "check_training_inputs",
+    "refuse_infinite",
 ]
 
 Task: TypeAlias = Literal["classification", "regression"]
@@ -127,18 +129,26 @@ def _usable_table(X: Any) -> Table:
             "required.",
             code="D001",
         )
-    _refuse_infinite(table)
+    refuse_infinite(table)
     return table
 
 
-def check_target(y: Any, n_rows: int, *, task: Task, owner: Owner) -> ClassTarget | NumberTarget:
-    """Check and convert a target alone, for those who deal rows to several fits."""
-    return _CHECK_TARGET[task](y, owner, n_rows, None)
+def check_target(
+    y: Any, n_rows: int, *, task: Task, owner: Owner, tell_one_class: bool = True
+) -> ClassTarget | NumberTarget:
+    """Check and convert a target alone, whose rows are then split among several fits.
+
+    With ``tell_one_class=False``, the caller speaks of a target with one class only.
+    """
+    with warnings.catch_warnings():
+        if not tell_one_class:
+            warnings.filterwarnings("ignore", ONE_CLASS, BranchlineWarning)
+        return _CHECK_TARGET[task](y, owner, n_rows, None)
 
 
 def check_prediction_data(X: Any, schema: Schema, *, owner: str) -> PredictionData:
-    """Check and convert what ``predict`` was given."""
-    table = as_table(X)
+    """Check and convert what ``predict`` was given; texts are read as the schema says."""
+    table = as_table(X, texts="as they are")
     if schema.named and not table.schema.named and table.n_columns == len(schema):
         warnings.warn(
             f"X does not have valid feature names, but {owner} was fitted with feature names: "
@@ -155,12 +165,12 @@ def check_prediction_data(X: Any, schema: Schema, *, owner: str) -> PredictionDa
             stacklevel=4,
         )
     applied = schema.apply(table)
-    _refuse_infinite(applied)
+    refuse_infinite(applied)
     return PredictionData(applied)
 
 
-def _refuse_infinite(table: Table) -> None:
-    """Raise an error that names the column when a number is infinite."""
+def refuse_infinite(table: Table) -> None:
+    """Refuse infinite numbers, with the column, the rows and the repair."""
     if table.matrix is not None and not _any_infinite(table.matrix):
         return
     if table.sparse is not None and not _any_infinite(table.sparse.data):
@@ -185,7 +195,8 @@ def _may_be_infinite(column: Column) -> bool:
 
 def _infinite(column: Column, rows: npt.NDArray[np.intp]) -> DataError:
     return DataError(
-        "Input X contains infinity or a value too large for dtype('float64').",
+        "Input X contains infinity or a value too large for dtype('float64'), in column "
+        f"{column.name!r}.",
         code="D060",
         column=column.name,
         rows=rows[:5],
@@ -194,6 +205,7 @@ def _infinite(column: Column, rows: npt.NDArray[np.intp]) -> DataError:
         repair=Repair(
             "import numpy\n"
             "from branchline import Table\n"
-            "X = Table(X).to_pandas().replace([numpy.inf, -numpy.inf], numpy.nan)"
+            "X = Table(X).to_pandas().replace([numpy.inf, -numpy.inf], numpy.nan)",
+            f"--missing inf --missing=-inf if they mean missing; else --drop {column.name}",
         ),
     )

@@ -16,7 +16,17 @@ from branchline._dtypes import CLASS_INDEX
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
 from branchline.table import Table, as_table
 
-__all__ = ["ClassTarget", "NumberTarget", "Owner", "check_class_target", "check_number_target"]
+__all__ = [
+    "ONE_CLASS",
+    "ClassTarget",
+    "NumberTarget",
+    "Owner",
+    "check_class_target",
+    "check_number_target",
+]
+
+# How the warning about a target of one class begins; those who warn of it in other words filter it.
+ONE_CLASS = "The target y has only one class"
 
 
 @dataclass(frozen=True)
@@ -99,7 +109,7 @@ def check_class_target(
         ) from error
     if len(classes) == 1:
         warnings.warn(
-            f"The target y has only one class, {str(classes[0])!r}: the model always predicts it.",
+            f"{ONE_CLASS}, {str(classes[0])!r}: the model always predicts it.",
             BranchlineWarning,
             stacklevel=4,
         )

@@ -28,10 +28,17 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._recommend import Recommendation
     from branchline.assess.comparing._resampling import Resampling, Split
     from branchline.assess.comparing._standing import Standing
+    from branchline.assess.uncertainty import (
+        ClassSets,
+        NumberIntervals,
+        fit_intervals,
+        predict_interval,
+    )
 
 _HOME_OF_NAME = {
     "Assessment": "_cross_validate",
     "BootstrapError": "_bootstrap_error",
+    "ClassSets": "uncertainty",
     "ColumnImportance": "_permutation_importance",
     "Comparison": "comparing._comparison",
     "Difference": "_paired_tests",
@@ -40,6 +47,7 @@ _HOME_OF_NAME = {
     "Learner": "comparing._learners",
     "Look": "_sealed_test",
     "METRICS": "_metrics",
+    "NumberIntervals": "uncertainty",
     "Metric": "_metrics",
     "Outcome": "_outcome",
     "Plan": "comparing._plan",
@@ -55,6 +63,8 @@ _HOME_OF_NAME = {
     "compare": "comparing._compare",
     "corrected_t_interval": "_intervals",
     "cross_validate": "_cross_validate",
+    "fit_intervals": "uncertainty",
+    "predict_interval": "uncertainty",
     "make_plan": "comparing._plan",
     "make_problem": "comparing._problem",
     "paired_difference": "_paired_tests",
@@ -66,6 +76,7 @@ __all__ = [
     "METRICS",
     "Assessment",
     "BootstrapError",
+    "ClassSets",
     "ColumnImportance",
     "Comparison",
     "Difference",
@@ -74,6 +85,7 @@ __all__ = [
     "Learner",
     "Look",
     "Metric",
+    "NumberIntervals",
     "Outcome",
     "Plan",
     "Problem",
@@ -88,10 +100,12 @@ __all__ = [
     "compare",
     "corrected_t_interval",
     "cross_validate",
+    "fit_intervals",
     "make_plan",
     "make_problem",
     "paired_difference",
     "permutation_importance",
+    "predict_interval",
     "wilson_interval",
 ]
 
@@ -103,6 +117,6 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     if name in _HOME_OF_NAME:
         return getattr(import_module(f"branchline.assess.{_HOME_OF_NAME[name]}"), name)
-    if name in {"curves", "theory"}:
+    if name in {"curves", "theory", "uncertainty"}:
         return import_module(f"branchline.assess.{name}")
     raise AttributeError(f"module 'branchline.assess' has no attribute {name!r}")

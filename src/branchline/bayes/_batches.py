@@ -1,6 +1,6 @@
 """Learning naive Bayes in batches: each one is counted and added to what was counted before.
 
-1. Check the batch at the door and bring its columns into the schema, grown by new categories.
+1. Check the batch, and bring its columns into the schema with its new categories added.
 2. Find its classes among those known; new ones are added unless all were given at first.
 3. Add its tally to that of the batches before, and make the model anew.
 """
@@ -18,7 +18,10 @@ from branchline._validation import (
     check_parameters,
     check_training_data,
 )
+from branchline.bayes._class_rows import ClassRows
+from branchline.bayes._deferred_tally import deferred_tally
 from branchline.bayes._growing import class_places, grown_schema, union_of_classes
+from branchline.bayes._model import is_wide
 from branchline.bayes._tally import NumberTally, Tally, take_tally, unit_weights
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.table import Schema
@@ -27,9 +30,9 @@ __all__ = ["LearnsInBatches"]
 
 
 class LearnsInBatches(Classifier):
-    """What naive Bayes needs to be taught batch by batch; a subclass makes models of tallies."""
+    """Learning in batches for naive Bayes; a subclass makes models of tallies."""
 
-    numeric: str
+    numeric: str | None
     _tally: Tally
     _classes_are_given: bool
 
@@ -44,15 +47,16 @@ class LearnsInBatches(Classifier):
 
         Exactly so: to the last bit when weights are whole numbers (or none), else to 1 part in
         10^12. Batches may bring new categories, and new classes unless ``classes`` was given. Of a
-        numeric column at most 4 096 different values are kept apart (unless ``numeric`` is
-        "gaussian"); beyond that neighbours are put together, as in one fit on all rows.
+        numeric column at most 4 096 different values are kept (unless ``numeric`` is "gaussian");
+        beyond that, neighboring values are merged, as in one fit on all rows.
 
         Parameters
         ----------
         X, y, sample_weight
             As in ``fit``; columns are found by name.
         classes
-            All classes that will ever come, at the first batch. None: they are learnt as they come.
+            All classes of all batches, given with the first one. None: new classes are added as
+            batches bring them.
         """
         data = self._begin_batch(X, y, sample_weight)
         target, is_first = data.class_target, not self.__sklearn_is_fitted__()
@@ -76,8 +80,11 @@ class LearnsInBatches(Classifier):
         self, data: TrainingData, class_of_row: Any, n_classes: int, sample_weight: Any, bits: Any
     ) -> Tally:
         weights = unit_weights(sample_weight, bits)
-        with_cells = self.numeric != "gaussian"
-        return take_tally(data.table, class_of_row, n_classes, weights, with_cells=with_cells)
+        rows = ClassRows.of(class_of_row, n_classes, weights.units)
+        take = take_tally
+        if self.numeric in {None, "gaussian"} and is_wide(*data.table.shape):
+            take = deferred_tally
+        return take(data.table, rows, weights, with_cells=self.numeric != "gaussian")
 
     def _last_bits(self) -> int | None:
         if not self.__sklearn_is_fitted__() or self._tally.is_whole:

@@ -2,7 +2,7 @@
 
 1. Floats become whole numbers of the same order (their bits; all but the sign turned over below 0).
 2. A cell is such a number without its last t bits. While there are at most 4 096 different values,
-   t = 0 and nothing is lost; else t is the least that leaves at most so many cells.
+   t = 0 and nothing is lost; else t is the least that leaves at most 4 096 cells.
 3. Cells of a larger t are unions of cells of a smaller one, and more rows never need a smaller t:
    so the cells of batches, added up, are the cells of all rows, whatever the order.
 
@@ -10,20 +10,23 @@ Cells are narrow near 0 and wide far away, like the numbers themselves: long tai
 t = 52 a cell is all numbers of one exponent, so 4 096 cells are always enough.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline._dtypes import UNITS
-from branchline.bayes._exact_sums import ClassRows
+from branchline.bayes._class_rows import ClassRows
 
 __all__ = ["MOST_CELLS", "MOST_DROPPED", "Cells", "count_cells", "key_range"]
 
 MOST_CELLS = 4_096
 MOST_DROPPED = 52
+# Up to this many pairs of a cell and a class are counted in a table.
+_FEW_PAIRS = 2**16
+# Many keys are counted by their first bits before any is sorted.
+_MANY_KEYS = 4 * MOST_CELLS
+_TABLE_BITS = 21
 _ALL_BUT_SIGN = np.int64(2**63 - 1)
 
 Keys = npt.NDArray[np.int64]
@@ -31,11 +34,38 @@ Keys = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Cells:
-    """Weights of cells: ``units`` has a row for each cell, a column for each class."""
+    """Weights of cells in classes: an entry for each pair of a cell and a class with rows.
+
+    Entries are in the order of cells, then of classes.
+    """
 
     dropped: int  # the t of the module's words
-    keys: Keys  # ascending
-    units: npt.NDArray[np.int64]
+    keys: Keys  # ascending, one for each cell
+    n_classes: int
+    place: npt.NDArray[np.int64]  # the cell of each entry
+    kind: npt.NDArray[np.int64]  # its class
+    weight: npt.NDArray[np.int64]
+
+    @staticmethod
+    def of_table(dropped: int, keys: Keys, units: npt.NDArray[np.int64]) -> "Cells":
+        """Return cells whose weights are a table, with a row for each cell."""
+        place, kind = np.nonzero(units)
+        return Cells(dropped, keys, units.shape[1], place, kind, units[place, kind])
+
+    @property
+    def units(self) -> npt.NDArray[np.int64]:
+        """The weights as a table, with a row for each cell and a column for each class."""
+        table = np.zeros((len(self.keys), self.n_classes), dtype=UNITS)
+        table[self.place, self.kind] = self.weight
+        return table
+
+    def finer(self, times: int) -> "Cells":
+        """Return the same weights in smaller units."""
+        return replace(self, weight=self.weight * times)
+
+    def with_classes(self, places: npt.NDArray[np.intp], n_classes: int) -> "Cells":
+        """Return the cells with their classes at ``places`` (ascending) among more classes."""
+        return replace(self, n_classes=n_classes, kind=places[self.kind].astype(np.int64))
 
     def values(self) -> npt.NDArray[np.float64]:
         """Return a number for each cell: its value, or the middle of its bits."""
@@ -55,11 +85,15 @@ class Cells:
     def add(self, other: "Cells") -> "Cells":
         """Return the cells of both batches of rows."""
         dropped = max(self.dropped, other.dropped)
-        keys = np.concatenate([self._keys_at(dropped), other._keys_at(dropped)])
-        return _gather(dropped, keys, np.concatenate([self.units, other.units]))
+        keys, kinds, weights = (
+            np.concatenate(pair)
+            for pair in zip(self._entries(dropped), other._entries(dropped), strict=True)
+        )
+        return _gather(dropped, keys, kinds, weights, self.n_classes)
 
-    def _keys_at(self, dropped: int) -> Keys:
-        return self.keys >> (dropped - self.dropped)
+    def _entries(self, dropped: int) -> tuple[Keys, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        keys = self.keys >> (dropped - self.dropped)
+        return keys[self.place], self.kind, self.weight
 
 
 def key_range() -> tuple[int, int]:
@@ -70,51 +104,65 @@ def key_range() -> tuple[int, int]:
 
 def count_cells(values: npt.NDArray[np.float64], rows: ClassRows) -> Cells:
     """Count the values of a column, those that are not missing, in each class."""
-    keys, n_classes = _to_keys(values)[rows.order], len(rows.begins) - 1
-    present = ~np.isnan(values)[rows.order]
-    parts = [
-        (keys[some], None if rows.units is None else rows.units[rows.order[some]])
-        for some in _present_rows(present, rows.begins)
-    ]
-    parts = [_sorted(*part) for part in parts]
-    together = np.sort(np.concatenate([part for part, _ in parts]))
-    dropped, cells = _coarsen(0, _distinct(together))
-    counted = np.zeros((len(cells), n_classes), dtype=UNITS)
-    for kind, (part, reached) in enumerate(parts):
-        ends = np.searchsorted(part >> dropped, cells, side="right")
-        counted[:, kind] = np.diff(ends if reached is None else reached[ends], prepend=0)
-    return Cells(dropped, cells, counted)
+    present = ~np.isnan(values)
+    keys, kinds, units = _to_keys(values), rows.class_of_row, rows.units
+    if not present.all():
+        keys, kinds = keys[present], kinds[present]
+        units = None if units is None else units[present]
+    return _gather(0, keys, kinds.astype(np.int64), units, rows.n_classes)
 
 
-def _present_rows(
-    present: npt.NDArray[np.bool_], begins: npt.NDArray[np.intp]
-) -> Iterator[slice | npt.NDArray[np.intp]]:
-    """Go through the classes: where their rows that have a value stand in the order of classes."""
-    for begin, end in pairwise(begins.tolist()):
-        some = present[begin:end]
-        yield slice(begin, end) if some.all() else begin + np.flatnonzero(some)
+def _gather(
+    dropped: int,
+    keys: Keys,
+    kinds: npt.NDArray[np.int64],
+    weights: npt.NDArray[np.int64] | None,
+    n_classes: int,
+) -> Cells:
+    """Return the cells of keys with their classes and weights (None: 1 each)."""
+    more, cells, place = _places(dropped, keys)
+    pairs = place * n_classes + kinds
+    if len(cells) * n_classes <= max(_FEW_PAIRS, 4 * len(pairs)):
+        counted = _counted(pairs, weights, len(cells) * n_classes)
+        return Cells.of_table(more, cells, counted.reshape(len(cells), n_classes))
+    entries, entry = np.unique(pairs, return_inverse=True)
+    counted = _counted(entry, weights, len(entries))
+    return Cells(more, cells, n_classes, entries // n_classes, entries % n_classes, counted)
 
 
-def _sorted(keys: Keys, units: Keys | None) -> tuple[Keys, Keys | None]:
-    """Return keys in order, and the weight of the first 0, 1, 2, … of them."""
-    if units is None:
-        return np.sort(keys), None
-    order = np.argsort(keys)
-    return keys[order], np.concatenate([[0], np.cumsum(units[order])])
-
-
-def _gather(dropped: int, keys: Keys, units: npt.NDArray[np.int64]) -> Cells:
+def _places(dropped: int, keys: Keys) -> tuple[int, Keys, npt.NDArray[np.int64]]:
+    """Return how many bits are dropped, the cells, and the cell of each key."""
+    if len(keys) >= _MANY_KEYS:
+        low, span = int(keys.min()), int(keys.max()) - int(keys.min())
+        coarse = max(0, span.bit_length() - _TABLE_BITS)
+        place = (keys >> coarse) - (low >> coarse)
+        taken = np.flatnonzero(np.bincount(place))
+        if coarse and len(taken) > MOST_CELLS:  # then these bits are dropped: no sorting
+            more, cells = _coarsen(dropped + coarse, taken + (low >> coarse))
+            number = np.zeros(int(taken[-1]) + 1, dtype=np.int64)
+            number[taken] = np.searchsorted(
+                cells, (taken + (low >> coarse)) >> (more - dropped - coarse)
+            )
+            return more, cells, number[place]
     more, cells = _coarsen(dropped, _distinct(np.sort(keys)))
-    gathered = np.zeros((len(cells), units.shape[1]), dtype=UNITS)
-    np.add.at(gathered, np.searchsorted(cells, keys >> (more - dropped)), units)
-    return Cells(more, cells, gathered)
+    return more, cells, np.searchsorted(cells, keys >> (more - dropped))
+
+
+def _counted(
+    places: npt.NDArray[np.int64], weights: npt.NDArray[np.int64] | None, size: int
+) -> npt.NDArray[np.int64]:
+    if weights is None:
+        return np.bincount(places, minlength=size).astype(UNITS)
+    found = np.zeros(size, dtype=UNITS)
+    np.add.at(found, places, weights)
+    return found
 
 
 def _coarsen(dropped: int, cells: Keys) -> tuple[int, Keys]:
     """Drop as many bits of sorted, distinct keys as leave few enough; none when they are few."""
     if len(cells) <= MOST_CELLS:
         return dropped, cells
-    # Neighbours fall together once the highest bit in which they differ is dropped.
+    # Neighbors fall together once the highest bit in which they differ is dropped.
     apart = (cells[1:] ^ cells[:-1]).view(np.uint64)
     high, low = apart >> np.uint64(32), apart & np.uint64(2**32 - 1)
     bits = np.where(

@@ -1,16 +1,15 @@
-"""Numeric columns: a bell curve, a smooth curve or intervals for each class.
+"""Numeric columns: a normal distribution, a kernel density or intervals for each class.
 
 With n_c rows of class c, N in all, s the deviation of all rows, s_c that of the class:
 
 1. Gaussian: variance (n_c s_c² + p s²) / (n_c + p); p rows' worth of the overall variance keep a
-   class of equal values from being infinitely sure.
-2. Kernel: the mean of bell curves of width h_c around the values; h_c = 1.06 s_w n_c^(−1/5), where
-   s_w is the deviation within classes; at least a sixth of the mean gap between values. A share
-   1 / (1 + N/K) of a wide bell curve, the same for all K classes, is mixed in: where no value is
-   near, no class is preferred.
+   class of equal values from having a variance of 0.
+2. Kernel: Gaussian kernels of bandwidth h_c around the values; h_c = 1.06 s_w n_c^(−1/5), where s_w
+   is the deviation within classes; at least a sixth of the mean gap between values. A share
+   1 / (1 + N/K) of a wide normal density, the same for all K classes, is mixed in: where no value
+   is near, no class is preferred.
 3. Binned: intervals of about equal weight; half a row is added to each.
-4. Auto: of the three the one whose column alone predicts the classes of training rows best when
-   each row is left out in turn (log loss).
+4. Auto: the one of the three with the least leave-one-out log loss of the column alone.
 """
 
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from branchline.bayes._gaussian_columns import relative_sd
 from branchline.bayes._summary import Summary
 from branchline.bayes._terms import (
     LOG_SQRT_2_PI,
@@ -29,18 +29,18 @@ from branchline.bayes._terms import (
     half_way_down,
     squared_distances,
 )
+from branchline.bayes._value_weights import ValueWeights
 
 __all__ = ["DENSITIES", "NumberColumn", "number_term"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 NumberTerm: TypeAlias = GaussianTerm | KernelTerm | BinnedTerm
 
-_LEAST_SD = 2.0**-15  # of the overall deviation: its square is 1e-9
 _NORMAL_SCALE = 1.06
 _GAPS_PER_WIDTH = 6.0
 _MOST_GAPS = 1_023
 _POINTS_PER_WIDTH = 8.0
-_REACH = 5.0  # kernels end after so many widths
+_REACH = 5.0  # kernels end after this many bandwidths
 _WIDE = 2.0
 _HALF_ROW = 0.5
 
@@ -50,17 +50,26 @@ class NumberColumn:
     """A numeric column as densities see it: its summary, its values and their weights by class."""
 
     summary: Summary
-    values: Floats
-    weights: Floats
+    seen: ValueWeights
     n_bins: int
     variance_prior: float
 
+    @property
+    def values(self) -> Floats:
+        """The values, ascending."""
+        return self.seen.values
+
+    @property
+    def weights(self) -> Floats:
+        """Their weights, with a row for each value and a column for each class."""
+        return self.seen.table()
+
 
 @dataclass(frozen=True)
-class Judged:
-    """A term, and how to get the scores of values (a row each): as they are, and left out.
+class Scored:
+    """A term, and a function that returns two tables of scores, with a row for each value.
 
-    The second are those that a value of a class has there without one row of its own.
+    The first holds the scores as they are; the second leaves one row of the value's class out.
     """
 
     term: NumberTerm
@@ -73,15 +82,15 @@ def number_term(column: NumberColumn, how: str, log_prior: Floats) -> NumberTerm
         return gaussian(column)
     if how != "auto":
         return DENSITIES[how](column).term
-    judged = [make(column) for make in DENSITIES.values()]
-    losses = [_log_loss(one, column.weights, log_prior) for one in judged]
-    return judged[int(np.argmin(losses))].term
+    scored = [make(column) for make in DENSITIES.values()]
+    losses = [_log_loss(one, column.weights, log_prior) for one in scored]
+    return scored[int(np.argmin(losses))].term
 
 
-def _log_loss(judged: Judged, weights: Floats, log_prior: Floats) -> float:
-    """Return the log loss of training rows, each judged by a model that has not seen it."""
+def _log_loss(scored: Scored, weights: Floats, log_prior: Floats) -> float:
+    """Return the leave-one-out log loss of the training rows."""
     total = 0.0
-    scores, left_out = judged.scores()
+    scores, left_out = scored.scores()
     for kind in range(weights.shape[1]):
         rows = weights[:, kind] > 0
         joint = scores[rows] + log_prior
@@ -91,33 +100,27 @@ def _log_loss(judged: Judged, weights: Floats, log_prior: Floats) -> float:
     return total
 
 
-# -- bell curves ----------------------------------------------------------------------------------
+# -- normal distributions -------------------------------------------------------------------------
 
 
 def gaussian(column: NumberColumn) -> GaussianTerm:
-    """Return a bell curve for each class."""
+    """Return a Gaussian curve for each class."""
     summary = column.summary
-    relative = _relative_sd(summary.weight, summary.relative_sd**2, column.variance_prior)
+    relative = relative_sd(summary.weight, summary.relative_sd**2, column.variance_prior)
     return GaussianTerm(summary.overall_sd, summary.mean, summary.overall_sd * relative)
 
 
-def _relative_sd(weight: Floats, variance: Floats, prior: float) -> Floats:
-    held = weight + prior
-    share = np.where(held > 0, (weight * variance + prior) / np.where(held > 0, held, 1.0), 1.0)
-    return np.maximum(np.sqrt(share), _LEAST_SD)
-
-
-def _judge_gaussian(column: NumberColumn) -> Judged:
+def _score_gaussian(column: NumberColumn) -> Scored:
     term = gaussian(column)
 
     def scores() -> tuple[Floats, Floats]:
         squared = squared_distances(column.values[:, None], term.mean, term.sd)
-        return -0.5 * squared - term.constants, _left_out_of_bells(column)
+        return -0.5 * squared - term.constants, _left_out_gaussian(column)
 
-    return Judged(term, scores)
+    return Scored(term, scores)
 
 
-def _left_out_of_bells(column: NumberColumn) -> Floats:
+def _left_out_gaussian(column: NumberColumn) -> Floats:
     """Return the scores of values under the curve of their class's other rows."""
     summary = column.summary
     offset = _differences(column.values, summary.mean, summary.overall_sd)
@@ -126,7 +129,7 @@ def _left_out_of_bells(column: NumberColumn) -> Floats:
     safe = np.maximum(fewer, 1.0)
     squares = n * summary.relative_sd**2 - offset**2 * n / safe
     variance = np.maximum(squares, 0.0) / safe
-    sd = _relative_sd(np.broadcast_to(fewer, offset.shape), variance, column.variance_prior)
+    sd = relative_sd(np.broadcast_to(fewer, offset.shape), variance, column.variance_prior)
     apart = np.where(fewer > 0, offset * (1.0 + 1.0 / safe), offset)
     found: Floats = -0.5 * (apart / sd) ** 2 - np.log(sd) - LOG_SQRT_2_PI
     return found
@@ -138,14 +141,14 @@ def _differences(values: Floats, means: Floats, scale: float) -> Floats:
     return found
 
 
-# -- smooth curves --------------------------------------------------------------------------------
+# -- kernel densities -----------------------------------------------------------------------------
 
 
-def _judge_kernel(column: NumberColumn) -> Judged:
+def _score_kernel(column: NumberColumn) -> Scored:
     summary, scale = column.summary, _Scale.of(column.values)
     width = _widths(summary, scale, len(column.values))
     grid = _Grid.of(scale.down(column.values), width)
-    spread = zip(grid.deal(column.weights).T, width / grid.step, strict=True)
+    spread = zip(grid.share_out(column.seen).T, width / grid.step, strict=True)
     sums = np.column_stack([_smooth(*one) for one in spread]) / width
     wide = _wide_curve(summary, scale, grid.points)
     share = len(width) / (len(width) + float(summary.weight.sum()))
@@ -163,7 +166,7 @@ def _judge_kernel(column: NumberColumn) -> Judged:
     density = log_density(sums, summary.weight, wide)
     bandwidth = 2.0 * np.ldexp(width, scale.exponent)
     where = (summary.overall_sd, scale.low, scale.exponent, float(grid.points[0]), grid.step)
-    return Judged(KernelTerm(*where, bandwidth, density), scores)
+    return Scored(KernelTerm(*where, bandwidth, density), scores)
 
 
 @dataclass(frozen=True)
@@ -185,15 +188,11 @@ class _Grid:
         points = step * np.arange(-margin, n_points - margin, dtype=np.float64)
         return _Grid(step, points, below + margin, (place - below)[:, None])
 
-    def deal(self, weights: Floats) -> Floats:
+    def share_out(self, seen: ValueWeights) -> Floats:
         """Return the weights of points: a value's weight is shared by the two around it."""
-        size, upper = len(self.points), weights * self.part
-        return np.column_stack(
-            [
-                np.bincount(self.below, low, size) + np.bincount(self.below + 1, high, size)
-                for low, high in zip((weights - upper).T, upper.T, strict=True)
-            ]
-        )
+        size, upper = len(self.points), seen.weight * self.part[seen.place, 0]
+        lower = seen.sums_at(self.below, seen.weight - upper, size)
+        return lower + seen.sums_at(self.below + 1, upper, size)
 
     def at_values(self, curves: Floats) -> Floats:
         """Return curves, known at the points, at the values."""
@@ -233,16 +232,16 @@ def _widths(summary: Summary, scale: _Scale, n_values: int) -> Floats:
 
 
 def _wide_curve(summary: Summary, scale: _Scale, points: Floats) -> Floats:
-    """Return the density of a bell curve twice as wide as all rows, as a column."""
+    """Return the density of a Gaussian curve twice as wide as all rows, as a column."""
     sd = _WIDE * scale.down_length(summary.overall_sd)
-    centre = scale.down(np.array([summary.overall_mean]))
-    distance = np.clip((points - centre) / sd, -8.0, 8.0)  # never 0: its logarithm is taken
+    center = scale.down(np.array([summary.overall_mean]))
+    distance = np.clip((points - center) / sd, -8.0, 8.0)  # never 0: its logarithm is taken
     density: Floats = np.exp(-0.5 * distance**2 - LOG_SQRT_2_PI) / sd
     return density[:, None]
 
 
 def _smooth(weights: Floats, width: float) -> Floats:
-    """Return the weights spread by bell curves of ``width`` points."""
+    """Return the weights spread by Gaussian curves of ``width`` points."""
     reach = int(np.ceil(_REACH * width))
     distance = np.arange(-reach, reach + 1) / width
     kernel = np.exp(-0.5 * distance**2 - LOG_SQRT_2_PI)
@@ -252,10 +251,9 @@ def _smooth(weights: Floats, width: float) -> Floats:
 # -- intervals ------------------------------------------------------------------------------------
 
 
-def _judge_binned(column: NumberColumn) -> Judged:
+def _score_binned(column: NumberColumn) -> Scored:
     edges, bin_of_value = _bins(column)
-    counts = np.zeros((len(edges) + 1, column.weights.shape[1]))
-    np.add.at(counts, bin_of_value, column.weights)
+    counts = column.seen.sums_at(bin_of_value, column.seen.weight, len(edges) + 1)
 
     def log_frequency(counts: Floats, weight: Floats) -> Floats:
         return np.log(counts + _HALF_ROW) - np.log(weight + _HALF_ROW * len(counts))
@@ -267,7 +265,7 @@ def _judge_binned(column: NumberColumn) -> Judged:
 
     found = log_frequency(counts, column.summary.weight)
     silent = np.zeros((1, found.shape[1]))
-    return Judged(BinnedTerm(edges, np.concatenate([found, silent])), scores)
+    return Scored(BinnedTerm(edges, np.concatenate([found, silent])), scores)
 
 
 def _bins(column: NumberColumn) -> tuple[Floats, npt.NDArray[np.intp]]:
@@ -280,12 +278,12 @@ def _bins(column: NumberColumn) -> tuple[Floats, npt.NDArray[np.intp]]:
         wanted = np.arange(1, n_bins) * (reached[-1] / n_bins)
         last = np.unique(np.minimum(np.searchsorted(reached, wanted), len(values) - 2))
     edges = 0.5 * values[last] + 0.5 * values[last + 1]
-    edges = np.maximum(edges, np.nextafter(values[last], np.inf))  # neighbours have no middle
+    edges = np.maximum(edges, np.nextafter(values[last], np.inf))  # neighbors have no middle
     return edges, np.searchsorted(edges, values, side="right")
 
 
-DENSITIES: dict[str, Callable[[NumberColumn], Judged]] = {
-    "gaussian": _judge_gaussian,
-    "kernel": _judge_kernel,
-    "binned": _judge_binned,
+DENSITIES: dict[str, Callable[[NumberColumn], Scored]] = {
+    "gaussian": _score_gaussian,
+    "kernel": _score_kernel,
+    "binned": _score_binned,
 }

@@ -1,4 +1,4 @@
-"""A later batch meets what is known: columns by name, new categories, new classes.
+"""Adding a batch to a schema: columns by name, new categories, new classes.
 
 1. Columns are found by name, as at prediction; one that is absent is an error.
 2. A category that was never seen is added behind those that are known.
@@ -40,7 +40,7 @@ def _grown(schema: Schema, field: Field, column: Column) -> Field:
         return field
     alone = Schema((field,), named=True)
     with warnings.catch_warnings():
-        # None of the names may be known: here they are learnt.
+        # None of the names may be known: here they are learned.
         warnings.simplefilter("ignore", BranchlineWarning)
         known = alone.apply(Table.from_columns([column])).columns[0]
     unseen = np.flatnonzero(known.values == UNSEEN_CODE)

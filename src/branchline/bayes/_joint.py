@@ -1,28 +1,63 @@
-"""Prior and terms put together: log p(class) + Σ_columns log p(cell | class), for many rows.
+"""Prior and terms put together: log p(class) + Σ_columns log p(value | class), for many rows.
 
-1. Bell curves go by blocks of rows: all columns' squared distances at once, then added column after
-   column. What a missing cell would have taken off is given back.
+1. Gaussian columns are added up by a compiled kernel, all at once.
 2. The other columns follow, each with its own term.
 
-Every addition is made in the order of columns for each row by itself, never as a sum over an axis:
-so a row's result does not depend on the other rows.
+Every addition is made in the order of columns for each row by itself, so that a row's result does
+not depend on the other rows. Rows are scored in blocks: memory is bounded whatever their number.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from branchline.bayes._number_groups import NumberGroup, number_groups
-from branchline.bayes._terms import GaussianTerm, KernelTerm, Term, squared_distances
+from branchline.bayes._gaussian_columns import GaussianColumns
+from branchline.bayes._terms import GaussianTerm, KernelTerm, SilentTerm, Term
 from branchline.table import Table
 
-__all__ = ["Evidence", "joint_scores", "most_probable", "per_unit", "posterior"]
+__all__ = [
+    "Evidence",
+    "GaussianTerms",
+    "joint_scores",
+    "most_probable",
+    "per_unit",
+    "posterior",
+    "row_blocks",
+]
 
 Floats = npt.NDArray[np.float64]
 
-_ROWS = 2_048
+# Scores and values that are worked on at once.
+_NUMBERS_AT_ONCE = 2**22
+
+
+class GaussianTerms(Sequence[Term]):
+    """The terms of all columns, of which most are Gaussian; each is made when it is asked for."""
+
+    def __init__(self, gaussians: GaussianColumns, others: dict[int, Term], n_columns: int) -> None:
+        self.gaussians, self.others, self._length = gaussians, others, n_columns
+        self._number = np.full(n_columns, -1, dtype=np.intp)
+        self._number[gaussians.places] = np.arange(len(gaussians.places))
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, place: int) -> Term: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Term]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, slice):
+            return tuple(self[one] for one in range(self._length)[place])
+        place = range(self._length)[place]
+        if place in self.others:
+            return self.others[place]
+        number = int(self._number[place])
+        return SilentTerm(len(self.gaussians.mean)) if number < 0 else self.gaussians.term(number)
 
 
 @dataclass(frozen=True)
@@ -30,21 +65,45 @@ class Evidence:
     """A fitted model: log priors, a term for each column, and how much columns count."""
 
     log_prior: Floats
-    terms: tuple[Term, ...]
+    terms: Sequence[Term]
     column_weight: float
+
+    @cached_property
+    def gaussians(self) -> GaussianColumns:
+        """The Gaussian columns among the terms."""
+        if isinstance(self.terms, GaussianTerms):
+            return self.terms.gaussians
+        return GaussianColumns.of_terms(self.terms, len(self.log_prior))
+
+    @cached_property
+    def others(self) -> dict[int, Term]:
+        """The terms that are neither Gaussian nor silent, by position."""
+        if isinstance(self.terms, GaussianTerms):
+            return self.terms.others
+        return {
+            place: term
+            for place, term in enumerate(self.terms)
+            if not isinstance(term, GaussianTerm | SilentTerm)
+        }
+
+
+def row_blocks(evidence: Evidence, table: Table) -> Iterator[Table]:
+    """Go through a table in blocks of rows whose scores and values fit into little memory."""
+    numbers = len(evidence.log_prior) + table.n_columns
+    size = max(1_024, _NUMBERS_AT_ONCE // numbers)
+    if table.n_rows <= size:
+        yield table
+        return
+    for begin in range(0, table.n_rows, size):
+        yield table.rows(slice(begin, begin + size))
 
 
 def joint_scores(evidence: Evidence, table: Table) -> Floats:
-    """Return log p(class) + weight · Σ log p(cell | class), a row for each class."""
-    n_classes = len(evidence.log_prior)
-    total = np.zeros((n_classes, table.n_rows))
-    bells = [p for p, term in enumerate(evidence.terms) if isinstance(term, GaussianTerm)]
-    for group in number_groups(table, bells):
-        terms = [evidence.terms[place] for place in group.places]
-        _add_bells(total, group, [term for term in terms if isinstance(term, GaussianTerm)])
-    for place, term in enumerate(evidence.terms):
-        if term.kind not in {"gaussian", "silent"}:
-            total += term.scores(table.column(table.names[place]))
+    """Return log p(class) + weight · Σ log p(value | class), with a row for each class."""
+    total = np.zeros((len(evidence.log_prior), table.n_rows))
+    evidence.gaussians.add_scores(total, table)
+    for place, term in evidence.others.items():
+        total += term.scores(table.column(table.names[place]))
     total *= evidence.column_weight
     total += evidence.log_prior[:, None]
     return total
@@ -70,52 +129,6 @@ def posterior(joint: Floats) -> tuple[Floats, Floats]:
     return powers / total, shifted - np.log(total)
 
 
-def _add_bells(total: Floats, group: NumberGroup, terms: Sequence[GaussianTerm]) -> None:
-    """Add the scores of Gaussian columns to ``total``."""
-    mean = np.array([term.mean for term in terms]).T[:, :, None]
-    sd = np.array([term.sd for term in terms]).T[:, :, None]
-    with np.errstate(over="ignore"):
-        steepness = 1.0 / sd  # infinite for the smallest deviations: then the slow way is taken
-    constants = np.array([term.constants for term in terms]).T
-    for begin in range(0, total.shape[1], _ROWS):
-        rows = slice(begin, begin + _ROWS)
-        values = group.block(rows)
-        holes = np.isnan(values)
-        some, room = np.flatnonzero(holes.any(axis=1)), np.empty_like(values)
-        seen = holes if len(some) else None
-        for kind in range(len(total)):
-            apart = _sum_of_squares(values, mean[kind], steepness[kind], seen, room)
-            far = np.flatnonzero(~np.isfinite(apart))
-            if len(far):
-                squares = squared_distances(values[:, far], mean[kind], sd[kind])
-                apart[far] = _add_up(np.nan_to_num(squares, nan=0.0))
-            apart *= -0.5
-            apart -= constants[kind].sum()
-            for place in some:
-                apart += np.where(holes[place], constants[kind][place], 0.0)
-            total[kind, rows] += apart
-
-
-def _sum_of_squares(
-    values: Floats,
-    mean: Floats,
-    steepness: Floats,
-    holes: npt.NDArray[np.bool_] | None,
-    squares: Floats,
-) -> Floats:
-    """Return the sum over columns of squared distances from the means, in deviations.
-
-    ``squares`` is room to work in.
-    """
-    with np.errstate(over="ignore", invalid="ignore"):
-        np.subtract(values, mean, out=squares)
-        squares *= steepness
-        squares *= squares
-        if holes is not None:
-            squares[holes] = 0.0
-        return _add_up(squares)
-
-
 def most_probable(joint: Floats) -> npt.NDArray[np.intp]:
     """Return the class of the highest score of each row; the first on ties."""
     best, top = np.zeros(joint.shape[1], dtype=np.intp), joint[0].copy()
@@ -123,10 +136,3 @@ def most_probable(joint: Floats) -> npt.NDArray[np.intp]:
         best[scores > top] = kind
         np.maximum(top, scores, out=top)
     return best
-
-
-def _add_up(squares: Floats) -> Floats:
-    total: Floats = squares[0].copy()
-    for column in squares[1:]:
-        total += column
-    return total

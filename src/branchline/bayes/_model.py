@@ -1,37 +1,50 @@
-"""From what was counted to what is predicted: a tally becomes priors and terms.
+"""A tally becomes a model: prior probabilities, and a term for each column.
 
 Everything follows from the tally and the parameters, so a model file holds the tally alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline.bayes._deferred_tally import DeferredColumns
 from branchline.bayes._densities import NumberColumn, number_term
 from branchline.bayes._frequencies import category_term
-from branchline.bayes._joint import Evidence
-from branchline.bayes._summary import summarise
-from branchline.bayes._tally import NumberTally, Tally
+from branchline.bayes._gaussian_columns import GaussianColumns
+from branchline.bayes._joint import Evidence, GaussianTerms
+from branchline.bayes._moments import Moments
+from branchline.bayes._summary import summarize
+from branchline.bayes._tally import CategoryTally, NumberTally, Tally
 from branchline.bayes._terms import SilentTerm, Term
+from branchline.bayes._value_weights import ValueWeights
 from branchline.errors import ParameterError, Repair
 from branchline.table import Field, Schema
 
-__all__ = ["Settings", "evidence_of", "priors_of"]
+__all__ = ["Settings", "evidence_of", "is_wide", "priors_of"]
+
+# From here on "gaussian" is at least as accurate as "kernel" (golub: 0.95 against 0.86).
+_MANY_COLUMNS = 1_000
+_COLUMNS_FOR_A_ROW = 10
 
 
 @dataclass(frozen=True)
 class Settings:
     """The parameters of a fit."""
 
-    numeric: str
+    numeric: str | None
     alpha: float | str
     priors: Any
     n_bins: int
     variance_prior: float
     column_weight: float
+
+
+def is_wide(n_rows: int, n_columns: int) -> bool:
+    """Return whether ``numeric=None`` means "gaussian" for a table of this shape."""
+    return n_columns >= _MANY_COLUMNS and n_columns > _COLUMNS_FOR_A_ROW * n_rows
 
 
 def evidence_of(
@@ -41,13 +54,39 @@ def evidence_of(
     priors = priors_of(tally, classes, settings.priors)
     with np.errstate(divide="ignore"):
         log_prior = np.log(priors)
-    terms = tuple(
-        _number_term(column, tally.weight_of_unit, settings, log_prior)
-        if isinstance(column, NumberTally)
-        else _category_term(_weights(column.units, tally), field, settings)
-        for column, field in zip(tally.columns, schema, strict=True)
-    )
+    how = settings.numeric
+    if how is None:
+        how = "gaussian" if is_wide(tally.n_rows, len(schema)) else "kernel"
+    terms: Sequence[Term]
+    if how == "gaussian":
+        terms = _gaussian_terms(tally, schema, settings)
+    else:
+        terms = tuple(
+            _number_term(column, tally.weight_of_unit, how, settings, log_prior)
+            if isinstance(column, NumberTally)
+            else _category_term(_weights(column.units, tally), field, settings)
+            for column, field in zip(tally.columns, schema, strict=True)
+        )
     return Evidence(log_prior, terms, settings.column_weight)
+
+
+def _gaussian_terms(tally: Tally, schema: Schema, settings: Settings) -> GaussianTerms:
+    """Return the terms of a table whose numeric columns are all Gaussian."""
+    columns, weight = tally.columns, tally.weight_of_unit
+    categories, moments = None, None
+    if isinstance(columns, DeferredColumns):
+        categories, moments = columns.categories, columns.moments(weight)
+    if categories is None or moments is None:
+        places = [place for place, one in enumerate(columns) if isinstance(one, NumberTally)]
+        numbers = [one for one in columns if isinstance(one, NumberTally)]
+        moments = Moments.of_summaries(places, [summarize(one, weight) for one in numbers])
+        categories = {p: one for p, one in enumerate(columns) if isinstance(one, CategoryTally)}
+    others = {
+        place: _category_term(_weights(column.units, tally), schema.fields[place], settings)
+        for place, column in categories.items()
+    }
+    gaussians = GaussianColumns.of_moments(moments, len(tally.class_units), settings.variance_prior)
+    return GaussianTerms(gaussians, others, len(schema))
 
 
 def priors_of(tally: Tally, classes: npt.NDArray[Any], given: Any) -> npt.NDArray[np.float64]:
@@ -88,18 +127,17 @@ def _bad_priors(what: str, classes: npt.NDArray[Any]) -> ParameterError:
 def _number_term(
     tally: NumberTally,
     weight_of_unit: float,
+    how: str,
     settings: Settings,
     log_prior: npt.NDArray[np.float64],
 ) -> Term:
-    summary = summarise(tally, weight_of_unit)
+    summary = summarize(tally, weight_of_unit)
     if summary is None:
         return SilentTerm(len(log_prior))
-    values, weights = np.empty(0), np.empty((0, len(log_prior)))
-    if tally.cells is not None:
-        values = tally.cells.values()
-        weights = np.multiply(tally.cells.units, weight_of_unit, dtype=np.float64)
-    column = NumberColumn(summary, values, weights, settings.n_bins, settings.variance_prior)
-    return number_term(column, settings.numeric, log_prior)
+    assert tally.cells is not None
+    values = ValueWeights.of_cells(tally.cells, weight_of_unit)
+    column = NumberColumn(summary, values, settings.n_bins, settings.variance_prior)
+    return number_term(column, how, log_prior)
 
 
 def _weights(units: npt.NDArray[np.int64], tally: Tally) -> npt.NDArray[np.float64]:

@@ -1,7 +1,7 @@
-"""The numeric columns of a table, a few at a time, as blocks with a row for each column.
+"""The numeric columns of a table as matrices, many columns at a time.
 
-Sums over rows and sums over columns are both fast on such blocks, and a block of some hundred rows
-stays in the processor's cache whatever the table is made of: a matrix, columns, sparse cells.
+Compiled kernels read a matrix in any order of memory. Columns that stand side by side in a NumPy
+matrix are a view of it; others (of frames, of sparse tables) are copied, some hundred at a time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,25 +13,33 @@ import numpy.typing as npt
 
 from branchline.table import Table
 
-__all__ = ["NumberGroup", "number_groups"]
+__all__ = ["GROUP_WIDTH", "NumberGroup", "number_groups", "places_of"]
 
-# Columns taken together: a group of a sparse table is made dense.
-_WIDTH = 64
+# Scores add up columns in groups of this many.
+GROUP_WIDTH = 64
+# Columns that are copied at once: a multiple of the width, so that groups are the same.
+_COPIED = 8 * GROUP_WIDTH
 
 
 @dataclass(frozen=True)
 class NumberGroup:
-    """Some numeric columns, as a matrix with a row for each case or as arrays.
+    """Some numeric columns, as a matrix with a row for each row of the table or as arrays.
 
-    ``places`` says where the columns stand in the table.
+    ``places`` are the positions of the columns in the table.
     """
 
     places: tuple[int, ...]
     matrix: npt.NDArray[Any] | None
     columns: tuple[npt.NDArray[Any], ...]
 
+    def as_matrix(self) -> npt.NDArray[Any]:
+        """Return the columns as a matrix of floats of 32 or 64 bits."""
+        if self.matrix is None:
+            return np.array(self.columns, dtype=np.float64).T
+        return _as_floats(self.matrix)
+
     def block(self, rows: Any) -> npt.NDArray[np.float64]:
-        """Return the values at ``rows`` (positions or a slice), a row for each column."""
+        """Return the values at ``rows`` (positions or a slice), with a row for each column."""
         if self.matrix is not None:
             some = self.matrix[rows] if isinstance(rows, slice) else self.matrix.take(rows, axis=0)
             return np.ascontiguousarray(some.T, dtype=np.float64)
@@ -43,21 +51,27 @@ class NumberGroup:
         return np.ascontiguousarray(values, dtype=np.float64)
 
     def largest(self) -> npt.NDArray[np.float64]:
-        """Return the largest size of a number in each column; NaN where a cell is missing."""
-        if self.matrix is None or not len(self.matrix):
-            return np.array([_largest(column) for column in self.columns], dtype=np.float64)
-        high, low = _by_columns(np.maximum, self.matrix), _by_columns(np.minimum, self.matrix)
-        found: npt.NDArray[np.float64] = np.maximum(high, -low).astype(np.float64)
-        return found
+        """Return the largest size of a number in each column; NaN where a value is missing."""
+        columns = self.columns if self.matrix is None else self.matrix.T
+        return np.array([_largest(column) for column in columns], dtype=np.float64)
+
+
+def places_of(table: Table, kind: str) -> Sequence[int]:
+    """Return the positions of the columns of a kind: "numeric" or "category"."""
+    if table.matrix is not None or table.sparse is not None:
+        return range(table.n_columns if kind == "numeric" else 0)
+    return [place for place, field in enumerate(table.schema) if field.type.kind == kind]
 
 
 def number_groups(table: Table, places: Sequence[int]) -> Iterator[NumberGroup]:
     """Go through the numeric columns at ``places``, a group at a time."""
-    for begin in range(0, len(places), _WIDTH):
-        some = tuple(places[begin : begin + _WIDTH])
+    if table.matrix is not None and _stand_side_by_side(places):
+        yield NumberGroup(tuple(places), table.matrix[:, places[0] : places[-1] + 1], ())
+        return
+    for begin in range(0, len(places), _COPIED):
+        some = tuple(places[begin : begin + _COPIED])
         if table.matrix is not None:
-            whole = len(some) == table.n_columns
-            yield NumberGroup(some, table.matrix if whole else table.matrix[:, list(some)], ())
+            yield NumberGroup(some, table.matrix[:, list(some)], ())
         elif table.sparse is not None:
             yield NumberGroup(some, table.sparse[:, list(some)].toarray(), ())
         else:
@@ -65,19 +79,16 @@ def number_groups(table: Table, places: Sequence[int]) -> Iterator[NumberGroup]:
             yield NumberGroup(some, None, tuple(columns[place].numbers() for place in some))
 
 
+def _stand_side_by_side(places: Sequence[int]) -> bool:
+    return len(places) > 0 and places[-1] - places[0] == len(places) - 1
+
+
+def _as_floats(matrix: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    is_plain = matrix.dtype in (np.float32, np.float64) and matrix.dtype.isnative
+    if is_plain and matrix.flags.aligned:
+        return matrix
+    return np.ascontiguousarray(matrix, dtype=np.float64)
+
+
 def _largest(column: npt.NDArray[Any]) -> float:
     return max(float(column.max()), -float(column.min())) if len(column) else 0.0
-
-
-def _by_columns(
-    choose: np.ufunc, matrix: npt.NDArray[Any], rows_at_once: int = 64
-) -> npt.NDArray[Any]:
-    """Return the least or largest of each column: rows side by side make one long, fast row."""
-    n_rows, n_columns = matrix.shape
-    whole = n_rows - n_rows % rows_at_once
-    ends = choose.reduce(matrix[whole:], axis=0) if whole < n_rows else None
-    if not whole:
-        return np.asarray(ends)
-    wide = choose.reduce(matrix[:whole].reshape(-1, rows_at_once * n_columns), axis=0)
-    found = choose.reduce(wide.reshape(rows_at_once, n_columns), axis=0)
-    return np.asarray(found if ends is None else choose(found, ends))

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from branchline.bayes._exact_sums import SMALLEST
+from branchline.bayes._class_sums import moments_of
 from branchline.bayes._tally import NumberTally
 
-__all__ = ["Summary", "summarise"]
+__all__ = ["LEAST_SD", "Summary", "summarize"]
 
-_ROOT_BITS = 64
 # A column that varies by less says nothing: parts of such a deviation have few digits, or none.
-_LEAST_SD = 2.0**-1000
+LEAST_SD = 2.0**-1000
 
 
 @dataclass(frozen=True)
@@ -47,32 +46,16 @@ class Summary:
         return self.overall_sd * math.sqrt(share)
 
 
-def summarise(tally: NumberTally, weight_of_unit: float) -> Summary | None:
+def summarize(tally: NumberTally, weight_of_unit: float) -> Summary | None:
     """Return the summary of a column; None when it does not vary, or by less than 2^−1000."""
     units = [int(unit) for unit in tally.units]
-    overall_mean, overall_sd = _moments(sum(units), sum(tally.firsts), sum(tally.seconds))
-    if overall_sd < _LEAST_SD:
+    overall_mean, overall_sd = moments_of(sum(units), sum(tally.firsts), sum(tally.seconds))
+    if overall_sd < LEAST_SD:
         return None
     found = [
-        _moments(*sums) if sums[0] else (overall_mean, overall_sd)
+        moments_of(*sums) if sums[0] else (overall_mean, overall_sd)
         for sums in zip(units, tally.firsts, tally.seconds, strict=True)
     ]
     mean, sd = np.array(found).T
     weight = np.array(units, dtype=np.float64) * weight_of_unit
     return Summary(weight, mean.copy(), sd.copy(), overall_mean, overall_sd)
-
-
-def _moments(units: int, first: int, second: int) -> tuple[float, float]:
-    """Return mean and standard deviation."""
-    if units == 0:
-        return 0.0, 0.0
-    mean = first / (units << SMALLEST)
-    spread = units * second - first * first  # (units · sd)², in units of 2^−2·SMALLEST
-    if spread <= 0:
-        return mean, 0.0
-    # The root of so many bits is right to the last bit of a float but for one in thousands.
-    half = (2 * _ROOT_BITS - spread.bit_length() + 1) // 2
-    root = math.isqrt(spread << (2 * half) if half >= 0 else spread >> (-2 * half))
-    # root / units · 2^−(half + SMALLEST), by whole numbers, so that nothing overflows on the way
-    down = half + SMALLEST
-    return mean, root / (units << down) if down >= 0 else (root << -down) / units

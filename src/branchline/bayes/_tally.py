@@ -2,7 +2,7 @@
 
 1. Rows of each class, by weight. Weights are whole multiples of 2^−s: s = 0 when all are whole
    numbers, else such that the largest of the first batch has 40 bits.
-2. For a numeric column and each class: weight, exact Σ w x and Σ w x² (``_exact_sums``), and how
+2. For a numeric column and each class: weight, exact Σ w x and Σ w x² (``_class_sums``), and how
    often each value occurs (``_cells``), unless columns are taken to be Gaussian.
 3. For a category column: the weight of each category in each class.
 
@@ -19,8 +19,9 @@ import numpy.typing as npt
 
 from branchline._dtypes import UNITS
 from branchline.bayes._cells import Cells, count_cells
-from branchline.bayes._exact_sums import ClassRows, exact_sums
-from branchline.bayes._number_groups import NumberGroup, number_groups
+from branchline.bayes._class_rows import ClassRows
+from branchline.bayes._class_sums import class_sums
+from branchline.bayes._number_groups import number_groups, places_of
 from branchline.errors import DataError
 from branchline.table import Table
 
@@ -31,6 +32,8 @@ __all__ = [
     "NumberTally",
     "Tally",
     "UnitWeights",
+    "category_tallies",
+    "number_tallies",
     "take_tally",
     "unit_weights",
 ]
@@ -39,7 +42,7 @@ Units: TypeAlias = npt.NDArray[np.int64]
 
 MOST_UNITS = 2**62
 _WEIGHT_BITS = 40
-_WHOLE_BITS = 52  # as everywhere: whole weights of a larger sum are no copies
+_WHOLE_BITS = 52  # as everywhere: whole weights of a larger sum do not count as copies
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class NumberTally:
 
     def finer(self, times: int) -> "NumberTally":
         """Return the same weights in smaller units."""
-        cells = self.cells and replace(self.cells, units=self.cells.units * times)
+        cells = self.cells and self.cells.finer(times)
         firsts = tuple(times * total for total in self.firsts)
         seconds = tuple(times * total for total in self.seconds)
         return NumberTally(self.units * times, firsts, seconds, cells)
@@ -84,9 +87,7 @@ class NumberTally:
         firsts, seconds = [0] * n_classes, [0] * n_classes
         for old, new in enumerate(places.tolist()):
             firsts[new], seconds[new] = self.firsts[old], self.seconds[old]
-        cells = self.cells
-        if cells is not None:
-            cells = replace(cells, units=_spread(cells.units, places, n_classes))
+        cells = self.cells and self.cells.with_classes(places, n_classes)
         units = _spread(self.units, places, n_classes)
         return NumberTally(units, tuple(firsts), tuple(seconds), cells)
 
@@ -123,7 +124,7 @@ class Tally:
     bits: int
     is_whole: bool
     class_units: Units
-    columns: tuple[ColumnTally, ...]
+    columns: Sequence[ColumnTally]
 
     @property
     def weight_of_unit(self) -> float:
@@ -191,68 +192,45 @@ def unit_weights(sample_weight: Any, bits: int | None) -> UnitWeights:
     return UnitWeights(np.maximum(1, np.rint(scaled)).astype(UNITS), bits, False)
 
 
-def take_tally(
-    table: Table,
-    class_of_row: npt.NDArray[np.uint32],
-    n_classes: int,
-    weights: UnitWeights,
-    *,
-    with_cells: bool,
-) -> Tally:
+def take_tally(table: Table, rows: ClassRows, weights: UnitWeights, *, with_cells: bool) -> Tally:
     """Count a batch of rows."""
-    rows = ClassRows.of(class_of_row, n_classes, weights.units)
-    fields = table.schema.fields
-    numeric = [place for place, field in enumerate(fields) if field.type.kind == "numeric"]
-    columns: dict[int, ColumnTally] = {}
-    for group in number_groups(table, numeric):
-        tallies = _number_tallies(group, class_of_row, rows, with_cells=with_cells)
-        columns.update(zip(group.places, tallies, strict=True))
-    for place, field in enumerate(fields):
-        if field.type.kind == "category":
-            codes, size = table.columns[place].values, len(field.type.categories or ())
-            units = _count(codes, class_of_row, (size, n_classes), weights.units)
-            columns[place] = CategoryTally(units)
-    return Tally(
-        table.n_rows,
-        weights.bits,
-        weights.is_whole,
-        rows.weights(),
-        tuple(columns[place] for place in range(len(fields))),
-    )
+    columns = number_tallies(table, rows, with_cells=with_cells) | category_tallies(table, rows)
+    in_order = tuple(columns[place] for place in range(table.n_columns))
+    return Tally(table.n_rows, weights.bits, weights.is_whole, rows.weights, in_order)
 
 
-def _number_tallies(
-    group: NumberGroup, class_of_row: npt.NDArray[np.uint32], rows: ClassRows, *, with_cells: bool
-) -> Sequence[NumberTally]:
-    sums, everyone = exact_sums(group, rows), rows.weights()
-    holes, n_classes = sums.has_holes, len(everyone)
-    found = []
-    for number in range(len(group.places)):
-        column = group.column(number) if with_cells or holes[number] else None
-        units = everyone
-        if holes[number] and column is not None:
-            present = np.where(np.isnan(column), -1, class_of_row.astype(np.int64))
-            units = _count(present, None, (n_classes, 1), rows.units)[:, 0]
-        cells = None
-        if with_cells and column is not None:
-            cells = count_cells(column, rows)
-        first, second = tuple(sums.firsts[number]), tuple(sums.seconds[number])
-        found.append(NumberTally(units, first, second, cells))
+def number_tallies(table: Table, rows: ClassRows, *, with_cells: bool) -> dict[int, ColumnTally]:
+    """Return the tallies of numeric columns, by position."""
+    found: dict[int, ColumnTally] = {}
+    for group in number_groups(table, places_of(table, "numeric")):
+        sums = class_sums(group, rows)
+        for number, place in enumerate(group.places):
+            cells = count_cells(group.column(number), rows) if with_cells else None
+            found[place] = NumberTally(sums.units[number], *sums.whole_sums(number), cells)
     return found
 
 
-def _count(codes: Any, kinds: Any, shape: tuple[int, int], units: Units | None) -> Units:
+def category_tallies(table: Table, rows: ClassRows) -> dict[int, ColumnTally]:
+    """Return the tallies of category columns, by position."""
+    found: dict[int, ColumnTally] = {}
+    for place in places_of(table, "category"):
+        size = len(table.schema.fields[place].type.categories or ())
+        codes = table.column(table.names[place]).values
+        found[place] = CategoryTally(_count(codes, rows, size))
+    return found
+
+
+def _count(codes: Any, rows: ClassRows, size: int) -> Units:
     """Return the weight of each pair of a code (negative ones do not count) and a class."""
-    size = shape[0] * shape[1]
-    place = codes.astype(np.int64) * shape[1] + (0 if kinds is None else kinds)
+    place = codes.astype(np.int64) * rows.n_classes + rows.class_of_row
     known = codes >= 0
     place = place if known.all() else place[known]
-    if units is None:
-        counted = np.bincount(place, minlength=size)
+    if rows.units is None:
+        counted = np.bincount(place, minlength=size * rows.n_classes)
     else:
-        counted = np.zeros(size, dtype=UNITS)
-        np.add.at(counted, place, units[known])
-    return counted.reshape(shape).astype(UNITS)
+        counted = np.zeros(size * rows.n_classes, dtype=UNITS)
+        np.add.at(counted, place, rows.units[known])
+    return counted.reshape(size, rows.n_classes).astype(UNITS)
 
 
 def _spread(units: Units, places: npt.NDArray[np.intp], n_classes: int) -> Units:

@@ -17,7 +17,9 @@ import numpy.typing as npt
 from branchline._dtypes import UNITS
 from branchline._state import array_from_state, malformed
 from branchline.bayes._cells import MOST_CELLS, MOST_DROPPED, Cells, key_range
-from branchline.bayes._exact_sums import SMALLEST, ClassRows, exact_sums
+from branchline.bayes._class_rows import ClassRows
+from branchline.bayes._class_sums import class_sums
+from branchline.bayes._long_sums import SMALLEST
 from branchline.bayes._number_groups import NumberGroup
 from branchline.bayes._tally import MOST_UNITS, CategoryTally, ColumnTally, NumberTally, Tally
 from branchline.table import Field, Schema
@@ -48,9 +50,9 @@ def unpack_tally(
     """Return the tally that packed values stand for, every one checked."""
     n_rows, bits, is_whole = (state.get(name) for name in ("n_rows", "bits", "is_whole"))
     if type(n_rows) is not int or not 1 <= n_rows < _MOST_ROWS or type(is_whole) is not bool:
-        raise malformed("the number of rows is not one")
+        raise malformed("'n_rows' or 'is_whole' is out of range")
     if type(bits) is not int or abs(bits) > _MOST_BITS or (is_whole and bits != 0):
-        raise malformed("the unit of the weights is not one")
+        raise malformed("the unit of the weights is out of range")
     classes = _units(array_from_state(state, "class_units", UNITS, length=n_classes))
     if not classes.any() or (is_whole and n_rows > int(classes.sum())):
         raise malformed("the classes weigh less than their rows")
@@ -108,17 +110,17 @@ def _unpack_category(
 def _unpack_cells(packed: Mapping[str, Any], units: npt.NDArray[np.int64]) -> Cells:
     dropped = packed["dropped"]
     if type(dropped) is not int or not 0 <= dropped <= MOST_DROPPED:
-        raise malformed("cells cannot be so wide")
+        raise malformed("the width of cells is out of range")
     keys = array_from_state(packed, "keys", UNITS)
     low, high = (limit >> dropped for limit in key_range())
     if len(keys) > MOST_CELLS or (keys < low).any() or (keys > high).any():
-        raise malformed("there are cells that no number lies in")
+        raise malformed("there are too many cells, or cells beyond all numbers")
     if not (keys[1:] > keys[:-1]).all():
         raise malformed("cells are not in order")
     weights = _table(packed["cell_units"], (len(keys), len(units)))
     if not weights.any(axis=1).all() or (weights.sum(axis=0) != units).any():
         raise malformed("the weights of cells do not add up")
-    return Cells(dropped, keys, weights)
+    return Cells.of_table(dropped, keys, weights)
 
 
 def _table(array: Any, shape: tuple[int, int]) -> npt.NDArray[np.int64]:
@@ -157,15 +159,14 @@ def _check_against_cells(cells: Cells, firsts: tuple[int, ...], seconds: tuple[i
     """Refuse sums that values in these cells cannot have; of single values there is one sum."""
     if len(cells.keys) == 0:
         return  # then all weights are 0, and so are the sums
-    place, kind = np.nonzero(cells.units)
+    place = cells.place
     low, high = cells.ends()
     is_nearer = np.abs(low) <= np.abs(high)
     near, far = np.where(is_nearer, low, high), np.where(is_nearer, high, low)
-    group = NumberGroup((), None, tuple(ends[place] for ends in (low, high, near, far)))
-    units = cells.units[place, kind]
-    sums = exact_sums(group, ClassRows.of(kind.astype(np.uint32), cells.units.shape[1], units))
-    least_first, most_first, _, _ = sums.firsts
-    _, _, least_second, most_second = sums.seconds
+    group = NumberGroup((0, 1, 2, 3), None, tuple(ends[place] for ends in (low, high, near, far)))
+    sums = class_sums(group, ClassRows.of(cells.kind, cells.n_classes, cells.weight))
+    least_first, most_first = (sums.whole_sums(column)[0] for column in (0, 1))
+    least_second, most_second = (sums.whole_sums(column)[1] for column in (2, 3))
     for found, least, most in (
         (firsts, least_first, most_first),
         (seconds, least_second, most_second),

@@ -22,12 +22,13 @@ import numpy.typing as npt
 from scipy.special import softmax
 from sklearn.utils import Tags
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, FittedState, reports_progress
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import classes_from_state, classes_to_state, malformed, numbers_from_state
 from branchline._validation import OneOf, count_threads
 from branchline.boosting._sequence import PARAMETERS, Sequence
-from branchline.boosting._sequence_rows import Floats, sequence_rows
+from branchline.boosting._sequence_rows import sequence_rows
 from branchline.boosting._sequence_trees import TreeMembers
 from branchline.boosting._sequence_votes import Votes
 from branchline.table import Schema, Table

@@ -29,6 +29,9 @@ __all__ = ["GradientBoosting"]
 
 Floats = npt.NDArray[np.float64]
 
+# How long callbacks wait to hear of rounds.
+_SECONDS_A_CALL = 0.1
+
 
 class GradientBoosting(Predictor):
     """Fitting, prediction, reading and saving of gradient boosting."""
@@ -98,7 +101,7 @@ class GradientBoosting(Predictor):
         judge: Judge | None = None
         if self.n_estimators == "auto" and judging is None and warm is None:
             judge = Judge(self.patience, self.tol)
-            wanted = best_number_of_rounds(problem, judge, clock, MOST_ROUNDS, self._tell_round)
+            wanted = best_number_of_rounds(problem, judge, clock, MOST_ROUNDS, self._tell_rounds)
             rounds = Rounds(problem, problem.units)
             self._run(rounds, wanted, clock, None, None)
         else:
@@ -140,15 +143,23 @@ class GradientBoosting(Predictor):
     ) -> None:
         loss = None if judge is None else rounds.first_loss()
         begin, n_before = time.monotonic(), rounds.n_done
+        # One at a time where something is decided after each.
+        all_at_once = judge is None and clock.budget is None
         while rounds.n_done < most:
-            rounds.step()
-            self._tell_round()
+            n_more, seconds = (most - rounds.n_done, _SECONDS_A_CALL) if all_at_once else (1, 0.0)
+            self._tell_rounds(rounds.run(n_more, seconds))
             if judge is not None:
                 judge.add(rounds.loss_of(inside, loss))
             if clock.is_over(1, rounds.n_done - n_before, begin):
                 break
             if judge is not None and judge.says_stop:
                 break
+
+    def _tell_rounds(self, n_rounds: int = 1) -> None:
+        """Let callbacks know of rounds that were made."""
+        if getattr(self, "_skl_callbacks", None):
+            for _ in range(n_rounds):
+                self._tell_round()
 
     def _tell_round(self) -> None:
         task = self._callback_fit_ctx.subcontext(task_name="round")
@@ -182,14 +193,14 @@ class GradientBoosting(Predictor):
         self, problem: Problem, rounds: Rounds, judge: Judge | None, warm: Any
     ) -> dict[str, Any]:
         refitted = self.n_estimators == "auto" and problem.judging is None and warm is None
-        kept = len(rounds.grown)
+        kept: int | None = None
         if judge is not None and judge.losses and not refitted:
             kept = judge.best_round
         gains = rounds.gains(kept)
-        trees = rounds.trees(kept) if kept else warm[0]
+        trees = rounds.trees(kept) if rounds.grown else warm[0]
         if warm is not None:
             gains = gains + (0 if warm[2] is None else warm[2])
-            trees = _joined(warm[0], trees) if kept else trees
+            trees = _joined(warm[0], trees) if rounds.grown else trees
         total = gains.sum()
         return {
             "trees_": trees.ready(),

@@ -38,7 +38,6 @@ Units = npt.NDArray[np.int64]
 BLOCK_ROWS = 16384
 _FEWEST_ROWS = 4096
 _BLOCKS_A_THREAD = 4  # so that none waits long for another
-_SUBSAMPLE = 2  # BagKind in bag.hpp
 _MOST = 2**62
 
 
@@ -69,7 +68,7 @@ class Problem:
     rows: KeyedRows
     booster: _core.TreeBooster
     monotone: npt.NDArray[np.int8] | None
-    groups: npt.NDArray[np.uint8] | None
+    constraints: _core.BoostingConstraints
     options: _core.BoostingOptions
     settings: dict[str, Any]
     seed: int
@@ -142,19 +141,17 @@ class Problem:
 
     def drawn(self, copies: Units, first_copy: Units, each: Units, round_number: int) -> Units:
         """Return what rows count in a round that leaves some copies out."""
-        counts = _core.bag_counts(
-            self.rows.keys,
-            np.maximum(copies, 1),
-            first_copy,
-            _SUBSAMPLE,
-            float(self.settings["subsample"]),
-            self.seed,
-            round_number,
-        )
-        drawn = np.minimum(counts, copies)
+        bag = self.bag(np.maximum(copies, 1), first_copy)
+        drawn = np.minimum(bag.counts(round_number), copies)
         if not drawn.any():
             drawn = copies
         return drawn * each
+
+    def bag(self, copies: Units, first_copy: Units) -> _core.Bag:
+        """Return the draws of the rounds from that many copies of each row."""
+        rate = float(self.settings["subsample"])
+        kind = _core.BagKind.subsample
+        return _core.Bag(self.rows.keys, copies, first_copy, kind, rate, self.seed)
 
     def losses_as_given(self, losses: list[float]) -> Floats | None:
         """Return losses in the units of the targets as given; None when there are none."""
@@ -228,6 +225,8 @@ def make_problem(
     rows = keyed_rows(columns.coded, target, draws, n_threads=n_threads)
     places = columns.places
     settings = settled(settings, n_weighed, len(places))
+    monotone = None if directions is None else directions[places]
+    paths = None if groups is None else np.ascontiguousarray(groups[:, places]).ravel()
     return Problem(
         data,
         draws,
@@ -241,8 +240,8 @@ def make_problem(
         _core.TreeBooster(
             columns.native, rows.keys, _rows_a_block(len(target), n_threads), n_threads
         ),
-        None if directions is None else directions[places],
-        None if groups is None else np.ascontiguousarray(groups[:, places]).ravel(),
+        monotone,
+        _core.BoostingConstraints(monotone, paths),
         _options(draws.weights, settings, len(places), n_threads, exponent),
         settings,
         seed,

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from branchline import _core
+from branchline._arrays import Floats
 from branchline._validation import RowWeights
-from branchline.boosting._loss import LEAST_MEAN, Floats, NativeLoss, Target, flat
+from branchline.boosting._loss import LEAST_MEAN, NativeLoss, Target, flat
 
 __all__ = ["ExponentialLoss", "LogisticLoss", "SoftmaxLoss", "probabilities"]
 

@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from branchline import _core
+from branchline._arrays import Floats
 from branchline._dtypes import CLASS_INDEX
 from branchline._validation import RowWeights
 from branchline.boosting._loss import (
     LEAST_MEAN,
-    Floats,
     Leaves,
     NativeLoss,
     Target,

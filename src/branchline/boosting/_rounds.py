@@ -11,7 +11,8 @@
 J. H. Friedman, Greedy function approximation, 2001; T. Chen and C. Guestrin, XGBoost, 2016.
 """
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +22,15 @@ from branchline._row_keys import scramble_one
 from branchline._validation import RowWeights
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosting_problem import Problem
-from branchline.boosting._loss import Leaves, Loss, Units
+from branchline.boosting._loss import Leaves, Loss, NativeLoss, Units, flat
 from branchline.boosting._monotone import in_order
 from branchline.errors import ParameterError, Repair
 
 __all__ = ["Rounds"]
 
 Floats = npt.NDArray[np.float64]
+
+_CELLS = 2**16  # gains that are summed at a time
 
 
 class Rounds:
@@ -58,7 +61,7 @@ class Rounds:
         self.hessians = None if self._ignores_hessians() else np.empty_like(self.gradients)
         self.leaf_of_row = np.empty(self.raw.shape, np.uint32)
         self.keeps_trees = keeps_trees
-        self.grown: list[dict[str, Any]] = []
+        self.grown: list[dict[str, Any]] = []  # of one round each, or of many
         self.value: list[Floats] = []
         self.n_done = 0
 
@@ -78,6 +81,55 @@ class Rounds:
 
     # -- a round ------------------------------------------------------------------------------
 
+    def run(self, most: int, seconds: float) -> int:
+        """Boost up to that many rounds, none of them begun after the seconds; return how many.
+
+        Where the compiled core can make rounds by itself it makes them in one call: on a small
+        table calls take longer than trees.
+        """
+        if not self._has_native_rounds():
+            self.step()
+            return 1
+        problem = self.problem
+        run = _core.BoostingRun()
+        run.learning_rate = problem.settings["learning_rate"]
+        run.seed, run.first_round = problem.seed, self.n_done
+        run.n_rounds, run.seconds = most, seconds
+        loss = cast("NativeLoss", problem.loss)
+        rows, options = self._native_rows(), problem.options
+        try:
+            grown = _core.boost_rounds(
+                problem.booster, loss.rule, rows, problem.constraints, options, run, flat(self.raw)
+            )
+        except OverflowError:
+            raise _without_end(run.learning_rate) from None
+        self.value.append(grown.pop("value"))
+        self.grown.append(grown)
+        n_rounds = int(grown.pop("n_rounds"))
+        self.n_done += n_rounds
+        return n_rounds
+
+    def _has_native_rounds(self) -> bool:
+        """Whether leaves take Newton steps of a loss that is the same in every round."""
+        loss = self.problem.loss
+        return (
+            isinstance(loss, NativeLoss)
+            and type(loss).leaf_values is Loss.leaf_values
+            and type(loss).for_round is Loss.for_round
+            and self.problem.settings["second_order"]
+            and self.n_models == 1
+            and self.keeps_trees
+        )
+
+    def _native_rows(self) -> _core.BoostingRows:
+        has_classes = self.problem.loss.has_classes
+        numbers, classes = (None, self.target) if has_classes else (self.target, None)
+        if self.copies is None:
+            return _core.BoostingRows(numbers, classes, self.units, None)
+        copies, first_copy, each = self.copies[0]
+        bag = self.problem.bag(copies, first_copy)
+        return _core.BoostingRows(numbers, classes, each, bag)
+
     def step(self) -> None:
         """Boost one round."""
         problem = self.problem
@@ -92,8 +144,7 @@ class Rounds:
             self.gradients.reshape(-1),
             None if first_order or self.hessians is None else self.hessians.reshape(-1),
             self._of_each_output(units),
-            problem.monotone,
-            problem.groups,
+            problem.constraints,
             options,
             self.leaf_of_row.reshape(-1),
         )
@@ -220,12 +271,25 @@ class Rounds:
 
     def gains(self, n_rounds: int | None = None) -> Floats:
         """Return what the tests of each column gained in the first rounds."""
-        problem = self.problem
-        total = np.zeros(problem.data.table.n_columns)
+        total = np.zeros(self.problem.data.table.n_columns)
         for grown in self.grown[:n_rounds]:
-            places = problem.columns.places[grown["feature"]]
-            total += np.bincount(places, grown["gain"], len(total))
+            for of_round in self._gains_of_rounds(grown, len(total)):
+                total += of_round
         return total
+
+    def _gains_of_rounds(self, grown: dict[str, Any], n_columns: int) -> Iterator[Floats]:
+        """Yield what each column gained in each round: the order of sums decides the last bits."""
+        n_tests = (grown["n_nodes"] // 2).reshape(-1, self.problem.loss.n_outputs).sum(axis=1)
+        ends = np.cumsum(n_tests)
+        places = self.problem.columns.places[grown["feature"]]
+        a_block = max(1, _CELLS // n_columns)
+        for first in range(0, len(n_tests), a_block):
+            own = n_tests[first : first + a_block]
+            begin = int(ends[first - 1]) if first else 0
+            tests = slice(begin, begin + int(own.sum()))
+            cell = np.repeat(np.arange(len(own)) * n_columns, own) + places[tests]
+            gains = np.bincount(cell, grown["gain"][tests], len(own) * n_columns)
+            yield from gains.astype(np.float64, copy=False).reshape(len(own), n_columns)
 
 
 def _one_tree(grown: dict[str, Any], tree: int) -> dict[str, Any]:
@@ -247,7 +311,11 @@ def _in_32_bits(value: Floats, rate: float) -> Floats:
         kept = value.astype(np.float32).astype(np.float64)
     if np.isfinite(kept).all():
         return kept
-    raise ParameterError(
+    raise _without_end(rate)
+
+
+def _without_end(rate: float) -> ParameterError:
+    return ParameterError(
         f"With learning_rate={rate:g} scores grow without end: each round makes up for more than "
         "was lacking.",
         code="P156",

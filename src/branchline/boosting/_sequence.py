@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Predictor
 from branchline._state import numbers_from_state
 from branchline._validation import (
@@ -37,7 +38,7 @@ from branchline.boosting._sequence_learners import (
     unpack_learners,
 )
 from branchline.boosting._sequence_rounds import Rounds
-from branchline.boosting._sequence_rows import Floats, SequenceRows
+from branchline.boosting._sequence_rows import SequenceRows
 from branchline.boosting._sequence_trees import Member, TreeGrower, TreeMembers
 from branchline.errors import ParameterError, Repair
 from branchline.forest._forest_state import unpack_forest

@@ -19,11 +19,12 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone, is_classifier, is_regressor
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, Estimator
 from branchline._state import malformed
 from branchline._validation import ClassTarget
 from branchline.baseline import MajorityClassifier
-from branchline.boosting._sequence_rows import Floats, SequenceRows, draw
+from branchline.boosting._sequence_rows import SequenceRows, draw
 from branchline.boosting._sequence_trees import Member
 from branchline.errors import (
     BranchlineError,

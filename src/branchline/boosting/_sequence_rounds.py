@@ -5,8 +5,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._exact_sum import exact_sum
-from branchline.boosting._sequence_rows import Floats, SequenceRows
+from branchline.boosting._sequence_rows import SequenceRows
 
 __all__ = ["RoundWeights", "Rounds"]
 

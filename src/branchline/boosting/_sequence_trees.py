@@ -18,13 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._arrays import Floats
 from branchline._base import Complexity
 from branchline._codes import Codes, fit_codes
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
 from branchline._validation import ClassTarget, NumberTarget, RowWeights, TrainingData
 from branchline.boosting._rare_categories import MANY_CATEGORIES, with_rare_as_missing
-from branchline.boosting._sequence_rows import Floats, SequenceRows
+from branchline.boosting._sequence_rows import SequenceRows
 from branchline.forest._forest_arrays import ForestArrays
 from branchline.forest._forest_codes import compacted, joined
 from branchline.forest._forest_state import pack_forest

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._exact_sum import exact_sum
 from branchline.boosting._sequence_rounds import RoundWeights
-from branchline.boosting._sequence_rows import Floats, SequenceRows
+from branchline.boosting._sequence_rows import SequenceRows
 
 __all__ = ["Votes"]
 

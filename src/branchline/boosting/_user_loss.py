@@ -23,9 +23,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._validation import RowWeights
 from branchline.boosting._class_losses import probabilities
-from branchline.boosting._loss import Float32s, Floats, Loss, Target, weighted_mean
+from branchline.boosting._loss import Float32s, Loss, Target, weighted_mean
 from branchline.errors import ParameterError, Repair
 
 __all__ = ["AdaptedLoss", "UserLoss"]

@@ -157,7 +157,7 @@ class RowFolds(BaseCrossValidator):
             yield fold.learn_rows, fold.test_rows
 
     def _split(self, X: Any, y: Any, groups: Any) -> list[Fold]:
-        table = as_table(X)
+        table = as_table(X, texts="keep")
         table = table if groups is None else table.with_groups(groups)
         data = TrainingData(table, self._target(y), RowWeights())
         folds = fold_rows(data).split(self.n_folds, seed_of_repeat(self.random_state))

@@ -155,7 +155,7 @@ def look(
     if target is not None:
         check_column(table, "--target", target)
     seen = table.look(target)
-    text = seen.to_text(width=text_width(), columns=None if every else 60)
+    text = seen.to_text(text_width(), None if every else 60, command_line=True)
     emit(as_json, {"look": seen.to_dict()}, text)
 
 

@@ -26,10 +26,12 @@ from branchline.cli._reading import check_column
 from branchline.errors import DataError, KindError, ParameterError, Repair
 
 if TYPE_CHECKING:
-    from branchline.assess import Problem
     from branchline.table import Table
 
-__all__ = ["check_classes", "check_forms", "check_table", "check_varies"]
+__all__ = [
+    "check_forms",
+    "check_table",
+]
 
 
 def check_forms(options: CompareCommand) -> None:
@@ -107,26 +109,3 @@ def _check_names(options: CompareCommand, table: "Table") -> None:
                 code="P130",
                 repair=Repair(flag=f"leave {option} out, or name another column"),
             )
-
-
-def check_varies(table: "Table", target: str) -> None:
-    """Refuse a target with a single value."""
-    values = table.column(target).values
-    if len(values) and (values == values[0]).all():
-        name = table.column(target).to_list()[0]
-        raise _nothing_to_learn(target, f"only one value, {name}")
-
-
-def check_classes(problem: "Problem") -> None:
-    """Refuse a target with a class for each row."""
-    if problem.classes is not None and len(problem.classes) == problem.n_rows:
-        raise _nothing_to_learn(problem.target_name, "another class in every row")
-
-
-def _nothing_to_learn(target: str, why: str) -> DataError:
-    return DataError(
-        f"There is nothing to learn: the target {target!r} has {why}.",
-        code="D137",
-        column=target,
-        repair=Repair(flag="--target COLUMN; branchline look FILE lists the columns"),
-    )

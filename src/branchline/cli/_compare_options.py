@@ -72,16 +72,13 @@ def problem_of(command: CompareCommand, table: "Table") -> "Problem":
     """Return the table and its target, after every check that needs no model."""
     from branchline._validation import check_training_inputs
     from branchline.assess.comparing._compare import problem_for
-    from branchline.cli._compare_checks import check_classes, check_table, check_varies
+    from branchline.cli._compare_checks import check_table
 
     check_table(command, table)
     table = command.reading.with_target(table, command.target)
     others = {command.target, command.group, command.time_column} - {None}
-    check_varies(table, command.target)
     check_training_inputs(table.drop(sorted(map(str, others))), None)
-    problem = problem_for(command, table, command.target)
-    check_classes(problem)
-    return problem
+    return problem_for(command, table, command.target)
 
 
 def plan_of(command: CompareCommand, problem: "Problem") -> "Plan":

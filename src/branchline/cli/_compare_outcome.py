@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from branchline.cli._compare_options import CompareCommand, command_of
 from branchline.cli._emit import wrapped
 from branchline.cli._file_names import usual_report
+from branchline.cli._python_reading import python_reading
 from branchline.cli._requirements import check_requirements
 from branchline.errors import BranchlineError, DataError, Repair
 
@@ -85,7 +86,9 @@ def _write_files(
         text.append(f"Model, fitted on all rows{_but_sealed(comparison)}: {options.save}")
     report = options.report or usual_report(options.path)
     if report != "none":
-        write_report(comparison, report, command=command_of(options), model=model)
+        reading = python_reading(options.path, options.reading, options.target)
+        command = command_of(options)
+        write_report(comparison, report, command=command, reading=reading, model=model)
         places["report"] = report
         text.append(f"Report: {report}")
 

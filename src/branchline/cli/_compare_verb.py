@@ -26,6 +26,7 @@ from branchline.cli._compare_outcome import Outcome, stopped, words, written
 from branchline.cli._emit import say, tell, when_begun
 from branchline.cli._options import parse_share, parse_time
 from branchline.cli._progress import Progress
+from branchline.cli._python_reading import python_reading
 from branchline.cli._reading import open_data
 from branchline.cli._requirements import parse_requirements, refuse_unscorable
 from branchline.errors import BranchlineWarning, Repair
@@ -145,7 +146,8 @@ def report_run(run: str, output: str, data_path: str | None) -> Outcome:
     problem = problem_of(options, table if seal is None else seal.part(table)[0])
     found = stored_comparison(Path(run), plan_of(options, problem), problem)
     comparison = replace(found, seal=seal, noticed=data_warnings(problem, found.plan))
-    write_report(comparison, output, command=command_of(options))
+    reading = python_reading(options.path, options.reading, options.target)
+    write_report(comparison, output, command=command_of(options), reading=reading)
     document = {**comparison.to_dict(), "written": {"report": output}}
     return Outcome({"comparison": document}, f"{words(comparison)}\nReport: {output}")
 

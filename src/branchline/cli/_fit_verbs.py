@@ -35,20 +35,23 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
     tune: str | None,
     seed: int,
     keep: Sequence[str],
+    intervals: bool,
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
-    """Fit a learner of the catalog on a file and save it."""
-    from branchline import catalog
+    """Fit a learner of the catalog on a file and save it, with its errors where that is asked."""
+    from branchline import catalog, fit_intervals
 
     catalog.entry(learner)
     check_choices({"--tune": (tune, SIZES), "--task": (task, TASKS)})
     _check_places(None, save)
     problem, note = _problem(path, target, task, keep, reading)
     parameters = parse_assignments(settings)
-    model = _unfitted(learner, tune, {"task": problem.task, "random_state": seed, **parameters})
+    whole = _unfitted(learner, tune, {"task": problem.task, "random_state": seed, **parameters})
     with fitting():
-        model.fit(problem.table, problem.target)
-    model = getattr(model, "best_estimator_", model)
+        whole.fit(problem.table, problem.target)
+        model = getattr(whole, "best_estimator_", whole)
+        if intervals:
+            fit_intervals(model, problem.table, problem.target, estimator=whole, random_state=seed)
     text = [f"{type(model).__name__}: {model.complexity()}"]
     text += [model.to_text()] if hasattr(model, "to_text") else []
     text += [*note, *_saved(model, save)]
@@ -60,6 +63,7 @@ def fit(  # noqa: PLR0913 (an argument for each option of the command line)
         "size": model.complexity().count,
         "unit": model.complexity().unit,
         "saved": save,
+        "intervals": intervals,
     }
     return {"model": document}, "\n".join(text)
 

@@ -15,53 +15,65 @@ from branchline.cli._options import parse_kinds
 from branchline.errors import DataError, Repair
 
 if TYPE_CHECKING:
-    from branchline.table import Table
+    from collections.abc import Iterable
+
+    from branchline.table import Field, Schema, Table
 
 __all__ = ["AS_IT_IS", "Reading", "check_column", "open_data", "with_reading"]
+
+_FILE, _CHOICE = "Reading the file", "Columns and rows"
+
+
+def _option(panel: str, *flags: str, **about: Any) -> Any:
+    """Return an option that ``--help`` shows in a panel."""
+    return typer.Option(*flags, rich_help_panel=panel, **about)
+
 
 _TEXTS: dict[str, Any] = {
     "missing": Annotated[
         list[str] | None,
-        typer.Option(help="A text that means missing, instead of NA, ? and so on."),
+        _option(_FILE, help="A text that means missing, beside NA, ? and so on; may be repeated."),
     ],
     "delimiter": Annotated[
-        str | None, typer.Option(help="What separates the cells of a text: ';' or ','.")
+        str | None, _option(_FILE, help="The character that separates cells: ';' or ','.")
     ],
-    "header": Annotated[bool | None, typer.Option(help="Whether the first line holds the names.")],
-    "decimal": Annotated[str | None, typer.Option(help="The decimal mark of a text: . or ,")],
-    "encoding": Annotated[str | None, typer.Option(help="The encoding of a text: cp1252.")],
+    "header": Annotated[bool | None, _option(_FILE, help="Whether the first line holds names.")],
+    "decimal": Annotated[str | None, _option(_FILE, help="The decimal mark: . or ,")],
+    "encoding": Annotated[str | None, _option(_FILE, help="The encoding of the text: cp1252.")],
     "format": Annotated[
-        str | None, typer.Option(help="The format, when the name misleads: csv, excel, arff.")
+        str | None, _option(_FILE, help="The format, if the name misleads: csv, excel, arff.")
     ],
     "sheet": Annotated[
-        str | None, typer.Option(help="The sheet of a workbook, or the table of a database.")
+        str | None, _option(_FILE, help="The sheet of a workbook, or the table of a database.")
     ],
     "skip": Annotated[
-        int | None, typer.Option(min=0, help="Lines above the table; titles are found by default.")
+        int | None,
+        _option(_FILE, min=0, help="Lines above the table; titles are found by default."),
     ],
     "totals": Annotated[
-        bool, typer.Option("--totals", help="Keep a last line that sums up the others.")
+        bool, _option(_FILE, "--totals", help="Keep a last line that sums up the others.")
     ],
 }
 _COLUMNS: dict[str, Any] = {
     "ids": Annotated[
         list[str] | None,
-        typer.Option("--id", help="A column that only names rows; it is left out of the inputs."),
+        _option(_CHOICE, "--id", help="A column that only names rows; it is not an input."),
     ],
     "drop": Annotated[
-        list[str] | None, typer.Option(help="A column to leave out; may be repeated.")
+        list[str] | None, _option(_CHOICE, help="A column to leave out; may be repeated.")
     ],
     "kind": Annotated[
         list[str] | None,
-        typer.Option(
+        _option(
+            _CHOICE,
             help="Use another kind: zip=category, amount=number, day=date:%d/%m/%Y; may be "
-            "repeated."
+            "repeated.",
         ),
     ],
 }
 _TARGET: dict[str, Any] = {
     "known_only": Annotated[
-        bool, typer.Option("--known-only", help="Leave out rows whose target is missing.")
+        bool, _option(_CHOICE, "--known-only", help="Leave out rows whose target is missing.")
     ],
 }
 
@@ -84,17 +96,18 @@ class Reading:
     totals: bool = False
     known_only: bool = False
 
-    def read(self, data: Any, likely: dict[str, str] | None = None, *, ask: bool = True) -> "Table":
+    def read(self, data: Any, schema: "Schema | None" = None, *, ask: bool = True) -> "Table":
         """Return the table in a file (of ``open_data``).
 
-        ``likely`` are kinds to use where a column is there and its cells fit; with ``ask=False``,
-        columns that can be read in two ways stay texts.
+        With the ``schema`` of a model, cells are read as they were when it was fitted. With
+        ``ask=False``, columns that can be read in two ways stay texts.
         """
         given = {
             "kinds": parse_kinds(self.kind),
             "drop": (*self.drop, *self.ids),
-            "likely": likely or {},
             "texts": "ask" if ask else "keep",
+            "tells": ask or schema is not None,
+            **_of_model(schema or ()),
         }
         return self._read(data, {**self._of_texts(), **given})
 
@@ -133,8 +146,26 @@ class Reading:
 
     def _of_texts(self) -> dict[str, Any]:
         given = {name: getattr(self, name) for name in _TEXTS}
-        given["missing"] = tuple(self.missing) or None
+        given["missing"] = _with_usual(self.missing) if self.missing else None
         return {name: value for name, value in given.items() if value is not None}
+
+
+def _with_usual(missing: Sequence[str]) -> tuple[str, ...]:
+    """Return the texts that mean missing, after those that usually do."""
+    from branchline.table.files._files import DEFAULT_MISSING
+
+    return (*DEFAULT_MISSING, *missing)
+
+
+def _of_model(schema: "Iterable[Field]") -> dict[str, Any]:
+    """Return how a model reads cells: 007 stays a name, 9% a number, "-" a missing value."""
+    return {
+        "likely": {
+            field.name: field.type.written or ("date" if field.type.is_time else field.type.kind)
+            for field in schema
+        },
+        "marks": {field.name: field.type.marks for field in schema if field.type.marks},
+    }
 
 
 # How files are read by default.

@@ -8,14 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from branchline._arrays import Floats
 from branchline.table import Column
 
 __all__ = ["LARGEST", "Block", "Floats", "Options", "Term"]
 
-Floats = npt.NDArray[np.float64]
 # No encoded number is larger: products of it with any weight stay finite.
 LARGEST = 1e100
 

@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, Predictor
 from branchline._canonical_rows import canonical_rows
 from branchline._folds import FoldRows, fold_rows
-from branchline._validation import Given, TrainingData, count_threads
-from branchline.encoding._block import Floats
+from branchline._validation import ClassTarget, Given, RowWeights, TrainingData, count_threads
 from branchline.encoding._encoding import Encoding, fit_encoding
 from branchline.encoding._table_encoder import TableEncoder, options_of
 from branchline.table import Schema
@@ -40,16 +40,39 @@ class EncodedRows:
         the table is large and mostly zero. It may have no columns at all.
     weights
         The weight of each row, or None when the learner takes no weights.
-    data
-        The rows as they were before encoding, in the same order.
+    canonical
+        The rows as they were before encoding, in canonical order.
     encoding
         How the table became the matrix.
+    order
+        The canonical row that stands at each place of ``matrix`` and ``weights``; None where they
+        are in canonical order themselves.
     """
 
     matrix: Any
     weights: Floats | None
-    data: TrainingData
+    canonical: TrainingData
     encoding: Encoding
+    order: npt.NDArray[np.intp] | None = None
+
+    @cached_property
+    def data(self) -> TrainingData:
+        """The rows as they were before encoding, in the order of ``matrix``."""
+        data = self.canonical
+        if self.order is None:
+            return data
+        units, target = data.weights.units, data.target
+        return TrainingData(
+            data.table.rows(self.order),
+            None if target is None else target.rows(self.order),
+            RowWeights(None if units is None else units[self.order], data.weights.unit),
+        )
+
+    @cached_property
+    def class_target(self) -> ClassTarget:
+        """The class of each row; unlike ``data``, it copies no table."""
+        target = self.canonical.class_target
+        return target if self.order is None else target.rows(self.order)
 
     @cached_property
     def folds(self) -> FoldRows:
@@ -59,7 +82,7 @@ class EncodedRows:
     @property
     def class_of_row(self) -> npt.NDArray[np.uint32]:
         """The index of each row's class."""
-        return self.data.class_target.class_of_row
+        return self.class_target.class_of_row
 
     @property
     def numbers(self) -> Floats:

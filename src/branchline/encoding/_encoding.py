@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from branchline._arrays import Floats
 from branchline._memory import refuse_over_budget
 from branchline._state import malformed, numbers_from_state
-from branchline.encoding._block import LARGEST, Block, Floats, Options, Term
+from branchline.encoding._block import LARGEST, Block, Options, Term
 from branchline.encoding._category_block import CategoryBlock, fit_category
 from branchline.encoding._date_block import DateBlock, fit_date
 from branchline.encoding._number_block import NumberBlock
@@ -193,6 +194,8 @@ def _with_mean(
 
 def _fit_others(table: Table, weights: Floats, options: Options) -> list[Block]:
     """Learn the blocks of categories, and of the parts of dates."""
+    if table.matrix is not None:  # all of its columns are plain numbers
+        return []
     found: list[Block | None] = []
     for place, field in enumerate(table.schema):
         if field.type.kind == "category":

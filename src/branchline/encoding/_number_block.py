@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._state import malformed
-from branchline.encoding._block import LARGEST, Floats, Options, Term
+from branchline.encoding._block import LARGEST, Options, Term
 from branchline.encoding._number_scales import fit_scales
 from branchline.table import Column
 

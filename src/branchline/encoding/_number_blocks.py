@@ -12,10 +12,11 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._state import array_from_state, malformed
-from branchline.encoding._block import Floats, Options, Term
+from branchline.encoding._block import Options, Term
 from branchline.encoding._number_block import EXPONENTS, NumberBlock, are_scales
-from branchline.encoding._number_scales import Scales, fit_scales
+from branchline.encoding._number_scales import Scales, fit_scales, has_missing
 from branchline.table import Schema, Table
 
 __all__ = ["MANY", "NumberBlocks", "blocks_as_arrays", "fit_number_blocks", "gathered_numbers"]
@@ -23,7 +24,7 @@ __all__ = ["MANY", "NumberBlocks", "blocks_as_arrays", "fit_number_blocks", "gat
 # Fewer columns than this are kept and saved one by one.
 MANY = 64
 # Columns are read and learnt from together while they fit into the cache.
-_CELLS_AT_ONCE = 2**16
+_CELLS_AT_ONCE = 2**15
 _LEAST_AT_ONCE = 16
 _PARTS = {"kind", "places", "exponent", "centre", "spread", "fill"}
 
@@ -118,13 +119,17 @@ def fit_number_blocks(
 
     Many numbers without indicators come as arrays.
     """
-    learnt = [_fit_some(*some, weights, options) for some in gathered_numbers(table)]
+    room = np.empty((3, _n_at_once(table), table.n_rows))
+    gathered = gathered_numbers(table, room[2])
+    learnt = [_fit_some(*some, weights, options, room[:2]) for some in gathered]
     if not learnt:
         return ()
     places, is_marked = (np.concatenate([part[at] for part in learnt]) for at in (0, 2))
     scales = _joined([part[1] for part in learnt])
     kept = (scales.spread > 0) | is_marked
-    names = tuple(table.schema.fields[place].name for place in places[kept].tolist())
+    all_names = table.names
+    names = all_names if kept.all() and len(kept) == table.n_columns else None
+    names = names or tuple(all_names[place] for place in places[kept].tolist())
     blocks = NumberBlocks(places[kept], names, scales.take(kept))
     if len(blocks) >= MANY and not is_marked.any():
         return blocks
@@ -133,13 +138,14 @@ def fit_number_blocks(
 
 
 def _fit_some(
-    places: Places, columns: Floats, weights: Floats, options: Options
+    places: Places, columns: Floats, weights: Floats, options: Options, room: Floats
 ) -> tuple[Places, Scales, npt.NDArray[np.bool_]]:
     """Return places, scales and whether there is an indicator, for columns that have values."""
+    if not has_missing(columns):
+        scale = fit_scales(columns, weights, options.scale, room)
+        return places, scale, np.zeros(len(places), bool)
     holes = np.isnan(columns)
     has_values, is_complete = ~holes.all(axis=1), ~holes.any(axis=1)
-    if is_complete.all():
-        return places, fit_scales(columns, weights, options.scale), np.zeros(len(places), bool)
     if not has_values.any():
         empty = np.zeros(0)
         return places[:0], Scales(empty.astype(np.int64), empty, empty, empty), holes[:0, 0]
@@ -160,24 +166,40 @@ def _joined(scales: Sequence[Scales]) -> Scales:
     )
 
 
-def gathered_numbers(table: Table) -> Iterator[tuple[Places, Floats]]:
-    """Return the numeric columns of a table in order, some at a time, each in a row of a matrix."""
-    n_at_once = max(_LEAST_AT_ONCE, _CELLS_AT_ONCE // max(1, table.n_rows))
-    is_number = [field.type.kind != "category" for field in table.schema]
-    numeric = np.flatnonzero(is_number).astype(np.int64)
+def _n_at_once(table: Table) -> int:
+    fitting = max(_LEAST_AT_ONCE, _CELLS_AT_ONCE // max(1, table.n_rows))
+    return min(fitting, max(1, table.n_columns))
+
+
+def gathered_numbers(table: Table, room: Floats | None = None) -> Iterator[tuple[Places, Floats]]:
+    """Return the numeric columns of a table in order, some at a time, each in a row of a matrix.
+
+    With ``room`` for them, all are written there, one set over the other.
+    """
+    n_at_once = _n_at_once(table)
+    if table.matrix is not None:
+        numeric = np.arange(table.n_columns, dtype=np.int64)
+    else:
+        is_number = [field.type.kind != "category" for field in table.schema]
+        numeric = np.flatnonzero(is_number).astype(np.int64)
     for first in range(0, len(numeric), n_at_once):
         places = numeric[first : first + n_at_once]
-        yield places, _columns_at(table, places)
+        if room is None:
+            room_of_some = np.empty((len(places), table.n_rows))
+        else:
+            room_of_some = room[: len(places)]
+        yield places, _columns_at(table, places, room_of_some)
 
 
-def _columns_at(table: Table, places: Places) -> Floats:
+def _columns_at(table: Table, places: Places, columns: Floats) -> Floats:
+    """Write the columns at some places into the rows of ``columns``, and return it."""
     some = slice(int(places[0]), int(places[-1]) + 1)  # of a matrix all columns are numbers
     if table.matrix is not None:
-        return np.ascontiguousarray(table.matrix[:, some].T, dtype=np.float64)
+        columns[:] = table.matrix[:, some].T
+        return columns
     if table.sparse is not None:
-        dense = table.sparse[:, some].toarray(order="F")
-        return np.ascontiguousarray(dense.T, dtype=np.float64)
-    columns = np.empty((len(places), table.n_rows))
+        columns[:] = table.sparse[:, some].toarray(order="F").T
+        return columns
     for row, place in enumerate(places.tolist()):
         columns[row] = table.columns[place].numbers()
     return columns

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.encoding._block import LARGEST, Floats
+from branchline._arrays import Floats
+from branchline.encoding._block import LARGEST
 from branchline.encoding._number_blocks import NumberBlocks
-from branchline.encoding._number_scales import Scales
+from branchline.encoding._number_scales import Scales, has_missing
 from branchline.table import Column, Table
 
 __all__ = ["contiguous_columns", "encode_matrix"]
@@ -80,7 +81,7 @@ class _Scale:
 
     def apply(self, cells: Floats) -> None:
         """Scale some rows where they are."""
-        holes = np.isnan(cells)
+        missing = np.isnan(cells) if has_missing(cells) else None
         with np.errstate(over="ignore"):
             if not self.has_powers:
                 np.ldexp(cells, -self.exponent, out=cells)
@@ -90,6 +91,6 @@ class _Scale:
                 cells -= self.centre
             if (self.spread != 1).any():
                 cells /= self.spread
-        if holes.any():
-            np.copyto(cells, self.filled, where=holes)
+        if missing is not None:
+            np.copyto(cells, self.filled, where=missing)
         np.clip(cells, -LARGEST, LARGEST, out=cells)

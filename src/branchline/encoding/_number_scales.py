@@ -17,14 +17,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 
-__all__ = ["Scales", "fit_scales", "weighted_median"]
+__all__ = ["Scales", "fit_scales", "has_missing", "weighted_median"]
 
 _SAMPLE = 64
 _CLEARLY = 1e-9  # sums are rounded
 # Up to this many values of a column it is sorted together with others.
 _FEW_VALUES = 2048
+_LARGEST_POWER = 1022
+_EXPONENT_OF_SQUARES = (
+    400  # squares of values within it, and their sums, are in the range of floats
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,36 +46,85 @@ class Scales:
         return Scales(*(part[which] for part in parts))
 
 
-def fit_scales(columns: Floats, weights: Floats, scale: str) -> Scales:
+def fit_scales(columns: Floats, weights: Floats, scale: str, room: Floats | None = None) -> Scales:
     """Learn the scales of columns, one in each row: all complete, or each with a missing value.
 
-    Every column has at least one value.
+    Every column has at least one value. ``room``, two matrices of at least as many columns, holds
+    what is computed on the way: fresh memory for each of many calls would cost more than the sums.
     """
-    holes = np.isnan(columns)
-    if holes.any():
-        weights = np.where(holes, 0.0, weights)
+    room = np.empty((2, *columns.shape)) if room is None else room[:, : len(columns)]
+    is_plain = scale == "standard" and weights.min() == weights.max()
+    if is_plain and columns.shape[1] <= _FEW_VALUES and not has_missing(columns):
+        found = _fit_plain(columns, weights, room)
+        if found is not None:
+            return found
     least, most = np.fmin.reduce(columns, axis=1), np.fmax.reduce(columns, axis=1)
+    if has_missing(columns):
+        weights = np.where(np.isnan(columns), 0.0, weights)
     exponent = np.frexp(np.maximum(np.abs(least), np.abs(most)))[1].astype(np.int64)
     exponent[(least == most) | (scale == "none")] = 0
-    scaled = np.ldexp(columns, -exponent[:, None]) if exponent.any() else columns
-    centre, spread = _CENTER_AND_SPREAD[scale](scaled, weights)
-    fill = _weighted_medians(scaled, weights)
+    scaled = _in_units(columns, exponent, room[0])
+    ends = np.ldexp(least, -exponent), np.ldexp(most, -exponent)
+    centre, spread = _CENTER_AND_SPREAD[scale](scaled, weights, *ends, room[1])
+    fill = _weighted_medians(scaled, weights, room[1])
     for values in (centre, spread, fill):
         values[least == most] = 0.0
     return Scales(exponent, centre, spread, fill)
 
 
-def _standard(columns: Floats, weights: Floats) -> tuple[Floats, Floats]:
+def _fit_plain(columns: Floats, weights: Floats, room: Floats) -> Scales | None:
+    """Learn the scales of complete columns of few values and equal weights; None: out of reach.
+
+    A value in units of 2^exponent has the digits of the value itself as long as neither overflows,
+    so the sums are taken of the values, and least, largest and middle value read off one sort.
+    """
+    in_order, middle = room[0], columns.shape[1] // 2
+    np.copyto(in_order, columns)
+    in_order.sort(axis=1)
+    least, most = in_order[:, 0].copy(), in_order[:, -1].copy()
+    exponent = np.frexp(np.maximum(np.abs(least), np.abs(most)))[1].astype(np.int64)
+    if np.abs(exponent).max(initial=0) > _EXPONENT_OF_SQUARES:
+        return None
+    centre, spread = _standard(columns, weights, least, most, room[1])
+    below = in_order[:, (columns.shape[1] - 1) // 2]
+    values = np.stack([centre, spread, below, in_order[:, middle]])
+    exponent[least == most] = 0
+    centre, spread, below, above = np.ldexp(values, -exponent)
+    fill = below / 2 + above / 2
+    for found in (centre, spread, fill):
+        found[least == most] = 0.0
+    return Scales(exponent, centre, spread, fill)
+
+
+def has_missing(columns: Floats) -> bool:
+    """Return whether any value is missing; a sum finds out faster than a look at each."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isnan(columns.sum()) and np.isnan(columns).any())
+
+
+def _in_units(columns: Floats, exponent: npt.NDArray[np.int64], room: Floats) -> Floats:
+    """Return columns, one in each row, in units of 2^exponent."""
+    if not exponent.any():
+        return columns
+    if np.abs(exponent).max() > _LARGEST_POWER:
+        return np.ldexp(columns, -exponent[:, None], out=room)
+    # Products with these powers of two are exact, or rounded once, as ldexp is.
+    return np.multiply(columns, np.ldexp(1.0, -exponent)[:, None], out=room)
+
+
+def _standard(
+    columns: Floats, weights: Floats, least: Floats, most: Floats, room: Floats
+) -> tuple[Floats, Floats]:
     # Offsets from the least value first: of values that differ little, the mean keeps all digits.
-    least, total = np.fmin.reduce(columns, axis=1), weights.sum(axis=-1)
-    offset = columns - least[:, None]
+    total = weights.sum(axis=-1)
+    offset = np.subtract(columns, least[:, None], out=room)
     if weights.ndim == 2:
         offset[np.isnan(offset)] = 0.0
     mean = _sums(offset, weights) / total
     offset -= mean[:, None]
     np.square(offset, out=offset)
     spread = np.sqrt(_sums(offset, weights) / total)
-    return least + mean, np.where(spread > 0, spread, np.fmax.reduce(columns, axis=1) - least)
+    return least + mean, np.where(spread > 0, spread, most - least)
 
 
 def _sums(columns: Floats, weights: Floats) -> Floats:
@@ -79,26 +132,28 @@ def _sums(columns: Floats, weights: Floats) -> Floats:
     return np.asarray(np.einsum("ij,j->i" if weights.ndim == 1 else "ij,ij->i", columns, weights))
 
 
-def _range(columns: Floats, _: Floats) -> tuple[Floats, Floats]:
-    least = np.fmin.reduce(columns, axis=1)
-    return least, np.fmax.reduce(columns, axis=1) - least
+def _range(
+    _: Floats, __: Floats, least: Floats, most: Floats, ___: Floats
+) -> tuple[Floats, Floats]:
+    return least, most - least
 
 
-def _none(columns: Floats, _: Floats) -> tuple[Floats, Floats]:
+def _none(columns: Floats, *_: Floats) -> tuple[Floats, Floats]:
     return np.zeros(len(columns)), np.ones(len(columns))
 
 
 _CENTER_AND_SPREAD = {"standard": _standard, "range": _range, "none": _none}
 
 
-def _weighted_medians(columns: Floats, weights: Floats) -> Floats:
+def _weighted_medians(columns: Floats, weights: Floats, room: Floats) -> Floats:
     """Return the weighted median of each column, one in each row of ``columns``."""
     n_values = columns.shape[1]
     if n_values > _FEW_VALUES:
         return np.array([_median_of(*column) for column in _with_weights(columns, weights)])
     if weights.ndim == 1 and weights.min() == weights.max():
-        in_order = np.sort(columns, axis=1)
-        return np.asarray(in_order[:, (n_values - 1) // 2] / 2 + in_order[:, n_values // 2] / 2)
+        np.copyto(room, columns)
+        room.sort(axis=1)
+        return np.asarray(room[:, (n_values - 1) // 2] / 2 + room[:, n_values // 2] / 2)
     order = np.argsort(columns, axis=1, kind="stable")  # missing values come last
     of_cells = np.broadcast_to(weights, columns.shape)
     in_order = np.take_along_axis(columns, order, axis=1)

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from branchline._arrays import Floats
 from branchline._state import array_from_state, malformed, numbers_from_state
-from branchline.encoding._block import LARGEST, Floats, Options, Term
+from branchline.encoding._block import LARGEST, Options, Term
 from branchline.table import Schema, Table
 
 __all__ = ["SparseColumns", "fit_sparse_columns"]

@@ -124,9 +124,9 @@ class Composite(Predictor):
         super()._check_parameters()
         owner = type(self).__name__
         for parameter in self._lists:
-            labelled = label_learners(getattr(self, parameter))
-            check_learners(owner, parameter, labelled, self._task)
-            self._refuse_taken_labels(parameter, [label for label, _ in labelled])
+            labeled = label_learners(getattr(self, parameter))
+            check_learners(owner, parameter, labeled, self._task)
+            self._refuse_taken_labels(parameter, [label for label, _ in labeled])
         for parameter in self._singles:
             value = getattr(self, parameter)
             if value not in self._words:

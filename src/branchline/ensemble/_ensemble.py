@@ -1,7 +1,7 @@
 """What ensembles share: members, their weighted mean, reading and saving.
 
 1. ``members_`` are fitted copies of the learners, called by ``labels_``.
-2. An averaging ensemble says Σ w_m f_m(x): of probabilities, of votes (1 for the class a member
+2. An averaging ensemble predicts Σ w_m f_m(x): of probabilities, of votes (1 for the class a member
    decides for), or of numbers. Members are added in their order, so equal fits give equal bits.
 3. A model file holds each member as a whole model (``_member_state``).
 """
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, Estimator, FittedState, Regressor
 from branchline._explanation import Explanation
 from branchline._plain_numbers import count, number, percent
@@ -27,7 +28,7 @@ from branchline._state import (
 from branchline._validation import Owner, check_target
 from branchline.ensemble._ambiguity import Ambiguity, ambiguity_decomposition
 from branchline.ensemble._composite import Composite
-from branchline.ensemble._fitting import Floats, Job, fit_jobs, outputs_of, refuse_unweighted
+from branchline.ensemble._fitting import Job, fit_jobs, outputs_of, refuse_unweighted
 from branchline.ensemble._learners import is_estimator, label_learners, make_learner
 from branchline.ensemble._member_state import (
     can_be_packed,
@@ -53,8 +54,8 @@ class Ensemble(Composite):
 
     def _prepare(self, rows: TrainingRows) -> list[tuple[str, Any]]:
         """Return the learners as estimators, after refusing weights that one cannot use."""
-        labelled = label_learners(getattr(self, self._lists[0]))
-        members = [(label, make_learner(learner, self._task)) for label, learner in labelled]
+        labeled = label_learners(getattr(self, self._lists[0]))
+        members = [(label, make_learner(learner, self._task)) for label, learner in labeled]
         refuse_unweighted(members, rows)
         return members
 
@@ -67,7 +68,7 @@ class Ensemble(Composite):
         return getattr(self, "classes_", None)
 
     def _outputs(self, table: Table) -> Iterator[Floats]:
-        """Yield what each member says about checked rows."""
+        """Yield the predictions of each member for checked rows."""
         for label, member in zip(self.labels_, self.members_, strict=True):
             yield outputs_of(member, table, self._class_names(), label)
 
@@ -83,18 +84,18 @@ class Ensemble(Composite):
         return Complexity(sum(sizes), "parts")
 
     def _explain(self, row: Table) -> Explanation:
-        said = [outputs[0] for outputs in self._outputs(row)]
-        notes = [self._note(place, what) for place, what in enumerate(said[:_MOST_NOTES])]
-        if len(said) > _MOST_NOTES:
-            notes.append(f"and {count(len(said) - _MOST_NOTES, 'more member')}")
+        predicted = [outputs[0] for outputs in self._outputs(row)]
+        notes = [self._note(place, what) for place, what in enumerate(predicted[:_MOST_NOTES])]
+        if len(predicted) > _MOST_NOTES:
+            notes.append(f"and {count(len(predicted) - _MOST_NOTES, 'more member')}")
         return replace(super()._explain(row), notes=tuple(notes))
 
-    def _note(self, place: int, said: Any) -> str:
+    def _note(self, place: int, predicted: Any) -> str:
         classes, label = self._class_names(), self.labels_[place]
         if classes is None:
-            return f"{label}{self._share(place)}: {number(said, 6)}"
-        best = int(np.argmax(said))
-        return f"{label}{self._share(place)}: {classes[best]} ({percent(said[best])})"
+            return f"{label}{self._share(place)}: {number(predicted, 6)}"
+        best = int(np.argmax(predicted))
+        return f"{label}{self._share(place)}: {classes[best]} ({percent(predicted[best])})"
 
     def _share(self, place: int) -> str:
         return ""
@@ -134,7 +135,7 @@ class Ensemble(Composite):
         classes = classes_from_state(state) if self._task == "classification" else None
         packed = state.get("members")
         if not isinstance(packed, list) or not packed:
-            raise malformed("there are no members")
+            raise malformed("the list of members is empty")
         members = [member_from_state(one, schema, classes) for one in packed]
         fitted: dict[str, Any] = {
             "labels_": labels_from_state(state, len(members)),
@@ -160,13 +161,13 @@ class Ensemble(Composite):
 
 
 class Averaging(Ensemble):
-    """The weighted mean of what members say."""
+    """The weighted mean of the members' predictions."""
 
     weights_: Floats
 
     def _votes(self, outputs: Floats) -> Floats:
-        """Return what a member adds to the mean: with voting="hard", 1 for its own class."""
-        if getattr(self, "voting", "soft") == "soft":
+        """Return a member's probabilities or, with vote="hard", 1 for its class."""
+        if getattr(self, "vote", "soft") == "soft":
             return outputs
         votes: Floats = np.eye(outputs.shape[1])[outputs.argmax(axis=1)]
         return votes
@@ -179,23 +180,23 @@ class Averaging(Ensemble):
         return np.asarray(total)
 
     def ambiguity(self, X: Any, y: Any) -> Ambiguity:
-        """Take the squared error on rows apart: mean error of the members less their spread.
+        """Decompose the squared error: the mean error of the members less their spread.
 
-        For classes the error is that of the probabilities (with voting="hard": of the votes), the
+        For classes the error is that of the probabilities (with vote="hard": of the votes), the
         Brier score: the squared distance from 1 for the true class and 0 for the others.
 
         Parameters
         ----------
         X, y
-            Rows and what is true for them; best rows that were not learnt from.
+            Rows and their targets; use rows that were not in the training data.
         """
         table = self._check_rows(X).table
         owner = Owner(type(self).__name__, None)
         target: Any = check_target(y, table.n_rows, task=self._task, owner=owner)
-        said = np.stack([self._votes(outputs) for outputs in self._outputs(table)])
+        predicted = np.stack([self._votes(outputs) for outputs in self._outputs(table)])
         classes = self._class_names()
         truth = target.values if classes is None else _indicators(target, classes)
-        return ambiguity_decomposition(said, truth, self.weights_)
+        return ambiguity_decomposition(predicted, truth, self.weights_)
 
     def _share(self, place: int) -> str:
         return f" (weight {number(self.weights_[place], 3)})"

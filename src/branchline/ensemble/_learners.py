@@ -93,7 +93,7 @@ def label_learners(learners: Iterable[Any]) -> list[tuple[str, Any]]:
     pairs = [split_pair(item) for item in learners]
     taken = {label for label, _ in pairs if label is not None}
     alike: Counter[str] = Counter()
-    labelled = []
+    labeled = []
     for given, learner in pairs:
         label = given
         while label is None:
@@ -101,8 +101,8 @@ def label_learners(learners: Iterable[Any]) -> list[tuple[str, Any]]:
             alike[usual] += 1
             numbered = usual if alike[usual] == 1 else f"{usual}_{alike[usual]}"
             label = None if numbered in taken else numbered
-        labelled.append((label, learner))
-    return labelled
+        labeled.append((label, learner))
+    return labeled
 
 
 def _usual_label(learner: Any) -> str:
@@ -119,11 +119,11 @@ def make_learner(learner: Any, task: str) -> Any:
 
 
 def check_learners(
-    owner: str, parameter: str, labelled: Sequence[tuple[str, Any]], task: str
+    owner: str, parameter: str, labeled: Sequence[tuple[str, Any]], task: str
 ) -> None:
-    """Refuse labels that cannot be told apart, unknown names and learners of the other task."""
-    labels = Counter(label for label, _ in labelled)
-    for label, learner in labelled:
+    """Refuse equal labels, unknown names and learners of the other task."""
+    labels = Counter(label for label, _ in labeled)
+    for label, learner in labeled:
         if labels[label] > 1 or not label or "__" in label:
             why = "is given twice" if labels[label] > 1 else "is empty or has two underscores"
             raise ParameterError(

@@ -1,6 +1,6 @@
-"""How much each member counts: equally, as given, by its errors, or for the least error of all.
+"""Weights of members: equal, given, by their errors, or with the least error of the mean.
 
-Errors are taken out of fold, so that no member is praised for rows it has learnt by heart.
+Errors are taken out of fold, so that no member is praised for rows it has learned by heart.
 
 1. "accuracy": classes — the weights that are best when members err independently [1]_,
    w = ln((K − 1) p / (1 − p)) with p = (right + 1) / (rows + K) for K classes, 0 when no better
@@ -22,8 +22,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import nnls
 
+from branchline._arrays import Floats
 from branchline.encoding._encoded import power_of_two_scale
-from branchline.ensemble._fitting import Floats, OutOfFold
+from branchline.ensemble._fitting import OutOfFold
 from branchline.ensemble._training_rows import TrainingRows
 from branchline.errors import ParameterError, Repair
 

@@ -101,7 +101,7 @@ class ForestGrowth:
     @property
     def leaves_rows_out(self) -> bool:
         """Whether trees do not see all rows."""
-        return bool(self.options.bag_kind != 0)
+        return self.options.bag_kind != _core.BagKind.all
 
     def grow(
         self,
@@ -132,7 +132,7 @@ class ForestGrowth:
         return self._to_arrays(grown), gains
 
     def _to_arrays(self, grown: dict[str, Any]) -> ForestArrays:
-        width = 1 + self.sums.shape[1] if self.sums is not None else self._n_classes
+        width = 1 + self.sums.shape[1] if self.sums is not None else self.n_classes
         content = grown.pop("content").reshape(-1, width)
         grown = self.columns.restored(grown)
         if self.sums is None and content.max() < 2**32:
@@ -149,21 +149,22 @@ class ForestGrowth:
         return compacted(forest)
 
     @property
-    def _n_classes(self) -> int:
-        return self.data.class_target.n_classes
+    def n_classes(self) -> int:
+        """The number of classes; 0 where numbers are predicted."""
+        return self.data.class_target.n_classes if self.sums is None else 0
 
     def counts_of_tree(self, tree: int) -> npt.NDArray[np.uint32]:
         """Return how often a tree holds each row."""
         options = self.options
-        return _core.bag_counts(
+        bag = _core.Bag(
             self.rows.keys,
             self.draws.copies,
             self.rows.first_copy,
             options.bag_kind,
             options.bag_rate,
             options.seed,
-            tree,
         )
+        return bag.counts(tree)
 
     def out_of_bag(
         self,
@@ -196,7 +197,7 @@ class ForestGrowth:
             self.rows.keys,
             self.draws.copies,
             self.rows.first_copy,
-            self.options.bag_kind,
+            self.options.bag_kind.value,
             self.options.bag_rate,
             self.options.seed,
             first_tree,

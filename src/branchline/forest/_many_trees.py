@@ -16,6 +16,7 @@ from branchline.errors import ParameterError, Repair
 from branchline.forest._forest_arrays import ForestArrays
 from branchline.forest._forest_codes import compacted, joined
 from branchline.forest._growth import ForestGrowth, OutOfBag
+from branchline.forest._leaf_memory import MANY_CLASSES, refuse_many_leaves
 from branchline.forest._out_of_bag import added
 
 __all__ = ["Grown", "Trees", "old_trees"]
@@ -64,7 +65,10 @@ class Trees:
         return 0 if self.forest is None else int(self.forest.n_trees)
 
     def grow_to(self, n_trees: int) -> None:
-        """Grow until there are so many trees, or the time is over."""
+        """Grow until there are that many trees, or the time is over."""
+        if self.forest is None and self.growth.n_classes >= MANY_CLASSES and n_trees > 1:
+            self._grow(1, None)
+            refuse_many_leaves(self.forest, n_trees, has_oob=self.judges)
         if self.model.time_budget is None:
             self._grow(n_trees, None)
             return

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline import _core
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole
 from branchline.errors import ParameterError, Repair
 from branchline.table import Table
@@ -72,9 +73,6 @@ _MANY_CATEGORIES = 64
 
 SCORE_THRESHOLD = AnyOf((_NONE, Real(0.0, 1.0)))
 
-# The numbers of BagKind in bag.hpp.
-_ALL, _BOOTSTRAP, _SUBSAMPLE = 0, 1, 2
-
 
 def corrects_for_chance(wanted: bool | str, table: Table) -> bool:
     """Return whether tests are compared by what they gain beyond chance."""
@@ -106,7 +104,7 @@ def columns_a_node(max_features: Any, n_columns: int) -> int:
     return int(min(n_columns, max(1, math.floor(wanted))))
 
 
-def bag_of(bootstrap: bool, max_samples: Any, n_rows: int) -> tuple[int, float]:
+def bag_of(bootstrap: bool, max_samples: Any, n_rows: int) -> tuple[_core.BagKind, float]:
     """Return the kind of the trees' bags and the rate at which rows are drawn."""
     if max_samples is None:
         rate = 1.0
@@ -115,8 +113,9 @@ def bag_of(bootstrap: bool, max_samples: Any, n_rows: int) -> tuple[int, float]:
     else:
         rate = min(1.0, int(max_samples) / n_rows)
     if bootstrap:
-        return _BOOTSTRAP, rate
-    return (_ALL, 1.0) if rate == 1.0 else (_SUBSAMPLE, rate)
+        return _core.BagKind.bootstrap, rate
+    kind = _core.BagKind.all if rate == 1.0 else _core.BagKind.subsample
+    return kind, rate
 
 
 def directions_of(table: Table, monotonic_cst: Any) -> npt.NDArray[np.int8] | None:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._one_thread import limit_threads
 from branchline._plain_numbers import number
 from branchline.errors import DataError, Repair
-from branchline.kernels._points import Floats
 
 __all__ = ["Definiteness", "Witness", "definiteness", "refuse_asymmetric"]
 

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._memory import refuse_over_budget
 from branchline.errors import ParameterError, Repair
 from branchline.kernels._fitted_numbers import FittedNumbers
 from branchline.kernels._inputs import table_of
 from branchline.kernels._kernel import Kernel
 from branchline.kernels._number_kernels import Linear, Polynomial
-from branchline.kernels._points import Floats
 
 __all__ = ["FeatureMap", "feature_map"]
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline.kernels._fitted_kernel import FittedKernel
-from branchline.kernels._points import Floats, Parts, Points
+from branchline.kernels._points import Parts, Points
 from branchline.table import Table
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import limit_threads
 from branchline._state import malformed
@@ -24,7 +25,7 @@ from branchline.encoding import TableEncoder
 from branchline.encoding._block import Options
 from branchline.encoding._table_encoder import options_of
 from branchline.errors import DataError
-from branchline.kernels._points import Floats, Part, Parts, Points, plain_state
+from branchline.kernels._points import Part, Parts, Points, plain_state
 from branchline.table import Schema, Table
 
 if TYPE_CHECKING:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._state import malformed
 from branchline.encoding._block import LARGEST
 from branchline.kernels import _number_rows
 from branchline.kernels._fitted_kernel import FittedLeaf, finite
 from branchline.kernels._number_columns import NumberColumns
 from branchline.kernels._number_rows import NumberForm
-from branchline.kernels._points import DensePart, Floats, Points, plain_state
+from branchline.kernels._points import DensePart, Points, plain_state
 from branchline.table import Schema, Table
 
 if TYPE_CHECKING:

@@ -11,18 +11,14 @@ from typing import Any, cast
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._state import array_from_state, malformed
 from branchline._validation import Flag, check_parameters
 from branchline.errors import DataError, ParameterError, Repair
 from branchline.kernels._definiteness import refuse_asymmetric
 from branchline.kernels._fitted_kernel import FittedKernel, FittedLeaf, Fitting
 from branchline.kernels._kernel import Kernel
-from branchline.kernels._points import (
-    Floats,
-    GivenPart,
-    ObjectPart,
-    plain_state,
-)
+from branchline.kernels._points import GivenPart, ObjectPart, plain_state
 from branchline.table import Schema, Table
 
 __all__ = ["FunctionKernel", "Precomputed", "rows_of", "unpack_objects"]

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._state import malformed
 from branchline._validation import count_threads
 from branchline.encoding import TableEncoder
 from branchline.errors import BranchlineError
 from branchline.kernels._fitted_kernel import FittedKernel, Fitting
 from branchline.kernels._inputs import table_of
-from branchline.kernels._points import Floats
 from branchline.table import Schema, Table
 
 if TYPE_CHECKING:

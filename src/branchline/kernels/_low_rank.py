@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_parameters
 from branchline.errors import DataError
 from branchline.kernels._fitted_kernel import FittedKernel
 from branchline.kernels._inputs import table_of
 from branchline.kernels._kernel import Kernel
-from branchline.kernels._points import Floats, Points
+from branchline.kernels._points import Points
 
 __all__ = ["LowRank", "low_rank"]
 

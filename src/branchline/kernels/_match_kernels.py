@@ -16,6 +16,7 @@ from typing import Any, Self, cast
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import Estimator
 from branchline._state import malformed
 from branchline._validation import AnyOf, OneOf, Real, check_parameters
@@ -24,7 +25,7 @@ from branchline.kernels._checks import check_columns
 from branchline.kernels._fitted_kernel import FittedKernel, FittedLeaf, Fitting
 from branchline.kernels._kernel import Kernel
 from branchline.kernels._number_columns import apply_columns, schema_of
-from branchline.kernels._points import Floats, MatchPart, plain_state
+from branchline.kernels._points import MatchPart, plain_state
 from branchline.table import Schema, Table
 
 __all__ = ["Hamming", "TreeKernel", "count_matches"]

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import limit_threads
 from branchline._state import malformed
@@ -23,7 +24,7 @@ from branchline.encoding._number_matrix import contiguous_columns
 from branchline.encoding._number_scales import weighted_median
 from branchline.encoding._sparse_columns import SparseColumns
 from branchline.kernels._fitted_kernel import Fitting
-from branchline.kernels._points import DensePart, Floats, plain_state
+from branchline.kernels._points import DensePart, plain_state
 from branchline.table import Column, Schema, Table
 from branchline.table._names import no_such_column
 

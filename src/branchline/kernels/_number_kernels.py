@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._one_thread import limit_threads
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_parameters
 from branchline.kernels._checks import check_columns
@@ -25,7 +26,6 @@ from branchline.kernels._fitted_numbers import FittedNumbers
 from branchline.kernels._kernel import Kernel
 from branchline.kernels._number_columns import NumberColumns, fit_number_columns
 from branchline.kernels._number_rows import NumberForm
-from branchline.kernels._points import Floats
 from branchline.table import Schema
 
 __all__ = ["RBF", "Gamma", "Laplacian", "Linear", "NumberKernel", "Polynomial", "Sigmoid"]

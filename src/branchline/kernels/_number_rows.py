@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from branchline import _core
-from branchline.kernels._points import DensePart, Floats
+from branchline._arrays import Floats
+from branchline.kernels._points import DensePart
 
 __all__ = ["KINDS", "NumberForm", "number_diag", "number_gram", "number_sums"]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._state import malformed
 from branchline.errors import ParameterError, Repair
 from branchline.kernels._algebra import Composite
@@ -13,7 +14,7 @@ from branchline.kernels._fitted_algebra import FittedNode
 from branchline.kernels._fitted_kernel import FittedKernel
 from branchline.kernels._given_kernels import rows_of, unpack_objects
 from branchline.kernels._kernel import Kernel
-from branchline.kernels._points import Floats, ObjectPart, Parts, plain_state
+from branchline.kernels._points import ObjectPart, Parts, plain_state
 from branchline.table import Schema, Table
 
 __all__ = ["Reweighted"]

@@ -15,11 +15,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
+from branchline._arrays import Floats
 from branchline._state import malformed
 from branchline.errors import DataError
 from branchline.kernels._fitted_kernel import FittedKernel, FittedLeaf, Fitting
 from branchline.kernels._kernel import Kernel
-from branchline.kernels._points import Floats, StringPart, plain_state
+from branchline.kernels._points import StringPart, plain_state
 from branchline.table import Schema, Table
 
 __all__ = ["StringKernel"]

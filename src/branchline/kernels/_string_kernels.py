@@ -21,11 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._arrays import Floats
 from branchline._dtypes import CLASS_INDEX, UNITS
 from branchline._validation import Constraint, Real, Whole, check_parameters
 from branchline.errors import DataError, ParameterError
 from branchline.kernels._checks import check_columns
-from branchline.kernels._points import Floats, StringPart
+from branchline.kernels._points import StringPart
 from branchline.kernels._string_kernel import StringKernel
 
 __all__ = ["CommonSubstrings", "Spectrum", "Subsequence", "WeightedDegree"]

@@ -19,13 +19,14 @@ from scipy.spatial.distance import pdist
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
 from branchline._canonical_rows import canonical_rows
 from branchline._one_thread import limit_threads
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats, Term
+from branchline.encoding._block import Term
 from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.encoding._encoding import Encoding, fit_encoding, means_from_state
 from branchline.encoding._table_encoder import options_of

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._validation import AnyOf, ClassTarget, Given, OneOf
-from branchline.encoding._block import Floats
 from branchline.errors import ParameterError, Repair
 
 __all__ = ["CLASS_WEIGHT", "weigh_rows"]

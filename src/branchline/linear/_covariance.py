@@ -17,11 +17,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg, sparse
+from scipy import sparse
 
+from branchline._arrays import Floats
+from branchline._long_algebra import eigh
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import EncodedRows
 from branchline.linear._row_space import is_wide
 from branchline.linear._wide_covariance import (
@@ -200,10 +201,10 @@ def inverse_root(covariance: Any, total: Floats | WideTotal) -> tuple[Floats, fl
         return total.inverse_root(covariance, _FLOOR)
     size = np.sqrt(np.diag(total))
     size = np.where(size > 0, size, 1.0)
-    variance, directions = linalg.eigh(total / np.outer(size, size))
+    variance, directions = eigh(total / np.outer(size, size))
     kept = variance > variance.max(initial=0.0) * _NOTHING
     whitening = directions[:, kept] / np.sqrt(variance[kept]) / size[:, None]
-    inside, turned = linalg.eigh(whitening.T @ covariance @ whitening)
+    inside, turned = eigh(whitening.T @ covariance @ whitening)
     inside = np.maximum(inside, _FLOOR)
     return (whitening @ turned) / np.sqrt(inside), float(np.log(inside).sum())
 
@@ -239,7 +240,7 @@ def _scale_terms(
 def scaled_moments(rows: EncodedRows) -> tuple[Moments, Floats]:
     """Return the moments of terms of one size within classes, and these sizes."""
     assert rows.weights is not None
-    n_classes = rows.data.class_target.n_classes
+    n_classes = rows.class_target.n_classes
     matrix, size = _scale_terms(rows.matrix, rows.class_of_row, rows.weights, n_classes)
     class_of_row = rows.class_of_row.astype(np.intp)
     find = wide_moments_of if is_wide(matrix) else moments_of

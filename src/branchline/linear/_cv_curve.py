@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._size_rule import accepted_errors
-from branchline.encoding._block import Floats
 
 __all__ = ["CVCurve", "choose", "mean_and_error"]
 

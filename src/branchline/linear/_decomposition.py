@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from scipy import sparse
 
+from branchline._arrays import Floats
+from branchline._long_algebra import eigh, qr_triangle, svd
 from branchline._memory import refuse_over_budget
-from branchline.encoding._block import Floats
 from branchline.linear._regressor import Problem
 from branchline.linear._row_space import is_wide, row_space_of
 
@@ -112,14 +112,13 @@ def _from_rows(
     np.subtract(problem.matrix, x_mean, out=rows[:, :n_terms])
     rows[:, :n_terms] *= np.sqrt(problem.weights)[:, None]
     rows[:, n_terms:] = targets
-    triangle = scipy.linalg.qr(rows, mode="r", overwrite_a=True, check_finite=False)[0]
-    triangle = triangle[: rows.shape[1]]
+    triangle = qr_triangle(rows)[: rows.shape[1]]
     left, right = triangle[:, :n_terms].copy(), triangle[:, n_terms:]
     norms = np.sqrt((left**2).sum(axis=0))
     # What is left of a constant term after centring is rounding, not variation.
     left[:, norms <= _NOISE * np.sqrt(problem.total_weight) * np.abs(x_mean)] = 0.0
     norms = _norms(np.where(left.any(axis=0), norms, 0.0), scale=scale)
-    u, values, vt = scipy.linalg.svd(left / norms, full_matrices=False, check_finite=False)
+    u, values, vt = svd(left / norms)
     rank = _rank(values, max(n_rows, n_terms) * _EPSILON)
     projections = u[:, :rank].T @ right
     residual = ((right - u[:, :rank] @ projections) ** 2).sum(axis=0)
@@ -153,7 +152,7 @@ def _from_gram(
     matrix = sparse.diags_array(root) @ problem.matrix
     gram = (matrix.T @ matrix).toarray() - problem.weights.sum() * np.outer(x_mean, x_mean)
     norms = _norms(np.sqrt(np.maximum(np.diag(gram), 0.0)), scale=scale)
-    eigenvalues, vectors = scipy.linalg.eigh(gram / np.outer(norms, norms), check_finite=False)
+    eigenvalues, vectors = eigh(gram / np.outer(norms, norms))
     values, vectors = np.sqrt(np.maximum(eigenvalues[::-1], 0.0)), vectors[:, ::-1]
     rank = _rank(values, np.sqrt(len(values) * _EPSILON))
     products = (np.asarray(matrix.T @ targets) - np.outer(x_mean, root @ targets)).T / norms

@@ -11,7 +11,7 @@ from scipy.special import log_expit, log_softmax
 from sklearn.base import clone
 from sklearn.linear_model import SGDClassifier
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 from branchline.linear._hashed_state import Learnt
 from branchline.linear._hashing import Hashing
 from branchline.table import Table

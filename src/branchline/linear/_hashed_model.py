@@ -8,12 +8,12 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import log_expit, softmax
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState
 from branchline._explanation import Explanation, Part, in_order_of_size
 from branchline._plain_numbers import number
 from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import PredictionData
-from branchline.encoding._block import Floats
 from branchline.errors import BranchlineWarning
 from branchline.linear._hashed_rows import check_hashed_rows
 from branchline.linear._hashed_state import Learnt, pack_learnt, unpack_learnt

@@ -18,8 +18,9 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.feature_extraction import FeatureHasher
 
+from branchline._arrays import Floats
 from branchline._state import array_from_state, malformed
-from branchline.encoding._block import LARGEST, Floats, Options
+from branchline.encoding._block import LARGEST, Options
 from branchline.encoding._number_block import NumberBlock, fit_number, is_scale
 from branchline.table import Column, Schema, Table
 

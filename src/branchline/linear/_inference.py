@@ -15,8 +15,8 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.stats import t as student
 
+from branchline._arrays import Floats
 from branchline._plain_numbers import fixed, number
-from branchline.encoding._block import Floats
 from branchline.encoding._encoding import Encoding
 from branchline.linear._decomposition import Decomposition
 from branchline.linear._linear_model import table_units

@@ -13,12 +13,12 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, lsqr
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
 from branchline._state import malformed
 from branchline._validation import Constraint
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import WIDEST_GRAM, decompose

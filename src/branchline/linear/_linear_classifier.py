@@ -5,18 +5,18 @@
 3. A prediction is explained by the sum of the predicted class less that of the runner-up.
 """
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 from scipy.special import expit, softmax
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, FittedState
 from branchline._explanation import Explanation
 from branchline._state import classes_from_state, classes_to_state
-from branchline._validation import RowWeights, TrainingData
-from branchline.encoding._block import Floats
+from branchline._validation import TrainingData
 from branchline.encoding._encoded import EncodedRows
 from branchline.encoding._term_order import term_order
 from branchline.linear._linear_model import LARGEST_PART, LinearModel, sums_of
@@ -32,6 +32,7 @@ __all__ = [
 ]
 
 _SEED = 20_261_115
+_CELLS_AT_ONCE = 2**14  # stay in the cache, and in memory that is there already
 
 
 def n_sums(n_classes: int) -> int:
@@ -75,23 +76,31 @@ def in_order_of_terms(rows: EncodedRows) -> EncodedRows:
     Canonical order depends on columns that say nothing as well, which are no terms. Rows are put in
     order by class and by a fixed random mixture of their terms, and then shuffled in a fixed way.
     Shares in the mixture are drawn for terms in an order of their own, so the order of columns does
-    not matter.
+    not matter. The matrix of ``rows`` is put in order where it is.
     """
     n_rows, n_terms = rows.matrix.shape
     fixed = np.random.default_rng(_SEED)
     shares = np.empty(n_terms)
     shares[term_order(rows.matrix, rows.class_of_row)] = fixed.standard_normal(n_terms)
     mixture = np.asarray(rows.matrix @ shares)
-    data, target, units = rows.data, rows.data.class_target, rows.data.weights.units
+    units = rows.canonical.weights.units
     order = np.lexsort((np.zeros(n_rows) if units is None else units, mixture, rows.class_of_row))
     order = order[fixed.permutation(n_rows)]
-    taken = TrainingData(
-        data.table.rows(order),
-        replace(target, class_of_row=target.class_of_row[order]),
-        RowWeights(None if units is None else units[order], data.weights.unit),
-    )
     weights = None if rows.weights is None else rows.weights[order]
-    return replace(rows, matrix=rows.matrix[order], weights=weights, data=taken)
+    return EncodedRows(
+        _reordered(rows.matrix, order), weights, rows.canonical, rows.encoding, order
+    )
+
+
+def _reordered(matrix: Any, order: npt.NDArray[np.intp]) -> Any:
+    """Return a matrix with its rows in order; a dense one is changed, a few columns at a time."""
+    if sparse.issparse(matrix):
+        return matrix[order]
+    step = max(1, _CELLS_AT_ONCE // max(1, len(order)))
+    for first in range(0, matrix.shape[1], step):
+        some = matrix[:, first : first + step]
+        some[:] = some[order]
+    return matrix
 
 
 class LinearClassifier(LinearModel, Classifier):

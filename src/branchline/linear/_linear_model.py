@@ -15,11 +15,11 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState
 from branchline._explanation import Explanation, explain_by_leaving_out, in_order_of_size
 from branchline._state import malformed
 from branchline._validation import TrainingData
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import Encoded, EncodedRows, power_of_two_scale
 from branchline.encoding._encoding import Encoding
 from branchline.linear._basis import BasisExpansion, ExpandedEncoding, expand_rows, unpack_encoding

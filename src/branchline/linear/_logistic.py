@@ -13,13 +13,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._plain_numbers import number
 from branchline._size_rule import RULE, accepted_errors
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.errors import ParameterError, Repair
 from branchline.linear._basis import BASIS, BasisExpansion, ExpandedEncoding
@@ -213,7 +213,7 @@ class LogisticRegression(LinearClassifier):
             )
 
     def _problem(self, rows: EncodedRows) -> Problem:
-        target, weights = rows.data.class_target, rows.weights
+        target, weights = rows.class_target, rows.weights
         assert weights is not None
         given = 1.0 if self.C == "auto" else float(self.C)
         return Problem(

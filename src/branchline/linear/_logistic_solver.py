@@ -23,9 +23,9 @@ from scipy.linalg import LinAlgWarning
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as Borrowed
 
+from branchline._arrays import Floats
 from branchline._folds import FoldRows
 from branchline._one_thread import one_thread
-from branchline.encoding._block import Floats
 from branchline.errors import BranchlineWarning
 from branchline.linear._linear_classifier import n_sums, probabilities_of
 from branchline.linear._proximal import descend, largest_curvature

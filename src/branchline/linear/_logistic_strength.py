@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._dtypes import UNITS
 from branchline._one_thread import one_thread
 from branchline._state import array_from_state, malformed
-from branchline.encoding._block import Floats
 from branchline.linear._linear_classifier import probabilities_of
 from branchline.linear._logistic_solver import Problem, fit_quietly, new_solver
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from branchline._arrays import Floats
 from branchline._memory import refuse_over_budget
-from branchline.encoding._block import Floats
 from branchline.linear._regressor import Problem
 
 __all__ = ["Centred", "Moments", "moments_of", "moments_of_folds"]

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 from sklearn import cross_decomposition
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
@@ -22,7 +23,6 @@ from branchline._size_rule import RULE
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._cv_curve import CVCurve, choose, mean_and_error

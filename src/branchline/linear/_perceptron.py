@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.linear_model import SGDClassifier
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._plain_numbers import number
 from branchline._state import array_from_state, malformed
 from branchline._validation import Constraint, Flag, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._linear_classifier import LinearClassifier, n_sums, versus
@@ -144,7 +144,7 @@ class Perceptron(LinearClassifier):
 
     def _learn(self, rows: EncodedRows) -> _Learnt:
         assert rows.weights is not None
-        classes = np.arange(rows.data.class_target.n_classes)
+        classes = np.arange(rows.class_target.n_classes)
         truth = rows.class_of_row.astype(np.intp)
         step = rows.weights / rows.weights.mean()
         shuffled = np.random.default_rng(check_seed(self.random_state))
@@ -205,7 +205,7 @@ def _decide(scores: Floats, n_classes: int) -> npt.NDArray[np.intp]:
 def _constant(rows: EncodedRows) -> _Learnt:
     """Return sums that choose the most frequent class for every row."""
     assert rows.weights is not None
-    n_classes = rows.data.class_target.n_classes
+    n_classes = rows.class_target.n_classes
     count = np.bincount(rows.class_of_row, rows.weights, minlength=n_classes)
     bias = count - count.mean() if n_classes != 2 else count[1:] - count[:1]
     weights = np.zeros((n_sums(n_classes), rows.encoding.width))

@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._memory import refuse_over_budget
 from branchline._state import array_from_state, malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._linear_classifier import LinearClassifier, probabilities_of, versus

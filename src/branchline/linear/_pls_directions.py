@@ -5,15 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy import linalg
 from sklearn.cross_decomposition import PLSRegression
 from sklearn.exceptions import ConvergenceWarning
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 from branchline.linear._covariance import covariance_within, inverse_root, moments_of
 
 __all__ = ["SUMS", "Directions", "Sums", "find_directions"]
 
 Sums = tuple[Floats, Floats]
+
+_NOTHING = 1e-10  # share of all variation that may be rounding
 
 
 @dataclass(frozen=True)
@@ -45,12 +48,32 @@ def find_directions(
     model = _fit(matrix, indicators, most)
     if model is None:
         return Directions(mean, rotations, np.zeros((0, n_classes)), frequency)
-    size = np.linalg.norm(model.x_weights_, axis=0)
-    usable = np.isfinite(model.x_rotations_).all(axis=0) & (size > 0.5)
-    n_found = int(np.argmin(np.append(usable, False)))
-    return Directions(
-        mean, model.x_rotations_[:, :n_found], model.y_loadings_.T[:n_found], frequency
-    )
+    rotations = _rotations(model, matrix - mean)
+    return Directions(mean, rotations, model.y_loadings_.T[: rotations.shape[1]], frequency)
+
+
+def _rotations(model: PLSRegression, centred: Floats) -> Floats:
+    """Return R = W (Pᵀ W)⁻¹, a column for each direction along which rows vary.
+
+    Pᵀ W is triangular but for rounding. Solved as such, a direction does not depend on those after
+    it, the last of which may be nothing but rounding: where a column copies another, for one.
+    """
+    weights, loadings = model.x_weights_, model.x_loadings_
+    usable = np.isfinite(weights).all(axis=0) & np.isfinite(loadings).all(axis=0)
+    usable &= np.linalg.norm(weights, axis=0) > 0.5
+    weights, loadings = (part[:, : _n_leading(usable)] for part in (weights, loadings))
+    if weights.shape[1] == 0:
+        return np.zeros((len(weights), 0))
+    triangle = np.triu(loadings.T @ weights)
+    rotations: Floats = linalg.solve_triangular(triangle, weights.T, trans="T").T
+    spread = np.linalg.norm(centred @ rotations, axis=0)
+    varies = np.isfinite(spread) & (spread > _NOTHING * np.linalg.norm(centred))
+    return np.ascontiguousarray(rotations[:, : _n_leading(varies)])
+
+
+def _n_leading(holds: npt.NDArray[np.bool_]) -> int:
+    """Return how many values are True before the first that is not."""
+    return int(np.argmin(np.append(holds, False)))
 
 
 def _fit(matrix: Floats, indicators: Floats, most: int) -> PLSRegression | None:

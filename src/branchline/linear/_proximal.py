@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 
 __all__ = ["descend", "largest_curvature"]
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.special import softmax
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import (
@@ -22,7 +23,7 @@ from branchline._state import (
 )
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import LARGEST, Floats
+from branchline.encoding._block import LARGEST
 from branchline.encoding._encoded import ENCODER, Encoded
 from branchline.linear._covariance import covariances_of_classes, inverse_root, scaled_moments
 from branchline.linear._linear_classifier import versus, with_runner_up

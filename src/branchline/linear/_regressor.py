@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Tags
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, Regressor
 from branchline._explanation import Explanation
 from branchline._folds import FoldRows
 from branchline._state import malformed
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import EncodedRows, power_of_two_scale
 from branchline.linear._linear_model import LinearModel
 from branchline.table import Schema, Table

@@ -18,9 +18,10 @@ import numpy as np
 import scipy.linalg
 from scipy import sparse
 
+from branchline._arrays import Floats
+from branchline._long_algebra import eigh
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
-from branchline.encoding._block import Floats
 
 __all__ = ["RowSpace", "is_wide", "narrow", "row_space_of"]
 
@@ -84,7 +85,7 @@ def row_space_of(matrix: Floats) -> RowSpace:
 
 def _by_products(matrix: Floats) -> RowSpace | None:
     """Return the directions by way of X Xᵀ; None where it does not keep enough digits."""
-    squares, vectors = scipy.linalg.eigh(matrix @ matrix.T, check_finite=False)
+    squares, vectors = eigh(matrix @ matrix.T)
     squares, vectors = squares[::-1], vectors[:, ::-1]
     largest = max(float(squares[0]), 0.0) if len(squares) else 0.0
     is_kept = squares > _NOTHING * largest

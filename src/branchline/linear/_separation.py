@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 from branchline.errors import BranchlineWarning
 from branchline.linear._logistic_solver import Problem, Solution
 

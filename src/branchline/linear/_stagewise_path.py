@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 from branchline.linear._cv_curve import CVCurve, mean_and_error
 from branchline.linear._regressor import Problem
 

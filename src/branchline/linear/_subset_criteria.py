@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import FittedState
 from branchline._state import malformed
-from branchline.encoding._block import Floats
 from branchline.linear._cv_curve import mean_and_error
 from branchline.linear._moments import Centred, moments_of_folds, origin_of
 from branchline.linear._regressor import Problem

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from branchline.encoding._block import Floats
+from branchline._arrays import Floats
 from branchline.linear._moments import Centred
 
 __all__ = ["SEARCHES", "Subset", "correlations"]

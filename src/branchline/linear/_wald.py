@@ -12,8 +12,8 @@
 import numpy as np
 from scipy import linalg, sparse
 
+from branchline._arrays import Floats
 from branchline._one_thread import one_thread
-from branchline.encoding._block import Floats
 from branchline.linear._linear_classifier import probabilities_of
 from branchline.linear._logistic_solver import Problem, Solution
 

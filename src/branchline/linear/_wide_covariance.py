@@ -18,11 +18,11 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg
 
+from branchline._arrays import Floats
+from branchline._long_algebra import eigh
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
-from branchline.encoding._block import Floats
 
 __all__ = ["WideCovariance", "WideMoments", "WideTotal", "wide_moments_of"]
 
@@ -156,7 +156,7 @@ class WideTotal:
         """Return R with R Rᵀ = covariance⁻¹ where rows vary, and the log of its determinant."""
         inside = (self.residuals.T * covariance.of_rows) @ self.residuals
         inside += covariance.of_identity * self.identity
-        variance, turned = linalg.eigh(inside)
+        variance, turned = eigh(inside)
         variance = np.maximum(variance, floor)
         root = self.scaled.T @ (self.to_terms @ (turned / np.sqrt(variance)))
         return root, float(np.log(variance).sum())
@@ -168,7 +168,7 @@ def _total_of(moments: WideMoments) -> WideTotal:
     scaled = np.sqrt(share)[:, None] * (moments.matrix - share @ moments.matrix)
     size = np.sqrt(np.einsum("ij,ij->j", scaled, scaled))
     scaled /= np.where(size > 0, size, 1.0)
-    variance, directions = linalg.eigh(scaled @ scaled.T)
+    variance, directions = eigh(scaled @ scaled.T)
     kept = variance > variance.max(initial=0.0) * _NOTHING
     variance, directions = variance[kept], directions[:, kept]
     scaled /= np.where(size > 0, size, 1.0)

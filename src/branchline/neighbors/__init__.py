@@ -1,4 +1,4 @@
-"""Learning by likeness: nearest neighbours and Parzen windows on mixed tables."""
+"""Learning by likeness: nearest neighbors and Parzen windows on mixed tables."""
 
 from branchline.neighbors._nearest_neighbors import (
     NearestNeighborsClassifier,

@@ -1,8 +1,8 @@
-"""Choosing k, and how neighbours are weighted, by cross-validation inside the training rows.
+"""Choosing k and the weighting of neighbors by cross-validation inside the training rows.
 
 1. Rows are split into ten folds (``_folds``); fewer than 20 rows are left out one by one.
-2. For each fold, scales, column weights and profiles are learnt from the other rows, so that no row
-   has a say in where it stands itself; at most 500 rows of a fold are asked for.
+2. For each fold, scales, column weights and profiles are learned from the other rows, so that a row
+   does not influence its own position; at most 500 rows of a fold are predicted.
 3. One search for the largest k serves every k and both weightings.
 4. The fewest errors win (for numbers, the least squared error); among equals the smaller squared
    error of the probabilities, then the smaller k.
@@ -17,11 +17,12 @@ from branchline._folds import fold_rows
 from branchline._validation import ClassTarget, NumberTarget, TrainingData
 from branchline.neighbors._responses import (
     Numbers,
+    has_many_classes,
     plain_responses,
     scaled_numbers,
     spread_out,
 )
-from branchline.neighbors._search import Search
+from branchline.neighbors._search import Nearest, Search
 from branchline.neighbors._space import Space
 from branchline.neighbors._votes import sums_for_each_k
 
@@ -73,14 +74,31 @@ def choose(
         space = learn(rest)
         search = Search.build(space.of(rest.table), metric)
         nearest = search.nearest(space.of(asked.table), max(counts), n_threads=n_threads)
+        responses, truth = _compared(data, rest, asked, nearest)
         for kind in kinds:
-            means = sums_for_each_k(nearest, counts, kind, plain_responses(data, rest))
-            truth = plain_responses(data, asked)
+            means = sums_for_each_k(nearest, counts, kind, responses)
             errors[WEIGHTINGS.index(kind)] += [losses(data, mean, truth) for mean in means]
         n_asked += asked.table.n_rows
     choice = _best(errors / n_asked, counts, kinds, k)
     choice.curve[:, 1:] = in_units(data, choice.curve[:, 1:])
     return choice
+
+
+def _compared(
+    data: TrainingData, rest: TrainingData, asked: TrainingData, nearest: Nearest
+) -> tuple[Numbers, Numbers]:
+    """Return the responses of all entries of ``nearest``, and the true ones of the rows asked."""
+    if not has_many_classes(data.target):
+        return plain_responses(data, rest)[nearest.point], plain_responses(data, asked)
+    truth = asked.class_target.class_of_row.astype(np.int64)
+    classes = rest.class_target.class_of_row.astype(np.int64)[nearest.point]
+    # The few classes around a row are numbered anew, in the same order; its own is among them.
+    n_classes, query = data.class_target.n_classes, np.arange(len(truth))
+    pairs = np.concatenate([nearest.query * n_classes + classes, query * n_classes + truth])
+    kinds, place = np.unique(pairs, return_inverse=True)
+    place = place - np.searchsorted(kinds, np.concatenate([nearest.query, query]) * n_classes)
+    one_hot = np.eye(int(place.max()) + 1)[place]
+    return one_hot[: len(classes)], one_hot[len(classes) :]
 
 
 def _best(errors: Numbers, counts: list[int], kinds: tuple[str, ...], k: int | None) -> Choice:

@@ -12,7 +12,7 @@ from branchline.neighbors._column_weights import (
     given_weights,
     relevance_weights,
 )
-from branchline.neighbors._responses import Numbers, responses_of
+from branchline.neighbors._responses import Numbers, outcomes_of
 from branchline.neighbors._space import Space, learn_space
 from branchline.neighbors._tuning import tune
 
@@ -44,15 +44,14 @@ class DistanceLearner:
 
     def space(self, data: TrainingData, weights: Numbers) -> Space:
         """Return the space for given weights of columns."""
-        responses = responses_of(data.target)
         options = {"distance": self.distance, "metric": self.metric, "scale": self.scale}
-        return learn_space(data.table, responses, weights, **options)
+        return learn_space(data.table, data.target, weights, **options)
 
     def weights(self, data: TrainingData) -> Numbers:
         """Return the weight of each column."""
         if self.column_weights is None or isinstance(self.column_weights, Mapping):
             return given_weights(self.column_weights, data.table)
-        return relevance_weights(data.table, responses_of(data.target)) * self.factors
+        return relevance_weights(data.table, outcomes_of(data.target)) * self.factors
 
 
 def learner_for(model: Any, data: TrainingData) -> DistanceLearner:

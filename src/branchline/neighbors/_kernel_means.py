@@ -11,16 +11,25 @@ for each of 17 bandwidths, from 1/64 to 4 times the median distance of two rows.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
-from branchline._validation import TrainingData
+from branchline._validation import ClassTarget, TrainingData
 from branchline.neighbors._choosing import Learn, folds_of, in_units, losses
-from branchline.neighbors._responses import Numbers, plain_responses, spread_out
+from branchline.neighbors._responses import (
+    MANY_CLASSES,
+    Numbers,
+    Whole,
+    plain_responses,
+    spread_out,
+)
 from branchline.neighbors._search import TIE
 
-__all__ = ["KERNELS", "choose_bandwidth", "kernel_means"]
+__all__ = ["KERNELS", "Responses", "choose_bandwidth", "class_responses", "kernel_means"]
 
 _BLOCK_PAIRS = 2**21
 _MOST_ASKED = 50
@@ -52,8 +61,41 @@ KERNELS: dict[str, Callable[[Numbers, Numbers, float], Numbers]] = {
 }
 
 
+@dataclass(frozen=True)
+class RowsOfClasses:
+    """Rows in the order of their classes: with very many classes, sums over rows go by class."""
+
+    n_classes: int
+    order: Whole
+    present: Whole
+    begins: Whole
+
+    @staticmethod
+    def of(class_of_row: npt.NDArray[Any], n_classes: int) -> "RowsOfClasses":
+        """Put rows in the order of their classes."""
+        order = np.argsort(class_of_row, kind="stable")
+        present, begins = np.unique(class_of_row[order], return_index=True)
+        return RowsOfClasses(n_classes, order, present.astype(np.int64), begins)
+
+    def sums(self, weights: Numbers) -> Numbers:
+        """Return the weight of each class (a column) for each query (a row)."""
+        found = np.zeros((len(weights), self.n_classes))
+        found[:, self.present] = np.add.reduceat(weights[:, self.order], self.begins, axis=1)
+        return found
+
+
+Responses: TypeAlias = Numbers | RowsOfClasses
+
+
+def class_responses(class_of_row: npt.NDArray[Any], n_classes: int) -> Responses:
+    """Return what class each row has: 0 or 1 for each class, or rows by class when many."""
+    if n_classes > MANY_CLASSES:
+        return RowsOfClasses.of(class_of_row, n_classes)
+    return np.asarray(np.eye(n_classes)[class_of_row])
+
+
 def kernel_means(
-    queries: Numbers, points: Numbers, responses: Numbers, *, metric: str, kernel: str, h: float
+    queries: Numbers, points: Numbers, responses: Responses, *, metric: str, kernel: str, h: float
 ) -> Numbers:
     """Return the weighted mean response (a column each) for each query."""
     blocks = [
@@ -76,7 +118,7 @@ def _distances(queries: Numbers, points: Numbers, metric: str) -> Iterator[Numbe
             yield np.zeros((len(some), len(points)))
 
 
-def _means(distances: Numbers, responses: Numbers, kernel: str, h: float) -> Numbers:
+def _means(distances: Numbers, responses: Responses, kernel: str, h: float) -> Numbers:
     nearest = distances.min(axis=1, keepdims=True)
     weights = KERNELS[kernel](distances, nearest, h)
     total = weights.sum(axis=1)
@@ -84,6 +126,8 @@ def _means(distances: Numbers, responses: Numbers, kernel: str, h: float) -> Num
     if alone.any():
         weights[alone] = distances[alone] <= nearest[alone] * (1 + TIE)
         total = weights.sum(axis=1)
+    if isinstance(responses, RowsOfClasses):
+        return np.asarray(responses.sums(weights) / total[:, None])
     # Products by BLAS would depend on how many rows are asked for at a time.
     sums = [(weights * column).sum(axis=1) for column in responses.T]
     return np.asarray(np.column_stack(sums) / total[:, None])
@@ -102,7 +146,7 @@ def choose_bandwidth(
     for rest, asked in folds:
         space = learn(rest)
         points, queries = space.of(rest.table), space.of(asked.table)
-        responses, truth = plain_responses(data, rest), plain_responses(data, asked)
+        responses, truth = _responses(data, rest), plain_responses(data, asked)
         at = 0
         for distances in _distances(queries, points, metric):
             some = truth[at : at + len(distances)]
@@ -113,6 +157,12 @@ def choose_bandwidth(
     errors /= n_asked
     best = min(range(len(widths)), key=lambda place: (*errors[place], -place))
     return float(widths[best]), np.column_stack([widths, in_units(data, errors[:, 0])])
+
+
+def _responses(data: TrainingData, rest: TrainingData) -> Responses:
+    if isinstance(rest.target, ClassTarget):
+        return class_responses(rest.target.class_of_row, rest.target.n_classes)
+    return plain_responses(data, rest)
 
 
 def _typical_distance(data: TrainingData, learn: Learn, metric: str) -> float:

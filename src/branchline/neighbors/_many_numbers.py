@@ -1,6 +1,6 @@
 """Numeric columns of wide tables, many at a time: their relevance, and their points.
 
-A table of thousands of columns is learnt from again in each fold; column by column, most of the
+A table of thousands of columns is learned from again in each fold; column by column, most of the
 time would go into calls. All steps here go along the cells of each column, so that a column has the
 same bits alone and among others.
 
@@ -17,22 +17,23 @@ import numpy as np
 
 from branchline.encoding._number_blocks import gathered_numbers
 from branchline.neighbors._number_points import FARTHEST, NumberPoints
-from branchline.neighbors._responses import Numbers, Whole
+from branchline.neighbors._responses import Numbers, Outcomes, Whole, explained_by_classes
 from branchline.table import Table
 
 __all__ = ["MANY", "ManyNumbers", "fit_many_numbers", "many_of", "shares_of_numbers"]
 
-# From so many columns on, points are computed together.
+# From this many columns on, points are computed together.
 MANY = 64
 BINS = 8
 _CELLS_AT_ONCE = 2**16
+_MODERATE = 900  # powers of two that floats hold, and that turn no float into a rounded one
 
 Columns: TypeAlias = dict[int, NumberPoints]
 
 
 @dataclass(frozen=True, eq=False)
 class ManyNumbers(Sequence[NumberPoints]):
-    """The points of numeric columns that vary and had no missing cell when they were learnt."""
+    """The points of numeric columns that vary and had no missing cell when they were learned."""
 
     places: Whole
     exponent: Whole
@@ -52,7 +53,7 @@ class ManyNumbers(Sequence[NumberPoints]):
             return [self[place] for place in range(*index.indices(len(self)))]
         place, exponent = int(self.places[index]), int(self.exponent[index])
         scale = float(self.mean[index]), float(self.spread[index]), float(self.size[index])
-        return NumberPoints(place, exponent, *scale, hole=0.0)
+        return NumberPoints(place, exponent, *scale, missing_distance=0.0)
 
     def of(self, table: Table) -> Numbers:
         """Return the points of a table's rows, a coordinate a column."""
@@ -66,12 +67,21 @@ class ManyNumbers(Sequence[NumberPoints]):
         """Turn the cells of some rows into coordinates, where they are."""
         missing = np.isnan(cells)
         with np.errstate(over="ignore", under="ignore"):
-            np.ldexp(cells, -self.exponent, out=cells)
+            _scale(cells, -self.exponent)
             cells -= self.mean
             cells /= self.spread
         np.clip(cells, -FARTHEST, FARTHEST, out=cells)
         cells *= self.size
-        cells[missing] = 0.0
+        if missing.any():
+            cells[missing] = 0.0
+
+
+def _scale(numbers: Numbers, exponent: Whole) -> None:
+    """Multiply numbers by powers of two, where they are."""
+    if np.abs(exponent).max(initial=0) < _MODERATE:
+        numbers *= np.ldexp(1.0, exponent)  # the same digits as ldexp, faster
+    else:
+        np.ldexp(numbers, exponent, out=numbers)
 
 
 def _cells(table: Table, places: Whole) -> Numbers:
@@ -119,7 +129,8 @@ def fit_many_numbers(
 def _fit(places: Whole, columns: Numbers, weights: Numbers, scale: str, unit: int) -> ManyNumbers:
     tops = np.abs(columns).max(axis=1)
     exponent = np.frexp(tops)[1].astype(np.int64)
-    scaled = np.ldexp(columns, -exponent[:, None])
+    scaled = columns.copy()
+    _scale(scaled, -exponent[:, None])
     mean = scaled.mean(axis=1)
     least, most = scaled.min(axis=1), scaled.max(axis=1)
     scaled -= mean[:, None]
@@ -151,11 +162,15 @@ def _joined(found: Sequence[ManyNumbers]) -> ManyNumbers:
 # -- relevance ------------------------------------------------------------------------------------
 
 
-def shares_of_numbers(table: Table, responses: Numbers) -> Numbers:
+def shares_of_numbers(table: Table, responses: Outcomes) -> Numbers:
     """Return the explained share of each numeric column, 0 for the others."""
     shares = np.zeros(table.n_columns)
     for places, columns in gathered_numbers(table):
-        shares[places] = _shares(_groups(columns), responses)
+        groups = _groups(columns)
+        if isinstance(responses, np.ndarray):
+            shares[places] = _shares(groups, responses)
+        else:
+            shares[places] = [explained_by_classes(one, responses) for one in groups]
     return shares
 
 
@@ -166,13 +181,12 @@ def _groups(columns: Numbers) -> Whole:
     in_order = np.sort(columns, axis=1)  # missing cells come last
     at = (n_known[:, None] * np.arange(1, BINS)) // BINS
     cuts = np.take_along_axis(in_order, np.minimum(at, columns.shape[1] - 1), axis=1)
-    groups = np.ones(columns.shape, dtype=np.int64)
+    cuts[:, 1:][cuts[:, 1:] == cuts[:, :-1]] = np.inf  # a repeated cut makes no group
+    groups = np.ones(columns.shape, dtype=np.int8)
     for place in range(BINS - 1):
-        cut = cuts[:, place]
-        is_new = np.full(len(cut), True) if place == 0 else cut != cuts[:, place - 1]
-        groups += (columns >= cut[:, None]) & is_new[:, None]
+        groups += columns >= cuts[:, place, None]
     groups[missing] = 0
-    return groups
+    return groups.astype(np.int64)
 
 
 def _shares(groups: Whole, responses: Numbers) -> Numbers:
@@ -187,9 +201,9 @@ def _shares(groups: Whole, responses: Numbers) -> Numbers:
     size = n_columns * n_groups
     counts = np.bincount(flat, minlength=size).astype(np.float64)
     safe, between = np.maximum(counts, 1.0), np.zeros(size)
-    for output, centre in zip(responses.T, mean.tolist(), strict=True):
+    for output, center in zip(responses.T, mean.tolist(), strict=True):
         sums = np.bincount(flat, np.tile(output, n_columns), minlength=size)
-        between += np.where(counts > 0, counts * (sums / safe - centre) ** 2, 0.0)
+        between += np.where(counts > 0, counts * (sums / safe - center) ** 2, 0.0)
     n_filled = (counts > 0).reshape(n_columns, n_groups).sum(axis=1)
     chance = (n_filled - 1) / max(n_rows - 1, 1)
     if total <= 0:

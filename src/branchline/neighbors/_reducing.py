@@ -14,7 +14,7 @@ from branchline.errors import BranchlineWarning
 from branchline.neighbors._fitted_rows import FittedRows
 from branchline.neighbors._reduction import (
     Reduction,
-    check_judges,
+    check_n_neighbors,
     condensed,
     edited,
     error_of_rows,
@@ -24,7 +24,7 @@ __all__ = ["Reducing"]
 
 
 class Reducing(FittedRows):
-    """A classifier by neighbours that can do with fewer rows."""
+    """A nearest-neighbors classifier whose rows can be edited or condensed."""
 
     classes_: npt.NDArray[Any]
     n_neighbors_: int
@@ -34,24 +34,24 @@ class Reducing(FittedRows):
     def edit(self, *, n_neighbors: int = 3) -> Self:
         """Return a model without the rows whose nearest others vote for another class (Wilson).
 
-        It asks as many neighbours as this one, in the same distance; ``reduction_`` is the report.
+        The number of neighbors and the distance stay the same; ``reduction_`` is the report.
 
         Parameters
         ----------
         n_neighbors
-            How many other rows judge each row.
+            Number of nearest other rows that vote on each row.
         """
         self._check_fitted()
-        check_judges(n_neighbors)
+        check_n_neighbors(n_neighbors)
         n_threads = self._threads(self.rows_.n_rows, self.rows_.n_rows)
         keep = edited(self._search, self.target_, len(self.classes_), int(n_neighbors), n_threads)
         return self._reduced("edit", keep, clone(self), min(self.n_neighbors_, int(keep.sum())))
 
     def condense(self) -> Self:
-        """Return a 1-nearest-neighbour model with the rows near borders between classes (Hart).
+        """Return a 1-nearest-neighbor model with the rows near borders between classes (Hart).
 
-        ``edit`` comes first: an outlier would be kept with all its surroundings. ``reduction_`` is
-        the report.
+        Call ``edit`` first: condensing keeps every outlier and the rows around it. ``reduction_``
+        is the report.
         """
         self._check_fitted()
         if self.reduction_ is None or self.reduction_.method != "edit":
@@ -89,7 +89,7 @@ class Reducing(FittedRows):
 
 
 def _fitted(model: Any) -> dict[str, Any]:
-    """Return what an estimator has learnt."""
+    """Return what an estimator has learned."""
     return {
         name: value
         for name, value in vars(model).items()

@@ -1,11 +1,11 @@
-"""Keeping fewer rows: editing drops outliers, condensing drops what is not needed.
+"""Keeping fewer rows: editing drops outliers, condensing drops rows far from class borders.
 
-Editing (Wilson, 1972): a row whose k nearest other rows vote for another class is dropped; all rows
-are judged before any is dropped.
+Editing (Wilson, 1972): a row is dropped if its k nearest other rows vote for another class. All
+rows are checked before any is dropped.
 Condensing (Hart, 1968): beginning with the first row of each class, rows are gone through in their
 canonical order, again and again until nothing changes; a row that the rows kept so far do not put
 strictly nearest to its own class is kept as well. The rows kept then decide every other row as its
-nearest one did, save rows with equal cells and different classes.
+nearest one did, except rows with equal values and different classes.
 
 Editing comes first: outliers are what condensing would keep.
 """
@@ -27,7 +27,7 @@ from branchline.neighbors._votes import class_votes
 
 __all__ = [
     "Reduction",
-    "check_judges",
+    "check_n_neighbors",
     "condensed",
     "edited",
     "error_of_rows",
@@ -49,10 +49,10 @@ class Reduction:
         How many rows there were, and how many were kept.
     error_before, error_after
         The share of the former rows that are predicted wrongly from the rows before and from those
-        kept, each row left out of its own neighbours. The rows kept were chosen by their classes,
-        so the second number is hopeful: judge the result on new rows.
+        kept, each row left out of its own neighbors. The rows kept were chosen by their classes,
+        so the second number is optimistic: measure the result on new rows.
     n_neighbors
-        How many neighbours the reduced model asks.
+        The number of neighbors of the reduced model.
     """
 
     method: str
@@ -77,8 +77,8 @@ class Reduction:
         return asdict(self)
 
 
-def check_judges(n_neighbors: Any) -> None:
-    """Refuse what is no number of rows."""
+def check_n_neighbors(n_neighbors: Any) -> None:
+    """Refuse anything but a number of rows."""
     allowed = Whole(1)
     if not allowed.allows(n_neighbors):
         raise ParameterError(
@@ -147,7 +147,7 @@ def error_of_rows(
 ) -> float:
     """Return the share of rows that the rows kept predict wrongly, themselves left out.
 
-    ``vote`` is the number of neighbours and their weighting.
+    ``vote`` is the number of neighbors and their weighting.
     """
     k, weights = vote
     kept = np.flatnonzero(keep)
@@ -173,9 +173,9 @@ def reduction_from_state(packed: Any, n_rows: int) -> Reduction | None:
     kinds = {"method": str, "rows_before": int, "rows_after": int, "n_neighbors": int}
     kinds |= {"error_before": float, "error_after": float}
     if not isinstance(packed, Mapping) or set(packed) != set(kinds):
-        raise malformed("'reduction' is no report")
+        raise malformed("'reduction' is not a report")
     if any(type(packed[name]) is not kind for name, kind in kinds.items()):
-        raise malformed("'reduction' is no report")
+        raise malformed("'reduction' is not a report")
     report = Reduction(**packed)
     errors = (report.error_before, report.error_after)
     sound = report.method in _METHODS and 1 <= n_rows == report.rows_after <= report.rows_before

@@ -36,12 +36,13 @@ _CHUNK_NUMBERS = 2**17  # differences of pairs stay in the cache
 # Measured: a tree is faster than products from about here on.
 _TREE_WIDTH = 6
 _TREE_POINTS = 4_000
-# From so many points on, scikit-learn's search by brute force, in 32 bits, is asked for k and some
-# more: it keeps the nearest while it multiplies. It gains when it is asked for few of many.
+# From this many points on, scikit-learn's search by brute force, in 32 bits, finds k and some more:
+# it keeps the nearest while it multiplies, which is fast for few of many.
 _FINDER_POINTS = 1_000
 _MORE = 16
 _FINDER_SHARE = 8
 _FINDER_QUERIES = 1_024
+_FINDER_PAIRS = 2**25  # a few tenths of a second: Ctrl-C is heard between blocks
 # Squares of numbers up to this are far from overflow in 32 bits.
 _LARGEST_NARROW = 1e15
 
@@ -119,14 +120,14 @@ class Search:
     ) -> Nearest:
         """Return the k nearest points of each query and their ties.
 
-        With ``others_only`` query i is point i, and is not a neighbour of itself.
+        With ``others_only`` query i is point i, and is not a neighbor of itself.
         """
         k = min(k, len(self.points) - int(others_only))
         assert k > 0
         size = max(1, _BLOCK_PAIRS // len(self.points))
         limits: AbstractContextManager[Any] = nullcontext()
         if self._asks_for_few(k + int(others_only)):
-            size = max(size, _FINDER_QUERIES)
+            size = max(size, min(_FINDER_QUERIES, _FINDER_PAIRS // len(self.points)))
             # OpenMP's own threads would hang in forked workers: the finder has one in each of ours.
             limits = limit_threads("openmp")
         blocks = [slice(at, at + size) for at in range(0, max(1, len(queries)), size)]
@@ -252,7 +253,7 @@ def _cut(query: Whole, point: Whole, distance: Numbers, n_queries: int, k: int) 
 
 
 def join(blocks: list[Nearest]) -> Nearest:
-    """Return the neighbours of all blocks of queries as one."""
+    """Return the neighbors of all blocks of queries as one."""
     if len(blocks) == 1:
         return blocks[0]
     starts = np.cumsum([0] + [len(block.point) for block in blocks])

@@ -18,24 +18,28 @@ standard deviations from the mean are brought there.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from branchline._memory import refuse_over_budget
+from branchline._validation import ClassTarget, NumberTarget
 from branchline.neighbors._many_numbers import MANY, ManyNumbers, fit_many_numbers, many_of
 from branchline.neighbors._number_points import (
     NumberPoints,
-    hole_of_constant,
+    missing_of_constant,
     number_points,
     top_of,
 )
-from branchline.neighbors._responses import Numbers, Whole, group_sums
+from branchline.neighbors._responses import Numbers, Whole, group_sums, responses_of
 from branchline.table import Column, Table
 
 __all__ = ["MOST_LEVELS", "LevelPoints", "NumberPoints", "Space", "learn_space", "level_ranks"]
 
 # By overlap, levels beyond the commonest count as one: each needs a direction of its own.
 MOST_LEVELS = 64
+Target: TypeAlias = ClassTarget | NumberTarget
+
 # A sum of squares of scaled numbers must neither overflow nor vanish.
 _MOST_EXPONENT = 1000
 
@@ -110,13 +114,13 @@ class Space:
 
 
 def learn_space(
-    table: Table, responses: Numbers, weights: Numbers, *, distance: str, scale: str, metric: str
+    table: Table, target: Target, weights: Numbers, *, distance: str, scale: str, metric: str
 ) -> Space:
     """Learn the points of each column whose weight is not 0."""
     unit = _common_exponent(table) if scale == "none" else 0
     complete, incomplete = fit_many_numbers(table, weights, scale, unit)
     options = distance, scale, metric, unit
-    others = _fit_others(table, responses, weights, incomplete, options)
+    others = _fit_others(table, target, weights, incomplete, options)
     if len(complete) >= MANY and not others:
         return Space(complete, unit)
     parts = sorted([*complete, *others], key=lambda part: part.place)
@@ -125,7 +129,7 @@ def learn_space(
 
 def _fit_others(
     table: Table,
-    responses: Numbers,
+    target: Target,
     weights: Numbers,
     incomplete: Whole,
     options: tuple[str, str, str, int],
@@ -134,14 +138,16 @@ def _fit_others(
     distance, scale, metric, unit = options
     fields = table.schema.fields
     levels = [at for at, field in enumerate(fields) if field.type.kind == "category"]
+    compares_outcomes = distance != "overlap" and any(weights[at] > 0 for at in levels)
+    responses = responses_of(target) if compares_outcomes else np.zeros((0, 0))
     parts: list[NumberPoints | LevelPoints | None] = []
     for place in [*incomplete.tolist(), *(at for at in levels if weights[at] > 0)]:
         column, weight = table.column(fields[place].name), float(weights[place])
         if fields[place].type.kind == "numeric":
             parts.append(number_points(place, column, weight, scale, unit))
             continue
-        learnt = _apart(column, metric) if distance == "overlap" else _profiles(column, responses)
-        parts.append(_level_points(place, column, *learnt, scale, math.ldexp(weight, -unit)))
+        learned = _apart(column, metric) if distance == "overlap" else _profiles(column, responses)
+        parts.append(_level_points(place, column, *learned, scale, math.ldexp(weight, -unit)))
     return [part for part in parts if part is not None]
 
 
@@ -206,17 +212,19 @@ def _level_points(
         return None
     counts = np.bincount(level_of_row[level_of_row >= 0], minlength=len(present))
     shares = counts / counts.sum()
-    centred = positions - (shares[:, None] * positions).sum(axis=0)
-    spread = math.sqrt(float((shares * (centred * centred).sum(axis=1)).sum()))
-    has_holes = bool((level_of_row < 0).any())
-    hole = spread
+    centered = positions - (shares[:, None] * positions).sum(axis=0)
+    spread = math.sqrt(float((shares * (centered * centered).sum(axis=1)).sum()))
+    has_missing = bool((level_of_row < 0).any())
+    missing_distance = spread
     if spread <= 1e-12 * max(float(np.abs(positions).max()), 1e-300):  # all levels at one point
-        hole = hole_of_constant(float((level_of_row >= 0).mean()), scale, 0) if has_holes else 0.0
-        centred, spread = centred[:, :0], 1.0
+        missing_distance = (
+            missing_of_constant(float((level_of_row >= 0).mean()), scale, 0) if has_missing else 0.0
+        )
+        centered, spread = centered[:, :0], 1.0
     size = weight / spread if scale == "sd" else weight
-    points = np.zeros((len(column.categories) + 1, centred.shape[1] + int(has_holes)))
-    if has_holes:
-        points[:, -1] = hole * size
+    points = np.zeros((len(column.categories) + 1, centered.shape[1] + int(has_missing)))
+    if has_missing:
+        points[:, -1] = missing_distance * size
         points[present, -1] = 0.0
-    points[present, : centred.shape[1]] = centred * size
+    points[present, : centered.shape[1]] = centered * size
     return LevelPoints(place, points)

@@ -88,7 +88,7 @@ class Chooser:
 def choices_from_state(packed: Any) -> tuple[Choice, ...]:
     """Check packed candidates and return them."""
     if not isinstance(packed, list):
-        raise malformed("the candidates of cross-validation are no list")
+        raise malformed("the candidates of cross-validation are not a list")
     return tuple(_choice(part) for part in packed)
 
 

@@ -2,7 +2,7 @@
 
 1. Layer l multiplies its inputs by a matrix W_l and adds b_l: z = h W_l + b_l.
 2. A hidden layer then bends each z: h = max(z, 0), tanh z, 1 / (1 + e^−z), or not at all.
-3. The last layer is left as it is; who uses the network makes numbers or probabilities of it.
+3. The last layer is left as it is; callers make numbers or probabilities of it.
 Every z is kept within ±1e100, so that no row, however large its numbers, gives infinity or NaN.
 """
 
@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
+from branchline._arrays import Floats
 from branchline._state import malformed
-from branchline.encoding._block import Floats
 
 __all__ = ["ACTIVATIONS", "LARGEST", "Net", "constant_net"]
 
@@ -62,7 +62,7 @@ class Net:
     biases
         The constant of each unit, layer by layer.
     activation
-        How hidden units bend their sums: a key of ``ACTIVATIONS``.
+        The activation function of hidden units: a key of ``ACTIVATIONS``.
     """
 
     weights: tuple[Floats, ...]
@@ -95,7 +95,7 @@ class Net:
         return Net(tuple(weights), tuple(biases), self.activation)
 
     def outputs(self, matrix: Any) -> Floats:
-        """Return the last layer's sums: one row a case, one column an output."""
+        """Return the last layer's sums, with a row for each row and a column for each output."""
         return self.between(matrix, 0, len(self.weights))
 
     def between(self, matrix: Any, first: int, last: int) -> Floats:
@@ -135,7 +135,7 @@ class Net:
         if not isinstance(activation, str) or activation not in ACTIVATIONS:
             raise malformed("the activation of a network is not known")
         if not isinstance(weights, list) or not isinstance(biases, list):
-            raise malformed("the layers of a network are no lists")
+            raise malformed("the layers of a network are not lists")
         if not weights or len(weights) != len(biases):
             raise malformed("a network lacks a layer")
         net = Net(
@@ -156,7 +156,7 @@ def constant_net(n_inputs: int, bias: Floats, activation: str) -> Net:
 def _layer_part(array: Any, n_dimensions: int) -> Floats:
     is_array = isinstance(array, np.ndarray) and array.dtype == np.float64
     if not is_array or array.ndim != n_dimensions:
-        raise malformed("a layer of a network is no table of numbers")
+        raise malformed("a layer of a network is not a table of numbers")
     plain: Floats = np.ascontiguousarray(np.asarray(array))
     if not (np.abs(plain) <= LARGEST).all():  # false for NaN too
         raise malformed("a weight of a network is out of range")

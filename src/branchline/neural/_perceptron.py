@@ -1,6 +1,6 @@
 """What networks that predict share: training several, reading them, keeping them in a file.
 
-1. The table is encoded (``branchline.encoding``), rows in canonical order; there are no weights.
+1. The table is encoded (``branchline.encoding``), rows in canonical order; rows have no weights.
 2. Layers and decay are chosen by cross-validation where asked for (``_choosing``).
 3. ``n_restarts`` networks are trained from different starting weights (``_training``); predictions
    are averaged.
@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState
 from branchline._plain_numbers import count, number
 from branchline._state import malformed, number_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import Encoded, EncodedRows
 from branchline.encoding._term_order import term_order
 from branchline.errors import BranchlineWarning
@@ -32,7 +32,7 @@ __all__ = ["Perceptron", "warn_unfinished"]
 
 
 class Perceptron(Encoded):
-    """The shared side of classifier and regressor."""
+    """Shared by classifier and regressor."""
 
     _constraints: ClassVar[dict[str, Constraint]] = {
         "hidden_layer_sizes": AnyOf((OneOf(("auto",)), LayerSizes())),
@@ -118,7 +118,7 @@ class Perceptron(Encoded):
         )
 
     def _constant_outputs(self, rows: EncodedRows, n_outputs: int) -> Floats:
-        """Return the outputs of a network that has nothing to tell rows apart by."""
+        """Return the outputs of a network without any column that varies."""
         return np.zeros(n_outputs)
 
     # -- reading --------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ class Perceptron(Encoded):
 
 
 def warn_unfinished(owner: str, nets: tuple[TrainedNet, ...], recipe: Recipe) -> None:
-    """Say so when a network could still have become better."""
+    """Warn when a network could still have become better."""
     n_unfinished = sum(not trained.is_finished for trained in nets)
     if n_unfinished:
         which = "its training" if len(nets) == 1 else f"the training of {n_unfinished} networks"

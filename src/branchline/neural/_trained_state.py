@@ -28,7 +28,7 @@ def pack_trained(trained: TrainedNet) -> dict[str, Any]:
 def trained_from_state(packed: Any, n_inputs: int, n_outputs: int) -> tuple[TrainedNet, ...]:
     """Check packed networks, all of one shape, and return them."""
     if not isinstance(packed, list) or not packed:
-        raise malformed("there are no networks")
+        raise malformed("the list of networks is empty")
     nets = tuple(_trained(part) for part in packed)
     shapes = {(trained.net.layer_sizes, trained.net.activation) for trained in nets}
     if len(shapes) != 1:
@@ -45,7 +45,7 @@ def _trained(part: Any) -> TrainedNet:
     net = Net.unpack(part)
     n_iter = part["n_iter"]
     if type(n_iter) is not int or not 1 <= n_iter < 2**62:
-        raise malformed("the steps of a training are no count")
+        raise malformed("the steps of a training are not a count")
     losses = _losses(part, "loss_curve")
     held = _losses(part, "validation_curve")
     if len(held) not in {0, len(losses)} or len(losses) > n_iter:

@@ -14,7 +14,7 @@ _FILE = "your-file.csv"
 
 
 def command_words(comparison: "Comparison") -> str:
-    """Return the command that does the same, as far as its flags can say it."""
+    """Return the command that does the same, as far as it has options for it."""
     plan, resampling = comparison.plan, comparison.plan.resampling
     flags = {
         "target": comparison.problem.target_name,
@@ -34,8 +34,8 @@ def command_words(comparison: "Comparison") -> str:
     return " \\\n    ".join([f"branchline compare {_FILE}", *parts])
 
 
-def python_words(comparison: "Comparison") -> str:
-    """Return the Python that does the same."""
+def python_words(comparison: "Comparison", reading: str | None = None) -> str:
+    """Return the Python that does the same; ``reading`` are the lines that read the table."""
     plan, problem = comparison.plan, comparison.problem
     imports = ["from branchline import read_table", "from branchline.assess import compare"]
     imports += _imports(plan)
@@ -47,7 +47,7 @@ def python_words(comparison: "Comparison") -> str:
     lines = [
         *imports,
         "",
-        f"table = read_table({_FILE!r})  # the rows with fingerprint {problem.fingerprint}",
+        f"{reading or f'table = read_table({_FILE!r})'}  # fingerprint {problem.fingerprint}",
         f"found = compare(\n{inside}\n)",
         "print(found)",
         "model = found.fit()",
@@ -107,7 +107,7 @@ def _learners(plan: "Plan") -> str:
 
 
 def _imports(plan: "Plan") -> list[str]:
-    """Return where estimators of the user's come from: the part of the path without underscore."""
+    """Return the imports of the user's estimators, up to the first module with an underscore."""
     found = set()
     for learner in plan.learners:
         if learner.estimator is not None:

@@ -1,5 +1,6 @@
 """The comparison: an interval for each learner, in groups of ties, with times and sizes."""
 
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from branchline import catalog
@@ -43,7 +44,7 @@ def comparison_section(findings: "Findings") -> Section:
         f"that its first is better by more than {size}. The arrow marks the recommended one."
     )
     blocks: tuple[Block, ...] = (_plot(findings, tied), _grid(findings), *_unfinished(findings))
-    return Section("comparison", "The comparison", blocks)
+    return Section("comparison", "The comparison", blocks, "Comparison")
 
 
 def _plot(findings: "Findings", tied: str) -> Picture:
@@ -156,33 +157,43 @@ def failures_section(findings: "Findings") -> Section | None:
 
 def textbook_section(findings: "Findings") -> Section | None:
     """Return the textbook's marks beside what was measured; None when it gives none."""
-    rows = []
-    for standing in findings.comparison.standings:
-        name = findings.comparison.learner(standing.learner).name
-        marks = None if name is None else catalog.entry(name).plusses
-        if marks is not None:
-            rows.append(_marks_row(standing, marks, findings.comparison.plan.metric))
-    if not rows:
+    marks = {
+        standing.learner: None if name is None else catalog.entry(name).plusses
+        for standing in findings.comparison.standings
+        for name in [findings.comparison.learner(standing.learner).name]
+    }
+    if not any(marks.values()):
         return None
+    rows = [
+        _marks_row(standing, marks[standing.learner], findings.comparison.plan.metric)
+        for standing in findings.comparison.standings
+    ]
     words = Words(
         "Textbooks give families of learners marks from one plus to four. They are habits, not "
-        "facts about these rows: what was measured here counts more."
+        "facts about these rows: what was measured here counts more. A dash: the textbooks' table "
+        "does not have this learner."
     )
     metric = findings.comparison.plan.metric
     caption = f"Marks and measures: {metric}, time to fit, how much there is to read"
     return Section(
-        "textbook", "What textbooks say", (words, Grid(caption, _MARKS, tuple(rows), n_words=8))
+        "textbook",
+        "What textbooks say",
+        (words, Grid(caption, _MARKS, tuple(rows), n_words=8)),
+        "Textbooks",
     )
 
 
-def _marks_row(standing: "Standing", marks: catalog.Plusses, metric: str) -> tuple[str, ...]:
+def _marks_row(standing: "Standing", marks: catalog.Plusses | None, metric: str) -> tuple[str, ...]:
+    accuracy, efficiency, interpretability, ease = (
+        ("–",) * 4 if marks is None else ("+" * mark for mark in astuple(marks))
+    )
     return (
         standing.learner,
-        "+" * marks.accuracy,
+        accuracy,
         score_words(metric, standing.score),
-        "+" * marks.efficiency,
+        efficiency,
         duration(standing.fit_seconds),
-        "+" * marks.interpretability,
+        interpretability,
         plural(standing.size, standing.unit) if standing.size else "–",
-        "+" * marks.ease,
+        ease,
     )

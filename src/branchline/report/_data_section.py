@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from branchline.report._blocks import Block, Folded, Grid, Items, Picture, Section, Words
-from branchline.report._words import named, number_words, plural
+from branchline.report._histogram import histogram
+from branchline.report._words import named, plural
 from branchline.report.charts import Bar, bar_chart
-from branchline.report.charts._frame import tick_words, ticks
 from branchline.table.looking._look_text import headline, remarks, values_words
 from branchline.table.looking._look_words import percent
 
@@ -20,7 +20,6 @@ __all__ = ["data_section"]
 _SHOWN_OPEN, _MOST_COLUMNS = 30, 400
 _MOST_CLASSES = 20
 _MOST_REMARKS = 40
-_N_BINS = 12
 
 
 def data_section(findings: "Findings") -> Section:
@@ -28,34 +27,48 @@ def data_section(findings: "Findings") -> Section:
     blocks: list[Block] = [Words(headline(findings.look) + "."), *_suspicious(findings)]
     blocks.append(_target(findings))
     blocks += _columns(findings)
-    return Section("data", "The data at a glance", tuple(blocks))
+    return Section("data", "The data at a glance", tuple(blocks), "Data")
 
 
 def _suspicious(findings: "Findings") -> list[Block]:
-    said = [(leak.column, leak.text) for leak in findings.leaks]
-    said += [
+    remarked = [(leak.column, leak.text) for leak in findings.leaks]
+    remarked += [
         (one.name, f"Set aside, not an input: {one.reason}.")
         for one in findings.comparison.problem.set_aside
     ]
-    said += remarks(findings.look)
-    if findings.look.n_repeated_rows:
-        text = (
-            "Equal rows may stand in a training set and in its test set; if they are the same case "
-            "written down twice, scores look better than they are."
-        )
-        said.append(("repeated rows", text))
-    if not said:
+    remarked += [pair for pair in remarks(findings.look) if pair[1] not in _repeats_told(findings)]
+    remarked += _repeated(findings)
+    if not remarked:
         return [
             Words("No column looks suspicious: no identifier, leak, constant or copy was found.")
         ]
-    shown = [Items(tuple(said[:_MOST_REMARKS]))]
-    if len(said) > _MOST_REMARKS:
+    shown = [Items(tuple(remarked[:_MOST_REMARKS]))]
+    if len(remarked) > _MOST_REMARKS:
         return [
             _WORTH,
             *shown,
-            Words(f"… and {plural(len(said) - _MOST_REMARKS, 'more remark')}.", "quiet"),
+            Words(f"… and {plural(len(remarked) - _MOST_REMARKS, 'more remark')}.", "quiet"),
         ]
     return [_WORTH, *shown]
+
+
+def _repeats_told(findings: "Findings") -> set[str]:
+    """Return what the look tells of repeated rows, which ``_repeated`` tells more fully."""
+    return {note.text for note in findings.look.notes if note.topic == "repeated_rows"}
+
+
+def _repeated(findings: "Findings") -> list[tuple[str, str]]:
+    """Say how many rows are equal in every column, and what was done about them."""
+    problem = findings.comparison.problem
+    n_repeated = problem.n_repeated
+    if not n_repeated or problem.times is not None or problem.groups is not None:
+        return []  # a moment or a group of its own tells equal rows apart
+    rows = "1 row repeats" if n_repeated == 1 else f"{n_repeated:,} rows repeat"
+    if problem.folds.is_saturated:
+        why = "There are few possible rows, so repeats are natural and each counts on its own."
+    else:
+        why = "Equal rows are kept in the same fold and count as one, so no score is too good."
+    return [("repeated rows", f"{rows} an earlier row, the target included. {why}")]
 
 
 _WORTH = Words("Worth a second look:")
@@ -69,7 +82,7 @@ def _target(findings: "Findings") -> Picture:
         pairs = [(str(problem.classes[at]), int(counts[at])) for at in order]
         kind = "classes"
     else:
-        pairs, kind = _histogram(problem.target.astype(np.float64)), "values"
+        pairs, kind = histogram(problem.target.astype(np.float64)), "values"
     total = problem.n_rows
     shown, rest = pairs[:_MOST_CLASSES], pairs[_MOST_CLASSES:]
     if rest:
@@ -87,26 +100,6 @@ def _target(findings: "Findings") -> Picture:
         numbers=Grid(title, (kind, "rows", "share"), rows),
         narrow=bar_chart(bars, "rows", f"{title}. {words}", narrow=True),
     )
-
-
-def _histogram(target: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> list[tuple[str, int]]:
-    values = np.unique(target)
-    if len(values) <= _N_BINS:
-        return [(number_words(float(value)), int((target == value).sum())) for value in values]
-    # Halves: the span of numbers near the largest float would overflow.
-    low, high = float(values[0]), float(values[-1])
-    marks = np.array(ticks(low, high, _N_BINS))
-    if len(marks) > 2:  # round numbers, and one more at each end where values lie beyond
-        step = marks[1] - marks[0]
-        first, last = marks[0] - step * (low < marks[0]), marks[-1] + step * (high > marks[-1])
-        edges = np.linspace(first, last, round((last - first) / step) + 1)
-    else:
-        edges = 2 * np.linspace(low / 2, high / 2, _N_BINS + 1)
-    n_bins = len(edges) - 1
-    place = np.clip(np.searchsorted(edges, target, side="right") - 1, 0, n_bins - 1)
-    counts = np.bincount(place, minlength=n_bins)
-    ends = tick_words(edges.tolist())
-    return [(f"{ends[at]} to {ends[at + 1]}", int(counts[at])) for at in range(n_bins)]
 
 
 def _columns(findings: "Findings") -> list[Block]:

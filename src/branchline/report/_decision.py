@@ -9,7 +9,7 @@ from branchline._base import Estimator
 from branchline.assess.comparing._advice_words import amount_words, choice_words, cost_words
 from branchline.assess.comparing._cautions import report_cautions
 from branchline.assess.comparing._words import duration, tested_words, unfinished_words
-from branchline.errors import ParameterError
+from branchline.errors import BranchlineWarning, ParameterError
 from branchline.report._blocks import Block, Facts, Notice, Section, Words
 from branchline.report._scores import baseline_sentence, brief_score, score_sentence
 from branchline.report._words import (
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["cautions", "decision_section", "decision_sentence", "doubt_sentence"]
 
 _FEW_ROWS = 100
+# Columns set aside, leaks, repeated and constant ones, unfinished folds, sealed rows: each has its
+# own sentence in a report. Every other warning is shown as it is.
+_TOLD_ELSEWHERE = frozenset({"W001", "W002", "W003", "W004", "W005", "W006", "W007"})
 
 
 def decision_section(findings: "Findings") -> Section:
@@ -153,6 +156,19 @@ def _size(findings: "Findings") -> str:
     return plural(standing.size, standing.unit) if standing.size else "–"
 
 
+def _warned(findings: "Findings") -> list[str]:
+    """Return the warnings of the comparison that the report does not tell in its own words."""
+    return [
+        f"{warning.message} {_repair(warning)}[{warning.code}]"
+        for warning in findings.comparison.warnings
+        if warning.code not in _TOLD_ELSEWHERE
+    ]
+
+
+def _repair(warning: BranchlineWarning) -> str:
+    return f"Repair: {warning.repair.flag}. " if warning.repair.flag else ""
+
+
 def cautions(findings: "Findings") -> list[str]:
     """Return what should be checked before the decision is relied on."""
     comparison = findings.comparison
@@ -163,6 +179,7 @@ def cautions(findings: "Findings") -> list[str]:
             f"Check {names} first: {'it tells' if len(findings.leaks) == 1 else 'each tells'} the "
             "target almost alone, which is often a sign that it was written down after the outcome."
         )
+    told += _warned(findings)
     if comparison.failures:
         told.append(f"{joined(list(comparison.failures))} failed and could not be compared.")
     told += report_cautions(comparison)

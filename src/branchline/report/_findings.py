@@ -1,7 +1,7 @@
 """Everything a report tells, found out once and then written in any format.
 
 1. The recommended learner is fitted on all rows, unless a fitted model is given.
-2. Its predictions of rows it had not seen say where it errs: confusion, worst rows, groups of rows.
+2. Predictions of rows that it had not seen show where it errs: confusion, worst rows, groups.
 3. The table is looked at, and searched for columns that tell too much.
 """
 
@@ -58,6 +58,8 @@ class Findings:
         The title of the report.
     command
         The command that made it; None when it was not made by one.
+    reading
+        The lines of Python that read its table; None when that is not known.
     """
 
     comparison: Comparison
@@ -66,6 +68,7 @@ class Findings:
     measured: Measured
     title: str
     command: str | None
+    reading: str | None = None
 
     @property
     def label(self) -> str:
@@ -152,7 +155,7 @@ class Findings:
 
     @cached_property
     def explanation(self) -> Explanation | None:
-        """Why the model says what it says of one row."""
+        """Why the model predicts one row as it does."""
         if self.is_explained_unseen:
             return self._explained(self.measured.model, self.measured.row)
         return self._explained(self.model, _EXPLAINED_ROW)
@@ -166,7 +169,7 @@ class Findings:
     def is_explained_unseen(self) -> bool:
         """Whether the row is explained by the model that has not seen it.
 
-        A model whose parts do not add up, as nearest neighbours, may know the row itself; the
+        A model whose parts do not add up, such as nearest neighbors, may hold the row itself; the
         leaves of a forest hold it.
         """
         found = self._explained(self.model, _EXPLAINED_ROW)
@@ -201,7 +204,12 @@ class Findings:
 
 
 def gather(
-    comparison: Comparison, *, title: str | None, command: str | None, model: Any
+    comparison: Comparison,
+    *,
+    title: str | None,
+    command: str | None,
+    model: Any,
+    reading: str | None = None,
 ) -> Findings:
     """Find out what a report tells."""
     advice = comparison.recommendation
@@ -217,7 +225,7 @@ def gather(
         seconds = standing.fit_seconds / (1 if comparison.plan.tuning is None else 10)
         measured = measure_importances(comparison, model, seconds)
     name = title or f"Predicting {comparison.problem.target_name}"
-    return Findings(comparison, model, why, measured, name, command)
+    return Findings(comparison, model, why, measured, name, command, reading)
 
 
 def _fitted(comparison: Comparison) -> tuple[Any, str]:

@@ -90,8 +90,8 @@ def _block(block: Block) -> str:
 
 
 def _prose(text: str) -> str:
-    """Return a sentence; no line begins with its per cent sign."""
-    return escape(text).replace(" %", "&nbsp;%")
+    """Return a sentence; no line begins with its per cent sign, and blanks in a row are kept."""
+    return escape(text).replace(" %", "&nbsp;%").replace("  ", "&nbsp; ")
 
 
 def _words(block: Words) -> str:

@@ -1,11 +1,11 @@
-"""How much each column matters to the model, and why it says what it says of one row."""
+"""How much each column matters to the model, and why it predicts one row as it does."""
 
 from typing import TYPE_CHECKING, Any
 
 from branchline._plain_numbers import alike, cell
 from branchline.assess import METRICS
 from branchline.report._blocks import Block, Grid, Heading, Picture, Words
-from branchline.report._words import interval_words, named, number_words, plural
+from branchline.report._words import named, number_words, plural
 from branchline.report.charts import Bar, bar_chart
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["cell_words", "importances_picture", "one_row_picture"]
 
 _MOST_BARS, _MOST_LISTED = 15, 300
+_UNSEEN = " (not seen in training)"
 
 
 def importances_picture(findings: "Findings") -> list[Block]:
@@ -47,7 +48,7 @@ def _what_is_measured(measured: "Measured", n_silent: int) -> str:
     worse = "higher" if METRICS[metric].less_is_better else "lower"
     unseen = f"{rows} that the model had not seen"
     if measured.out_of_bag:
-        unseen = f"all {rows}, each judged by those trees of the forest that had not seen it"
+        unseen = f"all {rows}, each predicted by the trees that had not seen it"
     words = (
         f"By how much {metric} gets worse ({worse}) when a column is shuffled, measured on "
         f"{unseen}. Columns that tell the same share their importance."
@@ -60,9 +61,16 @@ def _what_is_measured(measured: "Measured", n_silent: int) -> str:
 
 def _ranks(found: "Importances") -> Grid:
     heads = ("column", f"loss of {found.metric} (95 % interval)", "rank")
+    listed = found.columns[:_MOST_LISTED]
+    ends = [end for one in listed for end in (one.loss.estimate, one.loss.low, one.loss.high)]
+    texts = alike(ends)
     rows = tuple(
-        (one.column, "0" if one.is_idle else interval_words(one.loss), one.rank_words)
-        for one in found.columns[:_MOST_LISTED]
+        (
+            one.column,
+            "0" if one.is_idle else f"{texts[at]} ({texts[at + 1]} to {texts[at + 2]})",
+            one.rank_words,
+        )
+        for at, one in zip(range(0, len(ends), 3), listed, strict=True)
     )
     return Grid("How much each column matters", heads, rows)
 
@@ -85,7 +93,7 @@ def one_row_picture(findings: "Findings") -> list[Block]:
     sizes = alike([part.amount for part in parts])
     bars = [
         Bar(
-            f"{part.column} = {cell_words(part.value)}",
+            f"{part.column} = {cell_words(part.value)}{_UNSEEN * part.is_unseen}",
             part.amount,
             f"{'+' * (part.amount > 0)}{size}",
         )
@@ -103,7 +111,7 @@ def one_row_picture(findings: "Findings") -> list[Block]:
 
 
 def _how(found: "Explanation") -> str:
-    base, total = number_words(found.base), number_words(found.total)
+    base, total = alike([found.base, found.total])
     if found.is_sum:
         return f"It begins at {base}, each column adds its part, and it ends at {total}."
     return (

@@ -36,12 +36,12 @@ def model_section(findings: "Findings") -> Section:
     title = f"The recommended model: {findings.learner_title}"
     if findings.model is None:
         words = Words(f"It cannot be shown: {findings.why_no_model}")
-        return Section("model", title, (words,), "The recommended model")
+        return Section("model", title, (words,), "Model")
     blocks = [_introduction(findings), *_itself(findings.model)]
     blocks += [*rounds_blocks(findings.model), *margin_blocks(findings.model)]
     blocks += importances_picture(findings)
     blocks += [*attributions_picture(findings), *one_row_picture(findings)]
-    return Section("model", title, tuple(blocks), "The recommended model")
+    return Section("model", title, tuple(blocks), "Model")
 
 
 def _introduction(findings: "Findings") -> Block:

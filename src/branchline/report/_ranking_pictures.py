@@ -20,9 +20,9 @@ Floats = npt.NDArray[np.float64]
 
 _DIAGONAL = np.array([0.0, 1.0])
 _FEW_ROWS = 100
-_OFF = "Some probabilities are off: do not take them at their word."
-_NOT_OFF = "The probabilities can be taken at their word, as far as these rows tell."
-_TOO_FEW = "These are too few rows to say more."
+_OFF = "Some probabilities are off by more than chance explains: do not rely on them."
+_NOT_OFF = "No probability is off by more than chance explains."
+_TOO_FEW = "There are too few rows to know more."
 _CALIBRATION_HEADS = ("predicted", "was so", "from", "to", "rows")
 
 
@@ -47,8 +47,9 @@ def _calibration(findings: "Findings") -> Picture | None:
     few = len(findings.outcome) < _FEW_ROWS
     verdict = _TOO_FEW if few else _OFF if curve.is_off else _NOT_OFF
     words = (
-        f"Of the rows to which it gives {about} a probability, as many should be so: dots near the "
-        f"dashed line. {verdict} On average they are off by {fixed(100 * curve.error, 1)} points."
+        f"Of the rows to which it gives {about} a probability of 70 %, about 70 % should be "
+        f"{about}: dots near the dashed line. {verdict} The mean difference is "
+        f"{fixed(100 * curve.error, 1)} points."
     )
     square = Square(
         f"predicted probability of {about}",

@@ -1,6 +1,7 @@
 """What was tried and how to do it again: the plan, seeds, versions, the rows, the commands."""
 
 import platform
+import re
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from branchline._plain_numbers import alike, percent, rounded
 from branchline.assess.comparing._advice_words import preference_words
 from branchline.assess.comparing._words import duration, tested_words
 from branchline.report._again import command_words, python_words
-from branchline.report._blocks import Block, Code, Folded, Grid, Heading, Section, Words
+from branchline.report._blocks import Block, Code, Folded, Grid, Heading, Items, Section, Words
 from branchline.report._words import plural
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = ["repeat_section", "seal_document", "seal_section", "versions"]
 
 _PACKAGES = ("branchline", "scikit-learn", "numpy", "scipy", "polars")
 _MOST_NOTES = 20
+_NUMBER = re.compile(r"[−-]?\d[\d.,]*(?:e[+-]?\d+)?")
 _LOOK_HEADS = ("when (UTC)", "model", "metric", "score", "from", "to", "rows")
 
 
@@ -42,14 +44,12 @@ def repeat_section(findings: "Findings") -> Section:
         Heading("To repeat it"),
         Words("The same rows, plan, seed and versions give the same numbers; times differ."),
         Code(findings.command or command_words(comparison), "sh"),
-        Code(python_words(comparison), "python"),
+        Code(python_words(comparison, findings.reading), "python"),
         Grid("Versions", ("package", "version"), tuple(versions().items()), n_words=2),
         *_chosen(findings),
         *_warnings(findings),
     ]
-    return Section(
-        "repeat", "What was tried, and how to repeat it", tuple(blocks), "How to repeat it"
-    )
+    return Section("repeat", "What was tried, and how to repeat it", tuple(blocks), "Repeat it")
 
 
 def _plan(findings: "Findings") -> list[tuple[str, str]]:
@@ -121,18 +121,22 @@ def _chosen(findings: "Findings") -> list[Block]:
 
 
 def _warnings(findings: "Findings") -> list[Block]:
+    """Return warnings of the fits; those that differ only in their numbers are told once."""
     counts: dict[tuple[str, str], int] = {}
+    first: dict[tuple[str, str], str] = {}
     for result in findings.comparison.results:
         for note in result.notes:
-            key = (result.learner, note.splitlines()[0] if note else "")
+            text = note.splitlines()[0] if note else ""
+            key = (result.learner, _NUMBER.sub("#", text))
             counts[key] = counts.get(key, 0) + 1
+            first.setdefault(key, text)
     if not counts:
         return []
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_NOTES]
-    rows = tuple((learner, note, f"{count:,}") for (learner, note), count in ranked)
-    caption = "Warnings during the fits, with the number of test sets"
-    grid = Grid(caption, ("learner", "warning", "times"), rows, n_words=2)
-    return [Folded(plural(len(counts), "warning"), (grid,))]
+    items = tuple(
+        (f"{key[0]}, on {plural(count, 'test set')}", first[key]) for key, count in ranked
+    )
+    return [Folded(f"{plural(len(counts), 'warning')} during the fits", (Items(items),))]
 
 
 # -- the sealed test set ------------------------------------------------------------------------
@@ -154,12 +158,12 @@ def seal_section(findings: "Findings") -> Section | None:
     share = document["fraction"]
     part = "Some" if share is None else percent(share)
     begin = (
-        f"{part} of the rows were sealed before anything was learnt and are in none of these "
+        f"{part} of the rows were sealed before anything was fitted and are in none of these "
         "figures."
     )
     looks = document["looks"]
     if not looks:
-        words = Words(f"{begin} Nobody has looked at them yet.")
+        words = Words(f"{begin} No model has been tested on them yet.")
         return Section("sealed", "The sealed test set", (words,))
     rows = tuple(
         (

@@ -1,8 +1,8 @@
 """Groups of rows in which a model errs more than elsewhere.
 
-1. Every column is cut into a few groups: its frequent categories, quarters of its numbers, missing.
+1. Every column makes a few groups: its frequent categories, quarters of its numbers, missing.
 2. Each group has its share of errors (classes) or its mean error, true less predicted (numbers).
-3. Intervals are as wide as looking at so many groups requires: 95 % sure of all of them together.
+3. Intervals allow for the number of groups: with 95 % confidence all of them hold together.
 """
 
 import math
@@ -18,7 +18,7 @@ from scipy import stats
 from branchline.assess import Interval, Outcome, wilson_interval
 from branchline.table import Column, Table
 from branchline.table._column import days_per_unit
-from branchline.table.looking._look_words import value_words
+from branchline.table.looking._look_words import range_words
 
 __all__ = ["Slice", "worst_slices"]
 
@@ -130,18 +130,18 @@ def _quarters(column: Column, missing: Rows) -> list[tuple[str, Rows]]:
         return []
     edges = np.unique(np.quantile(known, [0.0, 0.25, 0.5, 0.75, 1.0], method="inverted_cdf"))
     if len(edges) < 3:
-        return [(_edge(column, at), numbers == at) for at in edges.tolist()]
+        return list(zip(_edges(column, edges), (numbers == at for at in edges), strict=True))
     found = []
+    names = _edges(column, edges)
     for place, (low, high) in enumerate(pairwise(edges.tolist())):
         above = numbers >= low if place == 0 else numbers > low
-        words = f"{_edge(column, low)} to {_edge(column, high)}"
-        found.append((words, above & (numbers <= high)))
+        found.append((f"{names[place]} to {names[place + 1]}", above & (numbers <= high)))
     return found
 
 
-def _edge(column: Column, number: float) -> str:
-    """Return a number of the column as a reader knows it; moments as moments."""
+def _edges(column: Column, numbers: npt.NDArray[np.float64]) -> tuple[str, ...]:
+    """Return numbers of the column as a reader knows them, in one style; moments as moments."""
+    values: list[Any] = numbers.tolist()
     if column.type.is_time:
-        unit = column.type.unit or "D"
-        return value_words(round(number / days_per_unit(unit)), column.type)
-    return value_words(number, column.type)
+        values = [round(one / days_per_unit(column.type.unit or "D")) for one in values]
+    return range_words(values, column.type)

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from branchline._plain_numbers import alike
 from branchline.report._blocks import Block, Grid, Picture
-from branchline.report._words import number_words, plural, signed
+from branchline.report._words import plural, signed
 from branchline.report.charts import IntervalRow, interval_plot
 from branchline.table.looking._look_words import percent
 
@@ -63,8 +64,9 @@ def _row(one: "Slice", *, is_regression: bool) -> IntervalRow:
 
 
 def _grid(rows: list[IntervalRow], found: "tuple[Slice, ...]", what: str) -> Grid:
+    texts = iter(alike([end for row in rows for end in (row.estimate, row.low, row.high)]))
     numbers = tuple(
-        (row.label, f"{one.n_rows:,}", *map(number_words, (row.estimate, row.low, row.high)))
+        (row.label, f"{one.n_rows:,}", next(texts), next(texts), next(texts))
         for row, one in zip(rows, found, strict=True)
     )
     return Grid(_TITLE, ("group", "rows", what, "from", "to"), numbers)

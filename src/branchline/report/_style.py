@@ -1,25 +1,25 @@
 """The style of the page: light, dark, phone and paper.
 
-Colours are from the palette of the tree drawings, moved until words in them have a contrast of at
+Colors are from the palette of the tree drawings, moved until words in them have a contrast of at
 least 4.5 with the ground, in both modes; blue and orange stay apart for every eye.
 """
 
 __all__ = ["STYLE"]
 
-_COLOURS_LIGHT = (
+_COLORS_LIGHT = (
     "--ground:#fff;--panel:#f4f6f9;--ink:#1f2328;--quiet:#57606a;--rule:#d8dee4;"
     "--first:#1f5fa8;--second:#a84e00;--good:#1a6b3c;--caution:#8a4600;--caution-ground:#fff6e5"
 )
-_COLOURS_DARK = (
+_COLORS_DARK = (
     "--ground:#14181d;--panel:#1c2229;--ink:#e6edf3;--quiet:#a3adb8;--rule:#3a424c;"
     "--first:#7ab4f5;--second:#f2a65e;--good:#6fd197;--caution:#f5c26b;--caution-ground:#2c2415"
 )
 
 STYLE = (
     f"""
-:root{{color-scheme:light dark;{_COLOURS_LIGHT}}}
-@media (prefers-color-scheme:dark){{:root{{{_COLOURS_DARK}}}}}
-@media print{{:root{{color-scheme:light;{_COLOURS_LIGHT}}}}}
+:root{{color-scheme:light dark;{_COLORS_LIGHT}}}
+@media (prefers-color-scheme:dark){{:root{{{_COLORS_DARK}}}}}
+@media print{{:root{{color-scheme:light;{_COLORS_LIGHT}}}}}
 """
     + """
 *{box-sizing:border-box}
@@ -78,6 +78,7 @@ pre{background:var(--panel);border-radius:6px;padding:12px 14px;overflow-x:auto;
 font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;margin:12px 0}
 :focus-visible{outline:2px solid var(--first);outline-offset:2px}
 .picture svg{display:block}
+.wide svg.chart{width:100%}
 svg.chart{max-width:100%;height:auto;font-size:12px;
 font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 .chart .ink{fill:var(--ink)}.chart .quiet{fill:var(--quiet);font-size:12px}
@@ -85,9 +86,9 @@ font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,san
 .chart .halo{paint-order:stroke;stroke:var(--ground);stroke-width:4px;stroke-linejoin:round}
 .chart .strong{font-weight:650}
 .chart .end{text-anchor:end}.chart .mid{text-anchor:middle}
-.chart .usual{--colour:var(--first)}.chart .second{--colour:var(--second)}
-.chart .chosen{--colour:var(--second)}
-.chart .fill{fill:var(--colour)}.chart .faint{opacity:.35}
+.chart .usual{--color:var(--first)}.chart .second{--color:var(--second)}
+.chart .chosen{--color:var(--second)}
+.chart .fill{fill:var(--color)}.chart .faint{opacity:.35}
 .chart .axis{stroke:var(--quiet);stroke-width:1}.chart .rule{stroke:var(--rule);stroke-width:1}
 .chart .cell{fill:none;stroke:var(--rule)}
 .chart .guide{stroke:var(--quiet);stroke-width:1.2;stroke-dasharray:4 4;fill:none}

@@ -31,7 +31,18 @@ __all__ = [
 ]
 
 _LONGEST_NAME = 60
-_COUNTED = {"tree", "stump", "rule", "perceptron", "net", "lasso", "network", "forest", "machine"}
+_COUNTED = {
+    "baseline",
+    "tree",
+    "stump",
+    "rule",
+    "perceptron",
+    "net",
+    "lasso",
+    "network",
+    "forest",
+    "machine",
+}
 _PEOPLE = ("Bayes", "Parzen", "Fisher", "Gauss", "Ada", "Laplace", "Poisson")
 _FROM_RIGHT = {"R", "AL", "RLE", "RLO", "RLI"}
 
@@ -61,6 +72,8 @@ def chance_words(share: float) -> str:
 def title_of(comparison: "Comparison", label: str) -> str:
     """Return the name by which people know a learner, as it stands inside a sentence."""
     learner = comparison.learner(label)
+    if learner.name == comparison.plan.baseline == label:
+        return "baseline"
     if learner.name is None or learner.label != learner.name:
         return label
     title = catalog.entry(learner.name).title

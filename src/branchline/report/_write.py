@@ -41,6 +41,7 @@ def write_report(
     *,
     title: str | None = None,
     command: str | None = None,
+    reading: str | None = None,
     model: Any = None,
 ) -> None:
     """Write a comparison as a report: one file, which needs nothing else to be read.
@@ -60,6 +61,9 @@ def write_report(
         The title; by default what is predicted.
     command
         The command that made the comparison, to be shown as it was; by default one is put together.
+    reading
+        The lines of Python that read the table (into ``table``), to be shown in "To repeat it"; by
+        default ``read_table`` without options.
     model
         The recommended learner, fitted on all rows, when there is one already; by default it is
         fitted, which takes as long as one fit.
@@ -67,8 +71,8 @@ def write_report(
     Raises
     ------
     ParameterError
-        P110 for another ending, P111 when ``comparison`` is none, P112 when the model was fitted on
-        other columns, P113 when the title or the command is no text.
+        P110 for another ending, P111 when ``comparison`` is not a comparison, P112 when the model
+        was fitted on other columns, P113 when the title, the command or the reading is not text.
 
     Examples
     --------
@@ -90,7 +94,7 @@ def write_report(
             values=[str(path)],
             repair=Repair(f"write_report(comparison, {f'{path}.html'!r})", "--report report.html"),
         )
-    text = _FORMATS[ending](_findings(comparison, title, command, model))
+    text = _FORMATS[ending](_findings(comparison, title, command, model, reading))
     content = text.encode("utf-8", errors="replace")  # half a character cannot be written
     replace_file(path, lambda file: file.write(content))
 
@@ -128,14 +132,16 @@ def report_document(
     return document(_findings(comparison, title, command, model))
 
 
-def _findings(comparison: Any, title: Any, command: Any, model: Any) -> Findings:
+def _findings(
+    comparison: Any, title: Any, command: Any, model: Any, reading: Any = None
+) -> Findings:
     if not isinstance(comparison, Comparison):
         raise ParameterError(
             f"A report is made of a comparison. Got {type(comparison).__name__} instead.",
             code="P111",
             repair=Repair("from branchline.assess import compare\ncomparison = compare(X, y)"),
         )
-    for name, given in (("title", title), ("command", command)):
+    for name, given in (("title", title), ("command", command), ("reading", reading)):
         if given is not None and not isinstance(given, str):
             raise ParameterError(
                 f"The '{name}' of a report must be text or None. Got {given!r} instead.",
@@ -144,7 +150,7 @@ def _findings(comparison: Any, title: Any, command: Any, model: Any) -> Findings
                 repair=Repair(f"write_report(comparison, 'report.html', {name}='…')"),
             )
     shown = None if title is None else title[:_LONGEST_TITLE]
-    return gather(comparison, title=shown, command=command, model=model)
+    return gather(comparison, title=shown, command=command, model=model, reading=reading)
 
 
 def _sections(findings: Findings) -> list[Section]:

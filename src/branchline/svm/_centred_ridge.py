@@ -17,9 +17,10 @@ from functools import cached_property
 import numpy as np
 from scipy import linalg
 
+from branchline._arrays import Floats
+from branchline._long_algebra import cholesky, diagonal_of_inverse, eigh, solve, svd
 from branchline.errors import ParameterError, Repair
 from branchline.svm._kernel_product import KernelProduct, ThinKernel
-from branchline.svm._problem import Floats
 
 __all__ = ["CentredRidge", "RidgeSolution", "centred_ridge"]
 
@@ -27,6 +28,7 @@ _N_ALPHAS = 101
 _LEAST_ALPHA, _MOST_ALPHA = 1e-8, 1e2  # of the mean eigenvalue, and of the largest
 # Below this share of the largest eigenvalue, digits of a Cholesky factor would be lost.
 _FAINT = 1e-10
+_CELLS_AT_ONCE = 2**15
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +126,7 @@ class _ThinRidge(CentredRidge):
     @cached_property
     def spectrum(self) -> tuple[Floats, Floats]:
         """The squares of the singular values of Z, and its left singular vectors."""
-        vectors, roots, _ = linalg.svd(self.features, full_matrices=False, check_finite=False)
+        vectors, roots, _ = svd(self.features)
         is_there = roots > 1e-8 * roots.max(initial=0.0)
         is_there[:1] = True
         return roots[is_there] ** 2, np.ascontiguousarray(vectors[:, is_there])
@@ -139,19 +141,19 @@ class _WholeRidge(CentredRidge):
     @cached_property
     def spectrum(self) -> tuple[Floats, Floats]:
         """All eigenvalues and eigenvectors; those that are 0 but for rounding are 0."""
-        values, vectors = linalg.eigh(self.matrix, check_finite=False)
+        values, vectors = eigh(self.matrix)
         rounding = len(values) * 2.3e-16 * np.abs(values).max()
         return np.where(np.abs(values) <= rounding, 0.0, values), vectors
 
     def at(self, alpha: float) -> RidgeSolution:
         """Return the solution for one α, by a Cholesky factor where it has the digits."""
         if alpha > _FAINT * linalg.norm(self.matrix, 1, check_finite=False):
-            shifted = self.matrix + alpha * np.eye(len(self.matrix))
-            factor, failed = linalg.lapack.dpotrf(shifted, lower=1, overwrite_a=1)
-            if not failed:
-                solved, _ = linalg.lapack.dpotrs(factor, self.targets, lower=1)
-                inverse, _ = linalg.lapack.dpotri(factor, lower=1, overwrite_c=1)
-                return self._solution(alpha, solved, np.diag(inverse))
+            shifted = self.matrix.copy()
+            shifted.flat[:: len(shifted) + 1] += alpha
+            factor = cholesky(shifted)
+            if factor is not None:
+                solved = solve(factor, self.targets)
+                return self._solution(alpha, solved, diagonal_of_inverse(factor))
         values, _ = self.spectrum
         if values[0] + alpha <= _FAINT * np.abs(values).max() and values[0] < 0:
             raise _not_positive(float(values[0]), alpha)
@@ -168,12 +170,18 @@ def centred_ridge(
         features = roots * (kernel.factor - share @ kernel.factor)
         return _ThinRidge(centred, weights, part, 0.0, features)
     means = share @ kernel.gram
-    matrix = kernel.gram - means
-    matrix -= means[:, None] - float(share @ means)
-    matrix *= roots
-    matrix *= roots.T
-    level = float(np.abs(np.diag(matrix)).mean())
-    matrix += level * np.sqrt(np.outer(share, share))
+    off = means - float(share @ means)
+    diagonal = (np.diag(kernel.gram) - means - off) * roots[:, 0] * roots[:, 0]
+    level = float(np.abs(diagonal).mean())
+    matrix = np.empty_like(kernel.gram)
+    step = max(1, _CELLS_AT_ONCE // len(matrix))
+    for first in range(0, len(matrix), step):  # in the cache
+        rows = slice(first, first + step)
+        some = np.subtract(kernel.gram[rows], means, out=matrix[rows])
+        some -= off[rows, None]
+        some *= roots[rows]
+        some *= roots.T
+        some += level * np.sqrt(np.outer(share[rows], share))
     return _WholeRidge(centred, weights, part, level, matrix)
 
 

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from branchline._arrays import Floats
 from branchline._state import malformed, numbers_from_state
 from branchline.errors import BranchlineWarning
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._problem import Floats, Solution
+from branchline.svm._problem import Solution
 
 __all__ = [
     "UNFINISHED_HINT",

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn import metrics
 
-from branchline.svm._problem import Floats
+from branchline._arrays import Floats
 
 __all__ = ["SCORES"]
 

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._arrays import Floats
 from branchline._folds import Fold, fold_rows
 from branchline._memory import budget_bytes, refuse_over_budget
 from branchline.svm._grid_scores import SCORES
 from branchline.svm._kernel_rows import KernelRows, SolverLimits
 from branchline.svm._pairs import Task, class_scores, rows_of, tasks_of
-from branchline.svm._problem import Floats
 
 __all__ = ["GridSearch"]
 

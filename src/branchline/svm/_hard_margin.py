@@ -14,10 +14,11 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._plain_numbers import number
 from branchline.errors import DataError, Repair
 from branchline.svm._kernel_rows import KernelRows, SolverLimits
-from branchline.svm._problem import Floats, Problem, Solution, classification
+from branchline.svm._problem import Problem, Solution, classification
 
 __all__ = ["solve_hard_margin"]
 

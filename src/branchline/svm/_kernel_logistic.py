@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
 from branchline._one_thread import one_thread
 from branchline._state import (
@@ -40,7 +41,6 @@ from branchline.svm._logistic_newton import (
     LogisticSolution,
     solve_logistic,
 )
-from branchline.svm._problem import Floats
 from branchline.table import Schema
 
 __all__ = ["KernelLogisticRegression"]

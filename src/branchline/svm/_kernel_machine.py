@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import Estimator, FittedState, Predictor, one_row
 from branchline._explanation import Explanation
 from branchline._state import array_from_state, malformed
@@ -32,7 +33,6 @@ from branchline.kernels._inputs import table_of
 from branchline.kernels._kernel_of import KERNEL_NAMES
 from branchline.svm._certificate import Certificate, judged, warn_if_unfinished
 from branchline.svm._kernel_rows import KernelRows, SolverLimits, kernel_rows
-from branchline.svm._problem import Floats
 from branchline.table import Schema
 
 __all__ = [

@@ -14,7 +14,9 @@ import numpy.typing as npt
 from scipy.sparse.linalg import ArpackError
 from sklearn import decomposition
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
+from branchline._long_algebra import eigh
 from branchline._one_thread import one_thread
 from branchline._state import malformed, number_from_state, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
@@ -23,16 +25,19 @@ from branchline.errors import ParameterError, Repair
 from branchline.svm._kernel_machine import KERNEL_PARAMETERS, KernelMachine, texts_as_table
 from branchline.svm._kernel_product import ThinKernel, kernel_product
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._problem import Floats
 from branchline.table import Schema
 
 __all__ = ["KernelPCA"]
 
 
-# Smaller singular values than this share of the largest are rounding.
 _FEW_COMPONENTS = 16
 _MANY_ROWS = 500
+_MANY_TO_DECOMPOSE = 1000
+# Smaller singular values than this share of the largest are rounding.
 _NOTHING = 1e-6
+# Eigenvalues below 0 by more than this (as a share of the largest, or as they are) are not rounding;
+# smaller ones than the last share are 0: scikit-learn's limits.
+_SIGNIFICANT, _SIGNIFICANT_ALONE, _SMALL = 1e-5, 1e-10, 1e-12
 
 
 class KernelPCA(KernelMachine, Transformer):
@@ -211,6 +216,8 @@ def _of_features(features: Floats, n_components: int | None) -> tuple[Floats, Fl
 
 def _of_matrix(gram: Floats, n_components: int | None) -> tuple[Floats, Floats]:
     """Return eigenvalues and eigenvectors of the centred kernel matrix, the largest first."""
+    if len(gram) >= _MANY_TO_DECOMPOSE and _solver(len(gram), n_components) == "dense":
+        return _of_large_matrix(gram, n_components)
     model = decomposition.KernelPCA(
         n_components, kernel="precomputed", eigen_solver=_solver(len(gram), n_components)
     )
@@ -222,6 +229,22 @@ def _of_matrix(gram: Floats, n_components: int | None) -> tuple[Floats, Floats]:
     except ValueError as error:
         raise _no_components() from error
     return np.asarray(model.eigenvalues_), np.asarray(model.eigenvectors_)
+
+
+def _of_large_matrix(gram: Floats, n_components: int | None) -> tuple[Floats, Floats]:
+    """Return what ``_of_matrix`` does by scikit-learn's rules; Ctrl-C is heard."""
+    means = gram.mean(axis=0)
+    values, vectors = eigh(gram - means - means[:, None] + means.mean())
+    last = None if n_components is None else -1 - min(n_components, len(gram))
+    values, vectors = values[:last:-1], vectors[:, :last:-1]
+    largest = float(values[0])
+    if values[-1] < -max(_SIGNIFICANT * largest, _SIGNIFICANT_ALONE):
+        raise _no_components()
+    values = np.where(values > _SMALL * largest, values, 0.0)
+    if n_components is None:
+        vectors, values = vectors[:, values > 0], values[values > 0]
+    signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))])
+    return values, vectors * signs
 
 
 def _solver(n_rows: int, n_components: int | None) -> str:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import linalg
 
+from branchline._arrays import Floats
+from branchline._long_algebra import cholesky, solve
 from branchline._memory import refuse_over_budget
 from branchline.errors import ParameterError, Repair
 from branchline.kernels._low_rank import _pivoted_cholesky
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._problem import Floats
 
 __all__ = ["KernelProduct", "ThinKernel", "WholeKernel", "kernel_product"]
 
@@ -53,7 +53,7 @@ class WholeKernel:
         matrix[np.diag_indices_from(matrix)] += 1
         factor = _factored(matrix)
         column = roots[:, None]
-        return lambda values: column * linalg.lapack.dpotrs(factor, column * values, lower=1)[0]
+        return lambda values: column * solve(factor, column * values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ class ThinKernel:
         factor = _factored(matrix)
 
         def product(values: Floats) -> Floats:
-            inner, _ = linalg.lapack.dpotrs(factor, weighted.T @ values, lower=1)
+            inner = solve(factor, weighted.T @ values)
             found: Floats = column * values - weighted @ inner
             return found
 
@@ -103,13 +103,12 @@ def kernel_product(rows: KernelRows) -> KernelProduct:
 
 
 def _factored(matrix: Floats) -> Floats:
-    factor, failed = linalg.lapack.dpotrf(matrix, lower=1, overwrite_a=1)
-    if failed:
+    factor = cholesky(matrix)
+    if factor is None:
         raise ParameterError(
             "C times the values of the kernel is beyond the digits of numbers: the steps of the "
             "solver cannot be computed. Standardise the columns, or use a smaller C or degree.",
             code="P178",
             repair=Repair("model.set_params(standardize=True)"),
         )
-    whole: Floats = factor
-    return whole
+    return factor

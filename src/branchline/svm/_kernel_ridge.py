@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Tags
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Regressor, reports_progress
 from branchline._folds import fold_rows
 from branchline._one_thread import one_thread
@@ -36,7 +37,6 @@ from branchline.svm._kernel_machine import (
 )
 from branchline.svm._kernel_product import KernelProduct, kernel_product
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._problem import Floats
 from branchline.table import Schema
 
 __all__ = ["KernelRidge"]

@@ -17,13 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._arrays import Floats
 from branchline._canonical_rows import RowOrigins, canonical_rows_with_origins
 from branchline._memory import budget_bytes, refuse_over_budget
 from branchline._validation import TrainingData
 from branchline.encoding import TableEncoder
 from branchline.errors import DataError, Repair
 from branchline.kernels import FittedKernel, Kernel, Points, Precomputed
-from branchline.svm._problem import Floats, Problem, Solution
+from branchline.svm._problem import Problem, Solution
 
 __all__ = ["KernelRows", "SolverLimits", "kernel_rows"]
 

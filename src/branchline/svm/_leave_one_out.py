@@ -23,10 +23,11 @@ import numpy.typing as npt
 from scipy import linalg
 
 from branchline import _core
+from branchline._arrays import Floats
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
 from branchline.svm._kernel_rows import KernelRows, SolverLimits
-from branchline.svm._problem import Floats, Solution
+from branchline.svm._problem import Solution
 
 __all__ = ["copies_of", "exact_scores", "span_scores"]
 

@@ -25,8 +25,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import linalg, sparse
 
+from branchline._arrays import Floats
 from branchline._one_thread import one_thread
-from branchline.encoding._block import Floats
 
 __all__ = ["LeftOut", "leave_one_out"]
 

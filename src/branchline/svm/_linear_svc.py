@@ -13,13 +13,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import number
 from branchline._state import numbers_from_state
 from branchline._validation import Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.encoding._encoded import EncodedRows
 from branchline.linear._basis import BasisExpansion
 from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
@@ -195,7 +195,7 @@ class LinearSVC(LinearClassifier):
 
     def _ends(self, rows: EncodedRows, is_positive: Any) -> Ends:
         assert rows.weights is not None
-        target = rows.data.class_target
+        target = rows.class_target
         penalty = float(self.C) * weigh_rows(rows.weights, target, self.class_weight)
         lower = np.where(is_positive, 1.0, -np.inf)
         upper = np.where(is_positive, np.inf, -1.0)
@@ -243,6 +243,6 @@ class LinearSVC(LinearClassifier):
 
 def _positive(rows: EncodedRows) -> Any:
     """Return whether each row is of the positive class of each sum: a row a sum."""
-    n_classes = rows.data.class_target.n_classes
+    n_classes = rows.class_target.n_classes
     places = np.arange(n_classes) if n_classes > 2 else np.array([n_classes - 1])
     return rows.class_of_row == places[:, None]

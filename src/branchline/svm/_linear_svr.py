@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._state import numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Floats
 from branchline.linear._basis import BasisExpansion
 from branchline.linear._regressor import LinearRegressor, Problem, problem_of
 from branchline.linear._row_space import narrow

@@ -24,9 +24,9 @@ import numpy.typing as npt
 from scipy import linalg
 from scipy.special import entr, expit, log_softmax, softmax
 
+from branchline._arrays import Floats
 from branchline.svm._certificate import Certificate
 from branchline.svm._kernel_product import KernelProduct
-from branchline.svm._problem import Floats
 
 __all__ = ["LogisticProblem", "LogisticSolution", "solve_logistic"]
 

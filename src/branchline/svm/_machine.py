@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
 from branchline.svm._certificate import Certificate
-from branchline.svm._problem import Floats
 from branchline.svm._sigmoid import Sigmoid
 
 __all__ = ["Machine"]

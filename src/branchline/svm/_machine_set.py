@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._vc_bound import VCBound, vc_bound
 from branchline.errors import ParameterError, Repair
 from branchline.kernels import Points
@@ -15,7 +16,6 @@ from branchline.svm._leave_one_out import exact_scores
 from branchline.svm._machine import Machine
 from branchline.svm._one_machine import fitted_or_absent, linear_weights
 from branchline.svm._pairs import Task, class_scores, tasks_of
-from branchline.svm._problem import Floats
 from branchline.svm._solved import ClassBlock, Solved, slack_of
 
 __all__ = ["MachineSet"]

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState
 from branchline._explanation import Explanation
 from branchline._plain_numbers import count, signed
@@ -27,7 +28,6 @@ from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._machine import Machine
 from branchline.svm._machine_set import MachineSet
 from branchline.svm._pairs import class_scores, couple, rest_of, tasks_of
-from branchline.svm._problem import Floats
 from branchline.svm._sigmoid import probabilities_of_margins, put_first
 from branchline.svm._solved import Solved, class_blocks, machine_of, train_error
 from branchline.table import Schema, Table

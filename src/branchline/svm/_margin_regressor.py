@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, Regressor
 from branchline._state import number_from_state
 from branchline.svm._certificate import Certificate
 from branchline.svm._kernel_machine import KernelPredictor
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._one_machine import OneMachine, fitted_or_absent, linear_weights
-from branchline.svm._problem import Floats, Solution
+from branchline.svm._problem import Solution
 from branchline.table import Schema
 
 __all__ = ["MachineAbout", "MarginRegressor", "TargetUnits", "target_in_units"]

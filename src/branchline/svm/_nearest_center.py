@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import softmax
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
 from branchline._one_thread import one_thread
 from branchline._state import (
@@ -36,7 +37,6 @@ from branchline.svm._kernel_machine import (
     texts_as_table,
 )
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._problem import Floats
 from branchline.table import Schema
 
 __all__ = ["NearestCenter"]

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from branchline._arrays import Floats
 from branchline._base import reports_progress
 from branchline._validation import Constraint, OneOf, Real
 from branchline.errors import BranchlineWarning, ParameterError, Repair
@@ -29,7 +30,7 @@ from branchline.svm._kernel_machine import (
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._margin_classifier import MarginClassifier
 from branchline.svm._pairs import Task, rows_of, tasks_of
-from branchline.svm._problem import Floats, Problem, Solution, classification, filled
+from branchline.svm._problem import Problem, Solution, classification, filled
 from branchline.svm._solved import Solved
 
 __all__ = ["NuSVC"]

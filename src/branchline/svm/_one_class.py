@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import OutlierMixin
 
+from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._explanation import Explanation, explain_by_leaving_out
 from branchline._state import number_from_state
@@ -28,7 +29,7 @@ from branchline.svm._kernel_machine import (
     texts_as_table,
 )
 from branchline.svm._one_machine import OneMachine, fitted_or_absent
-from branchline.svm._problem import Floats, Solution, one_class
+from branchline.svm._problem import Solution, one_class
 from branchline.table import Schema, Table
 
 __all__ = ["OneClassSVM"]

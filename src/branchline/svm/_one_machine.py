@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from branchline._arrays import Floats
 from branchline._base import Complexity, Estimator, FittedState
 from branchline._state import numbers_from_state
 from branchline.svm._certificate import Certificate
 from branchline.svm._kernel_machine import KernelMachine
-from branchline.svm._problem import Floats
 
 __all__ = ["OneMachine", "fitted_or_absent", "linear_weights"]
 

@@ -16,7 +16,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from branchline.svm._problem import Floats
+from branchline._arrays import Floats
 
 __all__ = ["Task", "class_scores", "couple", "rest_of", "rows_of", "tasks_of"]
 

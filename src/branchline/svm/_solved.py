@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline.kernels import Points
 from branchline.svm._certificate import Certificate
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._leave_one_out import span_scores
 from branchline.svm._machine import Machine
 from branchline.svm._pairs import Task
-from branchline.svm._problem import Floats, Solution
+from branchline.svm._problem import Solution
 from branchline.svm._sigmoid import Sigmoid, fit_sigmoid
 
 __all__ = ["ClassBlock", "Solved", "class_blocks", "machine_of", "slack_of", "train_error"]

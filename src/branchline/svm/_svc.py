@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from branchline._arrays import Floats
 from branchline._base import reports_progress
 from branchline._validation import AnyOf, Constraint, Flag, OneOf, Real
 from branchline.errors import ParameterError, Repair
@@ -30,7 +31,7 @@ from branchline.svm._kernel_machine import (
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._margin_classifier import MarginClassifier
 from branchline.svm._pairs import Task, rows_of, tasks_of
-from branchline.svm._problem import Floats, Solution, classification
+from branchline.svm._problem import Solution, classification
 from branchline.svm._solved import Solved
 
 __all__ = ["SVC"]

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
 from branchline._explanation import Explanation
 from branchline._state import malformed, numbers_from_state
@@ -36,7 +37,6 @@ from branchline.linear._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline.svm._grid_scores import SCORES
 from branchline.svm._grid_search import GridSearch
 from branchline.svm._kernel_rows import KernelRows, kernel_rows
-from branchline.svm._problem import Floats
 from branchline.svm._svc import SVC
 from branchline.table import Schema, Table
 

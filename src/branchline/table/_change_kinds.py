@@ -10,7 +10,6 @@ from typing import Literal
 
 import numpy as np
 
-from branchline.errors import KindError, Repair
 from branchline.table._column import (
     FLOAT,
     INTEGER,
@@ -22,6 +21,7 @@ from branchline.table._column import (
 from branchline.table._names import no_such_column
 from branchline.table._table import Table
 from branchline.table.converting._conversion import Conversion
+from branchline.table.converting._reading import with_marks
 from branchline.table.converting._written import Written, parse_kind
 from branchline.table.files._moments import iso_texts, moment_unit
 from branchline.table.frames._whole_numbers import EXACT
@@ -57,7 +57,7 @@ def change_kinds(table: Table, kinds: Mapping[str, str]) -> Table:
     if all(_is_so(table.schema[name], kind) for name, kind in asked.items()):
         return table
     columns = (
-        _changed(column, asked[column.name])
+        with_marks(_changed(column, asked[column.name]), column.type.marks)
         if column.name in asked and not _is_so(column.type, asked[column.name])
         else column
         for column in table.columns
@@ -88,9 +88,7 @@ def _changed(column: Column, asked: Written | Literal["category"]) -> Column:
 
     texts = pl.Series([None if cell is None else _as_text(cell) for cell in column.to_list()])
     made = Conversion({column.name: asked}).column(column.name, texts.cast(pl.String), ".")
-    if made is None and not column.is_missing.all():
-        raise _not_numbers(column)
-    return column if made is None else made
+    return column if made is None else made  # None: every cell is missing
 
 
 def _as_text(cell: object) -> str:
@@ -121,19 +119,3 @@ def _to_numbers(column: Column) -> Column:
         return Column(column.name, FLOAT, numbers[column.values])
     whole = np.array([*map(int, known), 0, 0], dtype=np.int64)
     return Column(column.name, INTEGER, whole[column.values], missing if missing.any() else None)
-
-
-def _not_numbers(column: Column) -> KindError:
-    bad = [code for code, name in enumerate(column.categories) if number_of_name(name) is None]
-    rows = np.flatnonzero(np.isin(column.values, bad))
-    texts = list(dict.fromkeys(str(column.categories[code]) for code in column.values[rows[:500]]))
-    return KindError(
-        f"Column {column.name!r} cannot be numeric: {len(rows)} of its {len(column)} cells hold "
-        "text that is not a number.",
-        code="K002",
-        column=column.name,
-        rows=rows[:5].tolist(),
-        n_rows=len(rows),
-        values=texts,
-        repair=Repair(flag=f"--kind {column.name}=category"),
-    )

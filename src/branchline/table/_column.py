@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import AnyArray
 from branchline._plain_numbers import count
 from branchline.errors import DataError
 
@@ -55,7 +56,6 @@ Source: TypeAlias = Literal[
     "time",
 ]
 Category: TypeAlias = str | int | float | bool
-AnyArray: TypeAlias = npt.NDArray[Any]
 
 MISSING_CODE = -1
 UNSEEN_CODE = -2
@@ -93,6 +93,8 @@ class ColumnType:
     written
         How the cells were written when they were converted from text, such as "number:. $" or
         "date:%d/%m/%Y"; None when nothing was converted.
+    marks
+        Texts of this column that count as missing, such as "-", beside those that always do.
     """
 
     kind: Kind
@@ -101,6 +103,7 @@ class ColumnType:
     unit: str | None = None
     timezone: str | None = None
     written: str | None = None
+    marks: tuple[str, ...] = ()
 
     @property
     def is_time(self) -> bool:

@@ -1,22 +1,26 @@
 """The one door for data in memory: whatever the user has becomes a ``Table``.
 
 1. The first route whose question is answered yes reads the data.
-2. ``names`` then replace the column names, and ``kinds`` the kinds of some columns.
+2. ``names`` then replace the column names.
+3. Text columns that hold amounts, dates and the like are converted as in files, and ``kinds``
+   replace the kinds of some columns.
 
 The routes ask about the most common and the most specific types first; objects that merely look
 like arrays come last.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from branchline.errors import KindError, Repair
 from branchline.table._column import Column
 from branchline.table._table import Table
+from branchline.table.converting._conversion import Conversion
+from branchline.table.files._options import several_texts
 from branchline.table.frames._from_frames import (
     from_frame,
     is_frame,
@@ -27,8 +31,11 @@ from branchline.table.frames._from_frames import (
 from branchline.table.frames._from_numpy import from_numpy, from_sparse
 from branchline.table.frames._from_records import from_mapping, from_records, from_rows
 from branchline.table.frames._shapes import not_two_dimensional
+from branchline.table.frames._text_columns import convert_texts, without_marks
 
 __all__ = ["as_table"]
+
+Texts: TypeAlias = Literal["ask", "keep", "as they are"]
 
 _ACCEPTED = (
     "a NumPy array, a SciPy sparse matrix, a pandas, polars or pyarrow frame, a list of rows, a "
@@ -37,7 +44,12 @@ _ACCEPTED = (
 
 
 def as_table(
-    data: Any, *, kinds: Mapping[str, str] | None = None, names: Sequence[str] | None = None
+    data: Any,
+    *,
+    kinds: Mapping[str, str] | None = None,
+    names: Sequence[str] | None = None,
+    missing: str | Iterable[str] = (),
+    texts: Texts = "ask",
 ) -> Table:
     """Return ``data`` as a table.
 
@@ -52,6 +64,12 @@ def as_table(
         texts are written, such as "date:%d/%m/%Y".
     names
         Column names to use instead of those the data have or lack.
+    missing
+        Texts that mean missing, beside empty cells.
+    texts
+        What becomes of text columns that hold amounts, dates and the like: "ask" converts them and
+        refuses those that can be read in two ways; "keep" leaves the latter as text; "as they are"
+        converts nothing, as for rows to predict, where the schema decides.
 
     Examples
     --------
@@ -63,6 +81,12 @@ def as_table(
     table = read(data)
     if names is not None:
         table = table.with_names(names)
+    marks = several_texts("missing", missing)
+    if marks:
+        table = without_marks(table, marks)
+    if texts != "as they are" and table is not data:
+        conversion = Conversion(ambiguous=texts, tells=texts == "ask")
+        table = convert_texts(table, conversion, leave=kinds or ())
     return table if kinds is None else table.with_kinds(kinds)
 
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from branchline._arrays import AnyArray
 from branchline.errors import BranchlineWarning, KindError, Repair
 from branchline.table._column import (
     INTEGER,
     MISSING_CODE,
     UNSEEN_CODE,
-    AnyArray,
     Category,
     Column,
     ColumnType,
@@ -35,7 +35,9 @@ def fit_column(field: "Field", column: Column) -> Column:
     if field.type.kind == "category":
         return _recode(field, column)
     if column.kind == "category":
-        return _numbers_from_names(field, column)
+        from branchline.table._numbers_from_names import numbers_from_names
+
+        return numbers_from_names(field, column)
     if clock_of(field) != clock_of(column) and not column.is_missing.all():
         is_code = field.type.written is not None and column.type == INTEGER  # 20240131
         converted = _converted(field, column) if is_code else None
@@ -88,6 +90,8 @@ def _recode(field: "Field", column: Column) -> Column:
     if not any(name in code_of_name for name in names):
         code_of_name = _codes_by_number(known)
         names = [_number_key(name) for name in column.categories]
+    marks = dict.fromkeys(map(_key, field.type.marks), MISSING_CODE)
+    code_of_name = {**marks, **code_of_name}
     translation = np.array(
         [code_of_name.get(name, UNSEEN_CODE) for name in names]
         + [UNSEEN_CODE, MISSING_CODE],  # reached by the codes −2 and −1
@@ -105,12 +109,10 @@ def _codes_as_written(field: "Field", column: Column) -> Column | None:
     """
     import polars as pl
 
-    from branchline.table.converting._conversion import read_as, read_texts
-    from branchline.table.converting._written import parse_kind
+    from branchline.table.converting._reading import read_as, read_texts
+    from branchline.table.converting._written import way_of
 
-    way = parse_kind(field.name, str(column.type.written))
-    if way == "category":
-        return None
+    way = way_of(field.name, str(column.type.written))
     names = pl.Series([str(name) for name in field.type.categories or ()], dtype=pl.String)
     fits = read_texts(names, way).is_not_null()
     known = read_as(field.name, names.filter(fits), way) if fits.any() else None
@@ -127,12 +129,12 @@ def _codes_as_written(field: "Field", column: Column) -> Column | None:
 
 
 def _yes_and_no(field: "Field", column: Column) -> dict[str, int]:
-    """Return codes of the words for yes and no, where such words were learnt."""
-    if field.type.written is None:
-        return {}
+    """Return codes of the words for yes and no, where such were learnt or all names are such."""
     from branchline.table.converting._yes_no import truth_of
 
     truths = {_key(name): truth_of(str(name)) for name in column.categories}
+    if field.type.written is None and None in truths.values():
+        return {}
     return {name: int(truth) for name, truth in truths.items() if truth is not None}
 
 
@@ -197,55 +199,14 @@ def _moments_as_written(
     return np.where(is_same, np.datetime_as_string(coarse), np.datetime_as_string(moments))
 
 
-def _numbers_from_names(field: "Field", column: Column) -> Column:
-    """Read category names as numbers, or say which names are none."""
-    if field.type.written is not None:
-        converted = _converted(field, column)
-        if converted is not None:
-            return converted
-    numbers = np.full(len(column.categories) + 2, np.nan)
-    # A moment may be written in many ways, and 20240131 is no number of days: only readers know.
-    bad = list(range(len(column.categories))) if field.type.is_time else []
-    for code, name in enumerate(column.categories):
-        number = number_of_name(name)
-        if number is None:
-            bad.append(code)
-        else:
-            numbers[code] = number
-    wrong = np.flatnonzero(np.isin(column.values, bad))
-    if len(wrong):
-        raise _text_instead(field, column, wrong)
-    return Column(field.name, field.type, numbers[column.values])
-
-
 def _converted(field: "Field", column: Column) -> Column | None:
-    """Read names as they were written when the model was fitted; None when some do not fit."""
+    """Read whole numbers (20240131) as dates were written at fit; None when some do not fit."""
     import polars as pl
 
-    from branchline.table.converting._conversion import read_as
-    from branchline.table.converting._written import parse_kind
+    from branchline.table.converting._reading import read_as
+    from branchline.table.converting._written import way_of
 
-    written = parse_kind(field.name, field.type.written)
-    if written == "category":
-        return None
     texts = pl.Series([None if cell is None else str(cell) for cell in column.to_list()])
+    written = way_of(field.name, str(field.type.written))
     read = read_as(field.name, texts.cast(pl.String), written)
     return None if read is None or clock_of(read) != clock_of(field) else read
-
-
-def _text_instead(field: "Field", column: Column, rows: AnyArray) -> KindError:
-    """Return the error for text in a column of numbers or moments."""
-    reader = "to_numeric" if clock_of(field) is None else "to_datetime"
-    return KindError(
-        f"Column {field.name!r} held {clock_of(field) or 'numbers'} when the model was fitted, but "
-        "now holds other text.",
-        code="K001",
-        column=field.name,
-        rows=rows[:5],
-        n_rows=len(rows),
-        values=dict.fromkeys(column.categories[column.values[row]] for row in rows[:50]),
-        repair=Repair(
-            f'X[{field.name!r}] = pandas.{reader}(X[{field.name!r}], errors="coerce")',
-            f"--kind {field.name}=category  (when fitting)",
-        ),
-    )

@@ -5,16 +5,23 @@
    (true, false), ISO date or moment. A reading is tried on a few rows first.
 3. Money, percentages, other dates, times, and yes and no in several spellings are converted where
    that is asked for (``branchline.table.converting``).
-4. What nothing understands is a category; its names are sorted, so that row order never matters.
+4. Where all other texts of a column are well-known marks for a missing value ("-", "n/a"), these
+   count as missing, with a warning.
+5. What nothing understands is a category; its names are sorted, so that row order never matters.
 """
 
 import warnings
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from branchline.errors import BranchlineWarning
 from branchline.table._column import Column
 from branchline.table.converting._conversion import Conversion
+from branchline.table.converting._missing_marks import marks_among, without_texts
+from branchline.table.converting._odd_cells import nearly_readable, tell_marks, tell_odd_cells
+from branchline.table.converting._reading import with_marks
+from branchline.table.converting._value_words import may_be_values
 from branchline.table.files._moments import iso_column
 from branchline.table.frames._from_polars import column_from_polars
 from branchline.table.frames._whole_numbers import EXACT
@@ -30,6 +37,8 @@ __all__ = [
 Cast: TypeAlias = "Callable[[pl.Expr], pl.Expr]"
 
 _SAMPLE = 256
+_FIRST_VALUES = 64
+_FEWEST_VALUES = 3  # different values beside marks: "1" and "-" may be a yes and a no
 _WHOLE = r"^[+-]?[0-9]+$"
 _LONGEST_WHOLE = 300  # digits, which a float may hold
 _THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}MARK[0-9]{3}$"
@@ -61,6 +70,7 @@ def columns_from_texts(
     # polars reads names such as "*" or "^a$" as patterns, so columns go by position
     texts = texts.rename(dict(zip(texts.columns, map(str, range(len(names))), strict=True)))
     name_of = dict(zip(texts.columns, names, strict=True))
+    texts = _without_known_marks(texts, name_of, conversion)
     waiting = [key for key in texts.columns if name_of[key] not in words]
     found: dict[str, Column] = {}
     mark = decimal or _decimal_mark(texts, waiting)
@@ -76,11 +86,55 @@ def columns_from_texts(
         waiting = [key for key in waiting if key not in found]
     for key in texts.columns:
         if key not in found:
-            column = iso_column(name_of[key], texts[key]) if key in waiting else None
-            if column is None and key in waiting and conversion is not None:
-                column = conversion.column(name_of[key], texts[key], mark)
+            may_be = key in waiting
+            column = _converted(name_of[key], texts[key], mark, conversion) if may_be else None
             found[key] = column or column_from_polars(name_of[key], texts[key])
     return [found[key] for key in texts.columns]
+
+
+def _without_known_marks(
+    texts: "pl.DataFrame", name_of: dict[str, str], conversion: Conversion | None
+) -> "pl.DataFrame":
+    """Return the texts, null where a model remembers that they mean missing."""
+    known = {} if conversion is None else conversion.marks
+    return texts.with_columns(
+        without_texts(texts[key], known[name]) for key, name in name_of.items() if known.get(name)
+    )
+
+
+def _converted(
+    name: str, texts: "pl.Series", mark: str, conversion: Conversion | None
+) -> Column | None:
+    """Return texts that are no plain numbers as a column of dates, amounts and so on, or None."""
+    column = iso_column(name, texts)
+    if column is None and conversion is not None:
+        column = conversion.column(name, texts, mark) or _despite_marks(
+            name, texts, mark, conversion
+        )
+    return column
+
+
+def _despite_marks(
+    name: str, texts: "pl.Series", mark: str, conversion: Conversion
+) -> Column | None:
+    """Return numbers or dates beside which only marks for a missing value stand, or None."""
+    distinct = texts.drop_nulls().unique(maintain_order=True)
+    if not may_be_values(distinct.head(_FIRST_VALUES).to_list()):
+        return None
+    marks = marks_among(distinct)
+    if marks and len(distinct) - len(marks) >= _FEWEST_VALUES:
+        rest = without_texts(texts, marks).to_frame()
+        quiet = replace(conversion, tells=False)
+        [column] = columns_from_texts(rest, [name], decimal=mark, conversion=quiet)
+        if column.kind == "numeric":
+            if conversion.tells:
+                what = "dates" if column.type.is_time else "numbers"
+                tell_marks(name, texts, marks, what, conversion.origin)
+            return with_marks(column, marks)
+    odd = nearly_readable(texts) if conversion.tells else None
+    if odd is not None:
+        tell_odd_cells(name, odd, conversion.origin)
+    return None
 
 
 def _readings(decimal: str) -> tuple[Cast, ...]:

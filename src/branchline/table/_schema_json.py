@@ -1,8 +1,8 @@
 """Schemas as plain data, for model files, and back with every part checked.
 
 1. A schema is ``named`` and a list of ``columns``; a column has a name, a kind, a source and what
-   these need: ``categories``, a ``unit`` of time, a ``timezone``, how it was ``written``. Anything
-   else is refused.
+   these need: ``categories``, a ``unit`` of time, a ``timezone``, how it was ``written``, and which
+   texts (``marks``) mean missing. Anything else is refused.
 2. Source and kind belong together: numbers and times are numeric, texts and booleans are not.
 3. Category names are texts, booleans or numbers that read differently.
 """
@@ -17,6 +17,7 @@ from branchline.table.converting._written import is_written
 
 __all__ = ["schema_from_json", "schema_to_json"]
 
+_MOST_MARKS = 1000
 _SOURCES = {
     "numeric": ("float", "integer", "date", "datetime", "duration", "time"),
     "category": ("boolean", "string", "category", "ordered"),
@@ -28,12 +29,12 @@ _UNITS = {
     "time": ("s", "ms", "us", "ns"),
 }
 _PARTS = {
-    **dict.fromkeys(_SOURCES["category"], ("categories",)),
-    **dict.fromkeys(_UNITS, ("unit", "written")),
-    "datetime": ("unit", "timezone", "written"),
-    "float": ("written",),
-    "integer": ("written",),
-    "boolean": ("categories", "written"),
+    **dict.fromkeys(_SOURCES["category"], ("categories", "marks")),
+    **dict.fromkeys(_UNITS, ("unit", "written", "marks")),
+    "datetime": ("unit", "timezone", "written", "marks"),
+    "float": ("written", "marks"),
+    "integer": ("written", "marks"),
+    "boolean": ("categories", "written", "marks"),
 }
 _WRITTEN = {  # what the cells of a source were written as, when they were converted
     "float": "number",
@@ -77,6 +78,7 @@ def _field_to_json(field: Field) -> dict[str, Any]:
         "unit": field.type.unit,
         "timezone": field.type.timezone,
         "written": field.type.written,
+        "marks": list(field.type.marks) or None,
     }
     return {key: value for key, value in entry.items() if value is not None}
 
@@ -100,7 +102,17 @@ def _field_from_json(entry: Any) -> Field:
     if not _is_zone(timezone):
         raise _malformed(f"column {shown} has no such time zone")
     names, written = None if categories is None else tuple(categories), _written(entry, shown)
-    return Field(name, ColumnType(kind, source, names, unit, timezone, written))  # type: ignore[arg-type]
+    marks = _marks(entry, shown)
+    return Field(name, ColumnType(kind, source, names, unit, timezone, written, marks))  # type: ignore[arg-type]
+
+
+def _marks(entry: dict[str, Any], shown: str) -> tuple[str, ...]:
+    """Return the texts that count as missing; models of version 0.1 say nothing of them."""
+    marks = entry.get("marks", [])
+    texts = isinstance(marks, list) and all(isinstance(mark, str) for mark in marks)
+    if not texts or ("marks" in entry and not 0 < len(set(marks)) == len(marks) <= _MOST_MARKS):
+        raise _malformed(f"column {shown} has no list of different texts that mean missing")
+    return tuple(marks)
 
 
 def _written(entry: dict[str, Any], shown: str) -> str | None:

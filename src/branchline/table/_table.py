@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import AnyArray
 from branchline._memory import refuse_over_budget
 from branchline._plain_numbers import count
 from branchline.errors import DataError
-from branchline.table._column import FLOAT, AnyArray, Column, refuse_unequal_lengths
+from branchline.table._column import FLOAT, Column, refuse_unequal_lengths
 from branchline.table._names import no_such_column, refuse_bad_names, refuse_double_names
 from branchline.table._schema import Field, Schema, float_schema
 
@@ -47,6 +48,8 @@ class Table:
         texts are written, such as "date:%d/%m/%Y" (see ``read_table``).
     names
         Column names for data that have none.
+    missing
+        Texts that mean missing, beside empty cells.
 
     Examples
     --------
@@ -70,10 +73,12 @@ class Table:
         *,
         kinds: Mapping[str, str] | None = None,
         names: Sequence[str] | None = None,
+        missing: str | Iterable[str] = (),
     ) -> None:
         from branchline.table._convert import as_table
 
-        self.__dict__.update(as_table(data, kinds=kinds, names=names).__dict__)
+        made = as_table(data, kinds=kinds, names=names, missing=missing)
+        self.__dict__.update(made.__dict__)
 
     # -- stores -------------------------------------------------------------------------------
 

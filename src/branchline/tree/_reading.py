@@ -88,7 +88,8 @@ class Readable(Predictor):
         taken.
         """
         tree, schema, classes, decision = self._parts
-        given: Table = as_table([dict(row)] if isinstance(row, Mapping) else row)
+        rows = [dict(row)] if isinstance(row, Mapping) else row
+        given: Table = as_table(rows, texts="as they are")
         if given.n_rows == 0:
             raise errors.DataError("There is no row whose path could be followed.", code="D001")
         first = given.rows(np.array([0]))

@@ -162,7 +162,7 @@ def test_classes_may_not_change():
     assert caught.value.code == "P032"
 
 
-def test_numeric_may_not_change_between_values_and_bell_curves():
+def test_numeric_may_not_change_between_values_and_gaussian_curves():
     model = NaiveBayes(numeric="gaussian").partial_fit([[1.0], [2.0]], [0, 1])
     with pytest.raises(ParameterError) as caught:
         model.set_params(numeric="kernel").partial_fit([[1.0], [2.0]], [0, 1])

@@ -7,12 +7,12 @@ import pytest
 
 from branchline.bayes import NaiveBayes
 from branchline.bayes._cells import MOST_CELLS, count_cells
-from branchline.bayes._exact_sums import ClassRows
+from branchline.bayes._class_rows import ClassRows
 from branchline.bayes._frequencies import _CHOICES, category_term
 from twins import naive_bayes as twin
 
 
-def test_smooth_curves_equal_sums_of_bell_curves():
+def test_smooth_curves_equal_sums_of_gaussian_curves():
     rng = np.random.default_rng(0)
     values, y = rng.gamma(2.0, size=200), rng.integers(0, 2, 200)
     model = NaiveBayes().fit(values[:, None], y)
@@ -85,9 +85,9 @@ def test_neighbouring_floats_are_kept_apart():
 def test_auto_takes_the_description_that_predicts_best():
     rng = np.random.default_rng(4)
     y = rng.integers(0, 2, 600)
-    bell = rng.normal(3.0 * y, 1.0)
+    normal = rng.normal(3.0 * y, 1.0)
     parity = rng.integers(0, 50, 600) * 2 + y  # even numbers are class 0, odd ones class 1
-    model = NaiveBayes(numeric="auto").fit(np.column_stack([bell, parity]), y)
+    model = NaiveBayes(numeric="auto").fit(np.column_stack([normal, parity]), y)
     assert model.terms_[0].kind == "gaussian"
     assert model.terms_[1].kind == "kernel"
 
@@ -143,3 +143,33 @@ def test_cells_of_the_largest_and_smallest_floats():
     cells = count_cells(every, rows)
     assert len(cells.keys) <= MOST_CELLS
     assert np.isfinite(cells.values()).all()
+
+
+@pytest.mark.parametrize("decimals", [None, 2])
+def test_many_values_are_counted_alike_with_and_without_sorting(decimals, monkeypatch):
+    values = np.random.default_rng(8).normal(size=30_000) * 3
+    values = values if decimals is None else np.round(values, decimals)
+    kinds = np.arange(30_000) % 3
+    for units in (None, np.arange(1, 30_001)):
+        found = count_cells(values, ClassRows.of(kinds, 3, units))
+        with monkeypatch.context() as patch:
+            patch.setattr("branchline.bayes._cells._MANY_KEYS", 10**9)
+            expected = count_cells(values, ClassRows.of(kinds, 3, units))
+        assert found.dropped == expected.dropped
+        np.testing.assert_array_equal(found.keys, expected.keys)
+        np.testing.assert_array_equal(found.units, expected.units)
+
+
+def test_cells_of_very_many_classes_are_entries():
+    random = np.random.default_rng(9)
+    values, kinds = random.normal(size=3_000), random.integers(0, 900, 3_000)
+    cells = count_cells(values, ClassRows.of(kinds, 900, None))
+    assert len(cells.weight) == 3_000
+    expected = np.zeros((3_000, 900), dtype=np.int64)
+    expected[np.argsort(np.argsort(values)), kinds] = 1
+    np.testing.assert_array_equal(cells.units, expected)
+    half = np.arange(3_000) < 1_500
+    both = [
+        count_cells(values[some], ClassRows.of(kinds[some], 900, None)) for some in (half, ~half)
+    ]
+    np.testing.assert_array_equal(both[0].add(both[1]).units, expected)

@@ -48,7 +48,7 @@ def test_missing_numbers_say_nothing(numeric):
     assert model.predict([[2.0], [8.0]]).tolist() == [0, 1]
 
 
-def test_bell_curves_equal_scikit_learns():
+def test_gaussian_curves_equal_scikit_learns():
     X, y = load_dataset("iris").split_target("species")
     matrix = X.to_numpy()
     ours = NaiveBayes(numeric="gaussian", variance_prior=0.0).fit(matrix, y)
@@ -135,7 +135,7 @@ def test_far_from_all_values_smooth_curves_prefer_no_class():
     np.testing.assert_allclose(model.predict_proba([[1e6], [-1e6]]), [[0.9, 0.1]] * 2, rtol=1e-9)
 
 
-def test_smooth_curves_see_two_humps_where_a_bell_curve_cannot():
+def test_smooth_curves_see_two_humps_where_a_gaussian_curve_cannot():
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(-4, 1, 200), rng.normal(4, 1, 200), rng.normal(0, 1, 400)])
     y = np.repeat(["outer", "inner"], 400)
@@ -243,13 +243,13 @@ def test_explanation_takes_the_two_most_probable_of_three():
 def test_text_of_every_kind_of_column():
     frame = TENNIS[["outlook", "wind"]].assign(heat=np.arange(14.0), constant=1)
     for numeric, words in [
-        ("gaussian", "heat (bell curves)"),
-        ("kernel", "width of the curves"),
+        ("gaussian", "heat (normal)"),
+        ("kernel", "bandwidth"),
         ("binned", "below 1.5"),
     ]:
         text = NaiveBayes(numeric=numeric, alpha=1.0).fit(frame, TENNIS["play"]).to_text()
         assert words in text
-        assert "constant: tells nothing" in text
+        assert "constant: not used" in text
         assert "before any column  35.7 %  64.3 %" in text
         assert "sun       50.0 %  25.0 %" in text
     short = NaiveBayes(alpha=1.0).fit(frame, TENNIS["play"]).to_text(most_categories=1)

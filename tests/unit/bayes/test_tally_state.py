@@ -133,7 +133,7 @@ def test_priors_of_other_classes_are_refused():
         model._unpack(model._pack(), model.schema_)
 
 
-def test_values_are_needed_unless_bell_curves_are_fitted():
+def test_values_are_needed_unless_gaussian_curves_are_fitted():
     model, _ = fitted(numeric="gaussian")
     with pytest.raises(ModelFileError):
         NaiveBayes(numeric="kernel")._unpack(model._pack(), model.schema_)

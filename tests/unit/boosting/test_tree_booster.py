@@ -22,6 +22,7 @@ from twins.brute_force_boosting import (
 
 GROWTHS = {"leaf_wise": 0, "depth_wise": 1, "symmetric": 2}
 N_CODES = [9, 5, 7, 12, 3]
+NO_CONSTRAINTS = _core.BoostingConstraints(None, None)
 IS_CATEGORY = [False, False, True, True, False]
 EACH_GROWTH = pytest.mark.parametrize("growth", GROWTHS)
 
@@ -85,8 +86,7 @@ def grow(codes, g, h=None, units=None, *, options=None, columns=None, **constrai
         g.ravel(),
         None if h is None else np.ascontiguousarray(h, np.float32).ravel(),
         units,
-        constraints.get("monotone"),
-        constraints.get("groups"),
+        _core.BoostingConstraints(constraints.get("monotone"), constraints.get("groups")),
         options or options_of(),
         leaf_of_row,
     )
@@ -377,7 +377,7 @@ class TestForkedProcesses:
     def grow_once(booster, g):
         leaf_of_row = np.empty(len(g), np.uint32)
         options = options_of(n_threads=2, max_leaves=20)
-        booster.grow(g, None, None, None, None, options, leaf_of_row)
+        booster.grow(g, None, None, NO_CONSTRAINTS, options, leaf_of_row)
         return leaf_of_row
 
     @classmethod
@@ -419,8 +419,7 @@ def valid_call():
         "gradients": np.zeros(4, np.float32),
         "hessians": np.ones(4, np.float32),
         "units": np.ones(4, np.int64),
-        "monotone": np.zeros(1, np.int8),
-        "groups": np.ones(1, np.uint8),
+        "constraints": _core.BoostingConstraints(np.zeros(1, np.int8), np.ones(1, np.uint8)),
         "options": options_of(),
         "leaf_of_row": np.zeros(4, np.uint32),
     }
@@ -436,8 +435,10 @@ WRONG = {
     "gradients": [np.zeros(5, np.float32), np.zeros(0, np.float32)],
     "hessians": [np.ones(3, np.float32)],
     "units": [np.ones(3, np.int64)],
-    "monotone": [np.zeros(2, np.int8)],
-    "groups": [np.ones(0, np.uint8)],
+    "constraints": [
+        _core.BoostingConstraints(np.zeros(2, np.int8), None),
+        _core.BoostingConstraints(None, np.ones(0, np.uint8)),
+    ],
     "leaf_of_row": [np.zeros(3, np.uint32)],
     "options": [
         options_of(max_leaves=0),
@@ -469,7 +470,8 @@ try:
     )
     booster = _core.TreeBooster(columns, np.arange(50, dtype=np.uint64), 16, 1)
     gradients, leaves = np.linspace(-1, 1, 50).astype(np.float32), np.zeros(50, np.uint32)
-    grown = booster.grow(gradients, None, None, None, None, _core.BoostingOptions(), leaves)
+    anything = _core.BoostingConstraints(None, None)
+    grown = booster.grow(gradients, None, None, anything, _core.BoostingOptions(), leaves)
     assert grown["n_nodes"].tolist() == [1]
 except ValueError:
     pass

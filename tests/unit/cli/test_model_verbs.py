@@ -103,8 +103,12 @@ def test_tree_prints_draws_and_saves(run: Run) -> None:
 
 def test_a_fit_that_fails_exits_with_4(run: Run) -> None:
     Path("odd.csv").write_text("x,y\n" + "inf,a\n1,b\n" * 5)
-    assert run("fit", "odd.csv", "-t", "y", expect=4)["error"]["code"] == "D060"
-    assert run("fit", "odd.csv", "-t", "y", "--set", "max_depth=-1", expect=2)["error"]
+    refused = run("fit", "odd.csv", "-t", "y", expect=3)["error"]  # before anything is fitted
+    assert (refused["code"], refused["column"], refused["rows"][:2]) == ("D060", "x", [0, 2])
+    assert refused["repair"]["flag"].startswith("--missing inf")
+    Path("empty.csv").write_text("x,y\n" + "NA,a\nNA,b\n" * 5)
+    assert run("fit", "empty.csv", "-t", "y", expect=4)["error"]["code"] == "D062"
+    assert run("fit", "empty.csv", "-t", "y", "--set", "max_depth=-1", expect=2)["error"]
 
 
 def test_every_verb_has_json_and_examples_on_lines_of_their_own(

@@ -83,7 +83,7 @@ def test_unknown_labels_and_parameters_are_refused_with_the_nearest() -> None:
         model.set_params(tre__max_depth=3)
     with pytest.raises(UnknownParameterError, match="Did you mean 'max_depth'"):
         model.set_params(tree__max_deep=3)
-    with pytest.raises(UnknownParameterError, match="Did you mean 'folds'"):
+    with pytest.raises(UnknownParameterError, match="Did you mean 'n_folds'"):
         VotingClassifier(fold=3)
 
 

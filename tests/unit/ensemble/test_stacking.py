@@ -55,7 +55,7 @@ def test_no_member_has_seen_the_row_it_answers_for() -> None:
     )
     model.fit(X, y)
     assert model.out_of_fold_.shape == (len(y), 1)
-    assert np.corrcoef(model.members_[0].predict(X), y)[0, 1] > 0.99  # learnt by heart
+    assert np.corrcoef(model.members_[0].predict(X), y)[0, 1] > 0.99  # learned by heart
     assert abs(np.corrcoef(model.out_of_fold_[:, 0], y)[0, 1]) < 0.3
     np.testing.assert_allclose(model.final_.mean_, y.mean())
 

@@ -129,7 +129,7 @@ def test_no_threshold_is_better(rows: Any, metric: str) -> None:
     assert sign * found.score == pytest.approx(best)
 
 
-# -- what is learnt and decided -------------------------------------------------------------------
+# -- what is learned and decided -------------------------------------------------------------------
 
 
 def test_positive_is_said_from_the_threshold_on_and_probabilities_stay() -> None:

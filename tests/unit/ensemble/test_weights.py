@@ -70,8 +70,8 @@ def test_units_are_copies() -> None:
     outputs, truth = np.array([[1.0, -1.0], [1.0, -2.0]]), np.zeros(2)
     weighted = held_out(outputs, NumberTarget(truth), units=[1, 2])
     repeated = held_out(outputs[[0, 1, 1]], NumberTarget(truth[[0, 1, 1]]))
-    for learnt in (stacked_weights, accuracy_weights, score_members):
-        np.testing.assert_allclose(learnt(*weighted), learnt(*repeated))
+    for learned in (stacked_weights, accuracy_weights, score_members):
+        np.testing.assert_allclose(learned(*weighted), learned(*repeated))
 
 
 def test_members_without_error_share_the_weight() -> None:

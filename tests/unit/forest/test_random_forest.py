@@ -13,7 +13,7 @@ from scipy.stats import chisquare
 from sklearn.base import clone
 
 import branchline
-from branchline.errors import BranchlineWarning
+from branchline.errors import BranchlineWarning, NotEnoughMemoryError
 from branchline.forest import RandomForestClassifier, RandomForestRegressor
 from unit.forest.forests import same_forest
 
@@ -502,3 +502,36 @@ def test_groups_are_drawn_together():
     model = RandomForestClassifier(oob_score=True)
     assert model.fit(branchline.Table(rows), y).oob_score_ > 0.95
     assert model.fit(branchline.Table(rows).with_groups(group), y).oob_score_ < 0.75
+
+
+class TestManyClasses:
+    """A leaf holds a number for each class: thousands of both do not fit any memory."""
+
+    def forest(self, **parameters):
+        random = np.random.default_rng(0)
+        y = random.integers(0, 200, 3000)
+        X = random.normal(size=(200, 4))[y] + 0.5 * random.normal(size=(3000, 4))
+        return RandomForestClassifier(n_estimators=20, n_jobs=1, **parameters), X, y
+
+    def test_too_many_leaves_are_refused_after_the_first_tree(self, monkeypatch):
+        model, X, y = self.forest()
+        monkeypatch.setenv("BRANCHLINE_MEMORY", "32M")
+        with pytest.raises(NotEnoughMemoryError, match="200 classes, so 20 trees") as caught:
+            model.fit(X, y)
+        assert caught.value.code == "D440"
+        exec(caught.value.repair.python, {"model": model})
+        assert model.max_leaf_nodes > 2
+        assert model.fit(X, y).forest_.n_leaves.max() <= model.max_leaf_nodes
+
+    def test_the_first_tree_grown_alone_changes_nothing(self, monkeypatch):
+        model, X, y = self.forest()
+        together = model.fit(X, y).predict_proba(X)
+        monkeypatch.setattr("branchline.forest._many_trees.MANY_CLASSES", 1000)
+        assert np.array_equal(model.fit(X, y).predict_proba(X), together)
+
+
+def test_a_budget_needs_no_memory_for_trees_that_are_never_grown():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(5000, 3))
+    model = RandomForestRegressor(n_estimators=3 * 10**6, time_budget=0.3, n_jobs=1)
+    assert model.fit(X, X[:, 0]).forest_.n_trees < 3 * 10**6

@@ -19,7 +19,7 @@ def apart(table, *, target=CLASSES, weights=None, metric="euclidean", **options)
     """Return the distances between all rows of a table."""
     options = {"distance": "overlap", "scale": "sd"} | options
     weights = np.ones(table.n_columns) if weights is None else np.array(weights)
-    space = learn_space(table, responses_of(target), weights, metric=metric, **options)
+    space = learn_space(table, target, weights, metric=metric, **options)
     points = space.of(table)
     order = 1 if metric == "manhattan" else 2
     return np.ldexp(np.linalg.norm(points[:, None] - points, ord=order, axis=2), space.unit)

@@ -1,4 +1,4 @@
-"""Targets of any size are learnt in one unit and come back in their own."""
+"""Targets of any size are learned in one unit and come back in their own."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def test_any_target_comes_back(targets: np.ndarray) -> None:
 def test_mean_and_spread_by_hand() -> None:
     scale = fit_target_scale(np.array([[2.0], [4.0]]))
     assert scale.exponent.tolist() == [3]  # 4 = 0.5 · 2³
-    assert (scale.centre.tolist(), scale.spread.tolist()) == ([0.375], [0.125])
+    assert (scale.center.tolist(), scale.spread.tolist()) == ([0.375], [0.125])
     assert scale.shrink(np.array([[2.0], [4.0]])).tolist() == [[-1.0], [1.0]]
     assert scale.restore(np.array([[0.0]])).tolist() == [[3.0]]
 
@@ -48,7 +48,7 @@ FORGERIES: dict[str, Any] = {
     "no outputs": {"exponent": np.zeros(0, np.int64), "centre": np.zeros(0), "spread": np.zeros(0)},
     "exponent": {"exponent": np.array([5000])},
     "kind of exponent": {"exponent": np.array([3.0])},
-    "centre": {"centre": np.array([2.0])},
+    "center": {"centre": np.array([2.0])},
     "no spread": {"spread": np.array([0.0])},
     "not a number": {"spread": np.array([np.nan])},
     "two spreads": {"spread": np.array([0.5, 0.5])},
@@ -59,7 +59,7 @@ FORGERIES: dict[str, Any] = {
 @pytest.mark.parametrize("name", FORGERIES)
 def test_forged_scales_are_refused(name: str) -> None:
     sound = fit_target_scale(np.array([[2.0], [4.0]])).pack()
-    assert TargetScale.unpack(sound).centre.tolist() == [0.375]
+    assert TargetScale.unpack(sound).center.tolist() == [0.375]
     with pytest.raises(ModelFileError):
         TargetScale.unpack(sound | FORGERIES[name])
     with pytest.raises(ModelFileError):

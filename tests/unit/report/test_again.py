@@ -63,3 +63,11 @@ def test_odd_names_are_quoted(name, iris):
     odd = replace(iris, problem=replace(iris.problem, target_name=name))
     words = shlex.split(command_words(odd).replace("\\\n", ""))
     assert words[words.index("--target") + 1] == name
+
+
+def test_the_reading_options_are_in_the_python(iris):
+    text = python_words(iris, "table = read_table('a.csv', missing=['-'])")
+    assert (
+        f"table = read_table('a.csv', missing=['-'])  # fingerprint {iris.problem.fingerprint}"
+        in text
+    )

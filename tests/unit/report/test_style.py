@@ -1,13 +1,13 @@
-"""The colours of the page can be read, in light and in dark."""
+"""The colors of the page can be read, in light and in dark."""
 
 import re
 
 import pytest
 
-from branchline.report._style import _COLOURS_DARK, _COLOURS_LIGHT, STYLE
+from branchline.report._style import _COLORS_DARK, _COLORS_LIGHT, STYLE
 
 
-def _colours(text):
+def _colors(text):
     found = dict(re.findall(r"--([a-z-]+):(#[0-9a-f]+)", text))
     whole = {name: code if len(code) == 7 else "#" + 2 * code[1:] for name, code in found.items()}
     return {
@@ -15,8 +15,8 @@ def _colours(text):
     }
 
 
-def _light(colour):
-    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+def _light(color):
+    parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
@@ -25,29 +25,29 @@ def _contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("mode", [_COLOURS_LIGHT, _COLOURS_DARK])
+@pytest.mark.parametrize("mode", [_COLORS_LIGHT, _COLORS_DARK])
 def test_words_have_contrast(mode):
-    colours = _colours(mode)
+    colors = _colors(mode)
     for name in ("ink", "quiet", "first", "second", "good", "caution"):
         for ground in ("ground", "panel"):
-            assert _contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
+            assert _contrast(colors[name], colors[ground]) >= 4.5, (name, ground)
     for name in ("ink", "caution"):
-        assert _contrast(colours[name], colours["caution-ground"]) >= 4.5
+        assert _contrast(colors[name], colors["caution-ground"]) >= 4.5
 
 
-@pytest.mark.parametrize("mode", [_COLOURS_LIGHT, _COLOURS_DARK])
+@pytest.mark.parametrize("mode", [_COLORS_LIGHT, _COLORS_DARK])
 @pytest.mark.parametrize("name", ["first", "second"])
 def test_words_on_filled_cells_have_contrast(mode, name):
-    colours = _colours(mode)
+    colors = _colors(mode)
     filled = [
         0.45 * over + 0.55 * under
-        for over, under in zip(colours[name], colours["ground"], strict=True)
+        for over, under in zip(colors[name], colors["ground"], strict=True)
     ]
-    assert _contrast(colours["ink"], filled) >= 4.5
+    assert _contrast(colors["ink"], filled) >= 4.5
 
 
 def test_paper_is_light_and_opens_what_is_folded():
     paper = STYLE[STYLE.rindex("@media print") :]
     assert "details::details-content{content-visibility:visible" in paper
-    assert f"@media print{{:root{{color-scheme:light;{_COLOURS_LIGHT}}}}}" in STYLE
+    assert f"@media print{{:root{{color-scheme:light;{_COLORS_LIGHT}}}}}" in STYLE
     assert "break-before:page" in paper

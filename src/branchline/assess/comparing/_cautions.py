@@ -146,7 +146,7 @@ def _drop(names: str | list[str]) -> str:
 
 
 def _repeated(problem: Problem) -> list[BranchlineWarning]:
-    n_repeated = problem.n_rows - len(np.unique(problem.row_keys))
+    n_repeated = problem.n_repeated
     if n_repeated < max(2, _LEAST_REPEATED * problem.n_rows) or not _is_varied(problem):
         return []
     share = percent(n_repeated / problem.n_rows)

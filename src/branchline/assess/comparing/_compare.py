@@ -19,6 +19,7 @@ from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult, RunFile
 from branchline.assess.comparing._spending import Time, run_plan
 from branchline.assess.comparing._tuned_threshold import settle_threshold
+from branchline.assess.comparing._unlearnable import refuse_unlearnable
 from branchline.assess.comparing._workers import Workers
 
 __all__ = ["carry_out", "compare", "problem_for", "stored_comparison"]
@@ -222,4 +223,5 @@ def problem_for(options: CompareOptions, X: Any, y: Any) -> Problem:
     problem = make_problem(
         X, y, task=options.task, group=options.group, time_column=options.time_column
     )
+    refuse_unlearnable(problem)
     return without_identifiers(problem, options.keep)

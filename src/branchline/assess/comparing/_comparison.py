@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._base import Estimator
 from branchline._plain_numbers import duration
 from branchline.assess._bootstrap_error import (
     BootstrapError,
@@ -38,6 +39,7 @@ from branchline.assess.comparing._recommend import SURE, Recommendation, recomme
 from branchline.assess.comparing._run import fit_learner
 from branchline.assess.comparing._standing import Standing, margin
 from branchline.assess.comparing._words import comparison_text
+from branchline.assess.uncertainty._of_comparison import errors_of_comparison
 from branchline.errors import BranchlineError, BranchlineWarning, DataError, ParameterError, Repair
 
 __all__ = ["Comparison", "Standing"]
@@ -182,11 +184,18 @@ class Comparison(Predictions):
         return recommend(self)
 
     def fit(self, learner: str | None = None, *, n_jobs: int = 1) -> Any:
-        """Return a learner (the recommended one) fitted on all rows, tuned as the plan says."""
+        """Return a learner (the recommended one) fitted on all rows, tuned as the plan says.
+
+        The model keeps its errors on the test rows, so ``predict_interval`` works with it.
+        """
         label = self.recommendation.learner if learner is None else learner
         chosen = self.learner(label)
         model = fit_learner(self.plan, chosen, self.problem, n_jobs=n_jobs)
-        return getattr(model, "best_estimator_", model)
+        model = getattr(model, "best_estimator_", model)
+        errors = errors_of_comparison(self, label)
+        if isinstance(model, Estimator) and errors is not None:
+            model.prediction_errors_ = errors
+        return model
 
     def __str__(self) -> str:
         return str(comparison_text(self))

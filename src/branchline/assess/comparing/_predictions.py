@@ -112,6 +112,10 @@ class Predictions:
         parts = [self.splits[n].test for n in numbers if self.splits[n].repeat == repeat]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.intp)
 
+    def results_of(self, learner: str) -> dict[int, FoldResult]:
+        """Return a learner's results by the number of their split, those that are compared."""
+        return self._by_split(learner)
+
     def learner(self, label: str) -> Learner:
         """Return the learner that has a label."""
         for learner in self.plan.learners:

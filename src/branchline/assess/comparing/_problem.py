@@ -105,6 +105,11 @@ class Problem:
         return content_keys(self.table, fit_codes(self.table), words[:, None], None)
 
     @cached_property
+    def n_repeated(self) -> int:
+        """The number of rows that are equal to an earlier row, the target included."""
+        return self.n_rows - len(np.unique(self.row_keys))
+
+    @cached_property
     def folds(self) -> FoldRows:
         """The rows, ready to be split; groups stay together."""
         return rows_to_split(self.table, self.target, self.classes)
@@ -175,7 +180,7 @@ def make_problem(
     assert wanted is not None
     remarks = _codes_of_classes(known) if known is not None and wanted == "regression" else []
     owner = Owner("compare", None)
-    checked = check_target(y, table.n_rows, task=wanted, owner=owner)
+    checked = check_target(y, table.n_rows, task=wanted, owner=owner, tell_one_class=False)
     groups = None if group is None else table.column(group).to_numpy().astype(str)
     times = None if time_column is None else _times(table, time_column)
     remarks += [] if time_column is None else _fractions_without_order(table.column(time_column))
@@ -205,7 +210,7 @@ def guess_task(y: Any) -> Task:
 
 
 def _known_values(y: Any) -> AnyArray:
-    values = np.asarray(as_table({"y": y}).column("y").to_numpy())
+    values = np.asarray(as_table({"y": y}, texts="as they are").column("y").to_numpy())
     return values[~np.isnan(values)] if values.dtype.kind == "f" else values
 
 

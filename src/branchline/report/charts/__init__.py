@@ -1,6 +1,6 @@
-"""The few charts of a report, drawn as SVG that takes the page's colours.
+"""The few charts of a report, drawn as SVG that takes the page's colors.
 
-Matplotlib would be one more dependency and a second of loading, and its pictures bring colours of
+Matplotlib would be one more dependency and a second of loading, and its pictures bring colors of
 their own; these take light, dark and print from the style of the page, and stay small.
 """
 

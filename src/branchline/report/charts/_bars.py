@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from branchline._drawing import rect, text, title
 from branchline.report.charts._frame import Scale, chart, fit, line, scale_for, tick_words, ticks
-from branchline.tree.drawing._svg import rect, text, title
 
 __all__ = ["Bar", "bar_chart"]
 

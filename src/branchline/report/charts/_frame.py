@@ -2,7 +2,7 @@
 
 1. A scale maps numbers to pixels along one side of the chart.
 2. Ticks are multiples of 1, 2 or 5 times a power of ten, five or so of them.
-3. Whatever varies is text and is escaped; colours are names of styles that the page defines.
+3. Whatever varies is text and is escaped; colors are names of styles that the page defines.
 """
 
 import math
@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from branchline._drawing import clean, number, shorten, text, text_width
 from branchline._plain_numbers import fixed
 from branchline._plain_numbers import number as plain
-from branchline.tree.drawing._svg import number, text
-from branchline.tree.drawing._text_fit import clean, shorten, text_width
 
 __all__ = ["LETTERS", "Scale", "chart", "fit", "line", "scale_for", "tick_words", "ticks"]
 
@@ -99,7 +98,7 @@ def fit(x: float, y: float, words: str, width: float, look: str = "") -> str:
 
 
 def chart(body: Sequence[str], width: float, height: float, words: str, look: str = "") -> str:
-    """Return a whole chart; ``words`` say what it shows to those who cannot see it."""
+    """Return a whole chart; ``words`` describe it for readers who cannot see it."""
     size = f"{number(width)} {number(height)}"
     styles = f"chart {look}".strip()
     return (

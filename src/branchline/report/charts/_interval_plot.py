@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from branchline._drawing import number, path, rect, text, title
 from branchline.report.charts._frame import Scale, chart, fit, line, scale_for, tick_words, ticks
-from branchline.tree.drawing._svg import number, path, rect, text, title
 
 __all__ = ["IntervalRow", "interval_plot"]
 
@@ -23,7 +23,7 @@ _FAR = 6.0
 
 @dataclass(frozen=True)
 class IntervalRow:
-    """One row: what it is called, its estimate and interval, and the words beside it."""
+    """One row: what it is called, its estimate and interval, and the words next to it."""
 
     label: str
     estimate: float

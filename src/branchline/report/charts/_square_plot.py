@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from branchline._drawing import number, path, text
 from branchline.report.charts._frame import Scale, chart, line, tick_words, ticks
-from branchline.tree.drawing._svg import number, path, text
 
 __all__ = ["Square", "square_plot"]
 

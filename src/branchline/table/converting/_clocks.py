@@ -15,7 +15,7 @@ from branchline.table.converting._written import Written
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["detect_clock", "read_clock", "read_duration"]
+__all__ = ["DURATION_WORDS", "detect_clock", "read_clock", "read_duration"]
 
 _CLOCK = re.compile(
     r"(?P<sign>[+-]?)(?P<hour>[0-9]{1,4}):(?P<minute>[0-5][0-9])"
@@ -31,6 +31,7 @@ _SECONDS = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "sek"), 1.0),
     "ms": 0.001,
 }
+DURATION_WORDS = (*_SECONDS, "and")
 _UNIT = "|".join(sorted(_SECONDS, key=len, reverse=True))
 _PIECE = re.compile(rf"([0-9]+(?:[.,][0-9]+)?)\s?({_UNIT})\.?(?![a-z])", re.I)
 _PIECES = re.compile(rf"[+-]?(?:{_PIECE.pattern}(?:\s*,?\s*|\s+and\s+))+", re.I)

@@ -16,7 +16,7 @@ from branchline.table.converting._written import Written
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["detect_date", "read_date"]
+__all__ = ["date_formats_of", "detect_date", "read_date"]
 
 _NUMERIC = (
     "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%Y", "%Y/%m/%d", "%Y.%m.%d", "%Y-%m-%d",
@@ -41,6 +41,12 @@ def _formats() -> tuple[DateFormat, ...]:
 def read_date(texts: "pl.Series", written: Written) -> "pl.Series":
     """Return dates or moments, null for texts that are not written so."""
     return DateFormat(written.detail).read(texts)
+
+
+def date_formats_of(texts: "pl.Series", n_texts: int = 8) -> list[DateFormat]:
+    """Return the formats that fit one of the first few texts."""
+    first = texts.head(n_texts).to_list()
+    return [form for form in _formats() if any(map(form.fits, first))]
 
 
 def detect_date(texts: "pl.Series") -> Written | tuple[Written, Written] | None:

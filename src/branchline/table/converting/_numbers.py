@@ -17,18 +17,19 @@ from branchline.table.converting._written import Written
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["detect_number", "has_digit", "read_number"]
+__all__ = ["UNITS", "detect_number", "has_digit", "look_like_numbers", "read_number", "usual_way"]
 
-_UNITS = (
+UNITS = (
     "US$", "A$", "C$", "R$", "HK$", "NZ$", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "₪", "฿",
     "₫", "₱", "¢", "%", "USD", "EUR", "GBP", "CHF", "JPY", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK",
     "PLN", "CZK", "HUF", "INR", "CNY", "RUB", "BRL", "ZAR", "MXN", "TRY", "kr.", "kr", "zł", "Kč",
     "Ft", "Fr.", "lei", "руб.", "руб",
 )  # fmt: skip
-_UNIT = "|".join(re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=True))
+_UNIT = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))
 _BLANKS = " \u00a0\u202f\u2009'’"
 _OTHER = {".": ",", ",": "."}
 _AMBIGUOUS = r"^[1-9][0-9]{0,2}[.,][0-9]{3}$"
+_SCIENTIFIC = r"^[+-]?[0-9]+(?:\.[0-9]*)?[eE][+-]?[0-9]+$"
 _MOST_DIGITS = 15  # which a float holds exactly
 
 
@@ -55,6 +56,13 @@ def _fits(mark: str, text: str) -> bool:
 def has_digit(texts: "pl.Series") -> bool:
     """Whether each of the texts has a digit."""
     return bool(texts.str.contains("[0-9]").all())
+
+
+def look_like_numbers(texts: "pl.Series") -> "pl.Series":
+    """Return for each text whether it is a number, with either decimal mark and any unit."""
+    plain = texts.str.replace_all("[−–]", "-").str.strip_chars()
+    scientific = plain.str.contains(_SCIENTIFIC)
+    return scientific | plain.str.contains(_pattern(".")) | plain.str.contains(_pattern(","))
 
 
 def read_number(texts: "pl.Series", written: Written) -> "pl.Series":
@@ -121,6 +129,19 @@ def detect_number(texts: "pl.Series", prefer: str) -> Written | tuple[Written, W
     if not fits or _may_be_codes(texts, unit):
         return None
     return fits[0] if len(fits) == 1 else _decide(texts, fits[0], fits[1])
+
+
+def usual_way(texts: "pl.Series", prefer: str) -> Written:
+    """Return how most of the texts that are numbers are written: their mark and their unit."""
+    best, n_best = Written("number", prefer), -1
+    for mark in (prefer, _OTHER[prefer]):
+        parts = _parts(texts, mark)
+        fits = parts.filter(parts["body"].is_not_null())
+        units = fits["unit1"].fill_null(fits["unit2"]).drop_nulls()
+        if len(fits) > n_best:
+            unit = f" {units.mode().sort()[0]}" if len(units) else ""
+            best, n_best = Written("number", mark + unit), len(fits)
+    return best
 
 
 def _common_unit(texts: "pl.Series") -> str | None:

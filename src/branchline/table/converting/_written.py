@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 from branchline.errors import ParameterError, Repair
 from branchline.table.converting._date_formats import DateFormat, example_formats
 
-__all__ = ["KIND_WORDS", "Written", "is_written", "parse_kind"]
+__all__ = ["KIND_WORDS", "Written", "is_written", "parse_kind", "way_of"]
 
 What: TypeAlias = Literal["number", "date", "time", "duration", "boolean"]
 
@@ -77,6 +77,13 @@ def parse_kind(column: str, kind: Any) -> Written | Literal["category"]:
         DateFormat(detail, column)  # refuses what cannot be read
     elif detail and not (what == "number" and _NUMBER_DETAIL.fullmatch(detail)):
         raise _unknown(column, kind)
+    return Written(what, detail)  # type: ignore[arg-type]
+
+
+def way_of(column: str, written: str) -> Written:
+    """Return the way of writing that a schema remembers for a column."""
+    what, _, detail = written.partition(":")
+    assert what in _WHAT, f"column {column!r} was written as {written!r}"
     return Written(what, detail)  # type: ignore[arg-type]
 
 

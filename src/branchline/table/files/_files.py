@@ -40,13 +40,29 @@ def read_again(name: str, option: str = "") -> str:
     return f"{IMPORT}\n{back}table = read_table({file}{', ' if option else ''}{option})"
 
 
-def part_repair(name: str, what: str, names: Sequence[str], asked: str | None) -> DataError:
-    """Return the error that asks which sheet, table or file of several is meant."""
+def part_repair(
+    name: str, what: str, names: Sequence[str], asked: str | None, likely: str | None = None
+) -> DataError:
+    """Return the error that asks which sheet, table or file of several is meant.
+
+    Parameters
+    ----------
+    name
+        The file.
+    what
+        "sheet", "table" or "file".
+    names
+        Those that it holds.
+    asked
+        The one that was asked for and is not there, if any.
+    likely
+        The one that the repair names when nothing else decides: the one with the data.
+    """
     shown = ", ".join(repr(each) for each in names[:_MOST_PARTS])
     more = f" and {len(names) - _MOST_PARTS} more" if len(names) > _MOST_PARTS else ""
     if not names:
         return file_error(name, f"there is no {what} in it.", code="F004")
-    near = get_close_matches(asked or "", names, n=1) or list(names[:1])
+    near = get_close_matches(asked or "", names, n=1) or [likely or names[0]]
     begin = f"there is no {what} {asked!r}" if asked is not None else f"which {what} is meant"
     return file_error(
         name,

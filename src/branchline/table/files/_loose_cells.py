@@ -15,6 +15,7 @@ from typing import Any
 from branchline.table._column import Column
 from branchline.table._kinds import columns_from_texts
 from branchline.table._table import Table
+from branchline.table.converting._reading import with_marks
 from branchline.table.files._options import ReadOptions
 from branchline.table.files._source import BLANKS
 from branchline.table.frames._from_cells import column_from_cells
@@ -28,6 +29,7 @@ def loose_table(
     """Return the table of columns of cells, with the options applied."""
     options.check(names)
     tokens = {token.strip(BLANKS) for token in options.missing}
+    more = set(options.more_missing())
     found: dict[str, Column] = {}
     texts: dict[str, list[str | None]] = {}
     words = set(options.words())
@@ -40,6 +42,9 @@ def loose_table(
         else:
             found[name] = column_from_cells(name, _whole_or_days(clean))
     found |= _from_texts(texts, options)
+    if more:
+        given = dict(zip(names, columns, strict=True))
+        found = {name: with_marks(each, _used(given[name], more)) for name, each in found.items()}
     kept = [found[name] for name in names if name in found]
     return replace(options, drop=()).apply(Table.from_columns(kept))
 
@@ -60,6 +65,11 @@ def _from_texts(texts: dict[str, list[str | None]], options: ReadOptions) -> dic
         conversion=options.conversion(),
     )
     return {column.name: column for column in columns}
+
+
+def _used(cells: Sequence[Any], marks: set[str]) -> list[str]:
+    """Return those of the texts that mean missing which occur among the cells."""
+    return sorted(marks & {cell.strip(BLANKS) for cell in cells if isinstance(cell, str)})
 
 
 def _clean(cell: Any, tokens: set[str]) -> Any:

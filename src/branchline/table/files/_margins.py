@@ -1,20 +1,21 @@
 """What stands round a table: title lines above the header, a line of totals below the rows.
 
 1. Titles: first records with at most half as many cells as the others, none of them a number.
-2. Totals: a last row that begins with a word for total which no other row has, and in which some
-   number is the sum of those above, or in which all other texts are empty.
-3. What is left out is told by a warning.
+2. Totals: a last row that begins with a word for total which no other row has. Its numbers must be
+   the sums of their columns, or some of them means; or all its other cells must be empty.
+3. What is left out is told by a warning. So is a last row that begins with such a word and is kept.
 """
 
+import math
 import re
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from branchline.errors import BranchlineWarning
 
-__all__ = ["has_total_row", "is_total", "n_title_rows", "tell_skipped", "tell_total"]
+__all__ = ["drops_total_row", "is_total", "n_title_rows", "tell_skipped"]
 
 _MOST_TITLES = 12
 _ENOUGH_ALIKE = 0.9
@@ -24,7 +25,7 @@ _TOTAL = re.compile(
     re.I,
 )
 _NUMBER = re.compile(r"[+-]?[0-9][0-9.,' \u00a0]*")
-_NOT_DIGITS = re.compile(r"[^0-9.+-]")
+_LETTERS = re.compile(r"[^\W\d_]{4,}")  # more than the letters of a unit
 _CLOSE = 1e-6
 
 
@@ -64,24 +65,36 @@ def _is_number(cell: Any) -> bool:
     return isinstance(cell, str) and _NUMBER.fullmatch(cell.strip()) is not None
 
 
-def has_total_row(rows: Sequence[Sequence[Any]]) -> bool:
-    """Return whether the last of the rows (header left out) sums up the others."""
-    if len(rows) < 3:
+def drops_total_row(file: str, rows: Sequence[Sequence[Any]]) -> bool:
+    """Return whether the last of the rows (header left out) sums up the others; warn either way."""
+    if len(rows) < 3 or not is_total(rows[-1]) or not _has_own_word(rows):
         return False
-    *others, last = rows
-    if not is_total(last):
-        return False
-    word = _first(last)
-    place = list(last).index(word)
-    if any(row[place] is not None and _TOTAL.fullmatch(str(row[place]).strip()) for row in others):
-        return False
-    rest = [cell for at, cell in enumerate(last) if at != place]
-    full = [cell for cell in rest if cell is not None and str(cell).strip()]
-    if not any(_number(cell) is not None for cell in full):
-        return False
-    if all(_number(cell) is not None for cell in full):
+    if _sums_up(rows):
+        _tell_total(file, rows[-1])
         return True
-    return any(_is_sum(rows, at) for at in range(len(last)) if at != place)
+    if any(map(_has_number, rows[-1])):
+        _tell_kept_total(file, rows[-1])
+    return False
+
+
+def _has_own_word(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether no other row has a word for total where the last one has it."""
+    *others, last = rows
+    place = list(last).index(_first(last))
+    words = (str(row[place]).strip() for row in others if row[place] is not None)
+    return not any(map(_TOTAL.fullmatch, words))
+
+
+def _sums_up(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether the numbers of the last row are sums of those above, or it has none at all."""
+    last = rows[-1]
+    word = list(last).index(_first(last))
+    full = [place for place in range(len(last)) if place != word and _is_full(last[place])]
+    if not full:
+        return len(last) > 1
+    numeric = [place for place in full if _has_number(last[place])]
+    sums = [place for place in numeric if _is_made_of(rows, place, _sum)]
+    return bool(sums) and all(at in sums or _is_made_of(rows, at, _mean) for at in numeric)
 
 
 def is_total(row: Sequence[Any]) -> bool:
@@ -94,23 +107,65 @@ def _first(row: Sequence[Any]) -> Any:
     return next((cell for cell in row if cell is not None and str(cell).strip()), None)
 
 
-def _is_sum(rows: Sequence[Sequence[Any]], place: int) -> bool:
-    numbers = [_number(row[place]) for row in rows]
-    if numbers[-1] is None or any(number is None for number in numbers):
-        return False
-    known = [number for number in numbers if number is not None]
-    return abs(sum(known[:-1]) - known[-1]) <= _CLOSE * max(1.0, abs(known[-1]))
+def _is_full(cell: Any) -> bool:
+    return cell is not None and str(cell).strip() != ""
 
 
-def _number(cell: Any) -> float | None:
+def _sum(numbers: Sequence[float]) -> float:
+    return math.fsum(numbers)
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return math.fsum(numbers) / len(numbers)
+
+
+def _is_made_of(
+    rows: Sequence[Sequence[Any]], place: int, make: Callable[[Sequence[float]], float]
+) -> bool:
+    """Whether the last cell of a column is the sum or mean of the numbers above it.
+
+    Cells above may be empty. Each may have been rounded, so decimals need not agree to the last.
+    """
+    above = [row[place] for row in rows[:-1] if _is_full(row[place])]
+    last = rows[-1][place]
+    for mark in ".,":
+        numbers = [_number(cell, mark) for cell in above]
+        total = _number(last, mark)
+        if len(numbers) < 2 or total is None or None in numbers:
+            continue
+        known = [number for number in numbers if number is not None]
+        rounding = max(_last_place(cell, mark) for cell in (*above, last))
+        close = _CLOSE * max(1.0, abs(total)) + 0.5 * rounding * (len(known) + 1)
+        if abs(make(known) - total) <= close:
+            return True
+    return False
+
+
+def _has_number(cell: Any) -> bool:
+    return any(_number(cell, mark) is not None for mark in ".,")
+
+
+def _number(cell: Any, mark: str) -> float | None:
+    """Return the number in a cell, with a decimal point or a decimal comma; None for none."""
     if cell is None or isinstance(cell, bool):
         return None
     if isinstance(cell, int | float):
         return float(cell)
+    text = str(cell)
+    if not any(map(str.isdigit, text)) or _LETTERS.search(text):
+        return None
+    kept = "".join(sign for sign in text if sign.isdigit() or sign in {"+", "-", mark})
     try:
-        return float(_NOT_DIGITS.sub("", str(cell)))
+        return float(kept.replace(mark, "."))
     except ValueError:
         return None
+
+
+def _last_place(cell: Any, mark: str) -> float:
+    """Return the size of the last decimal of a written number; 0 for whole numbers."""
+    decimals = str(cell).strip().rpartition(mark)[2] if mark in str(cell) else ""
+    n_decimals = sum(map(str.isdigit, decimals))
+    return 10.0**-n_decimals if n_decimals else 0.0
 
 
 def tell_skipped(file: str, n_lines: int) -> None:
@@ -124,12 +179,26 @@ def tell_skipped(file: str, n_lines: int) -> None:
         )
 
 
-def tell_total(file: str, row: Sequence[Any]) -> None:
+def _tell_total(file: str, row: Sequence[Any]) -> None:
     """Say that a line of totals was left out."""
     shown = ", ".join(str(cell) for cell in row if cell is not None and str(cell))[:60]
     warnings.warn(
         f"{file}: the last line sums up the others and was left out ({shown}). To keep it: "
         "totals=True (--totals).",
         BranchlineWarning,
+        stacklevel=2,
+    )
+
+
+def _tell_kept_total(file: str, row: Sequence[Any]) -> None:
+    """Warn of a last line that looks like totals but holds other numbers, and is kept as a row."""
+    shown = ", ".join(str(cell) for cell in row if _is_full(cell))[:60]
+    warnings.warn(
+        BranchlineWarning(
+            f"{file}: the last line begins with a word for totals, but its numbers are not the "
+            f"sums of their columns, so it is kept as a row ({shown}). If it holds totals, remove "
+            "it.",
+            code="W023",
+        ),
         stacklevel=2,
     )

@@ -4,29 +4,27 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-import numpy as np
-
-from branchline.errors import DataError, KindError, Repair
+from branchline.errors import DataError, Repair
 from branchline.table._change_kinds import change_kinds, check_kinds
-from branchline.table._column import Column, number_of_name
 from branchline.table._names import no_such_column
 from branchline.table._table import Table
 from branchline.table.converting._conversion import Conversion
 from branchline.table.converting._written import Written, parse_kind
-from branchline.table.files._source import DEFAULT_MISSING, IMPORT
+from branchline.table.files._files import DEFAULT_MISSING, IMPORT
+from branchline.table.frames._text_columns import convert_texts, without_marks
 
 __all__ = ["ReadOptions", "several_texts"]
-
-_MOST_TOKENS = 10
 
 
 @dataclass(frozen=True)
 class ReadOptions:
     """How to read a file; None means: find out. The fields are the parameters of ``read_table``.
 
-    Two are for programs: ``likely`` are kinds to use where a column is there and its cells fit (a
-    model remembers them); ``texts`` says what becomes of money, dates and the like that two ways of
-    reading fit: "ask" for a decision, "keep" them texts, or leave all such columns "as they are".
+    Some are for programs: ``likely`` are kinds to use where a column is there and its cells fit,
+    and ``marks`` texts that mean missing in a column (a model remembers both); ``texts`` says what
+    becomes of money, dates and the like that two ways of reading fit: "ask" for a decision, "keep"
+    them texts, or leave all such columns "as they are"; ``tells`` whether to warn of cells that
+    count as missing.
     """
 
     kinds: Mapping[str, str] = field(default_factory=dict)
@@ -40,6 +38,8 @@ class ReadOptions:
     totals: bool = False
     sheet: str | None = None
     likely: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tells: bool = True
     texts: Literal["ask", "keep", "as they are"] = "ask"
 
     def __post_init__(self) -> None:
@@ -70,7 +70,15 @@ class ReadOptions:
         """Return how money, dates and the like are converted."""
         if self.texts == "as they are":
             return None
-        return Conversion(_ways(self.kinds), _ways(self.likely), self.texts, self.decimal)
+        return Conversion(
+            _ways(self.kinds),
+            _ways(self.likely),
+            self.texts,
+            self.decimal,
+            marks=self.marks,
+            tells=self.tells,
+            origin="file",
+        )
 
     def check(self, names: Collection[str]) -> None:
         """Refuse kinds and drops of columns that are not there."""
@@ -79,6 +87,19 @@ class ReadOptions:
             if name not in names:
                 raise no_such_column(name, tuple(names))
 
+    def more_missing(self) -> tuple[str, ...]:
+        """Return the texts that mean missing beside those that usually do."""
+        return tuple(text.strip() for text in self.missing if text not in DEFAULT_MISSING)
+
+    def apply_to_frame(self, table: Table) -> Table:
+        """Return a table whose columns have types, its texts converted and the options applied."""
+        table = without_marks(table, self.more_missing())
+        conversion = self.conversion()
+        if conversion is not None:
+            leave = {*self.kinds, *self.words(), *self.drop}
+            table = convert_texts(table, conversion, leave)
+        return self.apply(table)
+
     def apply(self, table: Table) -> Table:
         """Return ``table`` without the dropped columns and with the kinds asked for."""
         self.check(table.schema.position)
@@ -86,32 +107,13 @@ class ReadOptions:
             table = table.drop(self.drop)
         kept = table.schema.position
         kinds = {name: kind for name, kind in self.kinds.items() if name in kept}
-        try:
-            return change_kinds(table, kinds)
-        except KindError as error:
-            name = error.column
-            if error.code == "K002" and name is not None and table[name].kind == "category":
-                error.repair = _mended_column(table[name])
-            raise
+        return change_kinds(table, kinds)
 
 
 def _ways(kinds: Mapping[str, str]) -> dict[str, Written]:
     """Return the kinds that say how texts are written."""
     parsed = {name: parse_kind(name, kind) for name, kind in kinds.items()}
     return {name: kind for name, kind in parsed.items() if isinstance(kind, Written)}
-
-
-def _mended_column(column: Column) -> Repair:
-    """Offer tokens for missing when most names are numbers; else the column is a category."""
-    used = [column.categories[code] for code in np.unique(column.values[column.values >= 0])]
-    odd = [str(name) for name in used if number_of_name(name) is None]
-    flag = f"--kind {column.name}=category"
-    if 2 * len(odd) > len(used) or len(odd) > _MOST_TOKENS:
-        python = f"table = read_table(path, kinds={{{column.name!r}: 'category'}})"
-        return Repair(f"{IMPORT}\n{python}  # most names are no numbers", flag)
-    tokens = [*DEFAULT_MISSING, *odd]
-    call = f"table = read_table(path, missing={tokens!r})"
-    return Repair(f"{IMPORT}\n# if these mean missing:\n{call}", flag)
 
 
 def several_texts(option: str, given: object) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from branchline.errors import DataError
 from branchline.table._table import Table
 from branchline.table.files._options import ReadOptions, several_texts
+from branchline.table.files._read_adbc import is_adbc_address, read_adbc
 from branchline.table.files._read_arff import read_arff
 from branchline.table.files._read_binary import read_arrow, read_parquet
 from branchline.table.files._read_c45 import names_beside, read_c45
@@ -122,7 +123,8 @@ def read_table(  # noqa: PLR0913 -- the options of files are many, and all have 
     Parameters
     ----------
     path
-        A path, "-" for standard input, an open file, or the address of a database. CSV and other
+        A path, "-" for standard input, an open file, or the address of a database (of SQLAlchemy,
+        or with "adbc+" before it of an ADBC driver: "adbc+sqlite:///my.db#table"). CSV and other
         delimited text, Excel and OpenDocument, JSON and JSON lines, Parquet, Arrow, SQLite, ARFF,
         C4.5 (.names with .data or .test), libsvm, Orange, SPSS, Stata and SAS are read; files may
         be compressed (gz, bz2, xz, zst, zip).
@@ -188,6 +190,8 @@ def read_with(path: AnyFile, options: ReadOptions, format: str | None = None) ->
     """Read a file as a table, as the options say."""
     if format is not None and format.lower() not in _READERS:
         raise _unknown_format(format)
+    if isinstance(path, str) and is_adbc_address(path):
+        return read_adbc(path, options)
     if isinstance(path, str) and is_database_address(path):
         return read_address(path, options)
     source = open_source(path, options.sheet)

@@ -8,6 +8,7 @@ from branchline.errors import DataError
 from branchline.table._table import Table
 from branchline.table.files._options import ReadOptions
 from branchline.table.files._source import Source, file_error
+from branchline.table.frames._from_polars import from_polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,7 +51,7 @@ def _table_of(
         frame = read(io.BytesIO(source.content))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         raise _damaged(source, what, str(error).partition("\n")[0][:120]) from None
-    return options.apply(Table(frame))
+    return options.apply_to_frame(from_polars(frame))
 
 
 def _damaged(source: Source, what: str, reason: str) -> DataError:

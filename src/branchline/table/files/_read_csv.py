@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 from branchline.errors import BranchlineWarning, DataError, Repair
 from branchline.table._kinds import columns_from_texts
 from branchline.table._table import Table
+from branchline.table.converting._missing_marks import marks_of_columns
+from branchline.table.converting._reading import with_marks
 from branchline.table.files._cells import Cells, split_cells
 from branchline.table.files._encoding import decode
-from branchline.table.files._margins import has_total_row, is_total, tell_skipped, tell_total
+from branchline.table.files._margins import drops_total_row, is_total, tell_skipped
 from branchline.table.files._options import ReadOptions
 from branchline.table.files._read_orange import has_marks, orange_table
 from branchline.table.files._sniff import (
@@ -61,7 +63,9 @@ def read_csv(source: Source, options: ReadOptions) -> Table:
         decimal=decimal,
         conversion=options.conversion(),
     )
-    return replace(options, drop=()).apply(Table.from_columns(columns))
+    marks = marks_of_columns(texts, options.more_missing())
+    known = (with_marks(*pair) if pair[1] else pair[0] for pair in zip(columns, marks, strict=True))
+    return replace(options, drop=()).apply(Table.from_columns(known))
 
 
 def _split(source: Source, text: str, delimiter: str, options: ReadOptions) -> Cells:
@@ -90,10 +94,7 @@ def _without_totals(file: str, cells: "pl.DataFrame", options: ReadOptions) -> "
     """Leave out a last line that sums up the others."""
     if options.totals or cells.height < 3 or not is_total(cells.row(-1)):
         return cells
-    if not has_total_row(cells.rows()):
-        return cells
-    tell_total(file, cells.row(-1))
-    return cells[:-1]
+    return cells[:-1] if drops_total_row(file, cells.rows()) else cells
 
 
 def stripped(cells: "pl.DataFrame") -> "pl.DataFrame":

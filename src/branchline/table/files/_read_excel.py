@@ -18,7 +18,7 @@ from branchline.table._table import Table
 from branchline.table.files._extras import need_extra
 from branchline.table.files._files import file_error, part_repair
 from branchline.table.files._loose_cells import loose_table, text_of
-from branchline.table.files._margins import has_total_row, n_title_rows, tell_skipped, tell_total
+from branchline.table.files._margins import drops_total_row, n_title_rows, tell_skipped
 from branchline.table.files._options import ReadOptions
 from branchline.table.files._read_csv import unique_names
 from branchline.table.files._sniff import has_header
@@ -68,7 +68,9 @@ def _sheet(source: Source, book: Any) -> Any:
     sheets = [book.get_sheet_by_name(name) for name in names if name in visible or not visible]
     full = [sheet for sheet in sheets if sheet.height > 1] or [s for s in sheets if s.height]
     if len(full) != 1:
-        raise part_repair(source.name, "sheet", [sheet.name for sheet in full], None)
+        largest = max(full, key=lambda sheet: sheet.height * sheet.width, default=None)
+        names = [sheet.name for sheet in full]
+        raise part_repair(source.name, "sheet", names, None, largest and largest.name)
     return full[0]
 
 
@@ -111,9 +113,7 @@ def _table_of_rows(source: Source, rows: list[list[Any]], options: ReadOptions) 
     if not rows:
         raise file_error(source.name, "the sheet is empty.", code="F004")
     names, rows = _named(source.name, rows, options)
-    texts = [[None if cell is None else text_of(cell) for cell in row] for row in rows[-1:]]
-    if texts and not options.totals and has_total_row(rows):
-        tell_total(source.name, texts[0])
+    if not options.totals and drops_total_row(source.name, rows):
         rows = rows[:-1]
     columns: Sequence[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * len(names)
     return loose_table(names, columns, options)

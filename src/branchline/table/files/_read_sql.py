@@ -1,4 +1,4 @@
-"""Tables of databases: SQLite files by Python's own library, others by SQLAlchemy.
+"""Tables of databases: SQLite files by Python's own library, others by SQLAlchemy (or ADBC).
 
 1. The table is the one named after a # (or by ``sheet``), or the only one.
 2. After the # of an address, a text that begins with SELECT is a query.
@@ -8,23 +8,19 @@
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import Any
 
-from branchline._memory import refuse_over_budget
 from branchline.errors import DataError
 from branchline.table._table import Table
 from branchline.table.files._extras import need_extra
-from branchline.table.files._files import file_error, part_repair
-from branchline.table.files._loose_cells import loose_table
+from branchline.table.files._files import file_error
 from branchline.table.files._options import ReadOptions
 from branchline.table.files._source import Source
+from branchline.table.files._sql_rows import chosen_table, fetched_rows, table_of_rows
 
 __all__ = ["is_database_address", "read_address", "read_sqlite"]
 
-_BATCH = 10_000
-_BYTES_PER_CELL = 64
 _STEPS, _MOST_CALLS = 1_000_000, 2_000  # of SQLite's machine, until a query is stopped
 _NOT_DATABASES = {"http", "https", "ftp", "ftps", "s3", "gs", "az", "abfs", "file", "hdfs", "sftp"}
 
@@ -33,17 +29,17 @@ def read_sqlite(source: Source, options: ReadOptions) -> Table:
     """Return a table of an SQLite database."""
     try:
         with _opened(source) as connection:
-            name = _chosen(source.name, _tables(connection), source.part)
+            name = chosen_table(source.name, _tables(connection), source.part)
             quoted = '"' + name.replace('"', '""') + '"'
             cursor = connection.execute(f"SELECT * FROM {quoted}")
             names = [column[0] for column in cursor.description]
-            rows = _fetched(cursor, len(names), source.name)
+            rows = fetched_rows(cursor, len(names), source.name)
     except DataError:
         raise
     except (sqlite3.Error, OverflowError, UnicodeError, ValueError) as error:
         message = f"the SQLite database cannot be read ({str(error)[:100]})."
         raise file_error(source.name, message, code="F008") from None
-    return _table(source.name, names, rows, options)
+    return table_of_rows(source.name, names, rows, options)
 
 
 @contextmanager
@@ -76,31 +72,6 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
     return [str(row[0]) for row in found]
 
 
-def _chosen(file: str, names: Sequence[str], part: str | None) -> str:
-    if part in names:
-        return str(part)
-    if part is None and len(names) == 1:
-        return names[0]
-    raise part_repair(file, "table", names, part)
-
-
-def _fetched(cursor: Any, n_columns: int, file: str) -> list[tuple[Any, ...]]:
-    rows: list[tuple[Any, ...]] = []
-    while batch := cursor.fetchmany(_BATCH):
-        rows.extend(tuple(row) for row in batch)
-        refuse_over_budget(_BYTES_PER_CELL * len(rows) * n_columns, f"the rows of {file}")
-    return rows
-
-
-def _table(
-    file: str, names: Sequence[str], rows: list[tuple[Any, ...]], options: ReadOptions
-) -> Table:
-    from branchline.table.files._read_csv import unique_names
-
-    columns: Sequence[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * len(names)
-    return loose_table(unique_names(names, file), columns, options)
-
-
 # -- other databases ------------------------------------------------------------------------------
 
 
@@ -123,14 +94,14 @@ def read_address(path: str, options: ReadOptions) -> Table:
             query = part
             if not part.lstrip().lower().startswith("select "):
                 names = sqlalchemy.inspect(connection).get_table_names()
-                chosen = _chosen(shown, names, part or None)
+                chosen = chosen_table(shown, names, part or None)
                 query = f"SELECT * FROM {engine.dialect.identifier_preparer.quote(chosen)}"
             result = connection.execute(sqlalchemy.text(query))
             columns = list(result.keys())
-            rows = _fetched(result, len(columns), shown)
+            rows = fetched_rows(result, len(columns), shown)
     except DataError:
         raise
     except Exception as error:  # drivers have their own errors
         why = str(error).partition("\n")[0].replace(address, shown)[:160]
         raise file_error(shown, f"the database cannot be read ({why}).", code="F105") from None
-    return _table(shown, [str(name) for name in columns], rows, options)
+    return table_of_rows(shown, [str(name) for name in columns], rows, options)

@@ -10,6 +10,7 @@ from branchline.table.files._extras import need_extra
 from branchline.table.files._files import file_error
 from branchline.table.files._options import ReadOptions
 from branchline.table.files._source import Source
+from branchline.table.frames._from_polars import from_polars
 
 __all__ = ["read_sas", "read_spss", "read_stata", "read_xport"]
 
@@ -51,7 +52,7 @@ def _read(source: Source, options: ReadOptions, function: str, what: str) -> Tab
         raise _damaged(source, what, error) from None
     if not frame.width:
         raise file_error(source.name, "there are no columns in it.", code="F004")
-    return options.apply(_plain(frame))
+    return options.apply_to_frame(_plain(frame))
 
 
 def _refuse_large(source: Source, about: Any) -> None:
@@ -82,4 +83,4 @@ def _plain(frame: Any) -> Table:
             (known == known.dt.truncate("1d")).all()
         ):
             changes.append(column.cast(pl.Date))
-    return Table(frame.with_columns(changes))
+    return from_polars(frame.with_columns(changes))

@@ -14,6 +14,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from branchline.table.converting._missing_marks import is_missing_mark
+from branchline.table.converting._value_words import is_value
 from branchline.table.files._margins import n_title_rows
 from branchline.table.files._source import BLANKS
 
@@ -194,11 +196,17 @@ def _vote(head: str, cells: list[str], missing: Collection[str]) -> str:
         return "number" if shape != "text" else "none"
     if head in missing:
         return "against"
-    shapes = {_shape(cell) for cell in cells}
-    if "text" not in shapes:
+    known = [cell for cell in cells if not is_missing_mark(cell)] or cells
+    if all(_shape(cell) != "text" for cell in known):
         return "for" if shape == "text" else "number"
     if shape != "text":
         return "number"
+    if not is_value(head) and all(map(is_value, known)):
+        return "for"  # "income" above "$1,648"
+    return _vote_of_texts(head, cells)
+
+
+def _vote_of_texts(head: str, cells: list[str]) -> str:
     distinct = set(cells)
     if head in distinct:
         return "against"

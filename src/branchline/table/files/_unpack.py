@@ -11,6 +11,7 @@ import bz2
 import gzip
 import io
 import lzma
+import shlex
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -32,6 +33,8 @@ _WORKBOOK_PARTS = ("xl/", "mimetype", "content.xml", "word/", "ppt/")
 _ENCRYPTED = 0x1
 _ABOUT = ("readme", "license", "licence", "source", "changelog", "metadata")
 _ABOUT_ENDINGS = (".md", ".pdf", ".html", ".htm", ".doc", ".docx", ".rtf", ".py", ".r")
+_TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".xls", ".ods", ".json", ".parquet", ".arff", ".data")
+_MODEL_PARTS = {"manifest.json", "arrays/0"}
 _BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
@@ -181,6 +184,8 @@ def is_workbook(content: bytes) -> bool:
 def _from_archive(name: str, content: bytes, part: str | None) -> tuple[str, bytes]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
+        if set(archive.namelist()) >= _MODEL_PARTS:
+            raise _model_file(name)
         entry = _chosen(name, archive, part)
         if entry.flag_bits & _ENCRYPTED:
             raise file_error(name, "the archive has a password. Unpack it first.", code="F102")
@@ -210,11 +215,30 @@ def _chosen(name: str, archive: zipfile.ZipFile, part: str | None) -> zipfile.Zi
         for entry in entries:
             if part in {entry.filename, entry.filename.rpartition("/")[2]}:
                 return entry
-    entries.sort(key=_is_about)  # tables first
-    tables = [entry for entry in entries if not _is_about(entry)] or entries
+    tables = _tables_among(entries)
     if part is None and len(tables) == 1:
         return tables[0]
-    raise part_repair(name, "file", [entry.filename for entry in entries], part)
+    names = [entry.filename for entry in tables]
+    largest = max(tables, key=lambda entry: entry.file_size).filename if tables else None
+    raise part_repair(name, "file", names, part, largest)
+
+
+def _tables_among(entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    """Return the files that may be tables; beside sure tables, a .txt file is a description."""
+    tables = [entry for entry in entries if not _is_about(entry)] or entries
+    others = [entry for entry in tables if not entry.filename.lower().endswith(".txt")]
+    return others if any(entry.filename.lower().endswith(_TABLES) for entry in others) else tables
+
+
+def _model_file(name: str) -> DataError:
+    return file_error(
+        name,
+        "this is a saved model, not a table. Were the model and the table swapped? The model comes "
+        "first.",
+        code="F110",
+        repair=f"import branchline\nmodel = branchline.load({name!r})",
+        flag=f"branchline predict {shlex.quote(name)} TABLE",
+    )
 
 
 def _is_about(entry: zipfile.ZipInfo) -> bool:

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from branchline._arrays import AnyArray
 from branchline.errors import DataError, KindError, Repair
-from branchline.table._column import AnyArray, Column, ColumnType
+from branchline.table._column import Column, ColumnType
 from branchline.table._schema import _key
 from branchline.table.frames._categories import boolean_column, text_column
 from branchline.table.frames._shapes import complex_numbers

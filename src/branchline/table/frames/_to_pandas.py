@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas
 
-from branchline.table._column import AnyArray, Column
+from branchline._arrays import AnyArray
+from branchline.table._column import Column
 from branchline.table._table import Table
 
 __all__ = ["pandas_frame"]

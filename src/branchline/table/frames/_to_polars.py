@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import polars
 
-from branchline.table._column import AnyArray, Column
+from branchline._arrays import AnyArray
+from branchline.table._column import Column
 from branchline.table._schema import _key
 from branchline.table._table import Table
 

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import AnyArray
 from branchline.errors import KindError, Repair
-from branchline.table._column import INTEGER, MISSING_CODE, AnyArray, Column, ColumnType
+from branchline.table._column import INTEGER, MISSING_CODE, Column, ColumnType
 
 __all__ = ["EXACT", "are_exact", "named_by_numbers", "refuse_inexact", "whole_column"]
 

@@ -5,32 +5,36 @@ measurement of which all values differ (a price, a weight, a population) is not 
 
 1. Categories: at least 90 % of the values differ. Names, codes, messages and sequences are alike
    here: no row shares its value with another.
-2. Whole numbers, all different: those that count the rows (0 or 1, 2, 3, …, in any order;
-   consecutive in the order of the rows; sorted with few gaps), those whose column is called an
-   identifier, and long codes that all have the same number of digits.
+2. Whole numbers, all different: those that count the rows (consecutive, or with few gaps, in any
+   order), those whose column is called an identifier, and long codes that all have the same number
+   of digits.
 3. Moments, all different, to the second: a stamp of the row. Days, and moments at equal steps (a
    time series), are not.
-4. Small tables prove little: fewer than 20 values must all differ, fewer than 10 say nothing.
+4. Small tables prove little: fewer than 20 values must all differ, fewer than 10 prove nothing.
+5. Rows that repeat an earlier row are left out: where every row is there twice, so is its name.
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from branchline.table._column import AnyArray, Column
+from branchline._arrays import AnyArray
+from branchline.table._column import Column
 from branchline.table._table import Table
-from branchline.table.looking._look_facts import Facts, collect_facts
+from branchline.table.looking._look_facts import Facts, collect_facts, row_hashes
 from branchline.table.looking._look_words import quoted
 from branchline.table.looking._look_written import written_as_text
 
-__all__ = ["Finding", "find_identifier", "likely_identifiers"]
+__all__ = ["DistinctRows", "Finding", "find_identifier", "likely_identifiers"]
 
 _FEWEST, _FEW = 10, 20
 _ENOUGH_DISTINCT = 0.9
-_FEWEST_CONSECUTIVE, _FEWEST_SORTED, _LEAST_DENSITY = 50, 100, 0.5
+_LEAST_DISTINCT = 0.1  # with up to ten copies of each row
+_FEWEST_CONSECUTIVE, _FEWEST_DENSE, _LEAST_DENSITY = 50, 100, 0.5
 _FEWEST_DIGITS = 9
 _SAMPLE = 1000
 _LONG_TEXT, _MANY_WORDS, _SEQUENCE = 40, 5, 20
@@ -92,22 +96,67 @@ def likely_identifiers(table: Table, target: str | None = None) -> tuple[Finding
     >>> [found.name for found in likely_identifiers(load_dataset("titanic"), "survived")]
     ['name']
     """
+    once = DistinctRows(table)
     found = (
-        find_identifier(collect_facts(column))
+        find_identifier(collect_facts(column), once)
         for name in table.names
         if name != target and _may_be_one(column := table.column(name))
     )
     return tuple(finding for finding in found if finding is not None)
 
 
-def find_identifier(facts: Facts) -> Finding | None:
-    """Return why a column only names rows; None when it probably does not."""
+class DistinctRows:
+    """Which rows of a table are the first of their kind; found out when first asked."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    @cached_property
+    def first(self) -> AnyArray | None:
+        """A mask of the rows that repeat no earlier row; None when no row does."""
+        mixed = row_hashes(self._table)
+        _, first = np.unique(mixed, return_index=True)
+        if len(first) == len(mixed):
+            return None
+        mask = np.zeros(len(mixed), dtype=bool)
+        mask[first] = True
+        return mask
+
+    def differ_without(self, name: str) -> bool:
+        """Whether most of the distinct rows differ in other columns than ``name``, too.
+
+        Else they differ by that column alone, and rows that repeat are no copies of a case.
+        """
+        if self.first is None or self._table.n_columns < 2:
+            return False
+        rest = row_hashes(self._table.rows(self.first).drop(name))
+        return 2 * len(np.unique(rest)) >= len(rest)
+
+
+def find_identifier(facts: Facts, once: DistinctRows | None = None) -> Finding | None:
+    """Return why a column only names rows; None when it probably does not.
+
+    Parameters
+    ----------
+    facts
+        What was counted in the column.
+    once
+        The distinct rows of its table, where copies are to be left out.
+    """
     if facts.n_present < _FEWEST or facts.n_infinite:
         return None
-    least = 1.0 if facts.n_present < _FEW else _ENOUGH_DISTINCT
-    if facts.n_distinct < least * facts.n_present:
+    if _differ_enough(facts):
+        return _judge(facts)(facts)
+    if once is None or facts.n_distinct < _LEAST_DISTINCT * facts.n_present or once.first is None:
         return None
-    return _judge(facts)(facts)
+    alone = collect_facts(facts.column.take(once.first))
+    found = find_identifier(alone) if alone.n_present < facts.n_present else None
+    return found if found is not None and once.differ_without(facts.name) else None
+
+
+def _differ_enough(facts: Facts) -> bool:
+    least = 1.0 if facts.n_present < _FEW else _ENOUGH_DISTINCT
+    return facts.n_distinct >= least * facts.n_present
 
 
 def _judge(facts: Facts) -> "Callable[[Facts], Finding | None]":
@@ -124,7 +173,7 @@ def _may_be_one(column: Column) -> bool:
     values = head.values[~head.is_missing]
     if values.dtype.kind == "f" and (values != np.floor(values)).any():
         return False
-    return len(np.unique(values)) >= _ENOUGH_DISTINCT * len(values)
+    return len(np.unique(values)) >= _LEAST_DISTINCT * len(values)
 
 
 # -- categories -----------------------------------------------------------------------------------
@@ -172,6 +221,8 @@ def _whole_numbers(facts: Facts) -> Finding | None:
     values = facts.values
     if values.dtype.kind == "f" and (values != np.floor(values)).any():
         return None
+    if facts.column.type.written is not None:  # amounts and percentages measure something
+        return None
     called = _is_called_identifier(facts.name)
     named = Finding(facts.name, _named(facts), "code") if called else None
     if facts.n_distinct < facts.n_present or _words_of(facts.name) & _TIME_WORDS:
@@ -192,14 +243,14 @@ def _counter(facts: Facts) -> Finding | None:
     """Notice whole numbers that count the rows."""
     low, high, n_values = int(facts.value(0)), int(facts.value(-1)), facts.n_present
     consecutive = high - low == n_values - 1
-    in_order = _is_sorted(facts.column)
     sure = low in {0, 1} or _is_called_identifier(facts.name)
     reason = None
     if consecutive and (sure or (n_values >= _FEWEST_CONSECUTIVE and not _years(facts))):
         reason = "consecutive whole numbers, all different"
-    elif in_order and n_values >= _FEWEST_SORTED and not _years(facts):
+    elif n_values >= _FEWEST_DENSE and not _years(facts):
+        # Measurements of which so many lie so close would not all be different.
         dense = n_values >= _LEAST_DENSITY * (high - low + 1)
-        reason = "sorted whole numbers with few gaps, all different" if dense else None
+        reason = "whole numbers with few gaps, all different" if dense else None
     return None if reason is None else Finding(facts.name, reason, "counter")
 
 
@@ -217,11 +268,6 @@ def _code(facts: Facts) -> Finding | None:
 def _are_round(values: AnyArray) -> bool:
     """Whether most numbers end in 000, as amounts do and codes do not."""
     return bool(2 * np.count_nonzero(values % 1000 == 0) > len(values))
-
-
-def _is_sorted(column: Column) -> bool:
-    present = column.values[~column.is_missing]
-    return bool((present[1:] > present[:-1]).all() or (present[1:] < present[:-1]).all())
 
 
 def _years(facts: Facts) -> bool:

@@ -18,10 +18,13 @@ import numpy as np
 from branchline.table._column import ColumnType, Kind
 from branchline.table._names import no_such_column
 from branchline.table._table import Table
-from branchline.table.looking._look_facts import Facts, cell_bits, collect_facts
-from branchline.table.looking._look_notes import Note, column_notes, duplicate_of
+from branchline.table.looking._identifiers import DistinctRows
+from branchline.table.looking._look_facts import Facts, collect_facts
+from branchline.table.looking._look_notes import column_notes, duplicate_of
 from branchline.table.looking._look_target import target_notes, target_words
-from branchline.table.looking._look_words import value_words
+from branchline.table.looking._look_words import range_words, value_words
+from branchline.table.looking._note import Note
+from branchline.table.looking._tells_target import target_copies
 
 __all__ = ["ColumnLook", "Look", "look"]
 
@@ -36,8 +39,6 @@ _WORDS_OF_SOURCE = {
     "duration": "duration",
     "time": "time of day",
 }
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(29)
 
 
 @dataclass(frozen=True)
@@ -130,14 +131,23 @@ class Look:
 
     __repr__ = __str__
 
-    def to_text(self, width: int = 100, columns: int | None = 60) -> str:
+    def to_text(
+        self, width: int = 100, columns: int | None = 60, *, command_line: bool = False
+    ) -> str:
         """Return lines of at most ``width`` places (60 or more), for a terminal.
 
-        At most ``columns`` columns are listed one by one; None lists all.
+        Parameters
+        ----------
+        width
+            The number of characters in a line.
+        columns
+            How many columns are listed one by one; None lists all.
+        command_line
+            Whether remedies are options of the command line instead of Python.
         """
         from branchline.table.looking._look_text import to_text
 
-        return to_text(self, width, columns)
+        return to_text(self, width, columns, command_line=command_line)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, ready for JSON."""
@@ -172,16 +182,16 @@ def look(data: Any, target: str | None = None) -> Look:
     table = _as_table(data)
     about = None if target is None else collect_facts(table.column(target))
     seen: dict[object, str] = {}
-    row_hash = np.zeros(table.n_rows, dtype=np.uint64)
+    once = DistinctRows(table)
+    copies = {} if target is None else dict(target_copies(table, target))
     incomplete = np.zeros(table.n_rows, dtype=bool)
     columns = []
     for name in table.names:  # one at a time: a sparse column is dense only for a moment
         facts = collect_facts(table.column(name))
-        told = _describe(facts, duplicate_of(table, facts, seen))
+        told = _describe(facts, duplicate_of(table, facts, seen), once, copies.get(name))
         columns.append(told if name != target else replace(told, notes=_of_target(told, facts)))
-        row_hash = _mix(row_hash, cell_bits(facts.column))
         incomplete |= facts.column.is_missing
-    n_repeated = _count_repeated(row_hash)
+    n_repeated = 0 if once.first is None else int(np.count_nonzero(~once.first))
     return Look(
         *table.shape,
         n_missing=sum(column.n_missing for column in columns),
@@ -205,20 +215,23 @@ def _as_table(data: Any) -> Table:
         from branchline.table.files._options import ReadOptions
         from branchline.table.files._read import read_with
 
-        return read_with(data if isinstance(data, str) else Path(data), ReadOptions(texts="keep"))
+        options = ReadOptions(texts="keep", tells=False)
+        return read_with(data if isinstance(data, str) else Path(data), options)
     from branchline.table._convert import as_table
 
-    return as_table(data)
+    return as_table(data, texts="keep")
 
 
-def _describe(facts: Facts, twin: str | None) -> ColumnLook:
+def _describe(
+    facts: Facts, twin: str | None, once: DistinctRows, copy: Note | None = None
+) -> ColumnLook:
     kind = facts.column.type
     few = facts.is_category or facts.n_distinct <= _MOST_FREQUENT_KEPT
     places = facts.by_frequency[:_MOST_FREQUENT_KEPT] if few else ()
-    range_words, numbers = (None, None, None), None
+    low = median = high = numbers = None
     if not facts.is_category and facts.n_distinct:
         three = (facts.value(0), facts.median(), facts.value(-1))
-        range_words = tuple(value_words(value, kind) for value in three)  # type: ignore[assignment]
+        low, median, high = range_words(three, kind)
         numbers = None if kind.is_time else three
     return ColumnLook(
         facts.name,
@@ -227,13 +240,15 @@ def _describe(facts: Facts, twin: str | None) -> ColumnLook:
         facts.n_missing,
         facts.missing_share,
         facts.n_distinct,
-        *range_words,
+        low,
+        median,
+        high,
         frequent=tuple(
             (value_words(facts.value(at), kind), float(facts.counts[at] / facts.n_present))
             for at in map(int, places)
         ),
         all_different=0 < facts.n_distinct == facts.n_present,
-        notes=column_notes(facts, twin),
+        notes=(*([] if copy is None else [copy]), *column_notes(facts, twin, once)),
         range=numbers,
     )
 
@@ -243,18 +258,6 @@ def _kind_words(kind: ColumnType) -> str:
     if (kind.kind == "category") != (kind.source in {"boolean", "ordered"}):
         return kind.kind  # the kind was changed, or the source says nothing more
     return f"{words} (UTC)" if kind.timezone else words
-
-
-def _mix(row_hash: Any, bits: Any) -> Any:
-    """Return the rows' hashes with one more column mixed in; the multiplication wraps around."""
-    mixed = (row_hash ^ bits) * _MIX
-    return mixed ^ (mixed >> _SHIFT)
-
-
-def _count_repeated(row_hash: Any) -> int:
-    """Return how many hashes repeat another; sorting in place beats numpy.unique by far."""
-    row_hash.sort()
-    return int(np.count_nonzero(row_hash[1:] == row_hash[:-1]))
 
 
 def _table_notes(table: Table, n_repeated: int) -> tuple[Note, ...]:

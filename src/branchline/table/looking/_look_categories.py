@@ -7,14 +7,16 @@ from collections.abc import Callable
 import numpy as np
 
 from branchline.table._column import MAX_CATEGORIES
-from branchline.table.files._source import DEFAULT_MISSING
-from branchline.table.looking._identifiers import find_identifier
+from branchline.table.converting._odd_cells import missing_argument, missing_flags
+from branchline.table.converting._refusals import kind_flag
+from branchline.table.looking._identifiers import DistinctRows, find_identifier
 from branchline.table.looking._look_converted import ambiguous
 from branchline.table.looking._look_facts import Facts
 from branchline.table.looking._look_words import percent, quoted
 from branchline.table.looking._look_written import written_as_text
+from branchline.table.looking._note import Remark
 
-__all__ = ["CATEGORY_TOPICS"]
+__all__ = ["CATEGORY_TOPICS", "identifier"]
 
 _FEWEST_FOR_SHARES = 20
 _LONGEST_EXACT = 16  # digits; longer whole numbers may be rounded as floats
@@ -28,9 +30,10 @@ def _texts(facts: Facts) -> list[str]:
     return [name for name in facts.names if isinstance(name, str)]
 
 
-def _identifier(facts: Facts) -> str | None:
-    found = find_identifier(facts)
-    if found is None or found.topic == "written" or _written_dates(facts):
+def identifier(facts: Facts, once: DistinctRows | None = None) -> str | None:
+    """Notice a column that only names rows."""
+    found = find_identifier(facts, once)
+    if found is None or found.topic == "written" or (facts.is_category and _written_dates(facts)):
         return None
     return f"Looks like an identifier: {found.reason}."
 
@@ -52,7 +55,7 @@ def _too_many(facts: Facts) -> str | None:
     )
 
 
-def _nearly_numbers(facts: Facts) -> str | None:
+def _nearly_numbers(facts: Facts) -> Remark | None:
     """Notice numbers written as text, and the odd words that made them text."""
     texts = _texts(facts)
     if facts.column.type.source != "string" or not _mostly(_is_number, texts):
@@ -67,16 +70,22 @@ def _nearly_numbers(facts: Facts) -> str | None:
         return "Whole numbers beyond 2⁵³ are names: as numbers, different ones would become equal."
     if flags.all():
         # nobody knows whether the user asked for a category: codes such as 04000 are names
-        return (
-            "Every name is a number, as in postcodes. If they measure something instead: "
-            f"kinds={{{facts.name!r}: 'numeric'}}."
-        )
+        text = "Every name is a number, as in postcodes. If they measure something instead:"
+        kinds = f"kinds={{{facts.name!r}: 'numeric'}}"
+        return f"{text} {kinds}.", f"{text} {kind_flag(facts.name, 'number')}."
     odd = [texts[place] for place in facts.by_frequency if not flags[place]]
+    return _odd_cells(f"{percent(share)} of the values are numbers", odd)
+
+
+def _odd_cells(begin: str, odd: list[str]) -> Remark:
+    """Say which texts keep a column from being numbers, and what to do where they mean missing."""
     shown = ", ".join(quoted(text) for text in odd[:5]) + (", …" if len(odd) > 5 else "")
-    return (
-        f"{percent(share)} of the values are numbers; the others are {shown}. "
-        f"If these mean missing: read_table(path, missing={_with_defaults(odd[:5])!r})."
-    )
+    return _if_missing(f"{begin}; the others are {shown}. If these mean missing", odd)
+
+
+def _if_missing(text: str, odd: list[str]) -> Remark:
+    call = f"read_table(path, {missing_argument(odd[:5], 'file')})"
+    return f"{text}: {call}.", f"{text}: {missing_flags(odd[:5])}."
 
 
 def _is_number(text: str) -> bool:
@@ -129,17 +138,12 @@ def _verb(count: int) -> str:
     return "does" if count == 1 else "do"
 
 
-def _words_for_missing(facts: Facts) -> str | None:
+def _words_for_missing(facts: Facts) -> Remark | None:
     words = [text for text in _texts(facts) if text.strip().casefold() in _MISSING_WORDS]
     if not words or _nearly_numbers(facts):  # which has named them already
         return None
     shown = ", ".join(quoted(word) for word in words[:5])
-    return f"{shown} may mean missing: read_table(path, missing={_with_defaults(words[:5])!r})."
-
-
-def _with_defaults(words: list[str]) -> list[str]:
-    """Return the words after those that mean missing anyway."""
-    return list(dict.fromkeys([*DEFAULT_MISSING, *words]))
+    return _if_missing(f"{shown} may mean missing", words)
 
 
 def _blanks(facts: Facts) -> str | None:
@@ -147,17 +151,16 @@ def _blanks(facts: Facts) -> str | None:
     return None if odd is None else f"Some values begin or end with blanks: {odd[:40]!r}."
 
 
-def _written(facts: Facts) -> str | None:
+def _written(facts: Facts) -> Remark | None:
     return None if ambiguous(facts) else written_as_text(facts)
 
 
-CATEGORY_TOPICS: dict[str, Callable[[Facts], str | None]] = {
+CATEGORY_TOPICS: dict[str, Callable[[Facts], Remark | None]] = {
     "ambiguous": ambiguous,
     "numbers_as_text": _nearly_numbers,
     "written_as_text": _written,
     "dates_as_text": _written_dates,
     "words_for_missing": _words_for_missing,
-    "identifier": _identifier,
     "near_unique": _near_unique,
     "too_many": _too_many,
     "lookalikes": _lookalikes,

@@ -14,11 +14,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.table._column import AnyArray, Category, Column
+from branchline._arrays import AnyArray
+from branchline.table._column import Category, Column
+from branchline.table._table import Table
 
-__all__ = ["Facts", "cell_bits", "collect_facts"]
+__all__ = ["Facts", "cell_bits", "collect_facts", "row_hashes"]
 
 _EXACT_AS_FLOAT = 2**53
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
 _NAN_BITS = np.array([np.nan]).view(np.uint64)[0]
 
 
@@ -150,3 +154,12 @@ def _needs_all_bits(column: Column) -> bool:
     if values.dtype.itemsize < 8 or not len(values):
         return False
     return int(values.max()) > _EXACT_AS_FLOAT or int(values.min()) < -_EXACT_AS_FLOAT
+
+
+def row_hashes(table: Table) -> npt.NDArray[np.uint64]:
+    """Return 64 bits for each row; rows with equal cells have equal bits."""
+    mixed = np.zeros(table.n_rows, dtype=np.uint64)
+    for name in table.names:  # one at a time: a sparse column is dense only for a moment
+        mixed = (mixed ^ cell_bits(table.column(name))) * _MIX  # the product wraps around
+        mixed ^= mixed >> _SHIFT
+    return mixed

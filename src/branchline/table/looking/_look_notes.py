@@ -1,48 +1,45 @@
 """What deserves a second look in a column, said in plain sentences.
 
-1. Each topic is a function from the column's facts to a sentence, or to nothing.
+1. Each topic is a function from the column's facts to a sentence, or to nothing. Where the remedy
+   differs, it gives two: for Python and for the command line.
 2. A column without values or with one value only gets that one remark and few others.
 3. Equal columns are found by hashing their cells and then compared cell by cell.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
 from branchline.table._table import Table
-from branchline.table.looking._look_categories import CATEGORY_TOPICS
-from branchline.table.looking._look_converted import converted
+from branchline.table.looking._identifiers import DistinctRows
+from branchline.table.looking._look_categories import CATEGORY_TOPICS, identifier
+from branchline.table.looking._look_converted import converted, counted_as_missing
 from branchline.table.looking._look_facts import Facts, cell_bits
 from branchline.table.looking._look_numbers import NUMBER_TOPICS
 from branchline.table.looking._look_words import percent, quoted, shorten, value_words
+from branchline.table.looking._note import Note, Remark
 
-__all__ = ["Note", "column_notes", "duplicate_of"]
+__all__ = ["column_notes", "duplicate_of"]
 
 _FEWEST_FOR_SHARES = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A remark: a stable topic for programs and a sentence for people."""
+def column_notes(
+    facts: Facts, twin: str | None = None, once: DistinctRows | None = None
+) -> tuple[Note, ...]:
+    """Return the remarks on a column.
 
-    topic: str
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
-def column_notes(facts: Facts, twin: str | None = None) -> tuple[Note, ...]:
-    """Return the remarks on a column; ``twin`` is an earlier column that is equal to it."""
+    ``twin`` is an earlier column that is equal to it; ``once`` are the distinct rows of the table.
+    """
     if not facts.n_present and not facts.n_infinite:
         return (Note("empty", "Every cell is missing."),) if facts.n_rows else ()
-    notes = list(_said(facts, _EVERY_TOPIC))
+    notes = list(_found(facts, _EVERY_TOPIC))
     if facts.n_distinct == 1 and not facts.n_infinite:
         return (*notes, Note("constant", _constant(facts)))
     if twin is not None:
         notes.append(Note("duplicate", f"The same as column {quoted(twin)}."))
-    notes.extend(_said(facts, CATEGORY_TOPICS if facts.is_category else NUMBER_TOPICS))
+    topics = CATEGORY_TOPICS if facts.is_category else NUMBER_TOPICS
+    notes.extend(_found(facts, {"identifier": lambda facts: identifier(facts, once), **topics}))
     return tuple(notes)
 
 
@@ -59,11 +56,11 @@ def duplicate_of(table: Table, facts: Facts, seen: dict[object, str]) -> str | N
     return first
 
 
-def _said(facts: Facts, topics: dict[str, Callable[[Facts], str | None]]) -> Iterator[Note]:
-    for topic, say in topics.items():
-        text = say(facts)
-        if text:
-            yield Note(topic, text)
+def _found(facts: Facts, topics: Mapping[str, Callable[[Facts], Remark | None]]) -> Iterator[Note]:
+    for topic, remark_on in topics.items():
+        remark = remark_on(facts)
+        if remark:
+            yield Note(topic, *remark) if isinstance(remark, tuple) else Note(topic, remark)
 
 
 def _constant(facts: Facts) -> str:
@@ -95,8 +92,9 @@ def _infinite(facts: Facts) -> str | None:
     return f"{cells} infinite; learners refuse that. Use a large number, or NaN for missing."
 
 
-_EVERY_TOPIC: dict[str, Callable[[Facts], str | None]] = {
+_EVERY_TOPIC: dict[str, Callable[[Facts], Remark | None]] = {
     "converted": converted,
+    "marks": counted_as_missing,
     "mostly_missing": _mostly_missing,
     "infinite": _infinite,
     "almost_constant": _almost_constant,

@@ -3,33 +3,12 @@
 import re
 from collections.abc import Callable
 
-import numpy as np
-
-from branchline.table.looking._identifiers import find_identifier
 from branchline.table.looking._look_facts import Facts
 from branchline.table.looking._look_words import value_words
 
 __all__ = ["NUMBER_TOPICS"]
 
-_FEWEST_FOR_IDENTIFIER = 10
 _CODE_FOR_MISSING = re.compile(r"−1|−?(9[9,]+|8[8,]+|7[7,]+)")
-
-
-def _identifier(facts: Facts) -> str | None:
-    """Notice numbers and moments that only name rows, and sorted whole numbers, which may."""
-    found = find_identifier(facts)
-    if found is not None:
-        return f"Looks like an identifier: {found.reason}."
-    values = facts.values
-    too_few = facts.n_present < _FEWEST_FOR_IDENTIFIER
-    if too_few or facts.n_distinct < facts.n_present or facts.column.type.is_time:
-        return None
-    if values.dtype.kind == "f" and (values != np.floor(values)).any():
-        return None
-    steps = np.diff(facts.column.values[~facts.column.is_missing].astype(np.float64))
-    if (steps > 0).all() or (steps < 0).all():
-        return "May be an identifier: sorted whole numbers, all different."
-    return None
 
 
 def _code_or_outlier(facts: Facts) -> str | None:
@@ -57,7 +36,6 @@ def _moments(facts: Facts) -> str | None:
 
 
 NUMBER_TOPICS: dict[str, Callable[[Facts], str | None]] = {
-    "identifier": _identifier,
     "outlier": _code_or_outlier,
     "moments": _moments,
 }

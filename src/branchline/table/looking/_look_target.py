@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from branchline.table.looking._look_facts import Facts
-from branchline.table.looking._look_notes import Note
-from branchline.table.looking._look_words import percent, quoted, shorten, value_words
+from branchline.table.looking._look_words import percent, quoted, range_words, shorten, value_words
+from branchline.table.looking._note import Note
 
 __all__ = ["target_notes", "target_words"]
 
@@ -29,17 +29,20 @@ def target_words(facts: Facts) -> str:
         )
         more = f", … ({facts.n_distinct:,} classes)" if facts.n_distinct > len(places) else ""
         return f"classes {shown}{more}"
-    low, middle, high = (
-        value_words(value, kind) for value in (facts.value(0), facts.median(), facts.value(-1))
-    )
+    low, middle, high = range_words((facts.value(0), facts.median(), facts.value(-1)), kind)
     return f"numbers from {low} to {high}, median {middle}"
 
 
 def target_notes(facts: Facts) -> Iterator[Note]:
     """Yield what makes the target hard or impossible to learn."""
     if facts.n_missing:
-        rows = "1 row has" if facts.n_missing == 1 else f"{facts.n_missing:,} rows have"
-        yield Note("target_missing", f"{rows} no target: leave them out with --known-only.")
+        rows, them = (
+            ("1 row has", "it")
+            if facts.n_missing == 1
+            else (f"{facts.n_missing:,} rows have", "them")
+        )
+        text = f"{rows} no target: leave {them} out"
+        yield Note("target_missing", f"{text}.", f"{text} with --known-only.")
     if facts.n_distinct == 1:
         yield Note("target_constant", "The target has one value only: there is nothing to learn.")
     if not facts.is_category:

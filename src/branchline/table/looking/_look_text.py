@@ -20,10 +20,21 @@ _MOST_COLUMNS = 60
 _MOST_ALIKE = 4
 _FEW_SHARE = {"near_unique", "identifier"}
 _HEADINGS = ("column", "kind", "missing", "distinct", "lowest – median – highest, or most frequent")
+_SHARED_REMEDIES = {  # of Python, of the command line
+    "converted": (
+        "kinds={NAME: 'category'} keeps the texts",
+        "--kind NAME=category keeps the texts",
+    ),
+    "marks": ("kinds={NAME: 'category'} keeps the texts", "--kind NAME=category keeps the texts"),
+    "ambiguous": ("kinds={NAME: …} decides", "--kind NAME=… decides"),
+    "words_for_missing": ("missing=[…] in read_table or Table", "--missing TEXT"),
+}
 _SHARED = {
     "empty": "Every cell is missing",
-    "converted": "Converted from text; --kind NAME=category keeps the texts",
-    "ambiguous": "Can be read in two ways; --kind says which",
+    "converted": "Converted from text",
+    "marks": "Some texts count as missing",
+    "ambiguous": "Can be read in two ways",
+    "tells_target": "Tells the target almost alone: was it known before the outcome?",
     "target_missing": "Some rows have no target",
     "target_constant": "The target has one value only",
     "target_names": "The target has very many classes",
@@ -43,13 +54,19 @@ _SHARED = {
     "too_many": "Learners pool the rarest categories",
     "lookalikes": "Some categories differ only in capitals or blanks",
     "rare": "Half of the categories or more occur only once",
-    "words_for_missing": "Some categories may mean missing: read_table(path, missing=[…])",
+    "words_for_missing": "Some categories may mean missing",
     "blanks": "Some values begin or end with blanks",
     "unused": "Some declared categories do not occur",
 }
 
 
-def to_text(look: Look, most: int = 100, n_columns: int | None = _MOST_COLUMNS) -> str:
+def to_text(
+    look: Look,
+    most: int = 100,
+    n_columns: int | None = _MOST_COLUMNS,
+    *,
+    command_line: bool = False,
+) -> str:
     """Return the look as lines of at most ``most`` places, which are 60 or more."""
     most = max(_NARROWEST, most)
     lines = wrap(headline(look), most)
@@ -59,10 +76,10 @@ def to_text(look: Look, most: int = 100, n_columns: int | None = _MOST_COLUMNS) 
     lines += ["", *_grid(shown, most)]
     if len(look.columns) > len(shown):
         more = f"… and {more_columns(len(look.columns) - len(shown))}"
-        lines += wrap(f"{more} (--all on the command line, to_text(columns=None))", most)
-    said = remarks(look)
-    if said:
-        lines += ["", "Worth a second look", *_remark_lines(said, most)]
+        lines += wrap(f"{more} ({'--all' if command_line else 'to_text(columns=None)'})", most)
+    found = remarks(look, command_line=command_line)
+    if found:
+        lines += ["", "Worth a second look", *_remark_lines(found, most)]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -107,25 +124,28 @@ def values_words(column: ColumnLook, most: int) -> str:
     return words + (", …" if column.n_distinct > len(column.frequent) else "")
 
 
-def remarks(look: Look) -> list[tuple[str, str]]:
+def remarks(look: Look, *, command_line: bool = False) -> list[tuple[str, str]]:
     """Return pairs of a subject and a sentence; topics of many columns are gathered."""
-    said = [("whole table", note.text) for note in look.notes]
+    found = [("whole table", note.words(command_line=command_line)) for note in look.notes]
     counts = Counter(note.topic for column in look.columns for note in column.notes)
     gathered: set[str] = set()
     for column in look.columns:
         for note in column.notes:
             if counts[note.topic] <= _MOST_ALIKE:
-                said.append((clean(column.name), note.text))
+                found.append((clean(column.name), note.words(command_line=command_line)))
             elif note.topic not in gathered:
                 gathered.add(note.topic)
-                said.append((f"{counts[note.topic]:,} columns", _gather(look, note.topic)))
-    return said
+                text = _gather(look, note.topic, command_line)
+                found.append((f"{counts[note.topic]:,} columns", text))
+    return found
 
 
-def _gather(look: Look, topic: str) -> str:
+def _gather(look: Look, topic: str, command_line: bool) -> str:
     names = [c.name for c in look.columns if any(note.topic == topic for note in c.notes)]
     shown = ", ".join(shorten(clean(name), _LONGEST_NAME) for name in names[:8])
-    return f"{_SHARED[topic]}: {shown}{', …' if len(names) > 8 else '.'}"
+    remedy = _SHARED_REMEDIES.get(topic)
+    how = "" if remedy is None else f" ({remedy[command_line]})"
+    return f"{_SHARED[topic]}{how}: {shown}{', …' if len(names) > 8 else '.'}"
 
 
 def _grid(columns: tuple[ColumnLook, ...], most: int) -> list[str]:
@@ -177,12 +197,12 @@ def _line(cells: list[str], places: list[int]) -> str:
     )
 
 
-def _remark_lines(said: list[tuple[str, str]], most: int) -> list[str]:
+def _remark_lines(found: list[tuple[str, str]], most: int) -> list[str]:
     longest = min(_LONGEST_NAME, most // 3)
-    subjects = [shorten(subject, longest) for subject, _ in said]
+    subjects = [shorten(subject, longest) for subject, _ in found]
     place = max(map(width, subjects))
     lines, last = [], ""
-    for subject, (_, text) in zip(subjects, said, strict=True):
+    for subject, (_, text) in zip(subjects, found, strict=True):
         wrapped = wrap(text, most - place - 4)
         lines.append(f"  {pad('' if subject == last else subject, place)}  {wrapped[0]}")
         last = subject

@@ -7,15 +7,26 @@
 """
 
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from branchline._plain_numbers import cell
+from branchline._plain_numbers import cell, cells
 from branchline._plain_numbers import percent as plain_percent
 from branchline.table._column import ColumnType, days_per_unit
 
-__all__ = ["clean", "pad", "percent", "quoted", "shorten", "value_words", "width", "wrap"]
+__all__ = [
+    "clean",
+    "pad",
+    "percent",
+    "quoted",
+    "range_words",
+    "shorten",
+    "value_words",
+    "width",
+    "wrap",
+]
 
 
 def value_words(value: Any, kind: ColumnType) -> str:
@@ -25,6 +36,14 @@ def value_words(value: Any, kind: ColumnType) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return cell(value, 5)
     return clean(str(value))
+
+
+def range_words(values: Sequence[Any], kind: ColumnType) -> tuple[str, ...]:
+    """Return values of a column that stand together, such as its lowest and its highest."""
+    are_numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+    if not are_numbers or (kind.kind == "numeric" and kind.is_time):
+        return tuple(value_words(value, kind) for value in values)
+    return tuple(cells(values, 5))
 
 
 def _time_words(value: int, kind: ColumnType) -> str:

@@ -1,15 +1,17 @@
 """Amounts, percentages, dates and times written as text: what they are, and how to mend them.
 
 1. A sample of the names is compared with a few ways of writing; nine in ten must fit one of them.
-2. The remedy is a line of pandas when all names of the sample fit it, else plain words.
+2. The remedy names the texts that do not fit, which may mean missing, or else asks for the kind.
 """
 
 import re
-from collections.abc import Callable
 from typing import NamedTuple
 
+from branchline.table.converting._odd_cells import missing_argument, missing_flags
+from branchline.table.converting._refusals import kind_flag
 from branchline.table.looking._look_facts import Facts
 from branchline.table.looking._look_words import quoted
+from branchline.table.looking._note import Remark
 
 __all__ = ["written_as_text"]
 
@@ -26,45 +28,16 @@ def _either_side(number: str) -> str:
 
 
 class _Form(NamedTuple):
-    """A way of writing: what it is called, its pattern, and the pandas expression that reads it."""
+    """A way of writing: what it is called, its pattern, and the kind that reads it."""
 
     words: str
     pattern: "re.Pattern[str]"
-    mend: Callable[[str, list[str]], str | None]
-
-
-def _strip_signs(column: str, texts: list[str]) -> str:
-    return f"{column}.str.replace('[^0-9.+-]', '', regex=True).astype(float)"
-
-
-def _strip_percent(column: str, texts: list[str]) -> str | None:
-    has_comma = any("," in text for text in texts)
-    return None if has_comma else f"{column}.str.rstrip('% ').astype(float)"
-
-
-def _as_dates(column: str, texts: list[str]) -> str | None:
-    parts = [re.split("[/.-]", text) for text in texts]
-    if any(len(part) < 3 or len(part[0]) > 2 or not part[1].isdigit() for part in parts):
-        return None
-    day_first = any(int(part[0]) > 12 for part in parts)
-    month_first = any(int(part[1]) > 12 for part in parts)
-    if day_first == month_first:
-        return None
-    return f"pandas.to_datetime({column}{', dayfirst=True' if day_first else ''})"
-
-
-def _as_times(column: str, texts: list[str]) -> str | None:
-    plain = all(re.fullmatch("[0-9]{1,2}:[0-9]{2}", text) for text in texts)
-    return f"pandas.to_timedelta({column} + ':00')" if plain else None
-
-
-def _in_words(column: str, texts: list[str]) -> str | None:
-    return None
+    kind: str
 
 
 _FORMS = (
-    _Form("percentages", re.compile(r"[+-]?[0-9]++(?:[.,][0-9]++)?\s?%"), _strip_percent),
-    _Form("times", re.compile(_CLOCK, re.I), _as_times),
+    _Form("percentages", re.compile(r"[+-]?[0-9]++(?:[.,][0-9]++)?\s?%"), "number"),
+    _Form("times", re.compile(_CLOCK, re.I), "time"),
     _Form(
         "dates",
         re.compile(
@@ -72,15 +45,15 @@ _FORMS = (
             rf"|[0-9]{{4}}([/.]){_DAY}\2{_DAY}(?:[T ]{_CLOCK})?",
             re.I,
         ),
-        _as_dates,
+        "date",
     ),
-    _Form("amounts", re.compile(_either_side(_DIGITS)), _strip_signs),
-    _Form("amounts", re.compile(_either_side(_EUROPEAN)), _in_words),
+    _Form("amounts", re.compile(_either_side(_DIGITS)), "number"),
+    _Form("amounts", re.compile(_either_side(_EUROPEAN)), "number"),
 )
 _PLAIN_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)")
 
 
-def written_as_text(facts: Facts) -> str | None:
+def written_as_text(facts: Facts) -> Remark | None:
     """Notice texts that mean amounts, percentages, dates or times."""
     texts = [name.strip() for name in facts.names if isinstance(name, str)]
     sample = texts[:: max(1, len(texts) // _SAMPLE)]
@@ -90,13 +63,23 @@ def written_as_text(facts: Facts) -> str | None:
         example = next((text for text in odd if form.pattern.fullmatch(text)), None)
         if example is None or len(fitting) < _ENOUGH * len(sample):
             continue
-        column = f"X[{facts.name!r}]"
-        how = form.mend(column, fitting) if len(fitting) == len(sample) else None
-        remedy = f"In pandas: {column} = {how}" if how else "Turn them into numbers before"
-        if how is None and form.words == "dates":
-            remedy = "Turn them into dates (2020-12-31) before"
-        return (
+        text = (
             f"Looks like {form.words} written as text, such as {quoted(example)}; learners see "
-            f"names without order. {remedy}."
+            "names without order."
         )
+        return _with_remedy(text, facts, form, [text for text in sample if text not in fitting])
     return None
+
+
+def _with_remedy(text: str, facts: Facts, form: _Form, odd: list[str]) -> Remark:
+    """Add what to do: name the texts that mean missing, or ask for the kind."""
+    if odd:
+        shown = ", ".join(quoted(each) for each in odd[:5])
+        call = f"read_table(path, {missing_argument(odd[:5], 'file')})"
+        text = f"{text} If {shown} {'mean' if len(odd) > 1 else 'means'} missing"
+        return f"{text}: {call}.", f"{text}: {missing_flags(odd[:5])}."
+    kinds = f"kinds={{{facts.name!r}: {form.kind!r}}}"
+    return (
+        f"{text} To convert them: {kinds}.",
+        f"{text} To convert them: {kind_flag(facts.name, form.kind)}.",
+    )

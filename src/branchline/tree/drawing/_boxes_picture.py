@@ -9,13 +9,12 @@
 from dataclasses import dataclass
 from itertools import accumulate, chain
 
+from branchline._drawing import list_lines, number, path, rect, shorten, text, text_width
 from branchline._plain_numbers import count
 from branchline.tree.drawing._node_charts import NodeCharts
 from branchline.tree.drawing._node_words import Answer, NodeWords
 from branchline.tree.drawing._picture import Link, Picture, link_groups, node_group, thickness
 from branchline.tree.drawing._shown_nodes import ShownNode, ShownTree
-from branchline.tree.drawing._svg import number, path, rect, text
-from branchline.tree.drawing._text_fit import list_lines, shorten, text_width
 from branchline.tree.drawing._tidy_layout import Box, middles
 
 __all__ = ["Card", "boxes_picture", "write_cards"]
@@ -182,7 +181,7 @@ def _box(shown: ShownNode, card: Card, box: Box, charts: NodeCharts) -> str:
     chart = charts.chart(shown, box.x + _PADDING, chart_y, inside, card.chart_height)
     stripe = ""
     if not shown.children and not is_folded:
-        stripe = path(_lid(box), charts.colour(shown))
+        stripe = path(_lid(box), charts.color(shown))
     return frame + stripe + chart
 
 

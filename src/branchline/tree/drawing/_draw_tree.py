@@ -2,7 +2,7 @@
 
 1. Choose the nodes that fit on a page (the heavy part of a very large tree).
 2. Draw boxes from top to bottom when they fit in the width, else lines from left to right.
-3. Put the legend above: colours, marks, and what is not shown.
+3. Put the legend above: colors, marks, and what is not shown.
 """
 
 from collections.abc import Collection
@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._drawing import document, number
 from branchline._plain_numbers import count, noun
 from branchline._validation import AnyOf, OneOf, Real, Whole, check_parameters
 from branchline.table import Schema
 from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.drawing._boxes_picture import boxes_picture
-from branchline.tree.drawing._colours import colour_styles
+from branchline.tree.drawing._colors import color_styles
 from branchline.tree.drawing._drawing import Drawing
 from branchline.tree.drawing._legend import Legend, Note, make_legend
 from branchline.tree.drawing._node_charts import ClassBars, MeanCharts, charts_for
@@ -24,7 +25,6 @@ from branchline.tree.drawing._node_words import NodeWords, weight_words
 from branchline.tree.drawing._picture import STYLES, Picture
 from branchline.tree.drawing._rows_picture import rows_picture
 from branchline.tree.drawing._shown_nodes import ShownTree, choose_nodes
-from branchline.tree.drawing._svg import document, number
 
 __all__ = ["draw_tree"]
 
@@ -54,7 +54,7 @@ def draw_tree(
     highlight
         Nodes of a path to bring out; the others are subdued.
     max_depth
-        The most tests in a row to show. None: as many as a page holds, heavy branches first.
+        Maximum depth to show. None: as much as a page holds, heavy branches first.
     width
         The width of the page in pixels that decides between boxes and lines, 1100 if not given.
         A drawing of lines is wider when its words could not be read otherwise.
@@ -67,7 +67,7 @@ def draw_tree(
     picture = _picture(shown, words, charts, page - 2 * _MARGIN)
     notes = _notes(tree, shown, words, picture)
     legend = make_legend(charts, words, notes, max(picture.width, _NARROWEST))
-    styles = STYLES + colour_styles(is_classification=isinstance(charts, ClassBars))
+    styles = STYLES + color_styles(is_classification=isinstance(charts, ClassBars))
     caption = f"tree of {count(tree.n_leaves, 'leaf')}"
     return Drawing(_page(legend, picture, styles, caption), caption)
 
@@ -99,7 +99,7 @@ def _picture(
 
 
 def _notes(tree: TreeArrays, shown: ShownTree, words: NodeWords, picture: Picture) -> list[Note]:
-    """Return what a reader should know besides the colours."""
+    """Return what a reader should know besides the colors."""
     weight = float(tree.weight[0])
     size = f"{count(tree.n_leaves, 'leaf')}, {weight_words(weight)} {noun(weight, 'row')}"
     notes = [Note(size)]

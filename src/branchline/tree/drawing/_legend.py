@@ -1,13 +1,12 @@
-"""What the colours and marks of a drawing mean, in lines above it."""
+"""What the colors and marks of a drawing mean, in lines above it."""
 
 from dataclasses import dataclass
 
+from branchline._drawing import missing_mark, rect, shorten, text, text_width
 from branchline._plain_numbers import count, number
-from branchline.tree.drawing._colours import MEAN_COLOURS
+from branchline.tree.drawing._colors import MEAN_COLORS
 from branchline.tree.drawing._node_charts import ClassBars, MeanCharts
 from branchline.tree.drawing._node_words import NodeWords
-from branchline.tree.drawing._svg import missing_mark, rect, text
-from branchline.tree.drawing._text_fit import shorten, text_width
 
 __all__ = ["Legend", "Note", "make_legend"]
 
@@ -26,35 +25,35 @@ class Legend:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """An entry of a legend: words before it, colours or the mark of missing values, words."""
+    """An entry of a legend: words before it, colors or the mark of missing values, words."""
 
     after: str
-    colours: tuple[str, ...] = ()
+    colors: tuple[str, ...] = ()
     before: str = ""
     look: str = "w s"
 
     @property
     def width(self) -> float:
         """How many pixels it takes at most."""
-        return self._before_width + _SWATCH * len(self.colours) + self._after_width
+        return self._before_width + _SWATCH * len(self.colors) + self._after_width
 
     @property
     def _before_width(self) -> float:
-        return text_width(self.before, _SIZE) + 5 if self.before and self.colours else 0.0
+        return text_width(self.before, _SIZE) + 5 if self.before and self.colors else 0.0
 
     @property
     def _after_width(self) -> float:
-        return text_width(self.after, _SIZE) + (5 if self.colours else 0)
+        return text_width(self.after, _SIZE) + (5 if self.colors else 0)
 
     def marks(self, x: float, y: float) -> str:
-        """Return its words and colours on the line at ``y``."""
+        """Return its words and colors on the line at ``y``."""
         parts = [text(x, y, self.before, self.look)] if self.before else []
         x += self._before_width
-        for colour in self.colours:
-            swatch = rect(x, y - 9, _SWATCH, _SWATCH, colour)
-            parts.append(missing_mark(x + 6, y - 4) if colour == "mark" else swatch)
+        for color in self.colors:
+            swatch = rect(x, y - 9, _SWATCH, _SWATCH, color)
+            parts.append(missing_mark(x + 6, y - 4) if color == "mark" else swatch)
             x += _SWATCH
-        gap = 5 if self.colours else 0
+        gap = 5 if self.colors else 0
         return "".join([*parts, text(x + gap, y, self.after, self.look)])
 
 
@@ -90,8 +89,8 @@ def _flow(entries: list[Note], width: float) -> list[list[Note]]:
 def _class_entries(charts: ClassBars, words: NodeWords) -> list[Note]:
     names = words.classes or []
     entries = [
-        Note(shorten(names[place], _LONGEST_NAME, _SIZE), (f"c{colour}",), look="s")
-        for place, colour in charts.colours.items()
+        Note(shorten(names[place], _LONGEST_NAME, _SIZE), (f"c{color}",), look="s")
+        for place, color in charts.colors.items()
     ]
     n_others = len(names) - len(entries)
     others = Note(count(n_others, "other class", "other classes"), ("cx",), look="s")
@@ -99,10 +98,10 @@ def _class_entries(charts: ClassBars, words: NodeWords) -> list[Note]:
 
 
 def _scale(charts: MeanCharts) -> list[Note]:
-    colours = tuple(f"c{place}" for place in range(len(MEAN_COLOURS)))
+    colors = tuple(f"c{place}" for place in range(len(MEAN_COLORS)))
     low, high = number(charts.least), number(charts.most)
     what = "mean" if charts.n_outputs == 1 else "first mean"
     return [
-        Note(high, colours, f"{what} {low}", look="s"),
+        Note(high, colors, f"{what} {low}", look="s"),
         Note("bar: ± standard deviation; thin tick: mean of all rows"),
     ]

@@ -1,9 +1,9 @@
-"""A tree so small that only its shape and its colours show.
+"""A tree so small that only its shape and its colors show.
 
 1. The width belongs to the rows: a node is as wide as its rows are many, siblings side by side.
 2. A node that is too narrow, or deeper than the picture has lines, stands for all below it;
    branches too many to be seen stand together.
-3. What ends is a block in the colour of its prediction; the rest are links from middle to middle.
+3. What ends is a block in the color of its prediction; the rest are links from middle to middle.
 
 Only shown nodes are visited, so a tree of any size takes about as long.
 """
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from branchline._drawing import document, number, path, rect
 from branchline._plain_numbers import count
 from branchline.tree._tree_arrays import TreeArrays
-from branchline.tree.drawing._colours import MEAN_COLOURS, colour_styles, coloured_classes
-from branchline.tree.drawing._svg import document, number, path, rect
+from branchline.tree.drawing._colors import MEAN_COLORS, color_styles, colored_classes
 
 __all__ = ["miniature"]
 
@@ -50,7 +50,7 @@ def miniature(
     width: float = 240,
     height: float = 120,
 ) -> str:
-    """Return a small SVG of a tree's shape, with the colours of what its leaves predict.
+    """Return a small SVG of a tree's shape, with the colors of what its leaves predict.
 
     Parameters
     ----------
@@ -67,14 +67,14 @@ def miniature(
     lines = "".join(_link(parts[part.parent], part, step) for part in parts[1:])
     ends = [part for part in parts if part.is_end]
     blocks = "".join(
-        rect(part.left + 0.5, part.depth * step, max(part.width - 1, 1), _BLOCK, colour, 1.5)
-        for part, colour in zip(ends, _colours(tree, ends, decision), strict=True)
+        rect(part.left + 0.5, part.depth * step, max(part.width - 1, 1), _BLOCK, color, 1.5)
+        for part, color in zip(ends, _colors(tree, ends, decision), strict=True)
     )
     body = (
         f'<g transform="translate({number(_MARGIN)} {number(_MARGIN)})">'
         f'<g class="links">{lines}</g>{blocks}</g>'
     )
-    styles = _STYLES + colour_styles(is_classification=classes is not None)
+    styles = _STYLES + color_styles(is_classification=classes is not None)
     tall = depth * step + _BLOCK + 2 * _MARGIN
     caption = f"tree of {count(tree.n_leaves, 'leaf')}"
     return document(body, width, tall, styles, caption)
@@ -117,17 +117,17 @@ def _link(parent: _Part, part: _Part, step: float) -> str:
     return path(f"M{number(x)} {number(y)}{bend} {number(part.middle)} {number(y + step)}", "")
 
 
-def _colours(
+def _colors(
     tree: TreeArrays, ends: list[_Part], decision: npt.NDArray[np.int64] | None
 ) -> list[str]:
     """Return the style of what each end predicts."""
     nodes = np.array([part.node for part in ends])
     if tree.is_classification:
         decided = tree.content[nodes].argmax(axis=1) if decision is None else decision[nodes]
-        colour_of = coloured_classes(tree.content[0].astype(np.float64))
-        return [f"c{colour_of.get(place, 'x')}" for place in decided.tolist()]
+        color_of = colored_classes(tree.content[0].astype(np.float64))
+        return [f"c{color_of.get(place, 'x')}" for place in decided.tolist()]
     means = tree.content[nodes, 1] / tree.content[nodes, 0]
     low, high = means.min(), means.max()
     position = (means - low) / (high - low) if high > low else np.full(len(means), 0.5)
-    steps = np.minimum((position * len(MEAN_COLOURS)).astype(int), len(MEAN_COLOURS) - 1)
+    steps = np.minimum((position * len(MEAN_COLORS)).astype(int), len(MEAN_COLORS) - 1)
     return [f"c{place}" for place in steps.tolist()]

@@ -1,17 +1,17 @@
 """The small chart in every node: class shares as a bar, or a mean with its standard deviation.
 
 Both kinds answer the same questions, so that the pictures need not know which one they draw:
-``chart`` (the marks), ``colour`` (of what is predicted) and ``height``.
+``chart`` (the marks), ``color`` (of what is predicted) and ``height``.
 """
 
 from typing import Protocol
 
 import numpy as np
 
-from branchline.tree.drawing._colours import MEAN_COLOURS, coloured_classes
+from branchline._drawing import number, path
+from branchline.tree.drawing._colors import MEAN_COLORS, colored_classes
 from branchline.tree.drawing._node_words import NodeWords
 from branchline.tree.drawing._shown_nodes import ShownNode, ShownTree
-from branchline.tree.drawing._svg import number, path
 
 __all__ = ["ClassBars", "MeanCharts", "NodeCharts", "charts_for"]
 
@@ -27,10 +27,10 @@ class NodeCharts(Protocol):
 
     @property
     def line_height(self) -> float | None:
-        """How many pixels a chart in a line needs; None: its height may say something."""
+        """Height of a chart in a line, in pixels; None: the height may carry information."""
 
-    def colour(self, shown: ShownNode) -> str:
-        """Return the style of the colour of what a node predicts."""
+    def color(self, shown: ShownNode) -> str:
+        """Return the style of the color of what a node predicts."""
 
     def chart(self, shown: ShownNode, x: float, y: float, width: float, height: float) -> str:
         """Return a chart whose upper left corner is at (x, y)."""
@@ -49,14 +49,14 @@ class ClassBars:
 
     def __init__(self, tree: ShownTree, words: NodeWords) -> None:
         self._words = words
-        self.colours = coloured_classes(tree.nodes[0].value)
+        self.colors = colored_classes(tree.nodes[0].value)
 
-    def colour(self, shown: ShownNode) -> str:
+    def color(self, shown: ShownNode) -> str:
         """Return the style of the class that a node decides for."""
         return self._style(self._words.decided(shown))
 
     def chart(self, shown: ShownNode, x: float, y: float, width: float, height: float) -> str:
-        """Return a bar of class shares, classes without a colour last."""
+        """Return a bar of class shares, classes without a color last."""
         present = np.flatnonzero(shown.value).tolist()
         parts = [(self._style(place), float(shown.value[place])) for place in present]
         others = sum(share for style, share in parts if style == "cx")
@@ -71,7 +71,7 @@ class ClassBars:
         return "".join(bars)
 
     def _style(self, place: int) -> str:
-        return f"c{self.colours.get(place, 'x')}"
+        return f"c{self.colors.get(place, 'x')}"
 
 
 class MeanCharts:
@@ -92,10 +92,10 @@ class MeanCharts:
         """How many pixels a chart in a box needs."""
         return 10.0 * self.n_outputs
 
-    def colour(self, shown: ShownNode) -> str:
+    def color(self, shown: ShownNode) -> str:
         """Return the style of a mean: blue when small, orange when large."""
         position = self._between(float(shown.value[0]), self.least, self.most)
-        return f"c{min(int(position * len(MEAN_COLOURS)), len(MEAN_COLOURS) - 1)}"
+        return f"c{min(int(position * len(MEAN_COLORS)), len(MEAN_COLORS) - 1)}"
 
     def chart(self, shown: ShownNode, x: float, y: float, width: float, height: float) -> str:
         """Return one scale for each output, as far as the height allows."""
@@ -114,7 +114,7 @@ class MeanCharts:
         mean, deviation = float(shown.value[output]), float(shown.deviation[output])
         left, right = place(mean - deviation), place(mean + deviation)
         overall = place(float(self.overall[output]))
-        style, dot = self.colour(shown), place(mean)
+        style, dot = self.color(shown), place(mean)
         axis = f"M{number(x)} {number(y)}h{number(width)}M{number(overall)} {number(y - 4)}v8"
         return (
             path(axis, "axis")

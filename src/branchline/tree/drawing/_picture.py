@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from branchline._drawing import number, path, title
 from branchline.tree.drawing._node_words import NodeWords
 from branchline.tree.drawing._shown_nodes import ShownNode, ShownTree
-from branchline.tree.drawing._svg import number, path, title
 from branchline.tree.drawing._tidy_layout import Box
 
 __all__ = ["STYLES", "Link", "Picture", "link_groups", "node_group", "thickness"]

@@ -1,4 +1,4 @@
-"""A large tree from left to right: one line a leaf, a bar a node.
+"""A large tree from left to right: one line for each leaf, one bar for each node.
 
 1. Leaves get lines in order; an inner node stands in the middle of its first and last child.
 2. A node's bar is as thick as its rows are many. Above it stands the answer that leads to it,
@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 from math import ceil
 
+from branchline._drawing import list_lines, missing_mark, shorten, text, text_pair, text_width
 from branchline._plain_numbers import count
 from branchline.tree.drawing._node_charts import NodeCharts
 from branchline.tree.drawing._node_words import Answer, NodeWords
 from branchline.tree.drawing._picture import Link, Picture, link_groups, node_group, thickness
 from branchline.tree.drawing._shown_nodes import ShownNode, ShownTree
-from branchline.tree.drawing._svg import missing_mark, text, text_pair
-from branchline.tree.drawing._text_fit import list_lines, shorten, text_width
 from branchline.tree.drawing._tidy_layout import Box
 
 __all__ = ["rows_picture"]

@@ -296,6 +296,20 @@ def test_an_address_is_read_by_sqlalchemy(tmp_path: Path) -> None:
     assert refused("https://example.org/t.csv").code == "F001"
 
 
+def test_an_address_is_read_by_an_adbc_driver(tmp_path: Path) -> None:
+    pytest.importorskip("adbc_driver_sqlite")
+    address = f"adbc+sqlite:///{database(tmp_path / 't.db', 'one', 'two')}"
+    assert read_table(f"{address}#one").to_dicts() == ROWS
+    assert read_table(address, sheet="two").to_dicts() == ROWS
+    assert read_table(f"{address}#SELECT age FROM two WHERE age > 3").to_dicts() == [{"age": 31}]
+    error = refused(address)
+    assert (error.code, error.repair.flag) == ("F103", "--sheet 'one'")
+    assert refused("adbc+sqlite:////no/such/place.db#t").code == "F105"
+    missing = refused("adbc+nosuch://me:secret@nowhere.invalid/x#t")
+    assert (missing.code, missing.repair.flag) == ("X001", "pip install adbc-driver-nosuch pyarrow")
+    assert "secret" not in str(missing)
+
+
 # -- statistics files -------------------------------------------------------------------------
 
 
@@ -380,11 +394,31 @@ def test_lines_are_counted_with_the_titles() -> None:
     assert (error.code, "line 39:" in error.message) == ("F010", True)
 
 
-@pytest.mark.parametrize("last", ["Total,7,7.0\n", "TOTAL:,7,\n", "Grand total,,7\n"])
+@pytest.mark.parametrize(
+    "last", ["Total,7,7.0\n", "TOTAL:,7,\n", "Grand total,,7\n", "Total,7,2.3\n", "Total,,\n"]
+)
 def test_a_line_of_totals_is_left_out_with_a_note(last: str) -> None:
     with pytest.warns(BranchlineWarning, match="sums up"):
         assert read_table(io.StringIO(TABLE + last)).shape == (3, 3)
     assert read_table(io.StringIO(TABLE + last), totals=True).shape == (4, 3)
+
+
+@pytest.mark.parametrize("last", ["Total,5,5\n", "Total,7,99\n", "Sum,2,2.3\n"])
+def test_a_last_line_of_other_numbers_is_a_row_and_told(last: str) -> None:
+    with pytest.warns(BranchlineWarning, match="kept as a row") as told:
+        assert read_table(io.StringIO(TABLE + last)).shape == (4, 3)
+    assert told[0].message.code == "W023"
+
+
+@pytest.mark.parametrize(
+    "cells", [("1.234,50", "2.000,00", "3.234,50"), ("$1,234.50", "$2,000", "$3,234.50")]
+)
+def test_totals_of_amounts_are_found_with_either_mark(cells: tuple[str, ...]) -> None:
+    rows = "".join(
+        f'{name};"{cell}"\n' for name, cell in zip(("a", "b", "Total"), cells, strict=True)
+    )
+    with pytest.warns(BranchlineWarning, match="sums up"):
+        assert read_table(io.StringIO("name;paid\n" + rows)).n_rows == 2
 
 
 @pytest.mark.parametrize(
@@ -405,3 +439,40 @@ def test_a_wrong_skip_is_refused() -> None:
     assert refused(io.StringIO(TABLE), skip=-1).code == "F012"
     assert refused(io.StringIO(TABLE), skip=99).code == "F004"
     assert isinstance(refused(io.StringIO(TABLE), skip=99), DataError)
+
+
+# -- the right part, and the right file ---------------------------------------------------------
+
+
+def test_the_repair_names_the_sheet_with_the_data() -> None:
+    book = workbook(Cover=[["Sales"], ["of May"]], Data=[["a", "b"], [1, 2], [3, 4]])
+    error = refused(io.BytesIO(book))
+    assert (error.code, error.repair.flag) == ("F103", "--sheet 'Data'")
+
+
+def test_texts_in_an_archive_are_not_offered_as_tables(tmp_path: Path) -> None:
+    path = tmp_path / "t.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("Readme.txt", "notes.txt", "day.csv", "hour.csv"):
+            archive.writestr(name, "a,b\n" + "1,2\n" * len(name))
+    error = refused(path)
+    assert error.values == ("day.csv", "hour.csv")
+    assert error.repair.flag == "--sheet 'hour.csv'"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("notes.txt", "what it is\n")
+        archive.writestr("day.csv", "a,b\n1,2\n")
+    assert read_table(path).to_dicts() == [{"a": 1, "b": 2}]
+
+
+def test_a_model_where_a_table_belongs_and_the_other_way_round(tmp_path: Path) -> None:
+    from branchline import load
+    from branchline.errors import ModelFileError
+    from branchline.tree import DecisionTreeClassifier
+
+    path, table = tmp_path / "m.branchline", tmp_path / "t.csv"
+    DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).save(path)
+    error = refused(path)
+    assert (error.code, "swapped" in error.message) == ("F110", True)
+    table.write_text("a,b\n1,2\n", "utf-8")
+    with pytest.raises(ModelFileError, match=r"t\.csv is not a Branchline model file.*swapped"):
+        load(table)

@@ -5,6 +5,7 @@ import io
 import pytest
 
 from branchline.table import Table, read_table
+from branchline.table.files._sniff import has_header
 from shared_data import SHARED, needs_shared
 
 
@@ -112,3 +113,13 @@ def test_long_cells_take_no_long_time() -> None:
 )
 def test_tables_of_orange_are_read_without_their_header(file: str, shape: tuple[int, int]) -> None:
     assert read_table(SHARED / file).shape == shape
+
+
+def test_names_above_amounts_are_a_header_although_a_class_is_called_like_its_column():
+    rows = [["income", "x", "y"]] + [
+        ["$1,648", "0.5", "y"],
+        ["-", "1.5", "n"],
+        ["$12", "2", "y"],
+    ] * 9
+    assert has_header(rows, ("",))
+    assert not has_header(rows[1:], ("",))

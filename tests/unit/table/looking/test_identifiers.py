@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 import numpy as np
+import pandas
 import pytest
 
 from branchline import Table, load_dataset
@@ -105,7 +106,9 @@ def test_small_tables_prove_little():
 
 
 def test_numbers_written_as_text_are_set_apart_from_names():
-    assert topics(x=[f"${row + 1000:,}" for row in range(N)]) == {"x": "written"}
+    texts = [f"${row + 1000:,}" for row in range(N)]
+    assert topics(x=texts) == {}  # converted
+    assert topics(x=pandas.Categorical(texts)) == {"x": "written"}
 
 
 def test_booleans_ordered_and_empty_columns_pass():
@@ -121,3 +124,31 @@ def test_a_sparse_table_is_judged_without_becoming_dense():
 def test_nineteen_digits_do_not_overflow():
     values = np.arange(2**62, 2**62 + N)
     assert topics(x=values)["x"] in {"counter", "name"}
+
+
+def test_names_of_rows_that_are_there_twice_are_found():
+    """Copies of rows repeat their names; each name still belongs to one case."""
+    half = N // 2
+    columns = {
+        "id": np.arange(1001, 1001 + half),
+        "name": [f"P{row:04}" for row in range(half)],
+        "x": RNG.normal(size=half),
+        "year": 1900 + np.arange(half) % 40,
+        "label": RNG.choice(["a", "b"], half),
+    }
+    once = Table(columns)
+    for rows in ([*range(half), *range(half)], np.repeat(np.arange(half), 2)):
+        found = likely_identifiers(once.rows(rows), target="label")
+        assert [(each.name, each.topic) for each in found] == [("id", "counter"), ("name", "name")]
+
+
+def test_values_that_repeat_without_copies_of_rows_pass():
+    assert topics(x=np.arange(N) // 2) == {}
+    assert topics(x=np.arange(N) // 2, y=RNG.normal(size=N)) == {}
+
+
+def test_the_order_of_rows_does_not_matter():
+    gaps = RNG.choice(400, N, replace=False)
+    assert topics(x=gaps) == topics(x=np.sort(gaps)) == {"x": "counter"}
+    sparse = RNG.choice(10**6, N, replace=False)
+    assert topics(x=sparse) == topics(x=np.sort(sparse)) == {}

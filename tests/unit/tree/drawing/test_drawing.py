@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from branchline import load_dataset
+from branchline._drawing import text_width
 from branchline.errors import DataError, ParameterError
 from branchline.tree import ID3
 from branchline.tree.drawing import Drawing, draw_tree
-from branchline.tree.drawing._text_fit import text_width
 from drawn_trees import (
     CLASSES,
     COLUMNS,
@@ -132,7 +132,7 @@ def test_a_drawing_alone_follows_light_and_dark_and_in_a_page_the_page():
     style = words_of(parsed(draw_tree(*tennis())).find(f"{SVG}style"))
     assert style.startswith("svg:root{color:")
     assert "@media(prefers-color-scheme:dark){svg:root{color:" in style
-    # Only svg:root, which an SVG inside a page is not, has a colour and a ground of its own.
+    # Only svg:root, which an SVG inside a page is not, has a color and a ground of its own.
     for selector, rules in re.findall(r"([^{}]+)\{([^{}]*)\}", style):
         assert selector == "svg:root" or not re.search(r"(^|;)(color|background):", rules)
 

@@ -136,14 +136,14 @@ def test_means_share_one_scale():
     shown, _, charts = parts_of(tree, classes=None)
     assert isinstance(charts, MeanCharts)
     assert (charts.least, charts.most) == (5.0, 15.0)
-    assert [charts.colour(node) for node in shown.nodes] == ["c3", "c0", "c6"]
+    assert [charts.color(node) for node in shown.nodes] == ["c3", "c0", "c6"]
     assert "M0.0" not in charts.chart(shown.nodes[0], 0, 0, 50, 10)
 
 
 def test_equal_means_are_drawn_in_the_middle():
     tree = build(Test(0, [[10, 20], [10, 20]], 1.0), centre=(5.0,), spread_per_unit=0.0)
     shown, _, charts = parts_of(tree, classes=None)
-    assert [charts.colour(node) for node in shown.nodes] == ["c3"] * 3
+    assert [charts.color(node) for node in shown.nodes] == ["c3"] * 3
 
 
 # -- what is shown ------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def test_a_miniature_is_small_and_well_formed(name):
     assert svg == miniature(TREES[name](), CLASSES)
 
 
-def test_a_small_tree_shows_every_leaf_in_its_colour():
+def test_a_small_tree_shows_every_leaf_in_its_color():
     tree = build(Test(0, [[90, 1, 0], Test(0, [[1, 4, 0], [0, 2, 3]], 2.0)], 1.0))
     root = ElementTree.fromstring(miniature(tree, CLASSES))
     assert [block.get("class") for block in root.iter(f"{SVG}rect")] == ["c0", "c1", "c2"]
@@ -49,7 +49,7 @@ def test_a_small_tree_shows_every_leaf_in_its_colour():
     assert [block.get("class") for block in decided.iter(f"{SVG}rect")] == ["c1"] * 3
 
 
-def test_means_are_coloured_from_small_to_large():
+def test_means_are_colored_from_small_to_large():
     tree = build(Test(0, [[10, 0], [10, 50], [10, 100]], 1.0, missing=2), centre=(0.0,))
     root = ElementTree.fromstring(miniature(tree, None))
     assert [block.get("class") for block in root.iter(f"{SVG}rect")] == ["c0", "c3", "c6"]

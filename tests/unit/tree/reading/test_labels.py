@@ -118,7 +118,7 @@ def test_a_decision_other_than_the_most_frequent_class_is_the_one_named():
         ("datetime", 18_458.5, "2020-07-15T12:00:00"),
         ("duration", 1.25, "1.25 days"),
         ("float", 1_000_002.5, "1,000,002.5"),
-        ("date", 1e300, "1 × 10³⁰⁰ days"),
+        ("date", 1e300, "1\xa0×\xa010³⁰⁰ days"),
     ],
 )
 def test_thresholds_are_written_in_the_unit_of_their_column(source, value, words):
@@ -159,7 +159,7 @@ def test_whole_and_large_numbers_keep_their_digits():
         "12,345,678",
         "0.123457",
         "−2.5",
-        "1 × 10²⁰",
+        "1\xa0×\xa010²⁰",
     ]
 
 

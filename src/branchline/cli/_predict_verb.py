@@ -1,20 +1,30 @@
-"""``predict``, ``explain`` and ``open-test``: a saved model and the rows of a file."""
+"""``predict`` and ``explain``: what a saved model answers, on the command line.
 
-import shlex
+1. Files and pipes get every digit, so that nothing is lost for what comes next. A terminal gets a
+   table for people: aligned, rounded, at most 40 rows.
+2. Sentences about the predictions (intervals, categories not seen in training) go to stderr when
+   the predictions themselves are printed.
+"""
+
+import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchline.cli._reading import Reading, check_column, open_data
-from branchline.errors import BranchlineWarning, DataError, ParameterError, Repair
+from branchline._plain_numbers import alike, count
+from branchline.cli._emit import say
+from branchline.cli._open_test_verb import inputs_of, model_and_rows
+from branchline.cli._reading import Reading, check_column
+from branchline.errors import BranchlineWarning, ParameterError, Repair
 
 if TYPE_CHECKING:
     from branchline.table import Table
 
-__all__ = ["explain", "open_test", "predict"]
+__all__ = ["explain", "predict"]
 
 _MOST_TOLD = 8
+_MOST_ROWS = 40
 _WRITERS = {".csv": "write_csv", ".parquet": "write_parquet", ".json": "write_json"}
 
 
@@ -24,32 +34,100 @@ def predict(
     output: str | None,
     *,
     probabilities: bool,
+    interval: str | None,
     keep: Sequence[str],
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
     """Predict the rows of a file; without ``output`` the predictions are the text."""
     import polars as pl
 
+    level = None if interval is None else _level(interval)
     if output is not None:
         _ending(output)
-    model, table = _model_and_rows(model_path, path, reading)
+    model, table = model_and_rows(model_path, path, reading)
     for name in keep:
         check_column(table, "--keep", name)
     if model.schema_.named:
         model.schema_.refuse_absent(table)  # with all names at hand: AGE may be meant by age
     unknown = _tell_unknown(model, table, keep)
     columns: dict[str, Any] = {name: table.column(name).to_list() for name in keep}
+    rows = inputs_of(model, table)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "No value of column", BranchlineWarning)  # shown above
-        columns["prediction"] = model.predict(_inputs(model, table)).tolist()
+        warnings.filterwarnings("ignore", "No value of column", BranchlineWarning)  # told above
+        predicted, about, sentences = _predicted(model, rows, level)
+        columns |= predicted
         if probabilities:
-            columns |= _probabilities(model, table)
+            columns |= _probabilities(model, rows)
     frame = pl.DataFrame(columns, strict=False)
-    document = {"predictions": {"rows": table.n_rows, "written": output}, "unknown": unknown}
+    document: dict[str, Any] = {
+        "predictions": {"rows": table.n_rows, "written": output},
+        "unknown": unknown,
+        **({} if about is None else {"interval": about}),
+    }
     if output is None:
-        return {**document, "table": frame.to_dicts()}, frame.write_csv().rstrip("\n")
+        for sentence in sentences:
+            say(sentence)
+        return {**document, "table": frame.to_dicts()}, _shown(frame)
     _write_frame(frame, output)
-    return document, f"{table.n_rows} predictions in {output}"
+    text = [f"{count(table.n_rows, 'prediction')} in {output}", *sentences]
+    return document, "\n".join(text)
+
+
+def _predicted(
+    model: Any, rows: "Table", level: float | None
+) -> tuple[dict[str, Any], dict[str, Any] | None, list[str]]:
+    """Return the columns of predictions, what is known of their intervals, and its sentences."""
+    if level is None:
+        return {"prediction": model.predict(rows).tolist()}, None, []
+    from branchline import predict_interval
+
+    found = predict_interval(model, rows, level=level)
+    columns = {"prediction": found.prediction.tolist(), **found.columns()}
+    return columns, found.to_dict(), str(found).split("\n")
+
+
+def _level(text: str) -> float:
+    """Return the level of ``--interval 90`` or ``--interval 90%``."""
+    try:
+        percentage = float(text.strip().removesuffix("%"))
+    except ValueError:
+        percentage = 0.0
+    if 1 <= percentage < 100:
+        return percentage / 100
+    meant = f"{100 * percentage:g}" if 0.01 <= percentage < 1 else "90"
+    raise ParameterError(
+        f"--interval is the percentage of new rows that intervals should hold, at least 1 and "
+        f"below 100; {text!r} was given.",
+        code="P310",
+        values=[text],
+        repair=Repair(flag=f"--interval {meant}"),
+    )
+
+
+def _shown(frame: Any) -> str:
+    """Return predictions as CSV with every digit; on a terminal as a table for people."""
+    if not sys.stdout.isatty():
+        return str(frame.write_csv()).rstrip("\n")
+    columns = [[name, *_cells(frame[name].head(_MOST_ROWS).to_list())] for name in frame.columns]
+    widths = [max(len(cell) for cell in cells) for cells in columns]
+    lines = [
+        "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        for cells in zip(*columns, strict=True)
+    ]
+    n_more = frame.height - _MOST_ROWS
+    if n_more > 0:
+        lines.append(f"… and {count(n_more, 'more row')}; --output FILE writes all of them")
+    return "\n".join(lines)
+
+
+def _cells(values: list[Any]) -> list[str]:
+    """Return the cells of a column: numbers in one style, missing ones empty."""
+    is_float = any(isinstance(value, float) for value in values)
+    if not is_float:
+        return ["" if value is None else str(value) for value in values]
+    known = [float(value) for value in values if value is not None]
+    texts = iter(alike(known))
+    return ["" if value is None else next(texts) for value in values]
 
 
 def _tell_unknown(model: Any, table: "Table", keep: Sequence[str]) -> dict[str, Any]:
@@ -59,7 +137,7 @@ def _tell_unknown(model: Any, table: "Table", keep: Sequence[str]) -> dict[str, 
     from branchline.table._unseen import unseen_categories
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BranchlineWarning)  # shown here once, and more fully
+        warnings.simplefilter("ignore", BranchlineWarning)  # said here once, and more fully
         unseen = unseen_categories(model.schema_, table)
     extra = [
         name
@@ -92,14 +170,14 @@ def _is_target(model: Any, table: "Table", name: str) -> bool:
     return bool(values) and values <= classes
 
 
-def _probabilities(model: Any, table: "Table") -> dict[str, Any]:
+def _probabilities(model: Any, rows: "Table") -> dict[str, Any]:
     if not hasattr(model, "predict_proba"):
         raise ParameterError(
-            f"{type(model).__name__} gives no probabilities.",
+            f"{type(model).__name__} does not give probabilities.",
             code="K020",
             repair=Repair(flag="leave --probabilities out"),
         )
-    given = model.predict_proba(_inputs(model, table))
+    given = model.predict_proba(rows)
     return {
         f"probability of {name}": given[:, place].tolist()
         for place, name in enumerate(model.classes_)
@@ -108,7 +186,7 @@ def _probabilities(model: Any, table: "Table") -> dict[str, Any]:
 
 def explain(model_path: str, path: str, row: int, reading: Reading) -> tuple[dict[str, Any], str]:
     """Explain the prediction of one row of a file, counted from 0."""
-    model, table = _model_and_rows(model_path, path, reading)
+    model, table = model_and_rows(model_path, path, reading)
     if not 0 <= row < table.n_rows:
         raise ParameterError(
             f"There is no row {row}: rows are counted from 0 to {table.n_rows - 1}.",
@@ -116,84 +194,8 @@ def explain(model_path: str, path: str, row: int, reading: Reading) -> tuple[dic
             values=[row],
             repair=Repair(flag="--row 0"),
         )
-    found = model.explain(_inputs(model, table).rows([row]))
+    found = model.explain(inputs_of(model, table).rows([row]))
     return {"explanation": found.to_dict()}, str(found)
-
-
-def open_test(
-    model_path: str,
-    path: str,
-    target: str,
-    *,
-    record: str | None,
-    metric: str | None,
-    positive: str | None,
-    again: bool,
-    reading: Reading,
-) -> tuple[dict[str, Any], str]:
-    """Assess a final model on the sealed rows of a file, once."""
-    from dataclasses import asdict
-
-    from branchline import load
-    from branchline.cli._file_names import record_of
-    from branchline.cli._sealing import FileSeal
-
-    place = record_of(path) if record is None else Path(record)
-    if not place.exists():
-        raise _nothing_sealed(path, target, place)
-    model, data = load(model_path), open_data(path)
-    sealed = FileSeal(place, data, reading, target)
-    table = _as_fitted(model, data, reading)
-    check_column(table, "--target", target)
-    look = sealed.open(
-        model,
-        table.select([*_inputs(model, table.drop(target)).names, target]),
-        target,
-        metric=metric,
-        positive=_class_named(model, positive),
-        again=again,
-    )
-    text, looks = [str(look).partition(", ")[2]], [asdict(each) for each in sealed.looks]
-    if len(looks) > 1:
-        text.append(f"This was look number {len(looks)}: the score may be too good.")
-    return {"look": looks[-1], "looks": looks}, "\n".join(text)
-
-
-def _nothing_sealed(path: str, target: str, record: Path) -> DataError:
-    seal = shlex.join(["branchline", "compare", path, "--target", target, "--seal", "20%"])
-    return DataError(
-        f"No rows of {path} are sealed: there is no {record}.",
-        code="D135",
-        repair=Repair(flag=seal),
-    )
-
-
-def _class_named(model: Any, text: str | None) -> Any:
-    """Return the class that a text names: classes may be numbers."""
-    names = {str(name): name for name in getattr(model, "classes_", ())}
-    return names.get(text or "", text)
-
-
-def _model_and_rows(model_path: str, path: str, reading: Reading) -> tuple[Any, "Table"]:
-    from branchline import load
-
-    model = load(model_path)
-    return model, _as_fitted(model, open_data(path), reading)
-
-
-def _as_fitted(model: Any, data: Any, reading: Reading) -> "Table":
-    """Read rows with the kinds that a model was fitted on: 007 stays a name, 9% a number."""
-    likely = {
-        field.name: field.type.written or ("date" if field.type.is_time else field.type.kind)
-        for field in model.schema_
-    }
-    return reading.read(data, likely, ask=False)
-
-
-def _inputs(model: Any, table: "Table") -> "Table":
-    """Return the columns that the model knows; others (the target, ids) go unremarked."""
-    known = [name for name in table.names if name in model.schema_.position]
-    return table.select(known) if model.schema_.named and known else table
 
 
 def _ending(output: str) -> str:

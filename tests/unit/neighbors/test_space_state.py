@@ -1,4 +1,4 @@
-"""Model files of neighbours: what comes back is the same, and what no fit made is refused."""
+"""Model files of neighbors: what comes back is the same, and what no fit made is refused."""
 
 import io
 import pickle
@@ -119,9 +119,9 @@ COMMON = {
     "curve as text": ("cv_curve", lambda v, n: "low"),
 }
 NEIGHBORS = {
-    "no neighbours": ("n_neighbors", lambda v, n: 0),
-    "more neighbours than rows": ("n_neighbors", lambda v, n: 81),
-    "neighbours as truth": ("n_neighbors", lambda v, n: True),
+    "no neighbors": ("n_neighbors", lambda v, n: 0),
+    "more neighbors than rows": ("n_neighbors", lambda v, n: 81),
+    "neighbors as truth": ("n_neighbors", lambda v, n: True),
     "other weighting": ("weights", lambda v, n: "auto"),
     "part of a curve": ("cv_curve", lambda v, n: np.zeros(4)),
 }

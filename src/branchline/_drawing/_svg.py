@@ -1,6 +1,6 @@
 """The few SVG elements a drawing is made of, and the page around them.
 
-Everything that varies is text: it is escaped here and nowhere else. Colours that stand for "ink"
+Everything that varies is text: it is escaped here and nowhere else. Colors that stand for "ink"
 are ``currentColor``: inside a page a drawing takes the page's ink and ground. A file of its own
 follows the reader's choice of light or dark, and brings its ground along, because a page that shows
 it as an image may have chosen otherwise.

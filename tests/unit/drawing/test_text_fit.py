@@ -1,4 +1,4 @@
-"""Text that fits, and colours that can be told apart."""
+"""Text that fits, and colors that can be told apart."""
 
 from itertools import combinations
 
@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from branchline.tree.drawing._colours import (
-    CLASS_COLOURS,
-    MEAN_COLOURS,
-    OTHER_COLOUR,
-    coloured_classes,
+from branchline._drawing import clean, list_lines, shorten, text_width
+from branchline.tree.drawing._colors import (
+    CLASS_COLORS,
+    MEAN_COLORS,
+    OTHER_COLOR,
+    colored_classes,
 )
 from branchline.tree.drawing._node_words import brief_number
-from branchline.tree.drawing._text_fit import clean, list_lines, shorten, text_width
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=60)
 
@@ -82,7 +82,7 @@ def test_brief_numbers(number, words):
     assert brief_number(number) == words
 
 
-# -- colours ------------------------------------------------------------------------------------
+# -- colors ------------------------------------------------------------------------------------
 
 # What is left of red, green and blue light for eyes without one kind of cones, after
 # Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision
@@ -107,8 +107,8 @@ EYES = {
 }
 
 
-def linear(colour):
-    light = np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)]) / 255
+def linear(color):
+    light = np.array([int(color[place : place + 2], 16) for place in (1, 3, 5)]) / 255
     return np.where(light <= 0.04045, light / 12.92, ((light + 0.055) / 1.055) ** 2.4)
 
 
@@ -131,22 +131,20 @@ def oklab(light):
 
 
 @pytest.mark.parametrize("eye", EYES)
-def test_class_colours_stay_apart(eye):
-    seen = [
-        oklab(np.array(EYES[eye]) @ linear(colour)) for colour in (*CLASS_COLOURS, OTHER_COLOUR)
-    ]
+def test_class_colors_stay_apart(eye):
+    seen = [oklab(np.array(EYES[eye]) @ linear(color)) for color in (*CLASS_COLORS, OTHER_COLOR)]
     least = min(float(np.linalg.norm(one - other)) for one, other in combinations(seen, 2))
     assert least >= (0.13 if eye == "usual" else 0.085)
 
 
-@pytest.mark.parametrize("colour", [*CLASS_COLOURS, *MEAN_COLOURS, OTHER_COLOUR])
-def test_colours_show_on_light_and_on_dark(colour):
-    brightness = float(linear(colour) @ [0.2126, 0.7152, 0.0722])
+@pytest.mark.parametrize("color", [*CLASS_COLORS, *MEAN_COLORS, OTHER_COLOR])
+def test_colors_show_on_light_and_on_dark(color):
+    brightness = float(linear(color) @ [0.2126, 0.7152, 0.0722])
     assert 1.05 / (brightness + 0.05) >= 1.7
     assert (brightness + 0.05) / 0.055 >= 2.3
 
 
-def test_the_most_frequent_of_many_classes_have_colours():
-    assert coloured_classes(np.array([0.2, 0.8])) == {0: 0, 1: 1}
+def test_the_most_frequent_of_many_classes_have_colors():
+    assert colored_classes(np.array([0.2, 0.8])) == {0: 0, 1: 1}
     frequencies = np.arange(25) / 300
-    assert coloured_classes(frequencies) == {place: place - 15 for place in range(15, 25)}
+    assert colored_classes(frequencies) == {place: place - 15 for place in range(15, 25)}

@@ -1,8 +1,4 @@
-"""Sums of numbers and of their squares without any rounding, so that batches add up to the whole.
-
-Every float is a whole multiple of 2^−1074. A sum of such multiples is a whole number: it depends
-neither on the order of rows, nor on how they were dealt to batches, nor on weights instead of
-copies.
+"""Exact sums of columns whose numbers are too far apart for the words of the compiled kernel.
 
 1. A column is cut into pieces: x = Σ p_k · 2^(E − k·b), where 2^E bounds the column and p_k are
    whole numbers of b bits. A piece is cut off by adding and taking off a large constant.
@@ -11,22 +7,23 @@ copies.
 3. The sums of pieces are put together as Python's whole numbers: Σ w x in units of 2^−1074 and
    Σ w x² in units of 2^−2148.
 
-Cost: for usual columns 2 to 4 pieces, about as much as mean and variance in floats.
+Cost: for usual columns 2 to 4 pieces; many more where numbers lie hundreds of powers of two apart.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline._dtypes import UNITS
+from branchline.bayes._class_rows import ClassRows
 from branchline.bayes._number_groups import NumberGroup
 
-__all__ = ["SMALLEST", "ClassRows", "ExactSums", "exact_sums"]
+__all__ = ["SMALLEST", "LongSums", "long_sums"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Block: TypeAlias = tuple[int, Floats, list[tuple[Floats | None, int]]]
@@ -37,56 +34,29 @@ _ROWS = 512
 _PIECE_BITS = 22  # 2 · 22 + 9 (rows) = 53
 _WEIGHT_BITS = 10  # with weights: 2 · 17 + 10 + 9 = 53
 _WEIGHTED_PIECE_BITS = 17
-_BLOCKS = 32  # sums of so many blocks stay far below 2^63
+_BLOCKS = 32  # the sums of this many blocks stay far below 2^63
 _LARGE = 900  # beyond 2^900 the large constant itself would be beyond all floats
 _STEP_DOWN = 200
 _MODERATE = 400
 
 
 @dataclass(frozen=True)
-class ClassRows:
-    """Rows in the order of their classes, and where each class begins; weights in whole units."""
-
-    order: npt.NDArray[np.intp]
-    begins: npt.NDArray[np.intp]  # one more than there are classes
-    units: npt.NDArray[np.int64] | None
-
-    def weights(self) -> npt.NDArray[np.int64]:
-        """Return the weight of each class."""
-        if self.units is None:
-            return np.diff(self.begins).astype(UNITS)
-        reached = np.concatenate([[0], np.cumsum(self.units[self.order])])
-        return np.diff(reached[self.begins])
-
-    @staticmethod
-    def of(
-        class_of_row: npt.NDArray[Any], n_classes: int, units: npt.NDArray[np.int64] | None
-    ) -> "ClassRows":
-        """Put rows in the order of their classes."""
-        narrow = class_of_row.astype(np.min_scalar_type(n_classes))  # sorted by digits, fast
-        counts = np.bincount(class_of_row, minlength=n_classes)
-        begins = np.concatenate([[0], np.cumsum(counts)])
-        return ClassRows(np.argsort(narrow, kind="stable"), begins, units)
-
-
-@dataclass(frozen=True)
-class ExactSums:
+class LongSums:
     """Σ w x (in units of 2^−1074) and Σ w x² (of 2^−2148) by column, then by class."""
 
     firsts: list[list[int]]
     seconds: list[list[int]]
-    has_holes: npt.NDArray[np.bool_]  # columns with missing cells
 
 
-def exact_sums(group: NumberGroup, rows: ClassRows) -> ExactSums:
-    """Return the exact sums of a group's columns in each class; missing cells add nothing."""
+def long_sums(group: NumberGroup, rows: ClassRows) -> LongSums:
+    """Return the exact sums of a group's columns in each class; missing values add nothing."""
     largest = group.largest()
-    exponents, holes = _exponents(group, largest), np.isnan(largest)
+    exponents, is_missing = _exponents(group, largest), np.isnan(largest)
     if (exponents <= _LARGE).all():
-        return _sums_of(group, rows, exponents, holes, 0)
-    high = _sums_of(group, rows, np.maximum(exponents - _STEP_DOWN, 0), holes, _STEP_DOWN)
-    low = _sums_of(group, rows, np.minimum(exponents, 0), holes, -1)
-    return ExactSums(_added(high.firsts, low.firsts), _added(high.seconds, low.seconds), holes)
+        return _sums_of(group, rows, exponents, is_missing, 0)
+    high = _sums_of(group, rows, np.maximum(exponents - _STEP_DOWN, 0), is_missing, _STEP_DOWN)
+    low = _sums_of(group, rows, np.minimum(exponents, 0), is_missing, -1)
+    return LongSums(_added(high.firsts, low.firsts), _added(high.seconds, low.seconds))
 
 
 def _added(left: list[list[int]], right: list[list[int]]) -> list[list[int]]:
@@ -106,17 +76,17 @@ def _sums_of(
     group: NumberGroup,
     rows: ClassRows,
     exponents: npt.NDArray[np.int64],
-    holes: npt.NDArray[np.bool_],
+    is_missing: npt.NDArray[np.bool_],
     band: int,
-) -> ExactSums:
+) -> LongSums:
     """Add up all blocks.
 
     ``band`` is 0 for all numbers; −1 for those below 1; else for the others, divided by 2^band.
     """
     bits = _PIECE_BITS if rows.units is None else _WEIGHTED_PIECE_BITS
-    totals, any_hole = _Totals(exponents, len(rows.begins) - 1, bits), bool(holes.any())
+    totals, any_missing = _Totals(exponents, len(rows.begins) - 1, bits), bool(is_missing.any())
     for number, (kind, values, weights) in enumerate(_blocks(group, rows)):
-        if any_hole:
+        if any_missing:
             values[np.isnan(values)] = 0.0
         if band < 0:
             values[np.abs(values) >= 1.0] = 0.0
@@ -128,10 +98,9 @@ def _sums_of(
             totals.carry()
     totals.carry()
     shift = max(band, 0)
-    return ExactSums(
+    return LongSums(
         [[total << shift for total in column] for column in totals.firsts],
         [[total << (2 * shift) for total in column] for column in totals.seconds],
-        holes,
     )
 
 

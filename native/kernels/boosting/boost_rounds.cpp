@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+#include "branchline/boosting_rounds.hpp"
+#include "mix.hpp"
+
+namespace branchline {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Rounds {
+  public:
+    Rounds(TreeBooster& booster, const LossRule& loss, const BoostingRows& rows,
+           const BoostingConstraints& constraints, const BoostingOptions& options,
+           const BoostingRun& run, std::span<double> scores)
+        : booster_(booster), loss_(loss), rows_(rows), constraints_(constraints), options_(options),
+          run_(run), scores_(scores), n_rows_(booster.n_rows()), gradients_(scores.size()),
+          hessians_(loss.has_constant_hessian() ? 0 : scores.size()),
+          drawn_(rows.bag.keys.empty() ? 0 : n_rows_), leaf_of_row_(scores.size()) {}
+
+    void round(std::int64_t number, BoostedRounds& out, StopSignal& stop) {
+        const int n_threads = options_.n_threads;
+        loss_gradients(loss_, rows_.target, scores_, {gradients_, hessians_}, n_threads, stop);
+        if (!drawn_.empty()) draw(static_cast<std::uint64_t>(number));
+        options_.seed = mix(run_.seed + 2 * static_cast<std::uint64_t>(number) + golden);
+        const std::size_t first_tree = out.trees.n_nodes.size();
+        booster_.grow_into(out.trees, targets(), constraints_, options_, leaf_of_row_, stop);
+        const std::size_t first_leaf = out.value.size();
+        add_values(out);
+        const auto leaves = leaves_of(out.trees, first_tree);
+        const auto values = std::span<const double>(out.value).subspan(first_leaf);
+        add_leaf_values(leaf_of_row_, leaves, values, scores_, n_threads, stop);
+    }
+
+  private:
+    std::vector<BoostingTarget> targets() const {
+        const auto units = drawn_.empty() ? rows_.units : std::span<const std::int64_t>(drawn_);
+        std::vector<BoostingTarget> targets;
+        for (std::size_t first = 0; first < scores_.size(); first += n_rows_) {
+            const auto part = [&](const std::vector<float>& values) {
+                return values.empty() ? std::span<const float>{}
+                                      : std::span(values).subspan(first, n_rows_);
+            };
+            targets.push_back({part(gradients_), part(hessians_), units});
+        }
+        return targets;
+    }
+
+    // Writes what rows count in a round that leaves some copies out.
+    void draw(std::uint64_t number) {
+        const auto copies = [&](std::size_t row) {
+            return rows_.bag.copies.empty() ? 1 : rows_.bag.copies[row];
+        };
+        // A row without copies is drawn as one: whether a draw is empty depends on all rows.
+        drawable_.resize(n_rows_);
+        for (std::size_t row = 0; row < n_rows_; ++row) {
+            drawable_[row] = std::max<std::int64_t>(copies(row), 1);
+        }
+        const Bag bag({rows_.bag.keys, drawable_, rows_.bag.first_copy}, rows_.rule, number);
+        bool is_empty = true;
+        for (std::size_t row = 0; row < n_rows_; ++row) {
+            drawn_[row] = std::min<std::int64_t>(bag.count(row), copies(row));
+            is_empty = is_empty && drawn_[row] == 0;
+        }
+        for (std::size_t row = 0; row < n_rows_; ++row) {
+            if (is_empty) drawn_[row] = copies(row);
+            if (!rows_.units.empty()) drawn_[row] *= rows_.units[row];
+        }
+    }
+
+    // Writes the values of the leaves that have none yet.
+    void add_values(BoostedRounds& out) const {
+        const BoostedTrees& trees = out.trees;
+        for (std::size_t leaf = out.value.size(); leaf < trees.units.size(); ++leaf) {
+            const double downhill = -trees.sum_gradient[leaf] * options_.unit;
+            const double below = trees.sum_hessian[leaf] * options_.unit + options_.l2;
+            double step = below > 0 ? downhill / below : 0;
+            if (!constraints_.monotone.empty()) {
+                step = std::min(std::max(step, trees.lowest[leaf]), trees.highest[leaf]);
+            }
+            const auto value = static_cast<float>(run_.learning_rate * step);
+            if (!std::isfinite(value)) throw std::overflow_error("scores grow without end");
+            out.value.push_back(value);
+        }
+    }
+
+    static std::vector<std::int64_t> leaves_of(const BoostedTrees& trees, std::size_t first_tree) {
+        std::vector<std::int64_t> leaves(
+            trees.n_nodes.begin() + static_cast<std::ptrdiff_t>(first_tree), trees.n_nodes.end());
+        for (std::int64_t& n : leaves) n = (n + 1) / 2;
+        return leaves;
+    }
+
+    TreeBooster& booster_;
+    const LossRule& loss_;
+    const BoostingRows& rows_;
+    const BoostingConstraints& constraints_;
+    BoostingOptions options_;
+    const BoostingRun& run_;
+    std::span<double> scores_;
+    std::size_t n_rows_;
+    std::vector<float> gradients_, hessians_;
+    std::vector<std::int64_t> drawn_, drawable_;
+    std::vector<std::uint32_t> leaf_of_row_;
+};
+
+}  // namespace
+
+BoostedRounds boost_rounds(TreeBooster& booster, const LossRule& loss, const BoostingRows& rows,
+                           const BoostingConstraints& constraints, const BoostingOptions& options,
+                           const BoostingRun& run, std::span<double> scores, StopSignal& stop) {
+    const auto begin = Clock::now();
+    Rounds rounds(booster, loss, rows, constraints, options, run, scores);
+    BoostedRounds out;
+    while (out.n_rounds < run.n_rounds) {
+        const std::chrono::duration<double> taken = Clock::now() - begin;
+        if (out.n_rounds > 0 && taken.count() >= run.seconds) break;
+        stop.check();
+        rounds.round(run.first_round + out.n_rounds, out, stop);
+        ++out.n_rounds;
+    }
+    return out;
+}
+
+}  // namespace branchline

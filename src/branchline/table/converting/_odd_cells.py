@@ -1,0 +1,167 @@
+"""Columns of numbers or dates that a few cells turn into names: which cells, and what to do.
+
+1. A text is readable when it is written as most others of its column are: as a number, in a unit or
+   not, or in one format of dates.
+2. The texts that are not readable are the odd ones. Where all of them are well-known marks for a
+   missing value ("-", "n/a"), they count as missing, with the warning W020.
+3. A column of which at least nine in ten cells are readable, but not all others are such marks,
+   stays names, with the warning W021, which lists the odd texts.
+"""
+
+import shlex
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from branchline._plain_numbers import count, joined
+from branchline.errors import BranchlineWarning, Repair
+from branchline.table.converting._dates import date_formats_of
+from branchline.table.converting._missing_marks import are_marks
+from branchline.table.converting._numbers import look_like_numbers
+from branchline.table.converting._value_words import may_be_values
+from branchline.table.files._files import DEFAULT_MISSING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "NearlyReadable",
+    "Origin",
+    "in_python",
+    "missing_argument",
+    "missing_flags",
+    "nearly_readable",
+    "readable_texts",
+    "tell_marks",
+    "tell_odd_cells",
+]
+
+# Where the texts come from, which decides how a repair is written in Python.
+Origin: TypeAlias = Literal["file", "frame"]
+
+_ENOUGH = 0.9
+_FEWEST_VALUES = 10
+_MOST_ODD = 10
+_MOST_SHOWN = 5
+_SAMPLE = 64
+
+
+@dataclass(frozen=True)
+class NearlyReadable:
+    """A column of texts that are numbers or dates but for a few.
+
+    Parameters
+    ----------
+    what
+        "numbers" or "dates".
+    n_readable
+        Number of cells that can be read.
+    n_present
+        Number of cells that are not missing.
+    odd
+        The other texts with the number of their cells, most frequent first; well-known marks for a
+        missing value are left out.
+    """
+
+    what: str
+    n_readable: int
+    n_present: int
+    odd: tuple[tuple[str, int], ...]
+
+
+def readable_texts(distinct: "pl.Series") -> "tuple[str, pl.Series]":
+    """Return what most texts are ("numbers" or "dates"), and which of them are readable as such."""
+    numbers = look_like_numbers(distinct)
+    best, n_best = ("numbers", numbers), int(numbers.sum())
+    if 2 * n_best >= len(distinct):
+        return best
+    for form in date_formats_of(distinct):
+        fits = distinct.str.contains(form.pattern)
+        if int(fits.sum()) > n_best:
+            best, n_best = ("dates", fits), int(fits.sum())
+    return best
+
+
+def nearly_readable(texts: "pl.Series") -> NearlyReadable | None:
+    """Return the odd cells of a column of texts; None when it is not nearly numbers or dates."""
+    if not may_be_values(texts.head(_SAMPLE).drop_nulls().to_list()):
+        return None
+    counts = _cells_of(texts)
+    what, fits = readable_texts(counts["text"])
+    odd = counts.filter(~fits & ~are_marks(counts["text"]))
+    n_present, n_readable = int(counts["n"].sum()), int(counts.filter(fits)["n"].sum())
+    if not 0 < len(odd) <= _MOST_ODD or int(fits.sum()) < _FEWEST_VALUES:
+        return None
+    if n_readable < _ENOUGH * n_present:
+        return None
+    return NearlyReadable(what, n_readable, n_present, tuple(odd.rows()))
+
+
+def _cells_of(texts: "pl.Series") -> "pl.DataFrame":
+    """Return the distinct texts with the number of their cells, most frequent first."""
+    counts = texts.alias("text").drop_nulls().value_counts(name="n")
+    return counts.sort(["n", "text"], descending=[True, False])
+
+
+# -- warnings -------------------------------------------------------------------------------------
+
+
+def tell_marks(
+    name: str, texts: "pl.Series", marks: list[str], what: str, origin: Origin = "frame"
+) -> None:
+    """Warn that some texts of a column of numbers or dates count as missing."""
+    shown = _with_counts(_cells_of(texts.filter(texts.is_in(marks))).rows())
+    verb = "count" if len(marks) > 1 else "counts"
+    kinds = f"kinds={{{name!r}: 'category'}}"
+    warnings.warn(
+        BranchlineWarning(
+            f"Column {name!r}: {shown} {verb} as missing; all other cells are {what}.",
+            code="W020",
+            repair=Repair(
+                f"{in_python(kinds, origin)}  # keeps the texts",
+                f"--kind {shlex.quote(f'{name}=category')} keeps the texts",
+            ),
+        ),
+        stacklevel=2,
+    )
+
+
+def tell_odd_cells(name: str, found: NearlyReadable, origin: Origin = "frame") -> None:
+    """Warn that a few cells keep a column from being numbers or dates."""
+    odd = [text for text, _ in found.odd]
+    warnings.warn(
+        BranchlineWarning(
+            f"Column {name!r} is read as names without order: {found.n_readable:,} of its "
+            f"{found.n_present:,} cells are {found.what}, but not {_with_counts(found.odd)}.",
+            code="W021",
+            repair=Repair(
+                in_python(missing_argument(odd, origin), origin, "if these mean missing:"),
+                f"{missing_flags(odd)} if {'they mean' if len(odd) > 1 else 'it means'} missing; "
+                "else correct the cells",
+            ),
+        ),
+        stacklevel=2,
+    )
+
+
+def _with_counts(pairs: Sequence[tuple[str, int]]) -> str:
+    return joined([f"{text!r} ({count(n_cells, 'cell')})" for text, n_cells in pairs], _MOST_SHOWN)
+
+
+def missing_flags(texts: list[str]) -> str:
+    """Return the options of the command line that make some texts mean missing."""
+    return " ".join(f"--missing {shlex.quote(text)}" for text in texts)
+
+
+def missing_argument(texts: list[str], origin: Origin) -> str:
+    """Return the argument that makes some texts mean missing, in Python."""
+    more = [text for text in texts if text not in DEFAULT_MISSING]
+    return f"missing={[*DEFAULT_MISSING, *more] if origin == 'file' else more!r}"
+
+
+def in_python(argument: str, origin: Origin, comment: str | None = None) -> str:
+    """Return the line that makes the table again, of a file or a frame, with an argument."""
+    maker, data = ("read_table", "path") if origin == "file" else ("Table", "X")
+    before = f"# {comment}\n" if comment else ""
+    return f"from branchline import {maker}\n{before}table = {maker}({data}, {argument})"

@@ -1,0 +1,115 @@
+"""``predict`` and ``explain`` on the command line: intervals, digits, unseen categories."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from branchline import load_dataset
+from branchline.cli._app import run_arguments
+
+Told = tuple[int, str, str]
+Run = Callable[..., Told]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.chdir(tmp_path)
+    load_dataset("auto-mpg").write_csv("cars.csv")
+    load_dataset("auto-mpg").drop("mpg").write_csv("new-cars.csv")
+    load_dataset("heart").write_csv("heart.csv")
+
+    def run_verb(*arguments: str) -> Told:
+        code = run_arguments(list(arguments))
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return run_verb
+
+
+@pytest.fixture
+def cars(run: Run) -> str:
+    asked = ["fit", "cars.csv", "-t", "mpg", "--learner", "ridge", "--save", "m.branchline"]
+    assert run(*asked, "--intervals")[0] == 0
+    return "m.branchline"
+
+
+def test_intervals_stand_beside_predictions(run: Run, cars: str) -> None:
+    code, out, err = run("predict", cars, "new-cars.csv", "--interval", "90%")
+    assert code == 0
+    frame = pl.read_csv(out.encode())
+    assert frame.columns == ["prediction", "lower", "upper"]
+    truth = load_dataset("auto-mpg").column("mpg").numbers()
+    held = (frame["lower"].to_numpy() <= truth) & (truth <= frame["upper"].to_numpy())
+    assert 0.88 < held.mean() < 0.95
+    assert "90 % intervals: half of them are narrower than" in err
+    assert "398 training rows (10-fold cross-validation)" in err
+
+
+def test_a_file_of_predictions_has_the_summary_on_the_terminal(run: Run, cars: str) -> None:
+    code, out, _ = run("predict", cars, "new-cars.csv", "--interval", "90", "-o", "p.csv")
+    assert code == 0
+    assert "398 predictions in p.csv\n90 % intervals" in out
+    assert pl.read_csv("p.csv").columns == ["prediction", "lower", "upper"]
+
+
+def test_compare_keeps_intervals_of_classes_for_free(run: Run) -> None:
+    asked = ["compare", "heart.csv", "-t", "disease", "--learners", "naive_bayes", "--folds", "5"]
+    assert run(*asked, "--save", "h.branchline", "--report", "none")[0] == 0
+    code, out, _ = run("predict", "h.branchline", "heart.csv", "--interval", "90", "--json")
+    assert code == 0
+    document = json.loads(out)
+    row = document["table"][0]
+    assert row["prediction"] in row["plausible"].split(" | ")
+    assert 0.5 <= row["probability"] <= 1
+    assert document["interval"]["kind"] == "classes"
+    assert sum(document["interval"]["sizes"].values()) == 303
+    assert document["interval"]["calibration"]
+
+
+def test_a_model_fitted_without_intervals_says_how_to_get_them(run: Run) -> None:
+    run("fit", "cars.csv", "-t", "mpg", "--learner", "ridge", "--save", "old.branchline")
+    code, _, err = run("predict", "old.branchline", "new-cars.csv", "--interval", "90")
+    assert code == 3
+    assert "[D410]" in err
+    assert "branchline fit FILE --target COLUMN --intervals --save MODEL" in err
+
+
+@pytest.mark.parametrize(("given", "meant"), [("0.9", "90"), ("100", "90"), ("x", "90")])
+def test_an_interval_is_a_percentage(run: Run, cars: str, given: str, meant: str) -> None:
+    code, _, err = run("predict", cars, "new-cars.csv", "--interval", given)
+    assert code == 2
+    assert f"repair: --interval {meant}" in err
+
+
+def test_a_terminal_gets_a_table_for_people(
+    run: Run, cars: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    _, out, _ = run("predict", cars, "new-cars.csv", "--interval", "90", "--keep", "horsepower")
+    lines = out.splitlines()
+    assert lines[0].split() == ["horsepower", "prediction", "lower", "upper"]
+    assert len(lines) == 42
+    assert lines[-1] == "… and 358 more rows; --output FILE writes all of them"
+    assert max(len(line.split()[-1]) for line in lines[1:-1]) <= 5
+    assert len({len(line) for line in lines[:-1]}) == 1
+
+
+def test_a_pipe_gets_every_digit(run: Run, cars: str) -> None:
+    from branchline import load
+
+    _, out, _ = run("predict", cars, "new-cars.csv")
+    X = load_dataset("auto-mpg").drop("mpg")
+    predicted = load(cars).predict(X).tolist()
+    assert pl.read_csv(out.encode())["prediction"].to_list() == predicted
+
+
+def test_explain_names_a_category_not_seen_in_training(run: Run) -> None:
+    load_dataset("titanic").select(["sex", "pclass", "survived"]).write_csv("t.csv")
+    run("fit", "t.csv", "-t", "survived", "--learner", "naive_bayes", "--save", "t.branchline")
+    Path("new.csv").write_text("sex,pclass\nrobot,1st\nmale,1st\n")
+    _, out, _ = run("explain", "t.branchline", "new.csv")
+    assert "sex = robot (not seen in training)" in out
