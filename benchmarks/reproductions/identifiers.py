@@ -6,14 +6,16 @@
    aside, both are the same problem (the fingerprints of the rows are equal), and no score can
    differ: nothing is fitted. Where it is not, all learners are fitted, and the loss of accuracy is
    given in standard errors of the paired difference.
-3. ``--keep`` uses the columns as inputs instead, and so measures the learners themselves.
+3. Then the columns are kept as inputs (``keep``), which measures the learners themselves: all of
+   the catalog. ``--quick`` does both parts on two small sets with three variants.
 
-It must not exceed one standard error for any learner that is compared by default.
+Set aside, no column may cost any learner more than one standard error.
 """
 
 import argparse
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ from branchline.table import dataset_info, dataset_names
 Rng = np.random.Generator
 _SYLLABLES = [first + last for first in "bdklm" for last in "aeiou"]
 _ADDED = "added_"
+_QUICK_SETS, _QUICK_VARIANTS = ("heart", "iris"), ("id", "text", "all ten")
 _FEWEST_ROWS = 100  # of examples with twenty rows nothing can be said
 
 
@@ -119,20 +122,39 @@ def _hits(found: Comparison, label: str) -> Any:
     return (outcome.truth == outcome.predicted).astype(float)
 
 
-def measure(arguments: argparse.Namespace) -> dict[tuple[str, str, str], float]:
-    """Return the loss of each learner on each set with each column."""
+@dataclass(frozen=True)
+class Work:
+    """What is measured.
+
+    Parameters
+    ----------
+    sets, most_rows
+        Names of sets (None: all), and the rows above which a set is left out.
+    learners, n_folds
+        As ``compare`` takes them.
+    variants
+        Which columns are added together, by name.
+    """
+
+    sets: Sequence[str] | None
+    most_rows: int
+    learners: str
+    n_folds: int
+    variants: Mapping[str, Sequence[str]]
+
+
+def measure(work: Work, is_kept: bool) -> dict[tuple[str, str, str], float]:
+    """Return the loss of each learner on each set with each variant."""
     losses: dict[tuple[str, str, str], float] = {}
-    variants = {**{name: [name] for name in COLUMNS}, "all ten": list(COLUMNS)}
-    for name, (table, target) in sets(arguments.sets, arguments.most_rows).items():
-        plan, problem = _compare(table, target, arguments.learners, arguments.folds, ())
+    for name, (table, target) in sets(work.sets, work.most_rows).items():
+        plan, problem = _compare(table, target, work.learners, work.n_folds, ())
         plain = None
-        for variant, columns in variants.items():
+        for variant, columns in work.variants.items():
             more = with_columns(table, columns)
-            keep = [f"{_ADDED}{column}" for column in columns] if arguments.keep else []
-            _, other = _compare(more, target, arguments.learners, arguments.folds, keep)
-            labels = [learner.label for learner in plan.learners]
+            keep = [f"{_ADDED}{column}" for column in columns] if is_kept else []
+            _, other = _compare(more, target, work.learners, work.n_folds, keep)
             if other.fingerprint == problem.fingerprint:
-                losses |= {(name, variant, label): 0.0 for label in labels}
+                losses |= {(name, variant, learner.label): 0.0 for learner in plan.learners}
                 print(f"{name:<16} {variant:<8} set aside: the same problem", flush=True)
                 continue
             plain = plain or carry_out(plan, problem)
@@ -141,8 +163,34 @@ def measure(arguments: argparse.Namespace) -> dict[tuple[str, str, str], float]:
                 losses[name, variant, label] = loss_in_errors(plain, found, label)
             worst = max(found.labels, key=lambda label: losses[name, variant, label])
             told = f"worst: {worst} {losses[name, variant, worst]:+.2f} standard errors"
-            print(f"{name:<16} {variant:<8} {told}", flush=True)
+            failed = f"; failed: {', '.join(found.failures)}" if found.failures else ""
+            print(f"{name:<16} {variant:<8} {told}{failed}", flush=True)
     return losses
+
+
+def print_table(losses: Mapping[tuple[str, str, str], float], variants: Sequence[str]) -> None:
+    """Print the largest loss of each learner with each variant, over all sets."""
+    print("\nlargest loss over sets, in standard errors")
+    print(f"{'':<18}" + "".join(f"{variant:>9}" for variant in variants))
+    for label in dict.fromkeys(label for _, _, label in losses):
+        of = {v: [] for v in variants}  # type: dict[str, list[float]]
+        for (_, variant, one), loss in losses.items():
+            if one == label:
+                of[variant].append(loss)
+        worst = [max(of[variant], default=float("nan")) for variant in variants]
+        print(f"{label:<18}" + "".join(f"{loss:>9.2f}" for loss in worst))
+    highest = max(losses.values())
+    print(f"largest of all: {highest:.2f} standard errors ({'holds' if highest <= 1 else 'NOT'})\n")
+
+
+def _work(arguments: argparse.Namespace) -> Work:
+    variants = {**{name: [name] for name in COLUMNS}, "all ten": list(COLUMNS)}
+    if arguments.quick:
+        variants = {name: variants[name] for name in _QUICK_VARIANTS}
+        chosen = arguments.sets or list(_QUICK_SETS)
+        return Work(chosen, arguments.most_rows, arguments.learners, 3, variants)
+    given = arguments.sets, arguments.most_rows, arguments.learners, arguments.folds
+    return Work(*given, variants)
 
 
 def main() -> None:
@@ -150,24 +198,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sets", nargs="*", default=None, help="names of sets; all by default")
     parser.add_argument("--most-rows", type=int, default=5000, help="leave larger sets out")
-    parser.add_argument("--learners", default="fast", help="as compare takes them")
+    parser.add_argument("--learners", default="all", help="as compare takes them")
     parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--keep", action="store_true", help="use the columns as inputs")
+    parser.add_argument("--quick", action="store_true", help="two small sets, three variants")
+    parser.add_argument("--only", choices=("aside", "kept"), help="one of the two parts only")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    losses = measure(arguments)
-    labels = list(dict.fromkeys(label for _, _, label in losses))
-    variants = [*COLUMNS, "all ten"]
-    print("\nlargest loss over sets, in standard errors")
-    print(f"{'':<18}" + "".join(f"{variant:>9}" for variant in variants))
-    for label in labels:
-        worst = [
-            max((loss for (_, v, one), loss in losses.items() if (v, one) == (variant, label)))
-            for variant in variants
-        ]
-        print(f"{label:<18}" + "".join(f"{loss:>9.2f}" for loss in worst))
-    highest = max(losses.values())
-    print(f"\nlargest of all: {highest:.2f} standard errors ({'holds' if highest <= 1 else 'NOT'})")
+    work = _work(arguments)
+    for part in ("aside", "kept"):
+        if arguments.only in {None, part}:
+            print(f"columns {'kept as inputs' if part == 'kept' else 'set aside'}")
+            print_table(measure(work, part == "kept"), list(work.variants))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from branchline.catalog._entry import Entry, Task
 from branchline.catalog._make import entry, make, names
 from branchline.errors import BranchlineWarning
 from branchline.table import Table, dataset_info, dataset_names, load_dataset
-from branchline.table.looking._identifiers import likely_identifiers
+from branchline.table.looking import likely_identifiers
 
 __all__ = ["Case", "Outcome", "Walked", "cases", "walk", "walk_one"]
 

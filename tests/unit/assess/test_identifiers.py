@@ -46,9 +46,11 @@ def test_a_column_is_kept_on_demand(heart: pd.DataFrame) -> None:
 
 def test_where_nothing_else_is_left_nothing_is_set_aside() -> None:
     frame = pd.DataFrame({"name": [f"n{row}" for row in range(40)]})
-    problem = without_identifiers(make_problem(frame, np.arange(40) % 2))
+    with pytest.warns(UserWarning, match="W022"):
+        problem = without_identifiers(make_problem(frame, np.arange(40) % 2))
     assert problem.table.names == ("name",)
     assert problem.set_aside == ()
+    assert [one.code for one in problem.remarks] == ["W022"]
 
 
 def test_groups_and_times_are_no_inputs(heart: pd.DataFrame) -> None:

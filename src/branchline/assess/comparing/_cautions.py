@@ -19,7 +19,7 @@ from branchline.assess.comparing._target_cautions import target_warnings
 from branchline.assess.comparing._too_good import too_good
 from branchline.assess.comparing._words import unfinished_words
 from branchline.errors import BranchlineWarning, Repair
-from branchline.table.looking._identifiers import Finding
+from branchline.table.looking import Finding
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison

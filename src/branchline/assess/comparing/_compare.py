@@ -54,18 +54,20 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     run_file: str | Path | None = None,
     resume: bool = False,
 ) -> Comparison:
-    """Compare learners on a table, honestly.
+    """Compare learners on a table and recommend one.
 
-    Every learner is fitted on the same training sets and predicts the same test sets; whatever
-    looks at the target happens inside a training set. The result says which learners are
-    statistically tied with the best, and recommends one of them.
+    Every learner is fitted on the same training sets and predicts the same test sets. Whatever
+    looks at the target (tuning, choosing columns, encoding) happens inside a training set. The
+    result has a score with a 95 % interval for each learner, says which are statistically tied with
+    the best, and recommends one.
 
     Parameters
     ----------
     X, y
         The table and its target; or, with ``y`` the name of a column, the table that holds it.
     task
-        "classification" or "regression"; None: names are classes, numbers are predicted.
+        "classification" or "regression". Default None: a target of names or of two values is
+        classification, other numbers are regression.
     learners
         "fast" (one of each family), "all", names of the catalog ("tree,logistic" or a list),
         estimators, or a mapping from labels to either. The baseline is always added.
@@ -78,22 +80,23 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         Another way of testing: a kind of ``Resampling`` or one itself. Default: "folds"; with
         ``group`` "group_folds", with ``time_column`` "time_folds".
     metric
-        What decides; a list: the first decides, the others are shown as well.
+        The metric that decides, a name of ``METRICS``; of a list the first decides and the others
+        are shown. Default: accuracy, or rmse for numbers.
     tuning
         None: learners as they are. "small", "medium" or "large": each learner's tuning space is
         searched inside every training set.
     n_inner_folds
-        Folds of that search.
+        Number of folds of that search.
     positive
         The class that precision, recall and the like describe.
     costs
         What errors cost: {(truth, predicted): cost}. The mean cost then decides.
     threshold
         None: the learner's own decision, mostly for the more probable class. "tuned", for two
-        classes: inside every training set, by ``n_inner_folds`` folds, each learner that gives
-        probabilities is given the threshold that is best for the deciding metric, where that is
-        accuracy, error, balanced-accuracy, f1 or cost; else for the cost if there are costs, else
-        for balanced accuracy (``branchline.ensemble.ThresholdClassifier``).
+        classes: each learner that gives probabilities gets the decision threshold that is best for
+        the deciding metric, chosen inside every training set by ``n_inner_folds`` folds. Where that
+        metric is not accuracy, error, balanced_accuracy, f1 or cost, it is chosen for the cost, if
+        there are costs, or else for balanced accuracy (``ensemble.ThresholdClassifier``).
     group
         Keep all rows with the same value in this column in one fold. It is not an input.
     time_column
@@ -101,20 +104,20 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     random_state
         The seed of the folds and of every learner.
     time_budget
-        Seconds for everything. They are spent fold by fold over all learners; a fit that runs when
-        they are over is stopped. Learners are compared on the folds that all have finished; one
-        with fewer than half as many as the others is shown apart (``unfinished``).
+        Maximum time in seconds. It is spent fold by fold over all learners; a fit that runs at its
+        end is stopped. Learners are compared on the folds that all have finished; one with fewer
+        than half as many as the others is shown apart (``unfinished``). Default None: no limit.
     prefer
-        What is recommended of the learners that are statistically tied with the best: "accuracy"
-        (the best score), "simplicity" (the simplest), or "balance" (the simplest that is not more
-        likely than not worse than the best by more than what matters).
+        Which learner is recommended of those that are not shown to be worse than the best by more
+        than what matters: "accuracy" (the best score), "simplicity" (the simplest), or "balance"
+        (the simplest that is probably not worse than the best by more than what matters).
     keep
-        Columns that are used although they look like identifiers. Names, codes, free texts and
-        stamps of which (almost) no two rows have the same are set aside (``problem.set_aside``).
+        Columns to use although they look like identifiers. Names, codes, free texts and time
+        stamps that differ in (almost) every row are set aside otherwise (``problem.set_aside``).
     n_jobs
-        Processes; the numbers do not depend on it.
+        Number of processes; the numbers do not depend on it.
     run_file, resume
-        A file that keeps every result, and whether to go on with what it holds.
+        A file that keeps every result, and whether to continue with the results it holds.
 
     Examples
     --------

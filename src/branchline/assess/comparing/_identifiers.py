@@ -2,7 +2,7 @@
 
 1. Which columns these are: ``branchline.table.looking.likely_identifiers``.
 2. A column that is asked for by name (``keep``) stays. So do all of them where nothing else would
-   be left to learn from, with the warning W022.
+   be left to learn from, with a warning (W022; W013 for free texts).
 3. The problem remembers what was set aside and what was kept, so that warnings, reports, the model
    that is saved and the command that repeats everything agree.
 """
@@ -15,7 +15,7 @@ from branchline._plain_numbers import joined
 from branchline._validation import refuse_infinite
 from branchline.assess.comparing._problem import Problem
 from branchline.errors import BranchlineWarning, DataError, Repair
-from branchline.table.looking._identifiers import Finding, likely_identifiers
+from branchline.table.looking import Finding, likely_identifiers
 
 __all__ = ["without_identifiers"]
 
@@ -27,24 +27,30 @@ def without_identifiers(problem: Problem, keep: Sequence[str] = ()) -> Problem:
     refuse_infinite(problem.table)  # once, before any learner is fitted
     found = likely_identifiers(problem.table)
     gone = tuple(finding for finding in found if finding.name not in wanted)
+    remarks = problem.remarks
     if len(gone) == problem.table.n_columns:
-        if all(finding.topic != "text" for finding in gone):  # which W013 tells of
-            warnings.warn(_nothing_else(gone), stacklevel=3)
+        remarks = (*remarks, *_nothing_else(gone))
         gone = ()
+    for remark in remarks[len(problem.remarks) :]:
+        warnings.warn(remark, stacklevel=3)
     kept = tuple(name for name in dict.fromkeys(wanted))
     table = problem.table.drop([finding.name for finding in gone]) if gone else problem.table
-    return replace(problem, table=table, set_aside=gone, kept=kept)
+    return replace(problem, table=table, set_aside=gone, kept=kept, remarks=remarks)
 
 
-def _nothing_else(found: Sequence[Finding]) -> BranchlineWarning:
-    """Return the warning that only columns which name rows are left to learn from."""
+def _nothing_else(found: Sequence[Finding]) -> list[BranchlineWarning]:
+    """Warn that only columns which name rows are left; of free texts there is a warning (W013)."""
+    if any(finding.topic == "text" for finding in found):
+        return []
     shown = joined([f"{finding.name!r} ({finding.reason})" for finding in found], 3)
-    return BranchlineWarning(
-        f"Every input only names rows: {shown}. Nothing can be learned from names for new rows; "
-        "add columns that describe the rows.",
-        code="W022",
-        repair=Repair(flag="branchline look FILE lists the columns"),
-    )
+    return [
+        BranchlineWarning(
+            f"Every input only names rows: {shown}. Learners see names, so they can learn nothing. "
+            "Add columns that describe the rows.",
+            code="W022",
+            repair=Repair(flag="branchline look FILE lists the columns"),
+        )
+    ]
 
 
 def _refuse_unknown(problem: Problem, wanted: Sequence[str]) -> None:

@@ -25,7 +25,7 @@ from branchline.assess._metrics import Metric
 from branchline.assess._rows_to_split import rows_to_split
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
 from branchline.table import Column, Table, as_table
-from branchline.table.looking._identifiers import Finding
+from branchline.table.looking import Finding
 
 __all__ = ["Problem", "guess_task", "make_problem", "positive_place"]
 

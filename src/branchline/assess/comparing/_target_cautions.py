@@ -15,7 +15,7 @@ from branchline._plain_numbers import cell, count, joined, percent
 from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem
 from branchline.errors import BranchlineWarning, Repair
-from branchline.table.looking._identifiers import likely_identifiers
+from branchline.table.looking import likely_identifiers
 
 __all__ = ["target_warnings"]
 
