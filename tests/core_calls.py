@@ -19,7 +19,7 @@ GRADIENT = np.dtype(np.float32)
 FLOAT, FLAG, CODE, ROW, BYTE = THRESHOLD, np.dtype(np.bool_), CLASS_INDEX, CLASS_INDEX, NODE_KIND
 
 
-def grown(criterion=0, n_threads=1):
+def grown(criterion=_core.TreeCriterion.gini, n_threads=1):
     """Return how a tree is to be grown."""
     options = _core.GrowOptions()
     options.criterion, options.n_threads = criterion, n_threads
@@ -107,7 +107,7 @@ PASSED = {
 # Losses and leaves of two rows, and a table of one column to boost on.
 _NONE = np.zeros(0)
 SCORED = {
-    "loss": _core.LossRule(4, _NONE, 1),
+    "loss": _core.LossRule(_core.LossKind.poisson, _NONE, 1),
     "target": np.ones(2),
     "class_of_row": None,
     "scores": np.zeros(2),
@@ -115,7 +115,7 @@ SCORED = {
 }
 SCORED_CLASSES = {
     **SCORED,
-    "loss": _core.LossRule(7, _NONE, 1),
+    "loss": _core.LossRule(_core.LossKind.logistic, _NONE, 1),
     "target": None,
     "class_of_row": np.array([0, 1], CLASS_INDEX),
 }
@@ -239,14 +239,11 @@ VALID = {
         "value": np.zeros(6, FLOAT),
         "n_threads": 1,
     },
-    "grow_forest": {
+    "ForestColumns": {
         "columns": GROWN["columns"],
         "lowest": [np.array([1.0, 2.0])],
         "highest": [np.array([1.0, 2.0])],
         "monotone": np.zeros(1, np.int8),
-        "target": GROWN["target"],
-        **DRAWN,
-        "options": forest_options(),
     },
     "Bag": BAG,
     "forest_thresholds": {
@@ -257,31 +254,25 @@ VALID = {
         "lowest": [np.array([1.0, 2.0])],
         "highest": [np.array([1.0, 2.0])],
     },
-    "ForestWalker": FOREST,
+    "TreesView": FOREST,
+    "BagTargets": {
+        "class_of_row": np.zeros(2, CLASS_INDEX),
+        "sums_of_row": None,
+        "units": np.ones(2, UNITS),
+    },
+    "BagTargets of numbers": {
+        "class_of_row": None,
+        "sums_of_row": np.zeros(2, UNITS),
+        "units": np.ones(2, UNITS),
+    },
     "ForestWalker.average": PASSED,
     "ForestWalker.sum": {**PASSED, "first_tree": 0, "n_trees": -1, "n_outputs": 1},
     "ForestWalker.find_leaves": PASSED,
     "ForestWalker.out_of_bag": {
         **PASSED,
-        **DRAWN,
-        "kind": 1,
-        "rate": 1.0,
-        "seed": 0,
+        "bag": _core.Bag(**BAG),
         "first_tree": 0,
-        "class_of_row": None,
-        "sums_of_row": np.zeros(2, UNITS),
-        "units": np.ones(2, UNITS),
-    },
-    "ForestWalker.out_of_bag of classes": {
-        **PASSED,
-        **DRAWN,
-        "kind": 1,
-        "rate": 1.0,
-        "seed": 0,
-        "first_tree": 0,
-        "class_of_row": np.zeros(2, CLASS_INDEX),
-        "sums_of_row": None,
-        "units": np.ones(2, UNITS),
+        "targets": _core.BagTargets(None, np.zeros(2, UNITS), np.ones(2, UNITS)),
     },
 }
 VALID |= {
@@ -317,15 +308,25 @@ VALID |= {
         "scores": np.zeros(2),
         "n_threads": 1,
     },
-    "LossRule": {"kind": 2, "parameters": np.ones(1), "n_outputs": 1},
+    "LossRule": {"kind": _core.LossKind.huber, "parameters": np.ones(1), "n_outputs": 1},
     "loss_gradients": {**SCORED, **WRITTEN},
     "loss_gradients of classes": {**SCORED_CLASSES, **WRITTEN},
     "mean_loss": {**SCORED, "units": np.ones(2, UNITS)},
     "mean_loss of classes": {**SCORED_CLASSES, "units": np.ones(2, UNITS)},
-    "predictions_of_scores": {"link": 2, "scores": np.zeros(2), "n_outputs": 2, "n_threads": 1},
+    "predictions_of_scores": {
+        "link": _core.ScoreLink.softmax,
+        "scores": np.zeros(2),
+        "n_outputs": 2,
+        "n_threads": 1,
+    },
     "leaf_quantiles": {**IN_LEAVES, "quantile": 0.5},
     "leaf_huber_values": {**IN_LEAVES, "delta": 1.0},
-    "attributions": {**PASSED, **FOREST, "leaf_cover": np.ones(2, FLOAT), "n_outputs": 1},
+    "attributions": {
+        **PASSED,
+        "trees": _core.TreesView(**FOREST),
+        "leaf_cover": np.ones(2, FLOAT),
+        "n_outputs": 1,
+    },
 }
 # Two rows at 0 and 1, of two classes.
 RBF = _core.KernelForm(2, 1.0, 0.0, 1)
@@ -419,7 +420,7 @@ OBJECTS = {
     "TreeBooster": lambda: _core.TreeBooster(**BOOSTED),
     "GrowColumns": lambda: _core.GrowColumns(**COLUMNS),
     "TreeWalker": lambda: _core.TreeWalker(**WALKER),
-    "ForestWalker": lambda: _core.ForestWalker(**FOREST),
+    "ForestWalker": lambda: _core.ForestWalker(_core.TreesView(**FOREST)),
 }
 
 

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from branchline._trees._tree_arrays import CATEGORIES, LEAF, THRESHOLD_TEST, Scale, TreeArrays
 from branchline.table import Schema
 from branchline.table._column import FLOAT, ColumnType
 from branchline.table._schema import Field
-from branchline.tree._tree_arrays import CATEGORIES, LEAF, THRESHOLD_TEST, Scale, TreeArrays
 
 
 @dataclass

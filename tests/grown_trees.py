@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from branchline import Table, load_dataset
-from branchline.tree._tree_arrays import (
+from branchline._trees._tree_arrays import (
     CATEGORIES,
     EVERY_BRANCH,
     LEAF,
@@ -20,7 +20,7 @@ from branchline.tree._tree_arrays import (
     Scale,
     TreeArrays,
 )
-from branchline.tree._tree_state import fill_inner_nodes
+from branchline._trees._tree_state import fill_inner_nodes
 
 BITS = 20
 DATASETS = {

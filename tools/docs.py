@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import compare_options
 import parameters
 
 from branchline import catalog
@@ -93,6 +94,7 @@ PAGES = {
     "datasets.md": datasets_page,
     "learners.md": learners_page,
     "parameters.md": parameters.page,
+    "compare-options.md": compare_options.page,
 }
 
 

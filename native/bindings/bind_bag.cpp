@@ -17,6 +17,9 @@ void add_bag(nb::module_& module) {
             },
             nb::arg("keys").noconvert(), nb::arg("copies").noconvert().none(),
             nb::arg("first_copy").noconvert(), nb::arg("kind"), nb::arg("rate"), nb::arg("seed"))
+        .def_prop_ro("kind", [](const BorrowedBag& self) { return self.rule().kind; })
+        .def_prop_ro("rate", [](const BorrowedBag& self) { return self.rule().rate; })
+        .def_prop_ro("seed", [](const BorrowedBag& self) { return self.rule().seed; })
         .def(
             "counts",
             [](const BorrowedBag& self, std::uint64_t tree) {

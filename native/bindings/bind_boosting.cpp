@@ -24,8 +24,6 @@ nb::dict give_trees(BoostedTrees&& trees) {
 }
 
 void require_options(const BoostingOptions& options) {
-    const int growth = static_cast<int>(options.growth);
-    require(growth >= 0 && growth <= 2, "a kind of growth");
     require(options.max_leaves > 0 && options.max_depth > 0 && options.n_threads > 0,
             "at least one leaf, one level and one thread");
     require(options.min_leaf_units >= 0 && options.min_leaf_hessian >= 0 && options.l2 >= 0 &&
@@ -41,11 +39,13 @@ namespace {
 using Units = std::optional<In<std::int64_t>>;
 using Floats = In<float>;
 void add_options(nb::module_& module) {
+    nb::enum_<TreeGrowth>(module, "TreeGrowth", "Which node of a boosted tree is split next.")
+        .value("leaf_wise", TreeGrowth::leaf_wise)
+        .value("depth_wise", TreeGrowth::depth_wise)
+        .value("symmetric", TreeGrowth::symmetric);
     nb::class_<BoostingOptions>(module, "BoostingOptions")
         .def(nb::init<>())
-        .def_prop_rw(
-            "growth", [](const BoostingOptions& o) { return static_cast<int>(o.growth); },
-            [](BoostingOptions& o, int value) { o.growth = static_cast<TreeGrowth>(value); })
+        .def_rw("growth", &BoostingOptions::growth)
         .def_rw("max_leaves", &BoostingOptions::max_leaves)
         .def_rw("max_depth", &BoostingOptions::max_depth)
         .def_rw("min_leaf_units", &BoostingOptions::min_leaf_units)

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "bag_inputs.hpp"
 #include "branchline/forest.hpp"
 #include "give_narrow.hpp"
 #include "grow_inputs.hpp"
@@ -11,7 +12,34 @@ namespace branchline::bindings {
 
 namespace {
 
-using Copies = std::optional<In<std::int64_t>>;
+// Columns with what their codes cover and in which direction means may follow them, borrowed from Python.
+class BorrowedForestColumns {
+  public:
+    BorrowedForestColumns(const BorrowedGrowColumns& columns, const nb::list& lowest,
+                          const nb::list& highest, std::optional<In<std::int8_t>> monotone)
+        : columns_(columns), values_(lowest, highest), monotone_(std::move(monotone)) {
+        const std::size_t n = columns_.view().size();
+        require(columns_.n_rows() > 0 && n > 0, "at least one row and one column");
+        require(values_.known().size() == n, "values of the codes of each column");
+        for (std::size_t c = 0; c < n; ++c) {
+            require(values_.known()[c].lowest.size() == columns_.view()[c].n_codes,
+                    "a value or rank for each code");
+        }
+        require(!monotone_ || monotone_->shape(0) == n, "a direction for each column");
+    }
+
+    std::size_t n_rows() const { return columns_.n_rows(); }
+    ForestInput input(const BorrowedGrowTarget& target, const BorrowedBag& bag) const {
+        target.require_rows(n_rows());
+        require(bag.n_rows() == n_rows(), "a bag of as many rows");
+        return {columns_.view(), values_.known(), span_of(monotone_), target.view(), bag.rows()};
+    }
+
+  private:
+    const BorrowedGrowColumns& columns_;  // kept alive by Python
+    BorrowedCodes values_;
+    std::optional<In<std::int8_t>> monotone_;
+};
 
 nb::dict give_forest(GrownForest&& forest) {
     nb::dict out;
@@ -32,15 +60,6 @@ void add_options(nb::module_& module) {
     nb::class_<ForestOptions>(module, "ForestOptions")
         .def(nb::init<>())
         .def_rw("tree", &ForestOptions::tree)
-        .def_prop_rw(
-            "bag_kind", [](const ForestOptions& o) { return o.bag.kind; },
-            [](ForestOptions& o, BagKind value) { o.bag.kind = value; })
-        .def_prop_rw(
-            "bag_rate", [](const ForestOptions& o) { return o.bag.rate; },
-            [](ForestOptions& o, double value) { o.bag.rate = value; })
-        .def_prop_rw(
-            "seed", [](const ForestOptions& o) { return o.bag.seed; },
-            [](ForestOptions& o, std::uint64_t value) { o.bag.seed = value; })
         .def_rw("max_columns", &ForestOptions::max_columns)
         .def_rw("random_thresholds", &ForestOptions::random_thresholds)
         .def_rw("score_threshold", &ForestOptions::score_threshold)
@@ -103,39 +122,27 @@ GrownForest with_progress(const std::optional<nb::callable>& on_progress, Work&&
 
 void add_forest(nb::module_& module) {
     add_options(module);
+    nb::class_<BorrowedForestColumns>(module, "ForestColumns",
+                                      "Coded columns, what codes cover, and directions.")
+        .def(nb::init<const BorrowedGrowColumns&, const nb::list&, const nb::list&,
+                      std::optional<In<std::int8_t>>>(),
+             nb::arg("columns"), nb::arg("lowest"), nb::arg("highest"),
+             nb::arg("monotone").noconvert().none(), nb::keep_alive<1, 2>());
     module.def(
         "grow_forest",
-        [](const BorrowedGrowColumns& columns, const nb::list& lowest, const nb::list& highest,
-           const std::optional<In<std::int8_t>>& monotone, const BorrowedGrowTarget& target,
-           const In<std::uint64_t>& keys, const Copies& copies, const In<std::int64_t>& first_copy,
-           const ForestOptions& options, const std::optional<nb::callable>& on_progress) {
-            const BorrowedCodes values(lowest, highest);
-            const std::size_t n_rows = columns.n_rows(), n_columns = columns.view().size();
-            const ForestInput input{columns.view(),
-                                    values.known(),
-                                    span_of(monotone),
-                                    target.view(),
-                                    {span_of(keys), span_of(copies), span_of(first_copy)}};
-            target.require_rows(n_rows);
-            require(n_rows > 0 && n_columns > 0, "at least one row and one column");
-            require(input.values.size() == n_columns, "values of the codes of each column");
-            for (std::size_t c = 0; c < n_columns; ++c) {
-                require(input.values[c].lowest.size() == input.columns[c].n_codes,
-                        "a value or rank for each code");
-            }
-            require(!monotone || input.monotone.size() == n_columns, "a direction for each column");
-            require(keys.shape(0) == n_rows && first_copy.shape(0) == n_rows &&
-                        (!copies || copies->shape(0) == n_rows),
-                    "keys and copies for each row");
+        [](const BorrowedForestColumns& columns, const BorrowedGrowTarget& target,
+           const BorrowedBag& bag, const ForestOptions& given,
+           const std::optional<nb::callable>& on_progress) {
+            const ForestInput input = columns.input(target, bag);
+            ForestOptions options = given;
+            options.bag = bag.rule();
             require_options(options, input);
             return give_forest(with_progress(
                 on_progress, [&](StopSignal& stop, const std::function<void()>& count) {
                     return grow_forest(input, options, stop, count);
                 }));
         },
-        nb::arg("columns"), nb::arg("lowest"), nb::arg("highest"),
-        nb::arg("monotone").noconvert().none(), nb::arg("target"), nb::arg("keys").noconvert(),
-        nb::arg("copies").noconvert().none(), nb::arg("first_copy").noconvert(), nb::arg("options"),
+        nb::arg("columns"), nb::arg("target"), nb::arg("bag"), nb::arg("options"),
         nb::arg("on_progress").none() = nb::none(),
         "Grow trees of a forest; their arrays by name, trees one after another.");
     module.def(

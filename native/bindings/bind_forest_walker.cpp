@@ -1,10 +1,9 @@
-#include <nanobind/stl/optional.h>
-
 #include <cmath>
 
-#include "branchline/forest_walker.hpp"
+#include "bag_inputs.hpp"
 #include "columns.hpp"
 #include "interrupt.hpp"
+#include "trees_view.hpp"
 
 namespace branchline::bindings {
 
@@ -91,30 +90,40 @@ Out<std::int32_t> find_leaves(const ForestWalker& walker, const nb::list& column
     return give(std::move(leaf_of_row));
 }
 
+// Targets of the rows that trees were grown on, borrowed from Python: classes, or sums of numbers.
+class BorrowedBagTargets {
+  public:
+    BorrowedBagTargets(const std::optional<In<std::uint32_t>>& class_of_row,
+                       const Units& sums_of_row, const Units& units)
+        : class_of_row_(class_of_row), sums_of_row_(sums_of_row), units_(units) {}
+
+    BagTargets view(std::size_t n_rows) const {
+        require(class_of_row_.has_value() != sums_of_row_.has_value(), "classes or sums of rows");
+        require(!units_ || units_->shape(0) == n_rows, "units for each row");
+        return {span_of(class_of_row_), span_of(sums_of_row_), span_of(units_)};
+    }
+    bool are_numbers() const { return sums_of_row_.has_value(); }
+
+  private:
+    std::optional<In<std::uint32_t>> class_of_row_;
+    Units sums_of_row_, units_;
+};
+
 nb::tuple out_of_bag(const ForestWalker& walker, const nb::list& columns,
-                     const In<std::int32_t>& n_categories, const In<std::uint64_t>& keys,
-                     const Units& copies, const In<std::int64_t>& first_copy, int kind, double rate,
-                     std::uint64_t seed, std::uint64_t first_tree,
-                     const std::optional<In<std::uint32_t>>& class_of_row, const Units& sums_of_row,
-                     const Units& units, int n_threads) {
+                     const In<std::int32_t>& n_categories, const BorrowedBag& bag,
+                     std::uint64_t first_tree, const BorrowedBagTargets& given, int n_threads) {
     const Columns borrowed(columns, n_categories);
     const std::size_t n_rows = borrowed.n_rows(), width = walker.width();
-    require(keys.shape(0) == n_rows && first_copy.shape(0) == n_rows &&
-                (!copies || copies->shape(0) == n_rows),
-            "a key, copies and a first copy for each row");
-    require(kind >= 0 && kind <= 2 && std::isfinite(rate) && rate > 0, "a kind of bag and a rate");
-    require(class_of_row.has_value() != sums_of_row.has_value(), "classes or sums of rows");
-    require(!units || units->shape(0) == n_rows, "units for each row");
-    const BagRows rows{span_of(keys), span_of(copies), span_of(first_copy)};
-    const BagTargets targets{span_of(class_of_row), span_of(sums_of_row), span_of(units)};
+    require(bag.n_rows() == n_rows, "a bag of as many rows");
+    const BagTargets targets = given.view(n_rows);
     std::vector<double> sums(n_rows * width);
     std::vector<std::int64_t> n_votes(n_rows);
-    std::vector<std::int64_t> of_leaves(walker.n_leaves() * (width + (sums_of_row ? 1 : 0)));
+    std::vector<std::int64_t> of_leaves(walker.n_leaves() *
+                                        (width + (given.are_numbers() ? 1 : 0)));
     without_lock([&](StopSignal& stop) {
-        const BagRule rule{static_cast<BagKind>(kind), rate, seed};
         std::vector<Bag> bags;
         for (std::size_t t = 0; t < walker.n_trees(); ++t) {
-            bags.emplace_back(rows, rule, first_tree + t);
+            bags.emplace_back(bag.rows(), bag.rule(), first_tree + t);
         }
         walker.out_of_bag(borrowed.views(), bags, targets, {sums, n_votes, of_leaves}, n_threads,
                           stop);
@@ -126,25 +135,28 @@ nb::tuple out_of_bag(const ForestWalker& walker, const nb::list& columns,
 }  // namespace
 
 void add_forest_walker(nb::module_& module) {
+    nb::class_<BorrowedTrees>(module, "TreesView", "Fitted trees as arrays.")
+        .def(nb::init<In<std::int64_t>, In<std::uint8_t>, In<std::int32_t>, In<double>,
+                      In<std::uint8_t>, In<std::uint8_t>, In<std::int64_t>, In<double>,
+                      std::size_t>(),
+             nb::arg("n_nodes").noconvert(), nb::arg("kind").noconvert(),
+             nb::arg("feature").noconvert(), nb::arg("threshold").noconvert(),
+             nb::arg("missing_left").noconvert(), nb::arg("pool").noconvert(),
+             nb::arg("n_codes").noconvert(), nb::arg("leaf_value").noconvert(), nb::arg("width"));
+    nb::class_<BorrowedBagTargets>(module, "BagTargets",
+                                   "Class or fixed-point sums of each row, and units.")
+        .def(nb::init<const std::optional<In<std::uint32_t>>&, const Units&, const Units&>(),
+             nb::arg("class_of_row").noconvert().none(), nb::arg("sums_of_row").noconvert().none(),
+             nb::arg("units").noconvert().none());
     nb::class_<ForestWalker>(module, "ForestWalker", "A fitted forest, ready for rows to go down.")
         .def(
             "__init__",
-            [](ForestWalker* self, const In<std::int64_t>& n_nodes, const In<std::uint8_t>& kind,
-               const In<std::int32_t>& feature, const In<double>& threshold,
-               const In<std::uint8_t>& missing_left, const In<std::uint8_t>& pool,
-               const In<std::int64_t>& n_codes, const In<double>& leaf_value, std::size_t width,
-               int n_threads) {
-                const ForestView forest{span_of(n_nodes),   span_of(kind),         span_of(feature),
-                                        span_of(threshold), span_of(missing_left), span_of(pool),
-                                        span_of(n_codes),   span_of(leaf_value),   width};
+            [](ForestWalker* self, const BorrowedTrees& trees, int n_threads) {
+                const ForestView forest = trees.view();
                 without_lock(
                     [&](StopSignal& stop) { new (self) ForestWalker(forest, n_threads, stop); });
             },
-            nb::arg("n_nodes").noconvert(), nb::arg("kind").noconvert(),
-            nb::arg("feature").noconvert(), nb::arg("threshold").noconvert(),
-            nb::arg("missing_left").noconvert(), nb::arg("pool").noconvert(),
-            nb::arg("n_codes").noconvert(), nb::arg("leaf_value").noconvert(), nb::arg("width"),
-            nb::arg("n_threads") = 1)
+            nb::arg("trees"), nb::arg("n_threads") = 1)
         .def_prop_ro("n_trees", &ForestWalker::n_trees)
         .def_prop_ro("n_nodes", &ForestWalker::n_nodes)
         .def_prop_ro("nbytes", &ForestWalker::n_bytes)
@@ -161,12 +173,8 @@ void add_forest_walker(nb::module_& module) {
         .def("find_leaves", &find_leaves, nb::arg("columns"), nb::arg("n_categories").noconvert(),
              nb::arg("n_threads"), "The place of each row's leaf in each tree; row after row.")
         .def("out_of_bag", &out_of_bag, nb::arg("columns"), nb::arg("n_categories").noconvert(),
-             nb::arg("keys").noconvert(), nb::arg("copies").noconvert().none(),
-             nb::arg("first_copy").noconvert(), nb::arg("kind"), nb::arg("rate"), nb::arg("seed"),
-             nb::arg("first_tree"), nb::arg("class_of_row").noconvert().none(),
-             nb::arg("sums_of_row").noconvert().none(), nb::arg("units").noconvert().none(),
-             nb::arg("n_threads"),
-             "What trees say of rows they have not seen: sums, votes, leaves.");
+             nb::arg("bag"), nb::arg("first_tree"), nb::arg("targets"), nb::arg("n_threads"),
+             "What trees predict for rows they have not seen: sums, votes, leaves.");
 }
 
 }  // namespace branchline::bindings

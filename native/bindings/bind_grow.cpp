@@ -5,18 +5,31 @@ namespace branchline::bindings {
 
 namespace {
 
+void add_choices(nb::module_& module) {
+    nb::enum_<TreeCriterion>(module, "TreeCriterion", "What tests of a tree are to lower.")
+        .value("gini", TreeCriterion::gini)
+        .value("entropy", TreeCriterion::entropy)
+        .value("misclassification", TreeCriterion::misclassification)
+        .value("variance", TreeCriterion::variance);
+    nb::enum_<MissingPolicy>(module, "MissingPolicy", "Where missing values go.")
+        .value("learned", MissingPolicy::learned)
+        .value("own_branch", MissingPolicy::own_branch)
+        .value("mode", MissingPolicy::mode)
+        .value("fractional", MissingPolicy::fractional);
+    nb::enum_<SubsetSearch>(module, "SubsetSearch", "How subsets of categories are searched.")
+        .value("automatic", SubsetSearch::automatic)
+        .value("one_vs_rest", SubsetSearch::one_vs_rest)
+        .value("flip_flop", SubsetSearch::flip_flop)
+        .value("greedy", SubsetSearch::greedy)
+        .value("exact", SubsetSearch::exact);
+}
+
 void add_options(nb::module_& module) {
     nb::class_<GrowOptions>(module, "GrowOptions")
         .def(nb::init<>())
-        .def_prop_rw(
-            "criterion", [](const GrowOptions& o) { return static_cast<int>(o.criterion); },
-            [](GrowOptions& o, int value) { o.criterion = static_cast<TreeCriterion>(value); })
-        .def_prop_rw(
-            "missing", [](const GrowOptions& o) { return static_cast<int>(o.missing); },
-            [](GrowOptions& o, int value) { o.missing = static_cast<MissingPolicy>(value); })
-        .def_prop_rw(
-            "subset_search", [](const GrowOptions& o) { return static_cast<int>(o.subset_search); },
-            [](GrowOptions& o, int value) { o.subset_search = static_cast<SubsetSearch>(value); })
+        .def_rw("criterion", &GrowOptions::criterion)
+        .def_rw("missing", &GrowOptions::missing)
+        .def_rw("subset_search", &GrowOptions::subset_search)
         .def_rw("gain_ratio", &GrowOptions::gain_ratio)
         .def_rw("multiway", &GrowOptions::multiway)
         .def_rw("share_rare_branches", &GrowOptions::share_rare_branches)
@@ -87,6 +100,7 @@ void require_call(const BorrowedGrowColumns& columns, const In<std::uint32_t>& r
 }  // namespace
 
 void add_grow(nb::module_& module) {
+    add_choices(module);
     add_options(module);
     nb::class_<BorrowedGrowTarget>(module, "GrowTarget",
                                    "Class of each row, or fixed-point sums of each row, and units.")

@@ -70,10 +70,11 @@ void add_values(nb::module_& module) {
 
     module.def(
         "predictions_of_scores",
-        [](int link, const Numbers& scores, std::size_t n_outputs, int n_threads) {
+        [](ScoreLink link, const Numbers& scores, std::size_t n_outputs, int n_threads) {
             const auto from = span_of(scores);
             return give(without_lock([&](StopSignal& stop) {
-                return predictions_of_scores(link, from, n_outputs, n_threads, stop);
+                return predictions_of_scores(static_cast<int>(link), from, n_outputs, n_threads,
+                                             stop);
             }));
         },
         nb::arg("link"), nb::arg("scores").noconvert(), nb::arg("n_outputs"), nb::arg("n_threads"),
@@ -100,11 +101,26 @@ void add_leaf_values(nb::module_& module, const char* name, const char* paramete
 }  // namespace
 
 void add_losses(nb::module_& module) {
+    nb::enum_<LossKind>(module, "LossKind", "Losses of boosting.")
+        .value("squared", LossKind::squared)
+        .value("absolute", LossKind::absolute)
+        .value("huber", LossKind::huber)
+        .value("quantile", LossKind::quantile)
+        .value("poisson", LossKind::poisson)
+        .value("gamma", LossKind::gamma)
+        .value("tweedie", LossKind::tweedie)
+        .value("logistic", LossKind::logistic)
+        .value("exponential", LossKind::exponential)
+        .value("softmax", LossKind::softmax);
+    nb::enum_<ScoreLink>(module, "ScoreLink", "What scores are turned into.")
+        .value("exponential", ScoreLink::exponential)
+        .value("sigmoid", ScoreLink::sigmoid)
+        .value("softmax", ScoreLink::softmax);
     nb::class_<LossRule>(module, "LossRule", "A loss of boosting with its parameters.")
         .def(
             "__init__",
-            [](LossRule* self, int kind, const Numbers& parameters, std::size_t n_outputs) {
-                new (self) LossRule(kind, span_of(parameters), n_outputs);
+            [](LossRule* self, LossKind kind, const Numbers& parameters, std::size_t n_outputs) {
+                new (self) LossRule(static_cast<int>(kind), span_of(parameters), n_outputs);
             },
             nb::arg("kind"), nb::arg("parameters").noconvert(), nb::arg("n_outputs"));
     add_gradients(module);

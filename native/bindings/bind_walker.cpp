@@ -65,6 +65,10 @@ std::optional<Out<std::int32_t>> find_leaves_of_few(const TreeWalker& walker,
 }  // namespace
 
 void add_walker(nb::module_& module) {
+    nb::enum_<NodeKind>(module, "NodeKind", "What a node of a tree is.")
+        .value("leaf", NodeKind::leaf)
+        .value("threshold", NodeKind::threshold)
+        .value("categories", NodeKind::categories);
     nb::class_<TreeWalker>(module, "TreeWalker", "A fitted tree, ready for rows to go down.")
         .def(
             "__init__",

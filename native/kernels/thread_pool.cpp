@@ -39,7 +39,7 @@ ThreadPool::ThreadPool(int n_threads, StopSignal& stop, std::chrono::microsecond
 bool ThreadPool::is_of_this_process() const noexcept { return process_ == this_process(); }
 
 ThreadPool::~ThreadPool() {
-    if (!is_of_this_process()) {  // nobody is there to be joined: what stands for threads is left alone
+    if (!is_of_this_process()) {  // threads of another process cannot be joined: they are left alone
         new std::vector<std::thread>(std::move(threads_));
         return;
     }
@@ -92,7 +92,7 @@ bool ThreadPool::rests() {
     return true;
 }
 
-// Who waits much longer than it worked waits for a thread that has lost its core to another process.
+// A wait much longer than the work before it means that a thread has lost its core to another process.
 // With many small steps that would happen again and again, so for a while it works alone, each time
 // for twice as long.
 void ThreadPool::heed_wait(Duration worked, Duration waited) {

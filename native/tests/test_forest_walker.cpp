@@ -5,7 +5,7 @@
 #include "branchline/forest_walker.hpp"
 #include "branchline/tree_walker.hpp"
 #include "check.hpp"
-#include "forest/forest_walker_kernels.hpp"
+#include "forest/walker/kernels.hpp"
 #include "test_data.hpp"
 
 namespace {

@@ -21,7 +21,7 @@ from branchline import errors
 from branchline._explanation import Explanation, explain_by_leaving_out
 from branchline._plain_numbers import count as plain_count
 from branchline._prediction_errors import PredictionErrors
-from branchline._state import check_restored
+from branchline._state import check_restored, column_attributes
 from branchline._validation import (
     Constraint,
     Owner,
@@ -163,12 +163,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
 
     def _finish(self, data: TrainingData, **fitted: Any) -> Self:
         """Write all fitted attributes in one step, so that no signal can come between them."""
-        schema = data.table.schema
-        about = {"schema_": schema, "n_features_in_": len(schema)}
-        if schema.named:
-            about["feature_names_in_"] = np.array(schema.names, dtype=object)
         self._callback_fit_ctx.call_on_fit_task_end(estimator=self)
-        self.__dict__.update(fitted, **about)
+        self.__dict__.update(fitted, **column_attributes(data.table.schema))
         return self
 
     def __sklearn_is_fitted__(self) -> bool:

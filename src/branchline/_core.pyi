@@ -8,11 +8,6 @@ import numpy
 from numpy.typing import NDArray
 
 
-def attributions(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_cover: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, n_outputs: int, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """
-    What each column adds to each output of each row, and the expectation last.
-    """
-
 def class_moments(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int) -> dict:
     """Exact sums, means and deviations of each column in each class."""
 
@@ -40,332 +35,73 @@ class Bag:
 
     def __init__(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first_copy: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: BagKind, rate: float, seed: int) -> None: ...
 
+    @property
+    def kind(self) -> BagKind: ...
+
+    @property
+    def rate(self) -> float: ...
+
+    @property
+    def seed(self) -> int: ...
+
     def counts(self, tree: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
         """How often a tree holds each row."""
 
-class BoostingOptions:
-    def __init__(self) -> None: ...
+class TreeCriterion(enum.Enum):
+    """What tests of a tree are to lower."""
 
-    @property
-    def growth(self) -> int: ...
+    gini = 0
 
-    @growth.setter
-    def growth(self, arg: int, /) -> None: ...
+    entropy = 1
 
-    @property
-    def max_leaves(self) -> int: ...
+    misclassification = 2
 
-    @max_leaves.setter
-    def max_leaves(self, arg: int, /) -> None: ...
+    variance = 3
 
-    @property
-    def max_depth(self) -> int: ...
+class MissingPolicy(enum.Enum):
+    """Where missing values go."""
 
-    @max_depth.setter
-    def max_depth(self, arg: int, /) -> None: ...
+    learned = 0
 
-    @property
-    def min_leaf_units(self) -> int: ...
+    own_branch = 1
 
-    @min_leaf_units.setter
-    def min_leaf_units(self, arg: int, /) -> None: ...
+    mode = 2
 
-    @property
-    def min_leaf_hessian(self) -> float: ...
+    fractional = 3
 
-    @min_leaf_hessian.setter
-    def min_leaf_hessian(self, arg: float, /) -> None: ...
+class SubsetSearch(enum.Enum):
+    """How subsets of categories are searched."""
 
-    @property
-    def l2(self) -> float: ...
+    automatic = 0
 
-    @l2.setter
-    def l2(self, arg: float, /) -> None: ...
+    one_vs_rest = 1
 
-    @property
-    def leaf_penalty(self) -> float: ...
+    flip_flop = 2
 
-    @leaf_penalty.setter
-    def leaf_penalty(self, arg: float, /) -> None: ...
+    greedy = 3
 
-    @property
-    def category_l2(self) -> float: ...
-
-    @category_l2.setter
-    def category_l2(self, arg: float, /) -> None: ...
-
-    @property
-    def category_smoothing(self) -> float: ...
-
-    @category_smoothing.setter
-    def category_smoothing(self, arg: float, /) -> None: ...
-
-    @property
-    def category_chance(self) -> float: ...
-
-    @category_chance.setter
-    def category_chance(self, arg: float, /) -> None: ...
-
-    @property
-    def min_category_units(self) -> int: ...
-
-    @min_category_units.setter
-    def min_category_units(self, arg: int, /) -> None: ...
-
-    @property
-    def columns_per_tree(self) -> int: ...
-
-    @columns_per_tree.setter
-    def columns_per_tree(self, arg: int, /) -> None: ...
-
-    @property
-    def columns_per_node(self) -> int: ...
-
-    @columns_per_node.setter
-    def columns_per_node(self, arg: int, /) -> None: ...
-
-    @property
-    def seed(self) -> int: ...
-
-    @seed.setter
-    def seed(self, arg: int, /) -> None: ...
-
-    @property
-    def unit(self) -> float: ...
-
-    @unit.setter
-    def unit(self, arg: float, /) -> None: ...
-
-    @property
-    def histogram_bytes(self) -> int: ...
-
-    @histogram_bytes.setter
-    def histogram_bytes(self, arg: int, /) -> None: ...
-
-    @property
-    def n_threads(self) -> int: ...
-
-    @n_threads.setter
-    def n_threads(self, arg: int, /) -> None: ...
-
-class BoostingConstraints:
-    """Directions of columns, and groups that may meet on a path."""
-
-    def __init__(self, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, groups: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
-
-class TreeBooster:
-    """A coded table to grow boosted trees on."""
-
-    def __init__(self, columns: GrowColumns, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], block_rows: int, n_threads: int) -> None: ...
-
-    def grow(self, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, constraints: BoostingConstraints, options: BoostingOptions, leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> dict:
-        """Grow a tree for each row of gradients; write the leaf of each row."""
-
-def add_leaf_values(leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
-    """Add to each row's scores the values of its leaves, tree after tree."""
-
-class LossRule:
-    """A loss of boosting with its parameters."""
-
-    def __init__(self, kind: int, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int) -> None: ...
-
-def loss_gradients(loss: LossRule, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')] | None, n_threads: int) -> None:
-    """Write the gradient and hessian of every score."""
-
-def mean_loss(loss: LossRule, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> float:
-    """The weighted mean loss of the rows."""
-
-def predictions_of_scores(link: int, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Means or class probabilities, row after row."""
-
-def leaf_quantiles(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: int, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quantile: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The weighted quantile of the rows in each leaf."""
-
-def leaf_huber_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: int, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, delta: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The median and the mean clipped deviation from it, for each leaf."""
-
-class BoostingRun:
-    """How many rounds to boost, and how."""
-
-    def __init__(self) -> None: ...
-
-    @property
-    def learning_rate(self) -> float: ...
-
-    @learning_rate.setter
-    def learning_rate(self, arg: float, /) -> None: ...
-
-    @property
-    def seed(self) -> int: ...
-
-    @seed.setter
-    def seed(self, arg: int, /) -> None: ...
-
-    @property
-    def first_round(self) -> int: ...
-
-    @first_round.setter
-    def first_round(self, arg: int, /) -> None: ...
-
-    @property
-    def n_rounds(self) -> int: ...
-
-    @n_rounds.setter
-    def n_rounds(self, arg: int, /) -> None: ...
-
-    @property
-    def seconds(self) -> float: ...
-
-    @seconds.setter
-    def seconds(self, arg: float, /) -> None: ...
-
-class BoostingRows:
-    """The rows to boost on."""
-
-    def __init__(self, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, bag: Bag | None) -> None: ...
-
-def boost_rounds(booster: TreeBooster, loss: LossRule, rows: BoostingRows, constraints: BoostingConstraints, options: BoostingOptions, run: BoostingRun, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> dict:
-    """Boost several rounds, and add them to the scores of each output."""
-
-def cpu_levels() -> list: ...
-
-def fit_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, max_bins: int, n_threads: int) -> list:
-    """Learn codes; per column: codes, lowest and highest value of each code."""
-
-def fit_sparse_codes(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int, n_threads: int) -> list:
-    """Learn exact codes of sparse columns; per column what fit_codes gives."""
-
-def apply_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: list, highest: list, cpu_level: int, n_threads: int) -> list:
-    """Encode new values with codes learnt earlier."""
-
-def column_keys(columns: list, target: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
-    """
-    A rank of each column by its content, for any order of rows and columns.
-    """
-
-class ForestOptions:
-    def __init__(self) -> None: ...
-
-    @property
-    def tree(self) -> GrowOptions: ...
-
-    @tree.setter
-    def tree(self, arg: GrowOptions, /) -> None: ...
-
-    @property
-    def bag_kind(self) -> BagKind: ...
-
-    @bag_kind.setter
-    def bag_kind(self, arg: BagKind, /) -> None: ...
-
-    @property
-    def bag_rate(self) -> float: ...
-
-    @bag_rate.setter
-    def bag_rate(self, arg: float, /) -> None: ...
-
-    @property
-    def seed(self) -> int: ...
-
-    @seed.setter
-    def seed(self, arg: int, /) -> None: ...
-
-    @property
-    def max_columns(self) -> int: ...
-
-    @max_columns.setter
-    def max_columns(self, arg: int, /) -> None: ...
-
-    @property
-    def random_thresholds(self) -> bool: ...
-
-    @random_thresholds.setter
-    def random_thresholds(self, arg: bool, /) -> None: ...
-
-    @property
-    def score_threshold(self) -> float: ...
-
-    @score_threshold.setter
-    def score_threshold(self, arg: float, /) -> None: ...
-
-    @property
-    def first_tree(self) -> int: ...
-
-    @first_tree.setter
-    def first_tree(self, arg: int, /) -> None: ...
-
-    @property
-    def n_trees(self) -> int: ...
-
-    @n_trees.setter
-    def n_trees(self, arg: int, /) -> None: ...
-
-    @property
-    def time_budget(self) -> float: ...
-
-    @time_budget.setter
-    def time_budget(self, arg: float, /) -> None: ...
-
-def grow_forest(columns: GrowColumns, lowest: list, highest: list, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, target: GrowTarget, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first_copy: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: ForestOptions, on_progress: Callable | None = None) -> dict:
-    """Grow trees of a forest; their arrays by name, trees one after another."""
-
-def forest_thresholds(feature: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left_code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right_code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], fraction: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: list, highest: list) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """The thresholds of inner nodes; +inf without a right code."""
-
-class ForestWalker:
-    """A fitted forest, ready for rows to go down."""
-
-    def __init__(self, n_nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, n_threads: int = 1) -> None: ...
-
-    @property
-    def n_trees(self) -> int: ...
-
-    @property
-    def n_nodes(self) -> int: ...
-
-    @property
-    def nbytes(self) -> int: ...
-
-    def average(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int, first_tree: int = 0, n_trees: int = -1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """The mean over trees of the leaf values; row after row."""
-
-    def sum(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int, first_tree: int, n_trees: int, n_outputs: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """
-        Sums over trees of the leaf values, tree t in output t % n_outputs; row after row.
-        """
-
-    def average_of_few(self, matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
-        """As average, of up to 64 rows at once; None when a number is infinite."""
-
-    def sum_of_few(self, matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], n_outputs: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
-        """As sum, of up to 64 rows at once; None when a number is infinite."""
-
-    def find_leaves(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """The place of each row's leaf in each tree; row after row."""
-
-    def out_of_bag(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first_copy: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: int, rate: float, seed: int, first_tree: int, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sums_of_row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> tuple:
-        """What trees say of rows they have not seen: sums, votes, leaves."""
+    exact = 4
 
 class GrowOptions:
     def __init__(self) -> None: ...
 
     @property
-    def criterion(self) -> int: ...
+    def criterion(self) -> TreeCriterion: ...
 
     @criterion.setter
-    def criterion(self, arg: int, /) -> None: ...
+    def criterion(self, arg: TreeCriterion, /) -> None: ...
 
     @property
-    def missing(self) -> int: ...
+    def missing(self) -> MissingPolicy: ...
 
     @missing.setter
-    def missing(self, arg: int, /) -> None: ...
+    def missing(self, arg: MissingPolicy, /) -> None: ...
 
     @property
-    def subset_search(self) -> int: ...
+    def subset_search(self) -> SubsetSearch: ...
 
     @subset_search.setter
-    def subset_search(self, arg: int, /) -> None: ...
+    def subset_search(self, arg: SubsetSearch, /) -> None: ...
 
     @property
     def gain_ratio(self) -> bool: ...
@@ -501,6 +237,352 @@ def grow_tree(columns: GrowColumns, rows: Annotated[NDArray[numpy.uint32], dict(
 
 def list_tests(columns: GrowColumns, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: GrowTarget, options: GrowOptions) -> list:
     """The best test of each column in the node that holds the rows."""
+
+class TreesView:
+    """Fitted trees as arrays."""
+
+    def __init__(self, n_nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], pool: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> None: ...
+
+class BagTargets:
+    """Class or fixed-point sums of each row, and units."""
+
+    def __init__(self, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sums_of_row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+class ForestWalker:
+    """A fitted forest, ready for rows to go down."""
+
+    def __init__(self, trees: TreesView, n_threads: int = 1) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def n_nodes(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def average(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int, first_tree: int = 0, n_trees: int = -1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The mean over trees of the leaf values; row after row."""
+
+    def sum(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int, first_tree: int, n_trees: int, n_outputs: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        Sums over trees of the leaf values, tree t in output t % n_outputs; row after row.
+        """
+
+    def average_of_few(self, matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
+        """As average, of up to 64 rows at once; None when a number is infinite."""
+
+    def sum_of_few(self, matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], n_outputs: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
+        """As sum, of up to 64 rows at once; None when a number is infinite."""
+
+    def find_leaves(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The place of each row's leaf in each tree; row after row."""
+
+    def out_of_bag(self, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bag: Bag, first_tree: int, targets: BagTargets, n_threads: int) -> tuple:
+        """What trees predict for rows they have not seen: sums, votes, leaves."""
+
+def attributions(trees: TreesView, leaf_cover: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    What each column adds to each output of each row, and the expectation last.
+    """
+
+class TreeGrowth(enum.Enum):
+    """Which node of a boosted tree is split next."""
+
+    leaf_wise = 0
+
+    depth_wise = 1
+
+    symmetric = 2
+
+class BoostingOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def growth(self) -> TreeGrowth: ...
+
+    @growth.setter
+    def growth(self, arg: TreeGrowth, /) -> None: ...
+
+    @property
+    def max_leaves(self) -> int: ...
+
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def min_leaf_units(self) -> int: ...
+
+    @min_leaf_units.setter
+    def min_leaf_units(self, arg: int, /) -> None: ...
+
+    @property
+    def min_leaf_hessian(self) -> float: ...
+
+    @min_leaf_hessian.setter
+    def min_leaf_hessian(self, arg: float, /) -> None: ...
+
+    @property
+    def l2(self) -> float: ...
+
+    @l2.setter
+    def l2(self, arg: float, /) -> None: ...
+
+    @property
+    def leaf_penalty(self) -> float: ...
+
+    @leaf_penalty.setter
+    def leaf_penalty(self, arg: float, /) -> None: ...
+
+    @property
+    def category_l2(self) -> float: ...
+
+    @category_l2.setter
+    def category_l2(self, arg: float, /) -> None: ...
+
+    @property
+    def category_smoothing(self) -> float: ...
+
+    @category_smoothing.setter
+    def category_smoothing(self, arg: float, /) -> None: ...
+
+    @property
+    def category_chance(self) -> float: ...
+
+    @category_chance.setter
+    def category_chance(self, arg: float, /) -> None: ...
+
+    @property
+    def min_category_units(self) -> int: ...
+
+    @min_category_units.setter
+    def min_category_units(self, arg: int, /) -> None: ...
+
+    @property
+    def columns_per_tree(self) -> int: ...
+
+    @columns_per_tree.setter
+    def columns_per_tree(self, arg: int, /) -> None: ...
+
+    @property
+    def columns_per_node(self) -> int: ...
+
+    @columns_per_node.setter
+    def columns_per_node(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def unit(self) -> float: ...
+
+    @unit.setter
+    def unit(self, arg: float, /) -> None: ...
+
+    @property
+    def histogram_bytes(self) -> int: ...
+
+    @histogram_bytes.setter
+    def histogram_bytes(self, arg: int, /) -> None: ...
+
+    @property
+    def n_threads(self) -> int: ...
+
+    @n_threads.setter
+    def n_threads(self, arg: int, /) -> None: ...
+
+class BoostingConstraints:
+    """Directions of columns, and groups that may meet on a path."""
+
+    def __init__(self, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, groups: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+class TreeBooster:
+    """A coded table to grow boosted trees on."""
+
+    def __init__(self, columns: GrowColumns, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], block_rows: int, n_threads: int) -> None: ...
+
+    def grow(self, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, constraints: BoostingConstraints, options: BoostingOptions, leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu')]) -> dict:
+        """Grow a tree for each row of gradients; write the leaf of each row."""
+
+def add_leaf_values(leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+    """Add to each row's scores the values of its leaves, tree after tree."""
+
+class LossKind(enum.Enum):
+    """Losses of boosting."""
+
+    squared = 0
+
+    absolute = 1
+
+    huber = 2
+
+    quantile = 3
+
+    poisson = 4
+
+    gamma = 5
+
+    tweedie = 6
+
+    logistic = 7
+
+    exponential = 8
+
+    softmax = 9
+
+class ScoreLink(enum.Enum):
+    """What scores are turned into."""
+
+    exponential = 0
+
+    sigmoid = 1
+
+    softmax = 2
+
+class LossRule:
+    """A loss of boosting with its parameters."""
+
+    def __init__(self, kind: LossKind, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int) -> None: ...
+
+def loss_gradients(loss: LossRule, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')] | None, n_threads: int) -> None:
+    """Write the gradient and hessian of every score."""
+
+def mean_loss(loss: LossRule, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> float:
+    """The weighted mean loss of the rows."""
+
+def predictions_of_scores(link: ScoreLink, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Means or class probabilities, row after row."""
+
+def leaf_quantiles(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: int, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quantile: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The weighted quantile of the rows in each leaf."""
+
+def leaf_huber_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaves: int, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, delta: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The median and the mean clipped deviation from it, for each leaf."""
+
+class BoostingRun:
+    """How many rounds to boost, and how."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def first_round(self) -> int: ...
+
+    @first_round.setter
+    def first_round(self, arg: int, /) -> None: ...
+
+    @property
+    def n_rounds(self) -> int: ...
+
+    @n_rounds.setter
+    def n_rounds(self, arg: int, /) -> None: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @seconds.setter
+    def seconds(self, arg: float, /) -> None: ...
+
+class BoostingRows:
+    """The rows to boost on."""
+
+    def __init__(self, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, bag: Bag | None) -> None: ...
+
+def boost_rounds(booster: TreeBooster, loss: LossRule, rows: BoostingRows, constraints: BoostingConstraints, options: BoostingOptions, run: BoostingRun, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> dict:
+    """Boost several rounds, and add them to the scores of each output."""
+
+def cpu_levels() -> list: ...
+
+def fit_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, max_bins: int, n_threads: int) -> list:
+    """Learn codes; per column: codes, lowest and highest value of each code."""
+
+def fit_sparse_codes(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int, n_threads: int) -> list:
+    """Learn exact codes of sparse columns; per column what fit_codes gives."""
+
+def apply_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: list, highest: list, cpu_level: int, n_threads: int) -> list:
+    """Encode new values with codes learnt earlier."""
+
+def column_keys(columns: list, target: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """
+    A rank of each column by its content, for any order of rows and columns.
+    """
+
+class ForestOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def tree(self) -> GrowOptions: ...
+
+    @tree.setter
+    def tree(self, arg: GrowOptions, /) -> None: ...
+
+    @property
+    def max_columns(self) -> int: ...
+
+    @max_columns.setter
+    def max_columns(self, arg: int, /) -> None: ...
+
+    @property
+    def random_thresholds(self) -> bool: ...
+
+    @random_thresholds.setter
+    def random_thresholds(self, arg: bool, /) -> None: ...
+
+    @property
+    def score_threshold(self) -> float: ...
+
+    @score_threshold.setter
+    def score_threshold(self, arg: float, /) -> None: ...
+
+    @property
+    def first_tree(self) -> int: ...
+
+    @first_tree.setter
+    def first_tree(self, arg: int, /) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @n_trees.setter
+    def n_trees(self, arg: int, /) -> None: ...
+
+    @property
+    def time_budget(self) -> float: ...
+
+    @time_budget.setter
+    def time_budget(self, arg: float, /) -> None: ...
+
+class ForestColumns:
+    """Coded columns, what codes cover, and directions."""
+
+    def __init__(self, columns: GrowColumns, lowest: list, highest: list, monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+def grow_forest(columns: ForestColumns, target: GrowTarget, bag: Bag, options: ForestOptions, on_progress: Callable | None = None) -> dict:
+    """Grow trees of a forest; their arrays by name, trees one after another."""
+
+def forest_thresholds(feature: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left_code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right_code: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], fraction: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: list, highest: list) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The thresholds of inner nodes; +inf without a right code."""
 
 class CodedTree:
     """A checked copy of a tree in codes."""
@@ -720,6 +802,15 @@ def fit_sigmoid(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), or
     """
     Slopes of probabilities below and above a score of 0; NaN: nothing to learn from.
     """
+
+class NodeKind(enum.Enum):
+    """What a node of a tree is."""
+
+    leaf = 0
+
+    threshold = 1
+
+    categories = 2
 
 class TreeWalker:
     """A fitted tree, ready for rows to go down."""

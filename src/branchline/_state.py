@@ -20,6 +20,7 @@ __all__ = [
     "check_restored",
     "classes_from_state",
     "classes_to_state",
+    "column_attributes",
     "frequencies_from_state",
     "malformed",
     "number_from_state",
@@ -36,6 +37,14 @@ def malformed(what: str) -> ModelFileError:
         f"The model's values do not fit together: {what}. The file is damaged or was made by hand.",
         code="M005",
     )
+
+
+def column_attributes(schema: Schema) -> dict[str, Any]:
+    """Return the fitted attributes that say what the columns are, as scikit-learn names them."""
+    about: dict[str, Any] = {"schema_": schema, "n_features_in_": len(schema)}
+    if schema.named:
+        about["feature_names_in_"] = np.array(schema.names, dtype=object)
+    return about
 
 
 def check_restored(model: Any) -> None:

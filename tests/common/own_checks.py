@@ -40,7 +40,7 @@ from branchline.ensemble._ensemble import Ensemble
 from branchline.errors import BranchlineWarning, DataError, NotFittedError, ParameterError
 from branchline.forest._forest import Forest
 from branchline.linear import BasisExpansion
-from branchline.tree._fitted_tree import FittedTree
+from branchline.tree._tree_estimator import TreeEstimator
 from common.tables import kind_of_target, matrix_target, mixed_frame, numeric_matrix, target
 
 
@@ -301,7 +301,7 @@ def check_containers_do_not_matter(model: Any) -> None:
 # A single tree takes the first of two columns that separate the rows of a node equally well; what
 # is made of such trees does so, too. Terms of encoders stand in the order of columns.
 _FIRST_COLUMN_WINS = (
-    FittedTree,
+    TreeEstimator,
     Sequence,
     Ensemble,
     TableEncoder,

@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from branchline._trees._tree_arrays import Scale
 from branchline.errors import ModelFileError
 from branchline.table import Schema
-from branchline.tree._tree_arrays import Scale
 from common.estimators import ESTIMATORS
 from fuzz.harness import Campaign, main
 from fuzz.model_use import on_mixed, use, use_tree, warm_up

@@ -17,10 +17,10 @@ from branchline import _core
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from twins import grow_tree as twin
 
-NUMBERS = {
-    "criterion": {"gini": 0, "entropy": 1, "misclassification": 2, "variance": 3},
-    "missing": {"learned": 0, "own_branch": 1, "mode": 2, "fractional": 3},
-    "subset_search": {"automatic": 0, "exact": 4},
+CHOICES = {
+    "criterion": {choice.name: choice for choice in _core.TreeCriterion},
+    "missing": {choice.name: choice for choice in _core.MissingPolicy},
+    "subset_search": {choice.name: choice for choice in _core.SubsetSearch},
 }
 PART = 2**20  # shared rows are counted in parts
 # Sums of shared rows are rounded; a number with many digits keeps that below what counts as equal.
@@ -34,7 +34,7 @@ def grow_options(n_threads=1, **fields):
     options = _core.GrowOptions()
     for name, value in fields.items():
         if value is not None:
-            setattr(options, name, NUMBERS.get(name, {}).get(value, value))
+            setattr(options, name, CHOICES.get(name, {}).get(value, value))
     options.n_threads = n_threads
     return options
 
@@ -265,7 +265,7 @@ def test_subsets_that_are_ordered_by_response_are_the_best_of_all(data):
     assert_same(problem, tree, twin.grow(problem, options, Shown(tree)))
 
 
-@given(seeds, st.integers(8, 14), st.integers(2, 3), st.sampled_from(sorted(NUMBERS["missing"])))
+@given(seeds, st.integers(8, 14), st.integers(2, 3), st.sampled_from(sorted(CHOICES["missing"])))
 def test_many_names_of_one_row_go_where_missing_values_go(seed, n_names, n_classes, missing):
     random = np.random.default_rng(seed)
     unit = PART if missing == "fractional" else 1

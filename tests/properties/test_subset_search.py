@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from branchline import _core
 
-SEARCH = {"automatic": 0, "one_vs_rest": 1, "flip_flop": 2, "greedy": 3, "exact": 4}
-CRITERIA = {"gini": 0, "entropy": 1, "misclassification": 2, "variance": 3}
+SEARCH = {choice.name: choice for choice in _core.SubsetSearch}
+CRITERIA = {choice.name: choice for choice in _core.TreeCriterion}
 of_classes = st.sampled_from(["gini", "entropy", "misclassification"])
 seeds = st.integers(0, 2**32 - 1)
 

@@ -26,7 +26,7 @@ def mean_and_variance(values: list[float]) -> tuple[Fraction, Fraction]:
 def gaussian_scores(
     values: list[float], classes: list[int], n_classes: int, x: float, prior: float
 ) -> list[float]:
-    """Return log p(x | class) of Gaussian curves; ``prior`` rows of the overall variance are added."""
+    """Return log p(x | class) of normal densities; ``prior`` rows of overall variance are added."""
     overall_mean, overall = mean_and_variance(values)
     found = []
     for kind in range(n_classes):

@@ -20,6 +20,7 @@ from core_calls import (
     grown,
 )
 
+CRITERION = _core.TreeCriterion
 ABOUT = "each|class|column|cost|decision|row|node"  # a word about what does not fit
 
 
@@ -29,7 +30,6 @@ def test_arrays_that_are_too_short_or_too_long_are_refused(function):
     call, valid = callable_of(function), VALID[function]
     free = {"pool", "betas", "rows", "target", "subsets", "value"}
     free |= {"extra_cost"} if function in ("weakest_link", "greedy_pruning") else set()
-    free |= {"n_codes"} if function == "ForestWalker" else set()  # columns no tree asks of
     free |= {"scores"} if function == "predictions_of_scores" else set()  # any number of rows
     free |= {"strengths"} if function.startswith("svm_paths") else set()  # any number of them
     for name, value in valid.items():
@@ -47,7 +47,10 @@ def test_arrays_that_are_too_short_or_too_long_are_refused(function):
 
 # Their arrays are compared with one another when a kernel gets them all.
 FREE_UNTIL_USED = {
+    "BagTargets",
+    "BagTargets of numbers",
     "BoostingConstraints",
+    "TreesView",
     "GrowTarget",
     "GrowTarget of numbers",
     "HeldOutRows",
@@ -67,7 +70,7 @@ def test_targets_of_another_length_are_refused_when_a_tree_is_grown(call, name):
     whole = NUMBERS if name == "sums_of_row" else TARGET
     for odd in (whole[name][:-1], np.append(whole[name], whole[name])):
         target = _core.GrowTarget(**{**whole, name: odd.astype(whole[name].dtype)})
-        options = grown(3 if whole is NUMBERS else 0)
+        options = grown(CRITERION.variance if whole is NUMBERS else CRITERION.gini)
         with pytest.raises(ValueError, match="each row"):
             call(**{**GROWN, "target": target, "options": options})
 

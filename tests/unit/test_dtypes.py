@@ -103,12 +103,8 @@ ARGUMENTS = {
     "TreeWalker.find_leaves_in_matrix": {"matrix": None},
     "TreeWalker.find_leaves_of_few": {"matrix": None},
     "TreeWalker.average": {"n_categories": CATEGORY, "value": FLOAT},
-    "grow_forest": {
-        "monotone": DIRECTION,
-        "keys": RANDOM_WORD,
-        "copies": UNITS,
-        "first_copy": UNITS,
-    },
+    "ForestColumns.__init__": {"monotone": DIRECTION},
+    "BagTargets.__init__": {"class_of_row": CLASS_INDEX, "sums_of_row": UNITS, "units": UNITS},
     "Bag.__init__": {"keys": RANDOM_WORD, "copies": UNITS, "first_copy": UNITS},
     "forest_thresholds": {
         "feature": CODE,
@@ -116,7 +112,7 @@ ARGUMENTS = {
         "right_code": CODE,
         "fraction": BYTE,
     },
-    "ForestWalker.__init__": {
+    "TreesView.__init__": {
         "n_nodes": UNITS,
         "kind": BYTE,
         "feature": NODE_INDEX,
@@ -163,28 +159,9 @@ ARGUMENTS = {
     "predictions_of_scores": {"scores": FLOAT},
     "leaf_quantiles": {"values": FLOAT, "leaf_of_row": CLASS_INDEX, "units": UNITS},
     "leaf_huber_values": {"values": FLOAT, "leaf_of_row": CLASS_INDEX, "units": UNITS},
-    "attributions": {
-        "n_categories": CATEGORY,
-        "n_nodes": UNITS,
-        "kind": BYTE,
-        "feature": NODE_INDEX,
-        "threshold": THRESHOLD,
-        "missing_left": BYTE,
-        "pool": BYTE,
-        "n_codes": UNITS,
-        "leaf_value": FLOAT,
-        "leaf_cover": FLOAT,
-    },
+    "attributions": {"n_categories": CATEGORY, "leaf_cover": FLOAT},
     "ForestWalker.find_leaves": {"n_categories": CATEGORY},
-    "ForestWalker.out_of_bag": {
-        "n_categories": CATEGORY,
-        "keys": RANDOM_WORD,
-        "copies": UNITS,
-        "first_copy": UNITS,
-        "class_of_row": CLASS_INDEX,
-        "sums_of_row": UNITS,
-        "units": UNITS,
-    },
+    "ForestWalker.out_of_bag": {"n_categories": CATEGORY},
 }
 
 

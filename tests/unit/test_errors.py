@@ -20,7 +20,7 @@ def used_codes() -> set[str]:
     return {
         code
         for path, text in zip(SOURCES.rglob("*.py"), texts, strict=True)
-        if path.name != "_error_codes.py"
+        if path.parent.name != "_error_codes"
         for code in quoted.findall(text)
     }
 

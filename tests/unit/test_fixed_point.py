@@ -15,7 +15,8 @@ LEAST = np.nextafter(0, 1)
 
 def mean_of(values, weights=None):
     values = np.asarray(values, dtype=np.float64)
-    row_weights, keep = check_weights(weights, len(values))
+    checked = check_weights(weights, len(values))
+    row_weights, keep = checked.weights, checked.kept
     assert keep is None
     numbers = fixed_point(values[:, None], row_weights)
     assert numbers.sums.dtype == np.int64
@@ -75,7 +76,7 @@ WEIGHTS = {
     "none": RowWeights(),
     "small": RowWeights(np.random.default_rng(3).integers(1, 2**40, 500)),
     "large": RowWeights(np.full(500, 2**42)),
-    "fractions": check_weights(np.random.default_rng(4).random(500) + 1e-9, 500)[0],
+    "fractions": check_weights(np.random.default_rng(4).random(500) + 1e-9, 500).weights,
 }
 
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from branchline._saving._write import to_bytes
+from branchline._trees._tree_arrays import Scale
 from branchline.errors import ModelFileError
 from branchline.tree import TreeArrays
-from branchline.tree._tree_arrays import Scale
 from fuzz.model_use import use, use_tree
 from saved_models import MODELS
 

@@ -54,7 +54,7 @@ struct BoostingOptions {
     double l2 = 0;                  // λ
     double leaf_penalty = 0;        // γ
     double category_l2 = 0;         // added to λ for tests of categories
-    double category_smoothing = 0;  // rows of average hessian and gradient 0 that are added
+    double category_smoothing = 0;  // rows of average hessian and gradient 0 added to each
     double category_chance = 0;     // how much of the gain by chance is taken off
     std::int64_t min_category_units = 1;
     std::size_t columns_per_tree = std::numeric_limits<std::size_t>::max();

@@ -7,7 +7,7 @@
 #include "boosting/attribution_paths.hpp"
 #include "branchline/thread_pool.hpp"
 #include "branchline/tree_walker.hpp"
-#include "forest/forest_walker_build.hpp"
+#include "forest/walker/build.hpp"
 
 namespace branchline {
 

@@ -15,7 +15,7 @@ inline void require(bool holds, const char* what) {
 
 // The sum of all units; throws unless they are at least 0, with a sum of at most 2^53.
 inline std::uint64_t total_units(std::span<const std::int64_t> units) {
-    constexpr std::size_t chunk = 512;  // so many numbers up to 2^53 have a sum of 62 bits
+    constexpr std::size_t chunk = 512;  // the sum of that many numbers up to 2^53 has 62 bits
     constexpr std::int64_t most = std::int64_t{1} << 53;
     std::int64_t total = 0;
     for (std::size_t begin = 0; begin < units.size(); begin += chunk) {

@@ -340,7 +340,7 @@ bool BoostingGrower::counts_by_share(double n_rows) const {
     return n_workers > 1 && packs(n_rows) && (n_rows <= few || rows_.n_blocks() < 2 * n_workers);
 }
 
-// Nanoseconds, about: rows are counted where this is by shares, bins of so many nodes looked at.
+// Nanoseconds, about: rows are counted where this is by shares, bins of n_nodes nodes looked at.
 double BoostingGrower::work_of(double n_rows, bool by_share, double n_nodes) const {
     const auto n_bins = static_cast<double>(rows_.n_bins());
     const auto n_bundles = static_cast<double>(rows_.bundles.size());

@@ -16,7 +16,7 @@ struct GrowingNode {
     std::uint64_t key = 0;                  // of the draws of columns
     std::int64_t first_child = -1;          // −1: a leaf
     Cut cut;                                // the best test; once split, its test
-    std::vector<std::uint8_t> allowed;      // a byte a column; empty: all
+    std::vector<std::uint8_t> allowed;      // a byte for each column; empty: all
     std::vector<std::uint8_t> open_groups;  // groups that hold all columns of the path
     std::unique_ptr<Histogram> histogram;
 };
@@ -67,7 +67,7 @@ class BoostingGrower {
     void collect_both(const Pair& pair, std::size_t bundle, std::size_t worker);
     void subtract(const Pair& pair, std::size_t bundle);
     void collect(Histogram& histogram, std::size_t bundle, bool by_share, std::size_t worker);
-    // Counts a node of about so many rows by itself, finds its test.
+    // Counts a node of about n_rows rows by itself, finds its test.
     void count_whole(std::size_t node, double n_rows);
     void find_whole(std::size_t node);
     void keep_best(std::size_t node, std::span<Cut> found);

@@ -17,7 +17,7 @@ struct LossBlock {
     const std::uint32_t* class_of_row = nullptr;
     const double* scores = nullptr;
     float* gradient = nullptr;
-    float* hessian = nullptr;  // null: it is constant, and nobody asks for it
+    float* hessian = nullptr;  // null: it is constant, and not needed
     const double* parameters = nullptr;
     std::size_t n = 0, n_rows = 0, n_outputs = 0;
 };

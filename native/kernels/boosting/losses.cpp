@@ -39,7 +39,7 @@ using namespace boosting;
 
 constexpr std::size_t block_rows = 16384;
 constexpr std::size_t least_a_thread = 32768;  // scores
-constexpr std::size_t chunk_rows = 1024;       // so many numbers of 52 bits have a sum of 62
+constexpr std::size_t chunk_rows = 1024;       // the sum of that many numbers of 52 bits has 62
 
 std::size_t n_parameters(LossKind kind, std::size_t n_outputs) {
     if (kind == LossKind::huber || kind == LossKind::tweedie) return 1;

@@ -10,13 +10,13 @@
 
 namespace branchline::boosting {
 
-// A test as rows are parted by it.
+// A test in the form that divides rows.
 struct Side {
     std::uint32_t column = 0;
     bool is_threshold = true;
     Code cut = 0;  // threshold: codes 1 … cut go left
     bool missing_left = false;
-    std::vector<std::uint8_t> goes_right;  // categories: a byte a code
+    std::vector<std::uint8_t> goes_right;  // categories: a byte for each code
 
     bool sends_right(Code code) const {
         if (!is_threshold) return goes_right[code] != 0;

@@ -71,7 +71,7 @@ struct BlockedRows {
 
     // The bundles first … end − 1.
     Share share(std::size_t first, std::size_t end) const;
-    // All bundles in so many shares of about equal work.
+    // All bundles in n shares of about equal work.
     std::vector<Share> shares(std::size_t n) const;
 };
 

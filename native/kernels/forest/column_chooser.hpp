@@ -2,7 +2,7 @@
 // lengths, costs of tests, what tests gain by chance; and subsets of categories for several classes.
 #pragma once
 
-#include "forest/column_looker.hpp"
+#include "forest/column_looker/column_looker.hpp"
 #include "tree/choose_test.hpp"
 
 namespace branchline::forest {

@@ -9,12 +9,12 @@
 #include <stdexcept>
 
 #include "branchline/thread_pool.hpp"
-#include "forest/column_looker_classes.hpp"
-#include "forest/column_looker_few.hpp"
-#include "forest/column_looker_random.hpp"
-#include "forest/random_grower_levels.hpp"
-#include "forest/tree_grower.hpp"
-#include "forest/tree_grower_nodes.hpp"
+#include "forest/column_looker/classes.hpp"
+#include "forest/column_looker/few_rows.hpp"
+#include "forest/column_looker/random.hpp"
+#include "forest/random_grower/levels.hpp"
+#include "forest/tree_grower/nodes.hpp"
+#include "forest/tree_grower/tree_grower.hpp"
 #include "forest/wide_counters.hpp"
 
 namespace branchline {

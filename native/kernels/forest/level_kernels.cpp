@@ -12,10 +12,10 @@ namespace {
 
 #include "forest/level_class_cuts.hpp"
 #include "forest/level_cuts.hpp"
-#include "forest/level_record.hpp"
-#include "forest/level_record_counts.hpp"
-#include "forest/level_record_parts.hpp"
-#include "forest/level_record_thresholds.hpp"
+#include "forest/level_record/counts.hpp"
+#include "forest/level_record/level_record.hpp"
+#include "forest/level_record/parts.hpp"
+#include "forest/level_record/thresholds.hpp"
 #include "forest/level_vectors.hpp"
 
 // Rows as what a kernel adds up: two classes in one word, or units and a sum.

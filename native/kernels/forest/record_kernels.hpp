@@ -77,7 +77,7 @@ struct ClassLengths {
     std::size_t n_classes;
 };
 
-// Rows that are parted, with or without a word each.
+// Rows that are divided, with or without a word each.
 struct PartedRows {
     std::uint32_t* place;
     std::int64_t* words;

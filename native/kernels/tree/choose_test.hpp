@@ -58,7 +58,7 @@ inline double kept_by_subset(const Candidate& test, double rows, const ChanceFac
 // when it tells nothing. All were checked by simulation:
 //   multiway   k − 2 (k categories)
 //   subset     kept · (k − 2), and as much as all of it for categories of one row; then one standard
-//              deviation, √k − √2, because a column of many categories has many chances
+//              deviation, √k − √2, because the best of many categories is looked for
 //   threshold  1.15 ln(v − 1)^0.7 (v values; within 0.3 up to 10⁴ values)
 // The last two are divided by dimensions^0.55.
 inline double chance_multiple(const Candidate& test, const GrowColumn& column, double rows,

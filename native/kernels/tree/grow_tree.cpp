@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "tree/grower_columns.hpp"
-#include "tree/grower_nodes.hpp"
+#include "tree/grower/columns.hpp"
+#include "tree/grower/nodes.hpp"
 
 namespace branchline {
 

@@ -1,6 +1,6 @@
 // The rows of a tree, and for some columns the rows in the order of their codes.
 //
-// A node owns the same range [begin, end) of every list. When it is split, each list is parted
+// A node owns the same range [begin, end) of every list. When it is split, each list is divided
 // stably, so every child's rows are in order again: sorting is done once, at the root.
 // Rows are numbered anew from 0 (ids), so that small subtrees can use 16 bits a number.
 #pragma once
@@ -42,7 +42,7 @@ class SortedLists {
     Index id_at(std::size_t place) const { return ids_[place]; }
     std::size_t size() const { return rows_.size(); }
 
-    // Where each id of a node goes; the caller writes it before the lists are parted.
+    // Where each id of a node goes; the caller writes it before the lists are divided.
     std::vector<std::uint16_t>& branch_of_id() { return branch_of_id_; }
 
     // Parts the rows of a node; returns where each branch begins, and the end.
@@ -128,13 +128,13 @@ std::vector<std::size_t> SortedLists<Index>::part_rows(std::size_t begin, std::s
     for (std::size_t i = begin; i < end; ++i) ++bounds[branch_of_id_[ids_[i]] + 1u];
     bounds[0] = begin;
     for (std::size_t b = 0; b < n_branches; ++b) bounds[b + 1] += bounds[b];
-    std::vector<Index> parted(end - begin);
+    std::vector<Index> divided(end - begin);
     std::vector<std::size_t> place(bounds.begin(), bounds.end() - 1);
     for (std::size_t i = begin; i < end; ++i) {
-        parted[place[branch_of_id_[ids_[i]]]++ - begin] = ids_[i];
+        divided[place[branch_of_id_[ids_[i]]]++ - begin] = ids_[i];
     }
     for (std::size_t i = begin; i < end; ++i) {
-        ids_[i] = parted[i - begin];
+        ids_[i] = divided[i - begin];
         rows_[i] = row_of_id_[ids_[i]];
     }
     return bounds;

@@ -22,7 +22,7 @@ from branchline._prediction_errors import errors_from_state
 from branchline._saving._classes import unfitted
 from branchline._saving._container import MANIFEST, Entry, damaged, read_entries
 from branchline._saving._manifest import BYTES_PER_LETTER, layout_of, read_manifest
-from branchline._state import malformed
+from branchline._state import column_attributes, malformed
 from branchline._validation import Whole, check_parameters
 from branchline.errors import ModelFileError, Repair
 from branchline.table import Schema
@@ -98,10 +98,7 @@ def restore(name: str, parameters: Any, columns: Any, packed: dict[str, Any]) ->
     if len(schema) == 0:
         raise ModelFileError("The schema has no columns.", code="M004")
     fitted = dict(model._unpack(packed, schema))
-    fitted.update(schema_=schema, n_features_in_=len(schema))
-    if schema.named:
-        fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
-    model.__dict__.update(fitted)
+    model.__dict__.update(fitted, **column_attributes(schema))
     deepest = getattr(model, "max_depth", None)
     if deepest is not None and model.get_depth() > deepest:
         raise malformed(f"there are more than {deepest} tests in a row")

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Bools, Floats, Places
 from branchline._validation._target import (
     ONE_CLASS,
     ClassTarget,
@@ -21,7 +22,7 @@ from branchline._validation._target import (
     check_class_target,
     check_number_target,
 )
-from branchline._validation._weights import RowWeights, check_weights
+from branchline._validation._weights import CheckedWeights, RowWeights, check_weights
 from branchline.errors import BranchlineWarning, DataError, Repair
 from branchline.table import Column, Schema, Table, as_table
 
@@ -48,13 +49,33 @@ _CHECK_TARGET: dict[Task, Callable[..., ClassTarget | NumberTarget]] = {
 class TrainingData:
     """What a model learns from, checked: only rows that count, in one form.
 
-    ``row_keys`` are hashes of the rows by their content, where they are known already.
+    Parameters
+    ----------
+    table
+        The inputs.
+    target
+        Class indices or numbers; None for transformers.
+    weights
+        Integer weights of the rows.
+    row_keys
+        Hashes of the rows by their content, where they are known already.
+    kept
+        Which of the rows that ``fit`` was given are here: those of weight 0 are not. None: all.
+    given
+        The weights of the rows here as ``fit`` was given them; None: none were.
     """
 
     table: Table
     target: Any
     weights: RowWeights
     row_keys: npt.NDArray[np.uint64] | None = None
+    kept: Bools | None = None
+    given: Floats | None = None
+
+    @property
+    def kept_rows(self) -> Places | None:
+        """Positions of the rows here among those that ``fit`` was given; None: all are here."""
+        return None if self.kept is None else np.flatnonzero(self.kept)
 
     def rows(
         self, which: npt.NDArray[Any], units: npt.NDArray[np.int64] | None = None
@@ -102,16 +123,20 @@ def check_training_data(
 ) -> TrainingData:
     """Check and convert what ``fit`` was given."""
     table = _usable_table(X)
-    weights, keep = check_weights(sample_weight, table.n_rows)
-    target = _CHECK_TARGET[task](y, owner, table.n_rows, keep)
-    return TrainingData(table if keep is None else table.rows(keep), target, weights)
+    checked = check_weights(sample_weight, table.n_rows)
+    target = _CHECK_TARGET[task](y, owner, table.n_rows, checked.kept)
+    return _of_rows_that_count(table, target, checked)
 
 
 def check_training_inputs(X: Any, sample_weight: Any) -> TrainingData:
     """Check and convert what the ``fit`` of a transformer was given: there is no target."""
     table = _usable_table(X)
-    weights, keep = check_weights(sample_weight, table.n_rows)
-    return TrainingData(table if keep is None else table.rows(keep), None, weights)
+    return _of_rows_that_count(table, None, check_weights(sample_weight, table.n_rows))
+
+
+def _of_rows_that_count(table: Table, target: Any, checked: CheckedWeights) -> TrainingData:
+    rows = table if checked.kept is None else table.rows(checked.kept)
+    return TrainingData(rows, target, checked.weights, kept=checked.kept, given=checked.given)
 
 
 def _usable_table(X: Any) -> Table:

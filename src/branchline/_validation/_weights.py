@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Bools, Floats
 from branchline._dtypes import UNITS
 from branchline.errors import DataError, KindError, Repair
 
-__all__ = ["RowWeights", "check_weights"]
+__all__ = ["CheckedWeights", "RowWeights", "check_weights"]
 
 _TOTAL_BITS = 52
 
@@ -65,12 +66,29 @@ class RowWeights:
         return np.ones(n_rows) if self.units is None else self.units.astype(np.float64) * self.unit
 
 
-def check_weights(
-    sample_weight: Any, n_rows: int
-) -> tuple[RowWeights, npt.NDArray[np.bool_] | None]:
-    """Return the weights, and which rows to keep when some weigh nothing."""
+@dataclass(frozen=True)
+class CheckedWeights:
+    """The weights of a fit, checked once; nothing parses them again.
+
+    Parameters
+    ----------
+    weights
+        Integer weights of the rows that count.
+    kept
+        Which of the given rows count; None: all of them.
+    given
+        The weights of the rows that count as they were given; None: none were.
+    """
+
+    weights: RowWeights
+    kept: Bools | None = None
+    given: Floats | None = None
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> CheckedWeights:
+    """Check the weights, and find the rows that weigh nothing."""
     if sample_weight is None:
-        return RowWeights(), None
+        return CheckedWeights(RowWeights())
     weights = _as_numbers(sample_weight)
     _refuse_bad(weights, n_rows)
     keep = weights > 0
@@ -80,8 +98,8 @@ def check_weights(
             code="D081",
             repair=Repair("model.fit(X, y)"),
         )
-    kept = weights[keep]
-    return _to_units(kept), None if keep.all() else keep
+    given = weights[keep]
+    return CheckedWeights(_to_units(given), None if keep.all() else keep, given)
 
 
 def _as_numbers(sample_weight: Any) -> npt.NDArray[np.float64]:

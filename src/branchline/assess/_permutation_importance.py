@@ -17,6 +17,7 @@ import numpy.typing as npt
 from branchline._notebook import box, grid
 from branchline._notebook import words as paragraph
 from branchline._plain_numbers import alike, count
+from branchline._trees._costs import check_costs
 from branchline._validation import Task, Whole, check_parameters, check_seed
 from branchline.assess._find_metric import check_positive, find_metric
 from branchline.assess._intervals import Interval
@@ -26,7 +27,6 @@ from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import probabilities_of
 from branchline.errors import NotFittedError
 from branchline.table import Table, as_table
-from branchline.tree._costs import check_costs
 
 __all__ = ["ColumnImportance", "Importances", "permutation_importance"]
 
@@ -109,9 +109,9 @@ class Importances:
             for one, (loss, low, high) in zip(self.columns, self._losses(), strict=True)
         ][:_MOST_IN_HTML]
         n_more = len(self.columns) - len(rows)
-        said = f"How much worse {self.metric} gets when a column is shuffled"
+        head = f"How much worse {self.metric} gets when a column is shuffled"
         more = f"… {count(n_more, 'more column')}" if n_more else ""
-        return box(paragraph(said, quiet=True), grid(heads, rows), paragraph(more, quiet=True))
+        return box(paragraph(head, quiet=True), grid(heads, rows), paragraph(more, quiet=True))
 
 
 @checked_keywords
@@ -194,12 +194,12 @@ class _Scorer:
         self.truth = y if self.classes is None else np.searchsorted(self.classes, y)
 
     def outcome(self, table: Table) -> Outcome:
-        said = self.model.predict(table)
+        predicted = self.model.predict(table)
         if self.classes is None:
-            return Outcome(self.truth.astype(np.float64), said)
+            return Outcome(self.truth.astype(np.float64), predicted)
         needs = self.metric.needs_probabilities
         probabilities = probabilities_of(self.model, table, self.classes) if needs else None
-        places, names = np.searchsorted(self.classes, said), tuple(self.classes.tolist())
+        places, names = np.searchsorted(self.classes, predicted), tuple(self.classes.tolist())
         return Outcome(self.truth, places, probabilities, names, self.positive, self.costs)
 
     def scores(self, outcome: Outcome, draws: list[npt.NDArray[np.intp]]) -> Floats:

@@ -20,7 +20,7 @@ __all__ = ["MajorityClassifier"]
 
 
 class MajorityClassifier(Classifier):
-    """Predict the most frequent class, whatever the row; its probabilities are the frequencies.
+    """Predict the most frequent class for every row; probabilities are the class frequencies.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class MajorityClassifier(Classifier):
         return np.tile(self.class_prior_, (rows.table.n_rows, 1))
 
     def to_text(self) -> str:
-        """Return the model as text: what it always says."""
+        """Return the model as text: the class that is always predicted."""
         self._check_fitted()
         best = int(np.argmax(self.class_prior_))
         return f"always: {self.classes_[best]} ({percent(self.class_prior_[best])})"

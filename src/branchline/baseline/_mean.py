@@ -20,7 +20,7 @@ __all__ = ["MeanRegressor"]
 
 
 class MeanRegressor(Regressor):
-    """Predict the mean of the target, whatever the row.
+    """Predict the mean of the target for every row.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class MeanRegressor(Regressor):
         return np.full(self._check_rows(X).table.n_rows, self.mean_)
 
     def to_text(self) -> str:
-        """Return the model as text: what it always says."""
+        """Return the model as text: the mean."""
         self._check_fitted()
         return f"always: {number(self.mean_, 6)}"
 

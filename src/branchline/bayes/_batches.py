@@ -1,17 +1,19 @@
 """Learning naive Bayes in batches: each one is counted and added to what was counted before.
 
-1. Check the batch at the door and bring its columns into the schema, grown by new categories.
+1. Check the batch, and bring its columns into the schema with its new categories added.
 2. Find its classes among those known; new ones are added unless all were given at first.
 3. Add its tally to that of the batches before, and make the model anew.
 """
 
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline._base import Classifier
+from branchline._state import column_attributes
 from branchline._validation import (
     Owner,
     TrainingData,
@@ -30,7 +32,7 @@ __all__ = ["LearnsInBatches"]
 
 
 class LearnsInBatches(Classifier):
-    """What naive Bayes needs to be taught batch by batch; a subclass makes models of tallies."""
+    """Learning in batches for naive Bayes; a subclass makes models of tallies."""
 
     numeric: str | None
     _tally: Tally
@@ -47,38 +49,35 @@ class LearnsInBatches(Classifier):
 
         Exactly so: to the last bit when weights are whole numbers (or none), else to 1 part in
         10^12. Batches may bring new categories, and new classes unless ``classes`` was given. Of a
-        numeric column at most 4 096 different values are kept apart (unless ``numeric`` is
-        "gaussian"); beyond that neighbors are put together, as in one fit on all rows.
+        numeric column at most 4 096 different values are kept (unless ``numeric`` is "gaussian");
+        beyond that, neighboring values are merged, as in one fit on all rows.
 
         Parameters
         ----------
         X, y, sample_weight
             As in ``fit``; columns are found by name.
         classes
-            All classes that will ever come, at the first batch. None: they are learned as they come.
+            All classes of all batches, given with the first one. None: new classes are added as
+            batches bring them.
         """
         data = self._begin_batch(X, y, sample_weight)
         target, is_first = data.class_target, not self.__sklearn_is_fitted__()
         known = self._known_classes(classes, target.classes, is_first=is_first)
         places = class_places(known, target.classes)
         class_of_row = places[target.class_of_row].astype(np.uint32)
-        tally = self._count(data, class_of_row, len(known), sample_weight, self._last_bits())
+        tally = self._count(data, class_of_row, len(known), self._last_bits())
         are_given = classes is not None if is_first else self._classes_are_given
         if not is_first:
             old = np.searchsorted(known, self.classes_)
             tally = self._tally.with_classes(old, len(known)).add(tally)
         fitted = self._model(tally, data.table.schema, known, are_given=are_given)
-        schema = data.table.schema
-        fitted |= {"schema_": schema, "n_features_in_": len(schema)}
-        if schema.named:
-            fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
-        self.__dict__.update(fitted)
+        self.__dict__.update(fitted, **column_attributes(data.table.schema))
         return self
 
     def _count(
-        self, data: TrainingData, class_of_row: Any, n_classes: int, sample_weight: Any, bits: Any
+        self, data: TrainingData, class_of_row: Any, n_classes: int, bits: int | None
     ) -> Tally:
-        weights = unit_weights(sample_weight, bits)
+        weights = unit_weights(data.given, bits)
         rows = ClassRows.of(class_of_row, n_classes, weights.units)
         take = take_tally
         if self.numeric in {None, "gaussian"} and is_wide(*data.table.shape):
@@ -103,7 +102,7 @@ class LearnsInBatches(Classifier):
         self._refuse_other_counts()
         is_empty = [not column.units.any() for column in self._tally.columns]
         schema = grown_schema(self.schema_, data.table, is_empty)
-        return TrainingData(schema.apply(data.table), data.target, data.weights)
+        return replace(data, table=schema.apply(data.table))
 
     def _refuse_other_counts(self) -> None:
         """Refuse to go on when the batches before were counted for another ``numeric``."""

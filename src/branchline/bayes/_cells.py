@@ -2,7 +2,7 @@
 
 1. Floats become whole numbers of the same order (their bits; all but the sign turned over below 0).
 2. A cell is such a number without its last t bits. While there are at most 4 096 different values,
-   t = 0 and nothing is lost; else t is the least that leaves at most so many cells.
+   t = 0 and nothing is lost; else t is the least that leaves at most 4 096 cells.
 3. Cells of a larger t are unions of cells of a smaller one, and more rows never need a smaller t:
    so the cells of batches, added up, are the cells of all rows, whatever the order.
 
@@ -22,7 +22,7 @@ __all__ = ["MOST_CELLS", "MOST_DROPPED", "Cells", "count_cells", "key_range"]
 
 MOST_CELLS = 4_096
 MOST_DROPPED = 52
-# So many pairs of a cell and a class are counted in a table.
+# Up to this many pairs of a cell and a class are counted in a table.
 _FEW_PAIRS = 2**16
 # Many keys are counted by their first bits before any is sorted.
 _MANY_KEYS = 4 * MOST_CELLS
@@ -137,7 +137,7 @@ def _places(dropped: int, keys: Keys) -> tuple[int, Keys, npt.NDArray[np.int64]]
         coarse = max(0, span.bit_length() - _TABLE_BITS)
         place = (keys >> coarse) - (low >> coarse)
         taken = np.flatnonzero(np.bincount(place))
-        if coarse and len(taken) > MOST_CELLS:  # then at least so many bits are dropped: no sorting
+        if coarse and len(taken) > MOST_CELLS:  # then these bits are dropped: no sorting
             more, cells = _coarsen(dropped + coarse, taken + (low >> coarse))
             number = np.zeros(int(taken[-1]) + 1, dtype=np.int64)
             number[taken] = np.searchsorted(

@@ -100,7 +100,7 @@ def moments_of(units: int, first: int, second: int) -> tuple[float, float]:
     spread = units * second - first * first  # (units · sd)², in units of 2^−2·SMALLEST
     if spread <= 0:
         return mean, 0.0
-    # The root of so many bits is right to the last bit of a float but for one in thousands.
+    # A root of 64 bits gives the right float but for one in thousands.
     half = (2 * _ROOT_BITS - spread.bit_length() + 1) // 2
     root = math.isqrt(spread << (2 * half) if half >= 0 else spread >> (-2 * half))
     # root / units · 2^−(half + SMALLEST), by whole numbers, so that nothing overflows on the way

@@ -1,7 +1,7 @@
-"""Tallies of wide tables, taken when somebody asks for them: to save, to add a batch, to print.
+"""Tallies of wide tables, taken when they are needed: to save, to add a batch, to print.
 
 A tally of values has a cell for nearly every number of a table with few rows: it is larger than the
-table, and predictions by Gaussian curves do not need it. So the rows are kept instead.
+table, and Gaussian columns do not need it. So the rows are kept instead.
 
 1. Means and deviations come from the compiled sums at once; categories are counted at once.
 2. The tallies of columns are made of the kept rows when the first of them is asked for.

@@ -1,16 +1,15 @@
-"""Numeric columns: a Gaussian curve, a smooth curve or intervals for each class.
+"""Numeric columns: a normal distribution, a kernel density or intervals for each class.
 
 With n_c rows of class c, N in all, s the deviation of all rows, s_c that of the class:
 
 1. Gaussian: variance (n_c s_c² + p s²) / (n_c + p); p rows' worth of the overall variance keep a
-   class of equal values from being infinitely sure.
-2. Kernel: the mean of Gaussian curves of width h_c around the values; h_c = 1.06 s_w n_c^(−1/5), where
-   s_w is the deviation within classes; at least a sixth of the mean gap between values. A share
-   1 / (1 + N/K) of a wide Gaussian curve, the same for all K classes, is mixed in: where no value is
-   near, no class is preferred.
+   class of equal values from having a variance of 0.
+2. Kernel: Gaussian kernels of bandwidth h_c around the values; h_c = 1.06 s_w n_c^(−1/5), where s_w
+   is the deviation within classes; at least a sixth of the mean gap between values. A share
+   1 / (1 + N/K) of a wide normal density, the same for all K classes, is mixed in: where no value
+   is near, no class is preferred.
 3. Binned: intervals of about equal weight; half a row is added to each.
-4. Auto: of the three the one whose column alone predicts the classes of training rows best when
-   each row is left out in turn (log loss).
+4. Auto: the one of the three with the least leave-one-out log loss of the column alone.
 """
 
 from collections.abc import Callable
@@ -41,7 +40,7 @@ _NORMAL_SCALE = 1.06
 _GAPS_PER_WIDTH = 6.0
 _MOST_GAPS = 1_023
 _POINTS_PER_WIDTH = 8.0
-_REACH = 5.0  # kernels end after so many widths
+_REACH = 5.0  # kernels end after this many bandwidths
 _WIDE = 2.0
 _HALF_ROW = 0.5
 
@@ -67,10 +66,10 @@ class NumberColumn:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A term, and how to get the scores of values (a row each): as they are, and left out.
+class Scored:
+    """A term, and a function that returns two tables of scores, with a row for each value.
 
-    The second are those that a value of a class has there without one row of its own.
+    The first holds the scores as they are; the second leaves one row of the value's class out.
     """
 
     term: NumberTerm
@@ -83,15 +82,15 @@ def number_term(column: NumberColumn, how: str, log_prior: Floats) -> NumberTerm
         return gaussian(column)
     if how != "auto":
         return DENSITIES[how](column).term
-    judged = [make(column) for make in DENSITIES.values()]
-    losses = [_log_loss(one, column.weights, log_prior) for one in judged]
-    return judged[int(np.argmin(losses))].term
+    scored = [make(column) for make in DENSITIES.values()]
+    losses = [_log_loss(one, column.weights, log_prior) for one in scored]
+    return scored[int(np.argmin(losses))].term
 
 
-def _log_loss(judged: Judged, weights: Floats, log_prior: Floats) -> float:
-    """Return the log loss of training rows, each judged by a model that has not seen it."""
+def _log_loss(scored: Scored, weights: Floats, log_prior: Floats) -> float:
+    """Return the leave-one-out log loss of the training rows."""
     total = 0.0
-    scores, left_out = judged.scores()
+    scores, left_out = scored.scores()
     for kind in range(weights.shape[1]):
         rows = weights[:, kind] > 0
         joint = scores[rows] + log_prior
@@ -101,7 +100,7 @@ def _log_loss(judged: Judged, weights: Floats, log_prior: Floats) -> float:
     return total
 
 
-# -- Gaussian curves ----------------------------------------------------------------------------------
+# -- normal distributions -------------------------------------------------------------------------
 
 
 def gaussian(column: NumberColumn) -> GaussianTerm:
@@ -111,14 +110,14 @@ def gaussian(column: NumberColumn) -> GaussianTerm:
     return GaussianTerm(summary.overall_sd, summary.mean, summary.overall_sd * relative)
 
 
-def _judge_gaussian(column: NumberColumn) -> Judged:
+def _score_gaussian(column: NumberColumn) -> Scored:
     term = gaussian(column)
 
     def scores() -> tuple[Floats, Floats]:
         squared = squared_distances(column.values[:, None], term.mean, term.sd)
         return -0.5 * squared - term.constants, _left_out_gaussian(column)
 
-    return Judged(term, scores)
+    return Scored(term, scores)
 
 
 def _left_out_gaussian(column: NumberColumn) -> Floats:
@@ -142,10 +141,10 @@ def _differences(values: Floats, means: Floats, scale: float) -> Floats:
     return found
 
 
-# -- smooth curves --------------------------------------------------------------------------------
+# -- kernel densities -----------------------------------------------------------------------------
 
 
-def _judge_kernel(column: NumberColumn) -> Judged:
+def _score_kernel(column: NumberColumn) -> Scored:
     summary, scale = column.summary, _Scale.of(column.values)
     width = _widths(summary, scale, len(column.values))
     grid = _Grid.of(scale.down(column.values), width)
@@ -167,7 +166,7 @@ def _judge_kernel(column: NumberColumn) -> Judged:
     density = log_density(sums, summary.weight, wide)
     bandwidth = 2.0 * np.ldexp(width, scale.exponent)
     where = (summary.overall_sd, scale.low, scale.exponent, float(grid.points[0]), grid.step)
-    return Judged(KernelTerm(*where, bandwidth, density), scores)
+    return Scored(KernelTerm(*where, bandwidth, density), scores)
 
 
 @dataclass(frozen=True)
@@ -252,7 +251,7 @@ def _smooth(weights: Floats, width: float) -> Floats:
 # -- intervals ------------------------------------------------------------------------------------
 
 
-def _judge_binned(column: NumberColumn) -> Judged:
+def _score_binned(column: NumberColumn) -> Scored:
     edges, bin_of_value = _bins(column)
     counts = column.seen.sums_at(bin_of_value, column.seen.weight, len(edges) + 1)
 
@@ -266,7 +265,7 @@ def _judge_binned(column: NumberColumn) -> Judged:
 
     found = log_frequency(counts, column.summary.weight)
     silent = np.zeros((1, found.shape[1]))
-    return Judged(BinnedTerm(edges, np.concatenate([found, silent])), scores)
+    return Scored(BinnedTerm(edges, np.concatenate([found, silent])), scores)
 
 
 def _bins(column: NumberColumn) -> tuple[Floats, npt.NDArray[np.intp]]:
@@ -283,8 +282,8 @@ def _bins(column: NumberColumn) -> tuple[Floats, npt.NDArray[np.intp]]:
     return edges, np.searchsorted(edges, values, side="right")
 
 
-DENSITIES: dict[str, Callable[[NumberColumn], Judged]] = {
-    "gaussian": _judge_gaussian,
-    "kernel": _judge_kernel,
-    "binned": _judge_binned,
+DENSITIES: dict[str, Callable[[NumberColumn], Scored]] = {
+    "gaussian": _score_gaussian,
+    "kernel": _score_kernel,
+    "binned": _score_binned,
 }

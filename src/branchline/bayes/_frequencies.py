@@ -1,11 +1,11 @@
-"""Category columns: how frequent each category is in each class, drawn towards all rows.
+"""Category columns: the frequency of each category in each class, shrunk towards all rows.
 
 With C rows of a category in a class of n, and q the category's share of all rows, the frequency is
 (C + m q) / (n + m): m rows' worth of the column's own frequencies are added to each class.
 
 1. m is chosen for each column among powers of two: the one under which the column alone predicts
    the classes of training rows best (log loss), each row left out of the counts in turn. A column
-   of names that hardly ever come twice gets a large m and says next to nothing.
+   of names that occur once or twice gets a large m and has almost no influence.
 2. With a given alpha, every category of every class counts alpha more rows (Laplace).
 """
 

@@ -1,6 +1,6 @@
-"""Gaussian curves of many columns at once, as arrays of classes × columns.
+"""The normal distributions of many columns at once, as arrays of classes × columns.
 
-Variances are drawn towards that of all rows: (n_c s_c² + p s²) / (n_c + p), with p rows' worth of
+Variances are shrunk towards that of all rows: (n_c s_c² + p s²) / (n_c + p), with p rows' worth of
 the overall variance s². Scores are added up by the compiled kernel (``gaussian_scores.hpp``).
 """
 
@@ -26,7 +26,7 @@ _LEAST_SD = 2.0**-15  # of the overall deviation: its square is 1e-9
 
 @dataclass(frozen=True)
 class GaussianColumns:
-    """A Gaussian curve for each class (a row) and column (at ``places`` of the table)."""
+    """A normal distribution for each class (a row) and column (at ``places`` of the table)."""
 
     places: npt.NDArray[np.intp]
     unit: Floats
@@ -105,7 +105,7 @@ def _sums_of_groups(constants: Floats) -> Floats:
 
 
 def relative_sd(weight: Floats, variance: Floats, prior: float) -> Floats:
-    """Return deviations as shares of the overall one, drawn towards it by ``prior`` rows."""
+    """Return deviations relative to the overall one, shrunk towards it by ``prior`` rows."""
     held = weight + prior
     share = np.where(held > 0, (weight * variance + prior) / np.where(held > 0, held, 1.0), 1.0)
     return np.maximum(np.sqrt(share), _LEAST_SD)

@@ -1,4 +1,4 @@
-"""A later batch meets what is known: columns by name, new categories, new classes.
+"""Adding a batch to a schema: columns by name, new categories, new classes.
 
 1. Columns are found by name, as at prediction; one that is absent is an error.
 2. A category that was never seen is added behind those that are known.

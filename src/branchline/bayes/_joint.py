@@ -1,6 +1,6 @@
 """Prior and terms put together: log p(class) + Σ_columns log p(value | class), for many rows.
 
-1. Gaussian curves are added up by a compiled kernel, all columns at once.
+1. Gaussian columns are added up by a compiled kernel, all at once.
 2. The other columns follow, each with its own term.
 
 Every addition is made in the order of columns for each row by itself, so that a row's result does
@@ -36,7 +36,7 @@ _NUMBERS_AT_ONCE = 2**22
 
 
 class GaussianTerms(Sequence[Term]):
-    """The terms of columns that are Gaussian curves, silent, or others; made when asked for."""
+    """The terms of all columns, of which most are Gaussian; each is made when it is asked for."""
 
     def __init__(self, gaussians: GaussianColumns, others: dict[int, Term], n_columns: int) -> None:
         self.gaussians, self.others, self._length = gaussians, others, n_columns
@@ -70,14 +70,14 @@ class Evidence:
 
     @cached_property
     def gaussians(self) -> GaussianColumns:
-        """The Gaussian curves among the terms."""
+        """The Gaussian columns among the terms."""
         if isinstance(self.terms, GaussianTerms):
             return self.terms.gaussians
         return GaussianColumns.of_terms(self.terms, len(self.log_prior))
 
     @cached_property
     def others(self) -> dict[int, Term]:
-        """The terms that are neither Gaussian curves nor silent, by position."""
+        """The terms that are neither Gaussian nor silent, by position."""
         if isinstance(self.terms, GaussianTerms):
             return self.terms.others
         return {

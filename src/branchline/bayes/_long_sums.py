@@ -34,7 +34,7 @@ _ROWS = 512
 _PIECE_BITS = 22  # 2 · 22 + 9 (rows) = 53
 _WEIGHT_BITS = 10  # with weights: 2 · 17 + 10 + 9 = 53
 _WEIGHTED_PIECE_BITS = 17
-_BLOCKS = 32  # sums of so many blocks stay far below 2^63
+_BLOCKS = 32  # the sums of this many blocks stay far below 2^63
 _LARGE = 900  # beyond 2^900 the large constant itself would be beyond all floats
 _STEP_DOWN = 200
 _MODERATE = 400
@@ -49,13 +49,13 @@ class LongSums:
 
 
 def long_sums(group: NumberGroup, rows: ClassRows) -> LongSums:
-    """Return the exact sums of a group's columns in each class; missing cells add nothing."""
+    """Return the exact sums of a group's columns in each class; missing values add nothing."""
     largest = group.largest()
-    exponents, holes = _exponents(group, largest), np.isnan(largest)
+    exponents, is_missing = _exponents(group, largest), np.isnan(largest)
     if (exponents <= _LARGE).all():
-        return _sums_of(group, rows, exponents, holes, 0)
-    high = _sums_of(group, rows, np.maximum(exponents - _STEP_DOWN, 0), holes, _STEP_DOWN)
-    low = _sums_of(group, rows, np.minimum(exponents, 0), holes, -1)
+        return _sums_of(group, rows, exponents, is_missing, 0)
+    high = _sums_of(group, rows, np.maximum(exponents - _STEP_DOWN, 0), is_missing, _STEP_DOWN)
+    low = _sums_of(group, rows, np.minimum(exponents, 0), is_missing, -1)
     return LongSums(_added(high.firsts, low.firsts), _added(high.seconds, low.seconds))
 
 
@@ -76,7 +76,7 @@ def _sums_of(
     group: NumberGroup,
     rows: ClassRows,
     exponents: npt.NDArray[np.int64],
-    holes: npt.NDArray[np.bool_],
+    is_missing: npt.NDArray[np.bool_],
     band: int,
 ) -> LongSums:
     """Add up all blocks.
@@ -84,9 +84,9 @@ def _sums_of(
     ``band`` is 0 for all numbers; −1 for those below 1; else for the others, divided by 2^band.
     """
     bits = _PIECE_BITS if rows.units is None else _WEIGHTED_PIECE_BITS
-    totals, any_hole = _Totals(exponents, len(rows.begins) - 1, bits), bool(holes.any())
+    totals, any_missing = _Totals(exponents, len(rows.begins) - 1, bits), bool(is_missing.any())
     for number, (kind, values, weights) in enumerate(_blocks(group, rows)):
-        if any_hole:
+        if any_missing:
             values[np.isnan(values)] = 0.0
         if band < 0:
             values[np.abs(values) >= 1.0] = 0.0

@@ -1,4 +1,4 @@
-"""From what was counted to what is predicted: a tally becomes priors and terms.
+"""A tally becomes a model: prior probabilities, and a term for each column.
 
 Everything follows from the tally and the parameters, so a model file holds the tally alone.
 """
@@ -25,7 +25,7 @@ from branchline.table import Field, Schema
 
 __all__ = ["Settings", "evidence_of", "is_wide", "priors_of"]
 
-# From here on Gaussian curves were as accurate as smooth ones, or more so (golub: 0.95 and 0.86).
+# From here on "gaussian" is at least as accurate as "kernel" (golub: 0.95 against 0.86).
 _MANY_COLUMNS = 1_000
 _COLUMNS_FOR_A_ROW = 10
 
@@ -43,7 +43,7 @@ class Settings:
 
 
 def is_wide(n_rows: int, n_columns: int) -> bool:
-    """Return whether Gaussian curves take the place of smooth curves unless asked for otherwise."""
+    """Return whether ``numeric=None`` means "gaussian" for a table of this shape."""
     return n_columns >= _MANY_COLUMNS and n_columns > _COLUMNS_FOR_A_ROW * n_rows
 
 
@@ -71,7 +71,7 @@ def evidence_of(
 
 
 def _gaussian_terms(tally: Tally, schema: Schema, settings: Settings) -> GaussianTerms:
-    """Return the terms of a table whose numeric columns are all Gaussian curves."""
+    """Return the terms of a table whose numeric columns are all Gaussian."""
     columns, weight = tally.columns, tally.weight_of_unit
     categories, moments = None, None
     if isinstance(columns, DeferredColumns):

@@ -1,12 +1,12 @@
-"""Naive Bayes on tables as they are: numbers, categories, dates, missing cells.
+"""Naive Bayes on tables as they are: numbers, categories, dates, missing values.
 
-A class c of prior p(c) is scored by log p(c) + w Σ_j log p(x_j | c): columns are taken to say what
-they say independently of each other.
+A class c with prior p(c) has the score log p(c) + w Σ_j log p(x_j | c): within a class, columns are
+taken to be independent.
 
 1. Count (``_tally``): weights of classes and categories, exact sums of numbers and of squares, how
    often values occur. Tallies are whole numbers; those of batches add up to that of all rows.
 2. Categories become frequencies (``_frequencies``), numbers become densities (``_densities``).
-3. Scores are added up in logarithms, row by row (``_joint``); a missing cell adds nothing.
+3. Scores are added up in logarithms, row by row (``_joint``); a missing value adds nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,44 +41,43 @@ __all__ = ["NaiveBayes"]
 
 
 class NaiveBayes(LearnsInBatches):
-    """Naive Bayes for tables of numbers, categories and dates, with missing cells; incremental.
+    """Predict the class by naive Bayes: numbers, categories, dates, missing values, batches.
 
-    Each column is looked at by itself: how probable is this cell in each class? The answers are
-    multiplied with the classes' prior probabilities. A missing cell, and a category that was never
-    seen, say nothing: that column is left out for that row. Fast, and good with few rows or many
-    columns; columns that repeat each other make its probabilities too sure (see ``column_weight``).
+    Each column by itself gives the probability of its value in each class. These probabilities are
+    multiplied with the prior probabilities of the classes. A missing value, or a category that was
+    not in the training rows, is left out for that row. Training is fast and needs few rows, also
+    with many columns. Columns that repeat each other make its probabilities too extreme (see
+    ``column_weight``).
 
     Parameters
     ----------
     numeric
-        How numbers (and dates, in days) are described. None: "kernel", but "gaussian" for tables
-        of at least 1 000 columns with more than ten columns for each row; there Gaussian curves were
-        more accurate in our measurements, and a hundred times faster. "kernel": a smooth curve
-        through the values of each class, the best choice for other tables. "gaussian": a Gaussian curve
-        of the class's mean and deviation, the classic: fastest, smallest, right when numbers are
-        normally distributed. "binned": shares of intervals of equal weight. "auto": for each column the one
-        of the three that predicts classes best, from that column alone and each training row left
-        out in turn.
+        The distribution of a numeric column (dates count in days) within each class. "kernel": a
+        kernel density estimate, the most accurate choice on most tables. "gaussian": a normal
+        distribution with the mean and the standard deviation of the class; the fastest choice.
+        "binned": frequencies of intervals of about equal weight. "auto": for each column, the one
+        of the three with the best leave-one-out log loss of that column alone. None: "gaussian"
+        for tables with at least 1 000 columns and more than ten columns per row, where it was more
+        accurate in our measurements and a hundred times faster; "kernel" for all other tables.
     alpha
-        How frequencies of categories are smoothed. "auto": each class is given some rows of the
-        column's overall frequencies; how many is chosen for each column, by how well it alone
-        predicts the classes of rows left out in turn. A column of names that hardly come twice
-        then says next to nothing. A number: so many rows are added to every category of every
-        class (1 is Laplace's rule).
+        Smoothing of category frequencies. "auto": m rows with the column's overall frequencies
+        are added to each class; m is chosen for each column by its leave-one-out log loss. A column
+        of names that occur once or twice then has almost no influence. A number: the number of
+        rows that is added to every category of every class (1 is Laplace's rule).
     priors
-        How probable classes are before looking: "frequency" (as in the training rows), "equal", or
-        a mapping of every class to a number above 0 (shares are taken), for when training rows were
-        chosen in other shares than those to come.
+        Prior probabilities of the classes: "frequency" (their share of the training rows),
+        "equal", or a mapping of every class to a number above 0, which is divided by the sum. Give
+        a mapping when classes are more or less frequent among new rows than among training rows.
     n_bins
-        The most intervals of a "binned" column.
+        Maximum number of intervals of a "binned" column.
     variance_prior
-        Gaussian curves: how many rows' worth of the column's overall variance each class is given, so
-        that a class of equal values is not infinitely sure. With 0 a deviation is still never
-        below 1/32768 of the overall one.
+        For "gaussian": the number of rows with the column's overall variance that is added to each
+        class, so that a class whose values are all equal has a variance above 0. The standard
+        deviation of a class is never below 1/32768 of the overall one.
     column_weight
-        What every column's evidence is multiplied with, above 0 and at most 1. Columns that repeat
-        each other are counted twice; less than 1 makes probabilities less sure, nearer to the
-        priors. Try 0.5 when they must be taken at their word.
+        Factor for the log probability of every column, above 0 and at most 1. Columns that repeat
+        each other are counted twice, which makes probabilities too extreme; a smaller factor
+        brings them nearer to the priors. Try 0.5 when you need calibrated probabilities.
 
     Attributes
     ----------
@@ -89,8 +88,8 @@ class NaiveBayes(LearnsInBatches):
     class_prior_
         The prior probability of each class.
     terms_
-        For each column what it says: Gaussian curves (``mean``, ``sd``), smooth curves, intervals or
-        frequencies; ``kind`` tells which.
+        The distributions of each column: ``kind`` is "gaussian" (with ``mean`` and ``sd``),
+        "kernel", "binned", "category", or "silent" for a column with one value or none.
 
     Examples
     --------
@@ -146,10 +145,10 @@ class NaiveBayes(LearnsInBatches):
 
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from all rows; what was learned before is forgotten."""
+        """Learn from all rows; anything learned before is discarded."""
         data = self._begin(X, y, sample_weight)
         target = data.class_target
-        tally = self._count(data, target.class_of_row, target.n_classes, sample_weight, None)
+        tally = self._count(data, target.class_of_row, target.n_classes, None)
         fitted = self._model(tally, data.table.schema, target.classes, are_given=False)
         return self._finish(data, **fitted)
 
@@ -222,12 +221,12 @@ class NaiveBayes(LearnsInBatches):
     # -- reading ------------------------------------------------------------------------------
 
     def to_text(self, *, most_categories: int = 8) -> str:
-        """Return the model as text: for each column what is typical of each class.
+        """Return the model as text: for each column, what is typical of each class.
 
         Parameters
         ----------
         most_categories
-            The most categories of a column that are shown.
+            Maximum number of categories shown for a column.
         """
         self._check_fitted()
         summaries = [
@@ -281,7 +280,7 @@ class NaiveBayes(LearnsInBatches):
         classes = classes_from_state(state)
         are_given = state.get("classes_are_given")
         if type(are_given) is not bool:
-            raise malformed("it is not said whether the classes were given")
+            raise malformed("'classes_are_given' is not true or false")
         tally = unpack_tally(state, schema, len(classes), with_cells=self.numeric != "gaussian")
         try:
             return self._model(tally, schema, classes, are_given=are_given)

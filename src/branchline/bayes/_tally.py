@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from branchline._arrays import Floats
 from branchline._dtypes import UNITS
 from branchline.bayes._cells import Cells, count_cells
 from branchline.bayes._class_rows import ClassRows
@@ -42,7 +43,7 @@ Units: TypeAlias = npt.NDArray[np.int64]
 
 MOST_UNITS = 2**62
 _WEIGHT_BITS = 40
-_WHOLE_BITS = 52  # as everywhere: whole weights of a larger sum are no copies
+_WHOLE_BITS = 52  # as everywhere: whole weights of a larger sum do not count as copies
 
 
 @dataclass(frozen=True)
@@ -174,12 +175,10 @@ def _add(left: ColumnTally, right: ColumnTally) -> ColumnTally:
     return right
 
 
-def unit_weights(sample_weight: Any, bits: int | None) -> UnitWeights:
-    """Return checked weights, but those of 0, as whole units; ``bits`` is that of earlier ones."""
-    if sample_weight is None:
+def unit_weights(weights: Floats | None, bits: int | None) -> UnitWeights:
+    """Return the positive weights of rows as whole units; ``bits`` is that of earlier ones."""
+    if weights is None:
         return UnitWeights(None, 0, True)
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    weights = weights[weights > 0]
     scale = math.frexp(float(weights.max()))[1]
     is_whole = scale <= _WHOLE_BITS and bool((weights == np.rint(weights)).all())
     if is_whole and math.fsum(weights) < 2**_WHOLE_BITS:

@@ -50,9 +50,9 @@ def unpack_tally(
     """Return the tally that packed values stand for, every one checked."""
     n_rows, bits, is_whole = (state.get(name) for name in ("n_rows", "bits", "is_whole"))
     if type(n_rows) is not int or not 1 <= n_rows < _MOST_ROWS or type(is_whole) is not bool:
-        raise malformed("the number of rows is not one")
+        raise malformed("'n_rows' or 'is_whole' is out of range")
     if type(bits) is not int or abs(bits) > _MOST_BITS or (is_whole and bits != 0):
-        raise malformed("the unit of the weights is not one")
+        raise malformed("the unit of the weights is out of range")
     classes = _units(array_from_state(state, "class_units", UNITS, length=n_classes))
     if not classes.any() or (is_whole and n_rows > int(classes.sum())):
         raise malformed("the classes weigh less than their rows")
@@ -110,11 +110,11 @@ def _unpack_category(
 def _unpack_cells(packed: Mapping[str, Any], units: npt.NDArray[np.int64]) -> Cells:
     dropped = packed["dropped"]
     if type(dropped) is not int or not 0 <= dropped <= MOST_DROPPED:
-        raise malformed("cells cannot be so wide")
+        raise malformed("the width of cells is out of range")
     keys = array_from_state(packed, "keys", UNITS)
     low, high = (limit >> dropped for limit in key_range())
     if len(keys) > MOST_CELLS or (keys < low).any() or (keys > high).any():
-        raise malformed("there are cells that no number lies in")
+        raise malformed("there are too many cells, or cells beyond all numbers")
     if not (keys[1:] > keys[:-1]).all():
         raise malformed("cells are not in order")
     weights = _table(packed["cell_units"], (len(keys), len(units)))

@@ -1,9 +1,9 @@
-"""What a column says about the classes: a term for each, to be added to the others.
+"""The distributions of one column within the classes: a term of the sum over columns.
 
-A term's ``scores`` gives log p(cell | class), a row for each class, a column for each cell; a
-missing cell and a category that was never seen say nothing: 0 for every class. Each cell's scores
-depend on that cell alone, so that a row is judged alike in any company. Densities of numbers are
-per ``unit``, the deviation of all rows: feet or inches, it does not matter.
+A term's ``scores`` gives log p(value | class), with a row for each class and a column for each
+value. A missing value and an unseen category give 0 for every class. The scores of a value depend
+on that value alone, so a row has the same prediction alone and in a table. Densities of numbers
+are per ``unit``, the standard deviation of all rows, so the unit of a column does not matter.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ _FARTHEST = 1e150
 
 @dataclass(frozen=True)
 class SilentTerm:
-    """A column that says nothing: all cells alike, or all missing."""
+    """A column without influence: all values are equal, or all are missing."""
 
     kind: ClassVar[str] = "silent"
     n_classes: int
@@ -47,7 +47,7 @@ class SilentTerm:
 
 @dataclass(frozen=True)
 class GaussianTerm:
-    """A Gaussian curve for each class: log p = −½ ((x − mean) / sd)² − log (sd / unit) − ½ log 2π."""
+    """A normal density for each class: −½ ((x − mean) / sd)² − log (sd / unit) − ½ log 2π."""
 
     kind: ClassVar[str] = "gaussian"
     unit: float
@@ -69,7 +69,7 @@ class GaussianTerm:
 
 @dataclass(frozen=True)
 class KernelTerm:
-    """A smooth curve for each class, read off at points of equal distance, straight between them.
+    """A kernel density for each class, kept at equally spaced points and interpolated linearly.
 
     A number x is looked up at (½ (x − low) · 2^−exponent − origin) / step; one beyond the first or
     the last point counts as if it were there.

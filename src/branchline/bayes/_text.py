@@ -26,7 +26,7 @@ def model_text(
     summaries: Sequence[Summary | None],
     most_categories: int,
 ) -> str:
-    """Return the model as a table for each column: a row a property, a column a class."""
+    """Return a small text table for each column, with a column for each class."""
     shown = list(range(min(len(classes), _MOST_CLASSES)))
     names = [_short(str(classes[kind])) for kind in shown]
     priors = [_share(p) for p in np.exp(evidence.log_prior[shown])]
@@ -42,12 +42,10 @@ def model_text(
 
 def _title(field: Field, term: Term) -> str:
     if isinstance(term, SilentTerm):
-        return f"{field.name}: tells nothing (one value, or none)"
+        return f"{field.name}: not used (one value, or none)"
     if isinstance(term, CategoryTerm):
         return f"{field.name} (frequencies)"
-    what = {"gaussian": "Gaussian curves", "kernel": "smooth curves", "binned": "intervals"}[
-        term.kind
-    ]
+    what = {"gaussian": "normal", "kernel": "kernel density", "binned": "intervals"}[term.kind]
     return f"{field.name} ({what}{', in days' if field.type.is_time else ''})"
 
 
@@ -63,7 +61,7 @@ def _rows(
         ("standard deviation", [number(summary.sd[kind], 6) for kind in shown]),
     ]
     if isinstance(term, KernelTerm):
-        rows.append(("width of the curves", [number(term.bandwidth[kind], 6) for kind in shown]))
+        rows.append(("bandwidth", [number(term.bandwidth[kind], 6) for kind in shown]))
     if isinstance(term, BinnedTerm):
         rows += _interval_rows(term, shown)
     return rows

@@ -5,9 +5,9 @@ With K classes, rows of weight D (sum 1) and members h_1, h_2, …:
 1. h_t is fitted on rows of weight D; ε = Σ D over the rows it gets wrong.
 2. SAMME's amount a = ν (ln((1 − ε) / ε) + ln(K − 1)), ν the learning rate.
 3. D ← D · exp(a) where h_t is wrong, divided by the sum.
-4. The vote for class k is V_k = Σ a_t over the members that say k; the largest wins.
+4. The vote for class k is V_k = Σ a_t over the members that predict k; the largest wins.
 
-What the training error cannot exceed is said in ``_sequence_votes``.
+The bound of the training error is in ``_sequence_votes``.
 
 Y. Freund, R. E. Schapire, A decision-theoretic generalization of on-line learning, 1997.
 J. Zhu, H. Zou, S. Rosset, T. Hastie, Multi-class AdaBoost, 2009.
@@ -52,7 +52,7 @@ class AdaBoostClassifier(Sequence, Classifier):
     learning_rate
         What the weight of each member is multiplied by, up to 1.
     max_depth
-        The most tests in a row of our own trees; 1: stumps.
+        Maximum depth of our own trees; 1: stumps.
     criterion
         What a test of our own trees should lower most: "gini", "entropy" or "misclassification".
     max_bins
@@ -81,7 +81,7 @@ class AdaBoostClassifier(Sequence, Classifier):
     training_error_
         After each round the share of training rows that the vote gets wrong.
     training_error_bound_
-        After each round what that share cannot exceed; above 1 it says nothing (several classes).
+        After each round what that share cannot exceed; not a bound above 1 (several classes).
     error_bound_envelope_
         Two classes: exp(−2 Σ γ²) with γ = ½ − ε (times the learning rate), which the bound cannot
         exceed. None for several: it is about a lead over one half, which members do not need then.
@@ -203,8 +203,8 @@ class AdaBoostClassifier(Sequence, Classifier):
         """Yield the sum of amounts for each class after each round; the array is used again."""
         votes, every = np.zeros((table.n_rows, len(self.classes_))), np.arange(table.n_rows)
         amounts = self._amounts_of(self.estimator_weights_).tolist()
-        for amount, said in zip(amounts, self._outputs(table), strict=True):
-            votes[every, said] += amount
+        for amount, predicted in zip(amounts, self._outputs(table), strict=True):
+            votes[every, predicted] += amount
             yield votes
 
     def _decisions(self, votes: Floats) -> Floats:

@@ -62,7 +62,7 @@ class AdaBoostRegressor(Sequence, Regressor):
         How much a row counts as missed, from its error over the largest error: "linear", "square"
         or "exponential".
     max_depth
-        The most tests in a row of our own trees.
+        Maximum depth of our own trees.
     max_bins
         The most values of a column that our own trees tell apart; None: all of them.
     warm_start
@@ -143,20 +143,20 @@ class AdaBoostRegressor(Sequence, Regressor):
         )
 
     def predict(self, X: Any) -> Floats:
-        """Return the median of what members say, by how much they count."""
+        """Return the weighted median of what members predict."""
         self._check_fitted()
         return self._in_blocks(X, self._median)
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:
         """Yield the predictions after each round."""
-        said = self._all_said(self._check_rows(X).table)
-        for n_members in range(1, said.shape[1] + 1):
-            yield _weighted_median(said[:, :n_members], self.estimator_weights_[:n_members])
+        predicted = self._all_predictions(self._check_rows(X).table)
+        for n_members in range(1, predicted.shape[1] + 1):
+            yield _weighted_median(predicted[:, :n_members], self.estimator_weights_[:n_members])
 
     def _median(self, table: Table) -> Floats:
-        return _weighted_median(self._all_said(table), self.estimator_weights_)
+        return _weighted_median(self._all_predictions(table), self.estimator_weights_)
 
-    def _all_said(self, table: Table) -> Floats:
+    def _all_predictions(self, table: Table) -> Floats:
         return np.stack(list(self._outputs(table)), axis=1)
 
     def _as_tree(self, number: int) -> DecisionTreeRegressor:
@@ -179,13 +179,13 @@ class AdaBoostRegressor(Sequence, Regressor):
         return tags
 
 
-def _weighted_median(said: Floats, weights: Floats) -> Floats:
+def _weighted_median(predicted: Floats, weights: Floats) -> Floats:
     """Return for each row the least number that half of the weight does not exceed."""
-    order = np.argsort(said, axis=1, kind="stable")
+    order = np.argsort(predicted, axis=1, kind="stable")
     reached = np.cumsum(weights[order], axis=1)
     place = np.argmax(reached >= 0.5 * reached[:, -1:], axis=1)
-    every = np.arange(len(said))
-    median: Floats = said[every, order[every, place]]
+    every = np.arange(len(predicted))
+    median: Floats = predicted[every, order[every, place]]
     return median
 
 
@@ -209,9 +209,9 @@ class _Medians:
         """What each row counts, as many rows together as there are."""
         return self._weights.of_rows
 
-    def take(self, said: npt.NDArray[Any], amount: float | None = None) -> bool:
+    def take(self, predicted: npt.NDArray[Any], amount: float | None = None) -> bool:
         """Count a member; False when its mean loss is one half or more, and it is not the first."""
-        losses = self._losses(said)
+        losses = self._losses(predicted)
         error = exact_sum(self._weights.distribution * losses)
         is_poor = error >= 0.5 - _NO_EDGE
         if amount is None:
@@ -224,10 +224,10 @@ class _Medians:
         self.errors.append(error)
         return True
 
-    def _losses(self, said: Floats) -> Floats:
+    def _losses(self, predicted: Floats) -> Floats:
         """Return the loss of each row, from 0 to 1."""
-        exponent = 1 + max(power_of_two_scale(self.values), power_of_two_scale(said))
-        off = np.abs(np.ldexp(self.values, -exponent) - np.ldexp(said, -exponent))
+        exponent = 1 + max(power_of_two_scale(self.values), power_of_two_scale(predicted))
+        off = np.abs(np.ldexp(self.values, -exponent) - np.ldexp(predicted, -exponent))
         largest = off.max()
         return self.loss(off / largest) if largest > 0 else off
 

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline._codes import native_columns
-from branchline._dtypes import NODE_INDEX
-from branchline.forest._coded_trees import CodedTrees
+from branchline._trees._coded_trees import CodedTrees
 from branchline.table import Table
 
 __all__ = ["BoostedArrays"]
@@ -77,7 +76,7 @@ class BoostedArrays(CodedTrees):
         return self.n_trees // self.n_outputs
 
     def scores(self, table: Table, n_threads: int) -> Floats:
-        """Return the raw scores, an output a row."""
+        """Return the raw scores: a row for each output."""
         columns, n_categories = native_columns(table, self.pooling)
         sums = self.walker.sum(columns, n_categories, n_threads, 0, -1, self.n_outputs)
         return self._raw(sums)
@@ -105,7 +104,7 @@ class BoostedArrays(CodedTrees):
             yield self._raw(np.ascontiguousarray(sums.T))
 
     def add_to(self, raw: Floats, table: Table, n_threads: int) -> None:
-        """Add what the trees say to scores, tree by tree: as fitting adds them, to the last bit."""
+        """Add the values of leaves to scores, tree by tree: as fitting does, to the last bit."""
         columns, n_categories = native_columns(table, self.pooling)
         k = self.n_outputs
         for first in range(0, self.n_trees, k):
@@ -115,21 +114,9 @@ class BoostedArrays(CodedTrees):
         """Return the Shapley values of each row, output and column; at last what all rows share."""
         columns, n_categories = native_columns(table, self.pooling)
         k = self.n_outputs
+        cover = self.cover.astype(np.float64)
         shares = _core.attributions(
-            columns=columns,
-            n_categories=n_categories,
-            n_nodes=self.n_nodes,
-            kind=self.kind,
-            feature=self.feature.astype(NODE_INDEX),
-            threshold=self.thresholds(),
-            missing_left=self.missing_left,
-            pool=self.pool,
-            n_codes=self.n_categories,
-            leaf_value=self.leaf_value[:, 0],
-            leaf_cover=self.cover.astype(np.float64),
-            width=1,
-            n_outputs=k,
-            n_threads=n_threads,
+            self.view(), cover, k, columns, n_categories, n_threads
         ).reshape(table.n_rows, k, self.n_columns + 1)
         shares[:, :, -1] += self.initial
         return shares

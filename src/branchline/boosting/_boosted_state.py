@@ -7,14 +7,14 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._state import array_from_state, malformed, numbers_from_state
-from branchline.boosting._boosted_arrays import BoostedArrays
-from branchline.forest._packing import planes_from_state, to_planes
-from branchline.forest._shape_state import (
+from branchline._trees._packing import planes_from_state, to_planes
+from branchline._trees._shape_state import (
     n_names_of,
     n_names_of_trees,
     pack_trees,
     trees_from_state,
 )
+from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.table import Schema
 
 __all__ = ["pack_alone", "pack_boosted", "unpack_alone", "unpack_boosted"]

@@ -7,11 +7,10 @@ import numpy as np
 from branchline import _core
 from branchline._arrays import Floats
 from branchline._validation import RowWeights
-from branchline.boosting._loss import LEAST_MEAN, NativeLoss, Target, flat
+from branchline.boosting._loss_interface import LEAST_MEAN, NativeLoss, Target, flat
 
 __all__ = ["ExponentialLoss", "LogisticLoss", "SoftmaxLoss", "probabilities"]
 
-_SIGMOID, _SOFTMAX = 1, 2  # ScoreLink
 # Beyond, e^(2F) saturates; and twice a huge score would overflow.
 _FAR = 400.0
 
@@ -27,7 +26,7 @@ class LogisticLoss(_ClassLoss):
     """log(1 + e^−(2y − 1)F): the score is the logarithm of the odds."""
 
     name = "log_loss"
-    kind = 7
+    kind = _core.LossKind.logistic
 
     def initial(self, target: Target, weights: RowWeights) -> Floats:
         """Return the logarithm of the odds of the second class."""
@@ -44,7 +43,7 @@ class ExponentialLoss(_ClassLoss):
     """e^−(2y − 1)F, the loss of AdaBoost: the score is half the logarithm of the odds."""
 
     name = "exponential"
-    kind = 8
+    kind = _core.LossKind.exponential
 
     def initial(self, target: Target, weights: RowWeights) -> Floats:
         """Return half the logarithm of the odds of the second class."""
@@ -68,7 +67,7 @@ class SoftmaxLoss(_ClassLoss):
     n_classes: int
 
     name = "log_loss"
-    kind = 9
+    kind = _core.LossKind.softmax
 
     @property
     def n_outputs(self) -> int:
@@ -87,9 +86,9 @@ class SoftmaxLoss(_ClassLoss):
 def probabilities(raw: Floats, *, n_threads: int = 1) -> Floats:
     """Return class probabilities of scores (n_outputs, n_rows): sigmoid of one, softmax of more."""
     n_outputs = len(raw)
-    link = _SIGMOID if n_outputs == 1 else _SOFTMAX
-    said = _core.predictions_of_scores(link, flat(raw), n_outputs, n_threads)
-    return said.reshape(-1, max(2, n_outputs))
+    link = _core.ScoreLink.sigmoid if n_outputs == 1 else _core.ScoreLink.softmax
+    shares = _core.predictions_of_scores(link, flat(raw), n_outputs, n_threads)
+    return shares.reshape(-1, max(2, n_outputs))
 
 
 def _class_shares(target: Target, weights: RowWeights, n_classes: int) -> Floats:

@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 from branchline._base import Classifier, FittedState, Regressor, reports_progress
 from branchline._state import classes_from_state, classes_to_state, malformed
-from branchline.boosting._boosting import GradientBoosting
-from branchline.boosting._boosting_settings import OF_CLASSES, OF_NUMBERS, PARAMETERS
-from branchline.boosting._loss import Loss
-from branchline.boosting._losses import make_class_loss, make_loss
+from branchline._trees._draws import draws_of
+from branchline.boosting._gradient_boosting_base import GradientBoosting
+from branchline.boosting._gradient_boosting_settings import OF_CLASSES, OF_NUMBERS, PARAMETERS
+from branchline.boosting._loss_interface import Loss
+from branchline.boosting._losses_by_name import make_class_loss, make_loss
 from branchline.boosting._number_of_rounds import Clock
 from branchline.boosting._user_loss import AdaptedLoss
-from branchline.forest._draws import draws_of
 from branchline.table import Schema
 
 __all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
@@ -121,7 +121,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     feature_importances_
         The share of each column in what tests gained.
     validation_loss_
-        The mean loss on the judging rows after each round; None without such rows.
+        The mean loss on the validation rows after each round; None without such rows.
 
     Examples
     --------
@@ -214,14 +214,14 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
         sample_weight
             The weight of each row.
         eval_set
-            Rows and classes that judge each round: the rounds of least loss on them are kept.
+            Validation rows and their classes: the rounds with the least loss on them are kept.
         """
         clock = Clock(self.time_budget)
-        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight, self.class_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight), self.class_weight)
         classes = data.class_target.classes
         loss = self._loss(len(classes))
-        judging = self._judging(data, eval_set)
-        fitted = self._boost(data, draws, loss, judging, clock)
+        validation = self._validation_data(data, eval_set)
+        fitted = self._boost(data, draws, loss, validation, clock)
         return self._finish(data, classes_=classes, **fitted)
 
     def _loss(self, n_classes: int) -> Loss:
@@ -371,7 +371,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     feature_importances_
         The share of each column in what tests gained.
     validation_loss_
-        The mean loss on the judging rows after each round; None without such rows.
+        The mean loss on the validation rows after each round; None without such rows.
 
     Examples
     --------
@@ -463,12 +463,13 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         sample_weight
             The weight of each row.
         eval_set
-            Rows and numbers that judge each round: the rounds of least loss on them are kept.
+            Validation rows and their numbers: the rounds with the least loss on them are kept.
         """
         clock = Clock(self.time_budget)
-        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight)
-        judging = self._judging(data, eval_set)
-        return self._finish(data, **self._boost(data, draws, self._fitted_loss(), judging, clock))
+        data, draws = draws_of(self._begin(X, y, sample_weight))
+        validation = self._validation_data(data, eval_set)
+        fitted = self._boost(data, draws, self._fitted_loss(), validation, clock)
+        return self._finish(data, **fitted)
 
     def _fitted_loss(self) -> Loss:
         if isinstance(self.loss, str):

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.forest._coded_trees import first_children
-from branchline.tree._tree_arrays import LEAF
+from branchline._trees._coded_trees import first_children
+from branchline._trees._tree_arrays import LEAF
 
 __all__ = ["in_order"]
 

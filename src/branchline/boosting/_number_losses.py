@@ -10,7 +10,7 @@ from branchline import _core
 from branchline._arrays import Floats
 from branchline._dtypes import CLASS_INDEX
 from branchline._validation import RowWeights
-from branchline.boosting._loss import (
+from branchline.boosting._loss_interface import (
     LEAST_MEAN,
     Leaves,
     NativeLoss,
@@ -31,7 +31,6 @@ __all__ = [
     "TweedieLoss",
 ]
 
-_EXP = 0  # ScoreLink
 _MOST_QUANTILES = 1000
 
 
@@ -50,7 +49,7 @@ class SquaredLoss(_NumberLoss):
     """(F − y)² / 2: the mean."""
 
     name = "squared_error"
-    kind = 0
+    kind = _core.LossKind.squared
     degree = 2
 
     def initial(self, target: Target, weights: RowWeights) -> Floats:
@@ -63,7 +62,7 @@ class AbsoluteLoss(_NumberLoss):
     """|F − y|: the median."""
 
     name = "absolute_error"
-    kind = 1
+    kind = _core.LossKind.absolute
     degree = 1
 
     def initial(self, target: Target, weights: RowWeights) -> Floats:
@@ -94,7 +93,7 @@ class HuberLoss(_NumberLoss):
     delta: float | None = None
 
     name = "huber"
-    kind = 2
+    kind = _core.LossKind.huber
     degree = 2
 
     def __post_init__(self) -> None:
@@ -144,7 +143,7 @@ class QuantileLoss(_NumberLoss):
     quantiles: tuple[float, ...] = (0.5,)
 
     name = "quantile"
-    kind = 3
+    kind = _core.LossKind.quantile
     degree = 1
 
     def __post_init__(self) -> None:
@@ -190,7 +189,7 @@ class _LogMeanLoss(NativeLoss):
 
     def to_prediction(self, raw: Floats, *, n_threads: int = 1) -> Floats:
         """Return the means."""
-        return _core.predictions_of_scores(_EXP, flat(raw), 1, n_threads)
+        return _core.predictions_of_scores(_core.ScoreLink.exponential, flat(raw), 1, n_threads)
 
     def check_target(self, target: Target) -> None:
         """Refuse targets below 0, and of 0 where the loss is not defined."""
@@ -212,7 +211,7 @@ class PoissonLoss(_LogMeanLoss):
     """Counts, or other targets whose variance grows with their mean."""
 
     name = "poisson"
-    kind = 4
+    kind = _core.LossKind.poisson
 
 
 @dataclass(frozen=True)
@@ -220,7 +219,7 @@ class GammaLoss(_LogMeanLoss):
     """Positive targets whose deviation grows with their mean."""
 
     name = "gamma"
-    kind = 5
+    kind = _core.LossKind.gamma
     allows_zero = False
 
 
@@ -237,7 +236,7 @@ class TweedieLoss(_LogMeanLoss):
     power: float = 1.5
 
     name = "tweedie"
-    kind = 6
+    kind = _core.LossKind.tweedie
 
     def __post_init__(self) -> None:
         if not 1 < self.power < 2:

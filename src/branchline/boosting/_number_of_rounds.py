@@ -21,18 +21,18 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._row_keys import scramble
-from branchline.boosting._boosting_problem import Problem
-from branchline.boosting._loss import Loss, Units
+from branchline.boosting._gradient_boosting_problem import BoostingProblem
+from branchline.boosting._loss_interface import Loss, Units
 from branchline.boosting._rounds import Rounds
 
-__all__ = ["Clock", "Judge", "best_number_of_rounds"]
+__all__ = ["Clock", "StoppingRule", "best_number_of_rounds"]
 
 # Tables of fewer rows: how many folds are used, of how many.
 _FOLDS = {2_500.0: (3, 3), 10_000.0: (2, 4), math.inf: (1, 10)}
 _N_GROUPS = 16
 _FIRST_LOOK = 10  # rounds before the loss is first compared
 _LOOK_EVERY = 8  # rounds at least from one look to the next
-_LOOK_AFTER = 1.2  # and so many times as many
+_LOOK_AFTER = 1.2  # and by this factor more
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Clock:
         Parameters
         ----------
         n_more
-            So many rounds must still fit into the budget.
+            The number of rounds that must still fit into the budget.
         n_done, begin
             How many rounds were made since when: what a round takes.
         """
@@ -67,13 +67,13 @@ class Clock:
 
 
 @dataclass
-class Judge:
+class StoppingRule:
     """Losses on validation rows, round after round, and when to stop.
 
     Parameters
     ----------
     patience
-        So many rounds without a loss that is lower by ``tol`` end it.
+        The number of rounds without a loss lower by ``tol`` after which to stop.
     tol
         The least relative progress.
     losses
@@ -96,8 +96,8 @@ class Judge:
         return int(np.flatnonzero(losses <= least + self.tol * abs(least))[0]) + 1
 
     @property
-    def says_stop(self) -> bool:
-        """Whether patience is at an end."""
+    def has_ended(self) -> bool:
+        """Whether there was no progress for ``patience`` rounds."""
         n_done = len(self.losses)
         return n_done > self.patience and n_done - self.best_round >= self.patience
 
@@ -133,7 +133,11 @@ class _Falling:
 
 
 def best_number_of_rounds(
-    problem: Problem, judge: Judge, clock: Clock, most: int, tell: Callable[[], None]
+    problem: BoostingProblem,
+    stopping: StoppingRule,
+    clock: Clock,
+    most: int,
+    tell: Callable[[], None],
 ) -> int:
     """Return the number of rounds after which rows that take no part have the least loss.
 
@@ -141,7 +145,7 @@ def best_number_of_rounds(
     ----------
     problem
         What is learnt.
-    judge, clock, most
+    stopping, clock, most
         When to stop at the latest.
     tell
         Called after each round.
@@ -157,19 +161,19 @@ def best_number_of_rounds(
     # A round of the final fit in rounds of the search.
     share = float(problem.all_units.sum() / outside.sum())
     begin = time.monotonic()
-    while len(judge.losses) < most:
+    while len(stopping.losses) < most:
         rounds.step()
-        judge.add(rounds.loss_of(inside, loss))
+        stopping.add(rounds.loss_of(inside, loss))
         tell()
-        if judge.says_stop or falling.has_ended():
+        if stopping.has_ended or falling.has_ended():
             break
-        n_final = share * judge.best_round
+        n_final = share * stopping.best_round
         if clock.is_over(1 + n_final, rounds.n_done, begin):
             break
-    return judge.best_round
+    return stopping.best_round
 
 
-def _folds(problem: Problem) -> list[tuple[Units, Units]]:
+def _folds(problem: BoostingProblem) -> list[tuple[Units, Units]]:
     """Return what rows count in learning and in validation, for each fold."""
     sizes = problem.draws.sizes
     n_rows = problem.data.table.n_rows if sizes is None else int(sizes.sum())

@@ -18,7 +18,7 @@ __all__ = ["MANY_CATEGORIES", "with_rare_as_missing"]
 
 # With more of them in a column, tests are compared by what they gain beyond chance.
 MANY_CATEGORIES = 8
-# A category must have so many rows; in a small table one of twenty, at least two.
+# A category must have this number of rows; in a small table one of twenty, at least two.
 _FEWEST_ROWS = 5
 _SHARE = 20
 

@@ -55,7 +55,7 @@ class ResidualBooster(Sequence, Regressor):
     max_leaf_nodes
         The most leaves of our own trees; the leaf whose test gains most is split first.
     max_depth
-        The most tests in a row of our own trees; None: no limit.
+        Maximum depth of our own trees; None: any depth.
     min_samples_leaf
         The fewest rows of a branch of our own trees, counted by weight.
     max_bins
@@ -63,7 +63,7 @@ class ResidualBooster(Sequence, Regressor):
     validation_fraction
         The share of rows held out to stop early; None: none, all rounds are run.
     patience
-        Stop when the loss of the rows held out has not fallen for so many rounds.
+        Stop when the loss of the validation rows has not fallen for this number of rounds.
     tol
         By how much, as a share of it, that loss has to fall.
     warm_start
@@ -189,8 +189,8 @@ class ResidualBooster(Sequence, Regressor):
         """Yield the sum after each member; the array is used again."""
         total = np.full(table.n_rows, self.start_)
         weights = self.estimator_weights_.tolist()
-        for weight, said in zip(weights, self._outputs(table), strict=True):
-            total += weight * said
+        for weight, predicted in zip(weights, self._outputs(table), strict=True):
+            total += weight * predicted
             yield total
 
     def _as_tree(self, number: int) -> DecisionTreeRegressor:
@@ -273,11 +273,11 @@ class _Residuals:
             return len(self.amounts)
         return int(np.argmin(self.held_losses)) + 1
 
-    def take(self, said: npt.NDArray[Any], amount: float | None = None) -> bool:
+    def take(self, predicted: npt.NDArray[Any], amount: float | None = None) -> bool:
         """Count a member; False when it changes nothing, and is not the first."""
         amount = self.learning_rate if amount is None else amount
         before, model = self.loss, self.model
-        self.model = model + amount * said
+        self.model = model + amount * predicted
         self.loss = self._loss(self.weight)
         if self.amounts and abs(before - self.loss) <= _NO_CHANGE * before:
             self.model, self.loss = model, before

@@ -3,8 +3,9 @@
 1. Begin with the constant scores of least loss.
 2. Each round: gradients of the loss by the scores; for each output a tree that follows them
    (``native/include/branchline/boosting.hpp``); the value of each leaf is a Newton step, or what
-   the loss says (medians, quantiles); a share of it, the learning rate, is added to the scores.
-3. Rows that take no part in learning are sent down all the same, so they can judge each round.
+   the loss prescribes (medians, quantiles); a share of it, the learning rate, is added to the
+   scores.
+3. Rows that take no part in learning are sent down all the same, so they can stopping each round.
 4. *Several models at once* (the folds of ``_number_of_rounds``) stand side by side: the scores of
    a model follow those of the model before it, and one call grows the trees of all of them.
 
@@ -21,10 +22,10 @@ from branchline import _core
 from branchline._row_keys import scramble_one
 from branchline._validation import RowWeights
 from branchline.boosting._boosted_arrays import BoostedArrays
-from branchline.boosting._boosting_problem import Problem
-from branchline.boosting._loss import Leaves, Loss, NativeLoss, Units, flat
+from branchline.boosting._gradient_boosting_problem import BoostingProblem
+from branchline.boosting._leaf_steps import in_32_bits, leaf_sums, one_tree, without_end
+from branchline.boosting._loss_interface import Leaves, Loss, NativeLoss, Units, flat
 from branchline.boosting._monotone import in_order
-from branchline.errors import ParameterError, Repair
 
 __all__ = ["Rounds"]
 
@@ -47,7 +48,9 @@ class Rounds:
         False: only the scores are wanted.
     """
 
-    def __init__(self, problem: Problem, units: Units | None, *, keeps_trees: bool = True) -> None:
+    def __init__(
+        self, problem: BoostingProblem, units: Units | None, *, keeps_trees: bool = True
+    ) -> None:
         self.problem = problem
         self.n_models = 1 if units is None or units.ndim == 1 else len(units)
         self.target = np.tile(problem.target, self.n_models)
@@ -102,7 +105,7 @@ class Rounds:
                 problem.booster, loss.rule, rows, problem.constraints, options, run, flat(self.raw)
             )
         except OverflowError:
-            raise _without_end(run.learning_rate) from None
+            raise without_end(run.learning_rate) from None
         self.value.append(grown.pop("value"))
         self.grown.append(grown)
         n_rounds = int(grown.pop("n_rounds"))
@@ -166,7 +169,7 @@ class Rounds:
     def _add(self, grown: dict[str, Any], steps: Floats) -> None:
         """Add a share of the steps to the scores, and remember the trees."""
         problem, rate = self.problem, self.problem.settings["learning_rate"]
-        value = _in_32_bits(rate * steps, rate)
+        value = in_32_bits(rate * steps, rate)
         _core.add_leaf_values(
             self.leaf_of_row.reshape(-1),
             (grown["n_nodes"] + 1) // 2,
@@ -187,13 +190,13 @@ class Rounds:
         hessian = grown["sum_hessian"]
         if type(loss).leaf_values is not Loss.leaf_values or first_order:
             leaves = self._leaves(grown, units)
-            told = [self._told(loss, tree, here) for tree, here in enumerate(leaves)]
-            of_loss = [values for values in told if values is not None]
+            own = [self._values_of_loss(loss, tree, here) for tree, here in enumerate(leaves)]
+            of_loss = [values for values in own if values is not None]
             if of_loss:
                 return np.concatenate(self._directed(grown, of_loss))
             if first_order and self.hessians is not None:
                 of_tree = self.hessians.reshape(len(leaves), -1)
-                sums = [_leaf_sums(own, here) for own, here in zip(of_tree, leaves, strict=True)]
+                sums = [leaf_sums(own, here) for own, here in zip(of_tree, leaves, strict=True)]
                 hessian = np.concatenate(sums)
         return self._newton_steps(grown, hessian)
 
@@ -215,7 +218,7 @@ class Rounds:
         if monotone is None:
             return values
         trees = enumerate(values)
-        return [in_order(_one_tree(grown, tree), own, monotone) for tree, own in trees]
+        return [in_order(one_tree(grown, tree), own, monotone) for tree, own in trees]
 
     def _leaves(self, grown: dict[str, Any], units: Units | None) -> list[Leaves]:
         """Return the leaves of each tree: those of all models for an output, then for the next."""
@@ -227,7 +230,7 @@ class Rounds:
             for tree, n in enumerate(n_leaves)
         ]
 
-    def _told(self, loss: Loss, tree: int, leaves: Leaves) -> Floats | None:
+    def _values_of_loss(self, loss: Loss, tree: int, leaves: Leaves) -> Floats | None:
         """Return what the loss itself gives the leaves of a tree; None: a Newton step."""
         output, model = divmod(tree, self.n_models)
         n_rows = self.problem.n_rows
@@ -243,7 +246,7 @@ class Rounds:
         return self.problem.loss.for_round(self.target, self.weights, self.raw)
 
     def loss_of(self, units: Units | None, loss: Loss | None = None) -> float:
-        """Return the mean loss of rows that count so much."""
+        """Return the mean loss of rows with these weights."""
         problem = self.problem
         loss = problem.loss if loss is None else loss
         weights = RowWeights(units, self.weights.unit)
@@ -254,7 +257,7 @@ class Rounds:
         problem = self.problem
         self.initial = np.ldexp(trees.initial, -problem.exponent)[:, None]
         parts = []
-        for data in (problem.data, problem.judging):
+        for data in (problem.data, problem.validation):
             if data is not None:
                 raw = np.repeat(trees.initial[:, None], data.table.n_rows, axis=1)
                 trees.add_to(raw, data.table, problem.n_threads)
@@ -290,44 +293,3 @@ class Rounds:
             cell = np.repeat(np.arange(len(own)) * n_columns, own) + places[tests]
             gains = np.bincount(cell, grown["gain"][tests], len(own) * n_columns)
             yield from gains.astype(np.float64, copy=False).reshape(len(own), n_columns)
-
-
-def _one_tree(grown: dict[str, Any], tree: int) -> dict[str, Any]:
-    """Return the kinds, columns and leaf weights of one of the trees that were grown."""
-    n_leaves = (grown["n_nodes"] + 1) // 2
-    node, leaf = int(grown["n_nodes"][:tree].sum()), int(n_leaves[:tree].sum())
-    n_nodes, n_own = int(grown["n_nodes"][tree]), int(n_leaves[tree])
-    first = node - leaf  # inner nodes before it
-    return {
-        "kind": grown["kind"][node : node + n_nodes],
-        "feature": grown["feature"][first : first + n_nodes - n_own],
-        "units": grown["units"][leaf : leaf + n_own],
-    }
-
-
-def _in_32_bits(value: Floats, rate: float) -> Floats:
-    """Return values as predictions add them."""
-    with np.errstate(over="ignore"):
-        kept = value.astype(np.float32).astype(np.float64)
-    if np.isfinite(kept).all():
-        return kept
-    raise _without_end(rate)
-
-
-def _without_end(rate: float) -> ParameterError:
-    return ParameterError(
-        f"With learning_rate={rate:g} scores grow without end: each round makes up for more than "
-        "was lacking.",
-        code="P156",
-        values=[rate],
-        repair=Repair("model.set_params(learning_rate=0.1)"),
-    )
-
-
-def _leaf_sums(values: npt.NDArray[np.float32], leaves: Leaves) -> Floats:
-    """Return the sum of values in each leaf, the same for any order of rows."""
-    units = 1 if leaves.units is None else leaves.units
-    room = 52 - int(np.max(units)).bit_length() - len(values).bit_length()
-    exponent = room - int(np.frexp(np.max(values, initial=np.float32(0)))[1])
-    whole = np.rint(np.ldexp(values.astype(np.float64), exponent)) * units
-    return np.ldexp(np.bincount(leaves.leaf_of_row, whole, leaves.n_leaves), -exponent)

@@ -1,7 +1,7 @@
 """What learners in sequence share: rounds, warm starts, reading and saving.
 
 1. A fit is rounds: the next member is fitted on weights and targets that follow from the members
-   before it, until a rule says stop. What the rules are is said by each class (``Rounds``).
+   before it, until a rule ends it. Each class states its rules (``Rounds``).
 2. Members are trees of our own on codes computed once (``_sequence_trees``), or copies of any
    learner (``_sequence_learners``).
 3. A warm start plays the earlier members back on the rows, so that it goes on where a longer fit
@@ -17,7 +17,8 @@ from sklearn.base import BaseEstimator
 
 from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Predictor
-from branchline._state import numbers_from_state
+from branchline._state import column_attributes, numbers_from_state
+from branchline._trees._forest_state import unpack_forest
 from branchline._validation import (
     AnyOf,
     Constraint,
@@ -41,7 +42,6 @@ from branchline.boosting._sequence_rounds import Rounds
 from branchline.boosting._sequence_rows import SequenceRows
 from branchline.boosting._sequence_trees import Member, TreeGrower, TreeMembers
 from branchline.errors import ParameterError, Repair
-from branchline.forest._forest_state import unpack_forest
 from branchline.table import Schema, Table
 
 __all__ = ["PARAMETERS", "Sequence"]
@@ -60,7 +60,7 @@ PARAMETERS: dict[str, Constraint] = {
 
 # How far apart predictions of other libraries' estimators may be, where nothing is promised.
 _ELSEWHERE = 1e-9
-# Rows are asked about so many at a time that rows × members stay below this.
+# Rows are predicted in blocks, so that rows × members stay below this.
 _MOST_AT_ONCE = 2**24
 
 
@@ -77,7 +77,7 @@ class Sequence(Predictor):
     n_jobs: int | None
     sequence_: Members
     estimator_weights_: Floats
-    # The sum over members of what columns share, times how much members count; None: not said.
+    # The sum over members of what columns share, times how much members count; None: not known.
     _gains: Floats | None
     # What each round has noted, and so has to be noted again when it is played back.
     _noted: ClassVar[str]
@@ -119,8 +119,8 @@ class Sequence(Predictor):
         """Return what fits the members: our trees with some settings, or any learner."""
         n_threads = count_threads(self.n_jobs, rows.data.n_cells)
         if self.estimator is None:
-            told = {"max_depth": self.max_depth, "max_bins": self.max_bins, **settings}
-            return TreeGrower(rows, told, n_threads, **numbers)
+            own = {"max_depth": self.max_depth, "max_bins": self.max_bins, **settings}
+            return TreeGrower(rows, own, n_threads, **numbers)
         return LearnerGrower(
             rows,
             make_learner(self.estimator, self._task),
@@ -161,8 +161,8 @@ class Sequence(Predictor):
         self._refuse_fewer(before.n_members)
         if not self._is_alike(warm, rows, before):
             raise _other_rows()
-        for said, amount in zip(before.outputs(rows.table, 1), warm["amounts"], strict=True):
-            rounds.take(said, float(amount))
+        for predicted, amount in zip(before.outputs(rows.table, 1), warm["amounts"], strict=True):
+            rounds.take(predicted, float(amount))
         if not np.array_equal(getattr(rounds, self._noted), warm[self._noted]):
             raise _other_rows()
         if isinstance(grower, LearnerGrower):
@@ -195,23 +195,23 @@ class Sequence(Predictor):
             repair=Repair("model.set_params(warm_start=False)"),
         )
 
-    # -- what members say -----------------------------------------------------------------------
+    # -- what members predict -----------------------------------------------------------------
 
     def _outputs(self, table: Table) -> Iterator[npt.NDArray[Any]]:
-        """Yield what each member says of checked rows."""
+        """Yield what each member predicts for checked rows."""
         n_steps = table.n_rows * self.sequence_.n_members
         return self.sequence_.outputs(table, count_threads(self.n_jobs, n_steps))
 
-    def _in_blocks(self, X: Any, say: Callable[[Table], Floats]) -> Floats:
-        """Return what is said of rows, asked about as many at a time as memory allows."""
+    def _in_blocks(self, X: Any, predict: Callable[[Table], Floats]) -> Floats:
+        """Return predictions for rows, made in blocks that the memory allows."""
         table = self._check_rows(X).table
         size = max(1, _MOST_AT_ONCE // self.sequence_.n_members)
         if table.n_rows <= size:
-            return say(table)
+            return predict(table)
         starts = range(0, table.n_rows, size)
         ends = [min(start + size, table.n_rows) for start in starts]
         blocks = [np.arange(*pair) for pair in zip(starts, ends, strict=True)]
-        return np.concatenate([say(table.rows(block)) for block in blocks])
+        return np.concatenate([predict(table.rows(block)) for block in blocks])
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -237,7 +237,7 @@ class Sequence(Predictor):
         gains = self._gains
         if gains is None:
             raise AttributeError(
-                f"The members of this {type(self).__name__} do not say what columns contribute."
+                f"The members of this {type(self).__name__} have no importances of columns."
             )
         return gains / gains.sum() if gains.any() else gains
 
@@ -249,14 +249,12 @@ class Sequence(Predictor):
         members = self.sequence_
         assert isinstance(members, TreeMembers)
         model = kind(max_depth=self.max_depth, prune=None, n_jobs=self.n_jobs)
-        about = {"schema_": self.schema_, "n_features_in_": self.n_features_in_}
-        if self.schema_.named:
-            about["feature_names_in_"] = self.feature_names_in_
+        about = column_attributes(self.schema_)
         model.__dict__.update(about, tree_=members.forest.tree(number), **fitted)
         return model
 
     def get_depth(self) -> int:
-        """Return the most tests in a row of our own trees; 0 with other learners."""
+        """Return the depth of the deepest of our own trees; 0 with other learners."""
         self._check_fitted()
         return self.sequence_.depth()
 

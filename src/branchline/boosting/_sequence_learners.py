@@ -143,8 +143,8 @@ class LearnerGrower:
         """Return a member on rows of some weight; ``values`` are the numbers to predict."""
         answers = self._class_names() if values is None else values
         fitted = self._fit(weight, answers)
-        said = said_of(fitted, self.rows.table, self._classes)
-        return Member(fitted, said, getattr(fitted, "feature_importances_", None))
+        predicted = predictions_of(fitted, self.rows.table, self._classes)
+        return Member(fitted, predicted, getattr(fitted, "feature_importances_", None))
 
     def keep(self, member: Member) -> None:
         """Take a member into the sequence."""
@@ -156,7 +156,7 @@ class LearnerGrower:
         return LearnerMembers((*earlier, *self._kept), self._classes)
 
     def skip(self, n_members: int) -> None:
-        """Draw as if so many members had been fitted before."""
+        """Draw as if that number of members had been fitted before."""
         self._n_before = n_members
 
     def _class_names(self) -> npt.NDArray[Any]:
@@ -210,9 +210,9 @@ class LearnerMembers:
         return len(self.fitted)
 
     def outputs(self, table: Table, n_threads: int) -> Iterator[npt.NDArray[Any]]:
-        """Yield what each learner says of rows: a class's place, or a number."""
+        """Yield what each learner predicts for rows: the place of a class, or a number."""
         for member in self.fitted:
-            yield said_of(member, table, self.classes)
+            yield predictions_of(member, table, self.classes)
 
     def first(self, n_members: int) -> "LearnerMembers":
         """Return the first learners alone."""
@@ -251,11 +251,11 @@ def can_be_packed(members: LearnerMembers) -> bool:
     return all(_member_state.can_be_packed(member) for member in members.fitted)
 
 
-def said_of(member: Any, table: Table, classes: Classes) -> npt.NDArray[Any]:
+def predictions_of(member: Any, table: Table, classes: Classes) -> npt.NDArray[Any]:
     """Return the place of the class that a learner decides for, or its number, for each row."""
-    said = np.asarray(member.predict(_as_taken(member, table))).reshape(table.n_rows)
+    predicted = np.asarray(member.predict(_as_taken(member, table))).reshape(table.n_rows)
     if classes is None:
-        numbers = said.astype(np.float64)
+        numbers = predicted.astype(np.float64)
         if not np.isfinite(numbers).all():
             raise DataError(
                 f"A member of the sequence ({type(member).__name__}) predicts something that is no "
@@ -264,14 +264,14 @@ def said_of(member: Any, table: Table, classes: Classes) -> npt.NDArray[Any]:
             )
         return numbers
     place_of_name = {name: place for place, name in enumerate(classes.tolist())}
-    strange = [name for name in said.tolist() if name not in place_of_name]
+    strange = [name for name in predicted.tolist() if name not in place_of_name]
     if strange:
         raise DataError(
             f"A member of the sequence predicts a class that is not in the target: {strange[0]!r}.",
             code="D121",
             values=strange[:5],
         )
-    return np.array([place_of_name[name] for name in said.tolist()], dtype=np.intp)
+    return np.array([place_of_name[name] for name in predicted.tolist()], dtype=np.intp)
 
 
 def _as_taken(model: Any, table: Table) -> Any:

@@ -29,7 +29,7 @@ class Rounds(Protocol):
     def is_over(self) -> bool:
         """Whether no further member is wanted."""
 
-    def take(self, said: npt.NDArray[Any], amount: float | None = None) -> bool:
+    def take(self, predicted: npt.NDArray[Any], amount: float | None = None) -> bool:
         """Count a member, with an amount noted earlier if any; False: it is not kept."""
 
 

@@ -24,7 +24,7 @@ __all__ = ["Floats", "SequenceRows", "draw", "sequence_rows"]
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
-# Rows held out are dealt as if in a round of their own, which no fit reaches.
+# Rows are held out as if in a round of their own, which no fit reaches.
 _HELD_OUT = 2**62
 
 

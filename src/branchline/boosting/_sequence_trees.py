@@ -23,35 +23,21 @@ from branchline._base import Complexity
 from branchline._codes import Codes, fit_codes
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
+from branchline._trees._codes_in_use import compacted, joined
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._forest_state import pack_forest
+from branchline._trees._grow_options import GrowSettings, grow_options
+from branchline._trees._packing import narrowed
+from branchline._trees._tree_arrays import CATEGORIES, LEAF, Scale, TreeArrays, values_of
 from branchline._validation import ClassTarget, NumberTarget, RowWeights, TrainingData
 from branchline.boosting._rare_categories import MANY_CATEGORIES, with_rare_as_missing
 from branchline.boosting._sequence_rows import SequenceRows
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._forest_codes import compacted, joined
-from branchline.forest._forest_state import pack_forest
-from branchline.forest._packing import narrowed
 from branchline.table import Table
-from branchline.tree._tree_arrays import CATEGORIES, LEAF, Scale, TreeArrays, values_of
 from branchline.tree.growing._growth import CodedTree, Growth, Sample
-from branchline.tree.growing._options import grow_options
 from branchline.tree.reading._importance import importances
 
 __all__ = ["Member", "TreeGrower", "TreeMembers"]
 
-# What a tree can be told and a sequence of trees is not.
-_FIXED: dict[str, Any] = {
-    "missing": "learned",
-    "subset_search": "auto",
-    "split": "binary",
-    "rare_categories": "own",
-    "zero_gain": "stop",
-    "min_impurity": 0.0,
-    "min_gain": 0.0,
-    "min_samples_split": 2,
-    "min_samples_leaf": 1,
-    "max_depth": None,
-    "max_leaf_nodes": None,
-}
 _WEIGHT_BITS = 40
 _MIDPOINT = 128  # midpoint_fraction of forest.hpp
 
@@ -64,10 +50,10 @@ class Member:
     ----------
     made
         A grown tree in codes, or a fitted learner.
-    said
-        What it says of each row: a class's place, or a number.
+    predicted
+        What it predicts for each row: the place of a class, or a number.
     importances
-        The share of each column; None where a learner does not say.
+        The share of each column; None where a learner has none.
     """
 
     made: Any
@@ -118,8 +104,8 @@ class TreeGrower:
             ends = centre + np.array([[-largest], [largest]])
             self._numbers = fixed_point(ends, RowWeights(None, rows.total))
         corrects = n_categories > MANY_CATEGORIES
-        told = {**_FIXED, **settings, "correct_for_chance": corrects}
-        self._options = grow_options(told, self._weights, self._numbers, n_threads)
+        own = GrowSettings.from_parameters({**settings, "correct_for_chance": corrects})
+        self._options = grow_options(own, self._weights, self._numbers, n_threads)
         self._sample = Sample(np.flatnonzero(rows.weight > 0).astype(np.uint32))
         self._options.keeps_leaves = len(self._sample.rows) == rows.n_rows
         self._kept: list[CodedTree] = []
@@ -132,9 +118,9 @@ class TreeGrower:
         nodes = coded.pop("leaf_of_row")  # not kept: as long as the table, for each tree
         if not self._options.keeps_leaves:  # some rows are held out and have no part in growing
             nodes = tree.find_leaves(self.rows.table, self.n_threads)
-        said = tree.value[:, 0] if values is not None else tree.value.argmax(axis=1)
+        predicted = tree.value[:, 0] if values is not None else tree.value.argmax(axis=1)
         shares = importances(tree, self.rows.table.n_columns, self.criterion)
-        return Member(coded, said[nodes], shares)
+        return Member(coded, predicted[nodes], shares)
 
     def keep(self, member: Member) -> None:
         """Take a tree into the sequence."""
@@ -246,16 +232,16 @@ class TreeMembers:
 
     @cached_property
     def _value_of_node(self) -> npt.NDArray[Any]:
-        """What each node that is a leaf says: a class's place, or a number."""
+        """What each leaf predicts: the place of a class, or a number."""
         forest = self.forest
         values = forest.leaf_value
-        said = values.argmax(axis=1) if forest.is_classification else values[:, 0]
-        of_node = np.zeros(len(forest.kind), dtype=said.dtype)
-        of_node[forest.kind == LEAF] = said
+        predicted = values.argmax(axis=1) if forest.is_classification else values[:, 0]
+        of_node = np.zeros(len(forest.kind), dtype=predicted.dtype)
+        of_node[forest.kind == LEAF] = predicted
         return of_node
 
     def outputs(self, table: Table, n_threads: int) -> Iterator[npt.NDArray[Any]]:
-        """Yield what each tree says of rows."""
+        """Yield what each tree predicts for rows."""
         leaves = self.forest.find_leaves(table, n_threads) + self.forest.first_node[:-1]
         for of_tree in leaves.T:
             yield self._value_of_node[of_tree]
@@ -269,7 +255,7 @@ class TreeMembers:
         return Complexity(int(self.forest.n_leaves.sum()), "leaves")
 
     def depth(self) -> int:
-        """Return the most tests in a row of any tree."""
+        """Return the depth of the deepest tree."""
         return int(self.forest.depths().max())
 
     def pack(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from branchline.boosting._sequence_rows import SequenceRows
 
 __all__ = ["Votes"]
 
-# Members whose error is this near to that of guessing are no better than guessing.
+# Members whose error is this near to that of guessing count as guessing.
 _NO_EDGE = 1e-9
 # Weights of rows can get so small that an error is 0 in floats.
 _LEAST_ERROR = 1e-300
@@ -53,9 +53,9 @@ class Votes:
         """What each row counts, as many rows together as there are."""
         return self._weights.of_rows
 
-    def take(self, said: npt.NDArray[Any], amount: float | None = None) -> bool:
+    def take(self, predicted: npt.NDArray[Any], amount: float | None = None) -> bool:
         """Count a member; False when it is no better than guessing, and not the first."""
-        wrong = said != self.truth
+        wrong = predicted != self.truth
         error = exact_sum(self._weights.distribution[wrong])
         guesses = error >= self._chance - _NO_EDGE and wrong.any()
         if amount is None:
@@ -63,7 +63,7 @@ class Votes:
                 return False
             amount = self._amount(error, guesses, is_perfect=not wrong.any())
         self.is_over = guesses or not wrong.any()
-        self._note(error, amount, said, wrong)
+        self._note(error, amount, predicted, wrong)
         return True
 
     @property
@@ -84,10 +84,10 @@ class Votes:
         return math.log((1 - error) / error) + math.log(max(2, self.n_classes) - 1)
 
     def _note(
-        self, error: float, amount: float, said: npt.NDArray[Any], wrong: npt.NDArray[np.bool_]
+        self, error: float, amount: float, predicted: npt.NDArray[Any], wrong: npt.NDArray[np.bool_]
     ) -> None:
         self._weights.multiply_exp(np.float64(amount) * wrong)
-        self.votes[np.arange(len(said)), said] += amount
+        self.votes[np.arange(len(predicted)), predicted] += amount
         is_wrong = self.votes.argmax(axis=1) != self.truth
         factor = (1 - error) * math.exp(-amount / 2) + error * math.exp(amount / 2)
         factor = factor if wrong.any() else 0.0

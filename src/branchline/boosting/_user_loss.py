@@ -2,7 +2,7 @@
 
 1. The object gives the gradient and the hessian of its loss by the raw scores.
 2. What comes back is checked: shapes, finite numbers, hessians of at least 0.
-3. It may also say where to begin (else 0) and what each row loses (needed for early stopping).
+3. It may also define where to begin (else 0) and the loss of each row (for early stopping).
 
 >>> import numpy as np
 >>> class LogCosh:
@@ -26,7 +26,7 @@ import numpy.typing as npt
 from branchline._arrays import Floats
 from branchline._validation import RowWeights
 from branchline.boosting._class_losses import probabilities
-from branchline.boosting._loss import Float32s, Loss, Target, weighted_mean
+from branchline.boosting._loss_interface import Float32s, Loss, Target, weighted_mean
 from branchline.errors import ParameterError, Repair
 
 __all__ = ["AdaptedLoss", "UserLoss"]
@@ -88,7 +88,7 @@ class AdaptedLoss(Loss):
 
     @property
     def has_value(self) -> bool:  # type: ignore[override]
-        """Whether the loss can say what rows lose."""
+        """Whether the loss of each row is defined."""
         return hasattr(self.loss, "value")
 
     @property
@@ -97,7 +97,7 @@ class AdaptedLoss(Loss):
         return self.n_classes if self.n_classes > 2 else 1
 
     def initial(self, target: Target, weights: RowWeights) -> Floats:
-        """Return what the loss says, else zeros."""
+        """Return the initial scores of the loss, else zeros."""
         if not hasattr(self.loss, "initial"):
             return np.zeros(self.n_outputs)
         weight = weights.of_rows(len(target))
@@ -154,7 +154,7 @@ class AdaptedLoss(Loss):
         try:
             return np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise self._wrong(f"its {part} is no array of numbers ({error})") from error
+            raise self._wrong(f"its {part} is not an array of numbers ({error})") from error
 
     def _check(self, part: str, values: Floats, shape: tuple[int, ...]) -> None:
         if values.shape != shape:

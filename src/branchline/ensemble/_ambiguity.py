@@ -62,12 +62,12 @@ def ambiguity_decomposition(predictions: Any, y: Any, weights: Any = None) -> Am
     Parameters
     ----------
     predictions
-        What each member says: one row a member, one column a case; with a third axis for
-        probabilities of classes.
+        The predictions of the members: a row for each member, a column for each case, and a third
+        axis for probabilities of classes.
     y
         The truth: a number for each case; for probabilities, a row of 0 and 1 for each case.
     weights
-        A number of at least 0 for each member; None counts all alike. Only their ratios matter.
+        A number of at least 0 for each member; None: equal weights. Only the ratios matter.
 
     Examples
     --------
@@ -77,22 +77,22 @@ def ambiguity_decomposition(predictions: Any, y: Any, weights: Any = None) -> Am
     >>> print(ambiguity_decomposition([[1.0, -1.0], [3.0, 1.0]], [0.0, 0.0]))
     ensemble error 2 = mean member error 3 − spread 1
     """
-    said, truth = _numbers(predictions, "predictions"), _numbers(y, "y")
-    if said.ndim not in (2, 3) or said.shape[1:] != truth.shape or 0 in said.shape:
+    predicted, truth = _numbers(predictions, "predictions"), _numbers(y, "y")
+    if predicted.ndim not in (2, 3) or predicted.shape[1:] != truth.shape or 0 in predicted.shape:
         raise DataError(
             f"predictions must have a row for each member and, within it, the shape of y, "
-            f"{truth.shape}. Their shape is {said.shape}.",
+            f"{truth.shape}. Their shape is {predicted.shape}.",
             code="D121",
         )
-    share = equal_weights(len(said))
+    share = equal_weights(len(predicted))
     if weights is not None:
         mended = Repair("ambiguity_decomposition(predictions, y)")
-        share = check_numbers("ambiguity_decomposition", "weights", weights, len(said), mended)
-    exponent = max(power_of_two_scale(said), power_of_two_scale(truth))
-    said, truth = np.ldexp(said, -exponent), np.ldexp(truth, -exponent)
-    mean = np.tensordot(share, said, axes=1)
-    errors = [_mean_square(one - truth) for one in said]
-    spreads = [_mean_square(one - mean) for one in said]
+        share = check_numbers("ambiguity_decomposition", "weights", weights, len(predicted), mended)
+    exponent = max(power_of_two_scale(predicted), power_of_two_scale(truth))
+    predicted, truth = np.ldexp(predicted, -exponent), np.ldexp(truth, -exponent)
+    mean = np.tensordot(share, predicted, axes=1)
+    errors = [_mean_square(one - truth) for one in predicted]
+    spreads = [_mean_square(one - mean) for one in predicted]
 
     def back(value: float) -> float:
         with np.errstate(over="ignore"):  # a square beyond all floats is the largest one

@@ -2,9 +2,9 @@
 
 1. For member b each copy of a row is drawn Poisson(1) times, so about 37 % of rows are left out.
 2. A copy of the learner is fitted on what was drawn, with a seed of its own where it has one.
-3. The answer is the mean over members of probabilities, votes or numbers.
-4. Out of bag: a row is judged by the members that have not drawn it. That is an honest estimate of
-   the error, without folds.
+3. The prediction is the mean over members of probabilities, votes or numbers.
+4. Out of bag: a row is predicted by the members that have not drawn it. That gives an unbiased
+   estimate of the error, without folds.
 
 L. Breiman, Bagging predictors, 1996. A learner gains the more, the more it changes with its sample:
 full trees a lot, linear models hardly.
@@ -52,7 +52,7 @@ class _Bagging(Averaging):
         return {"estimator": _full_tree(self._task)} if self.estimator is None else super()._parts()
 
     def _learn(self, data: TrainingData, *, is_weighted: bool) -> dict[str, Any]:
-        """Return the fitted members and what they say out of bag."""
+        """Return the fitted members and their predictions out of bag."""
         rows = arrange_rows(data, is_weighted=is_weighted)
         learner = make_learner(self._parts()["estimator"], self._task)
         seed = check_seed(self.random_state)
@@ -63,27 +63,27 @@ class _Bagging(Averaging):
             left_out = np.flatnonzero(drawn == 0)
             jobs.append(Job(f"bag_{member + 1}", _seeded(learner, seed, member), drawn, left_out))
         done = fit_jobs(rows, jobs, self.n_jobs)
-        said = self._out_of_bag(rows, jobs, [outputs for _, outputs in done])
+        predicted = self._out_of_bag(rows, jobs, [outputs for _, outputs in done])
         return {
             "labels_": [job.label for job in jobs],
             "members_": [member for member, _ in done],
             "weights_": equal_weights(self.n_estimators),
             "scores_": None,
-            "oob_prediction_": said[rows.place_of_input],
-            "oob_score_": _score(rows, said),
+            "oob_prediction_": predicted[rows.place_of_input],
+            "oob_score_": _score(rows, predicted),
         }
 
     def _out_of_bag(self, rows: TrainingRows, jobs: list[Job], outputs: list[Any]) -> Floats:
-        """Return the mean of what is said of each row out of bag; NaN where nothing is said."""
+        """Return the mean prediction of each row out of bag; NaN where there is none."""
         shape = (rows.n_rows,) if rows.classes is None else (rows.n_rows, len(rows.classes))
         mean, count = np.zeros(shape), np.zeros(rows.n_rows)
-        for job, said in zip(jobs, outputs, strict=True):
-            if said is not None:
+        for job, predicted in zip(jobs, outputs, strict=True):
+            if predicted is not None:
                 asked = job.asked
                 count[asked] += 1
                 times = count[asked] if rows.classes is None else count[asked][:, None]
                 # A running mean: sums of large numbers would overflow.
-                mean[asked] += self._votes(said) / times - mean[asked] / times
+                mean[asked] += self._votes(predicted) / times - mean[asked] / times
         mean[count == 0] = np.nan
         return mean
 
@@ -99,22 +99,22 @@ class _Bagging(Averaging):
 
 
 class BaggingClassifier(_Bagging, AveragingClassifier):
-    """One classifier, fitted on many bootstrap samples.
+    """Fit one classifier on many bootstrap samples, and average the predictions.
 
     Parameters
     ----------
     estimator
-        What is fitted on each sample: the name of a learner (``branchline.catalog.names()``), an
+        The learner that is fitted on each sample: a name (``branchline.catalog.names()``), an
         estimator, or None: a tree grown to the end, ``DecisionTreeClassifier(prune=None)``.
         Learners that change much with the sample gain most; trees do, linear models hardly.
     n_estimators
-        The number of samples. More never hurt but take longer; beyond 50 little changes.
+        Number of samples. More take longer and do no harm; beyond 50 little changes.
     vote
         "soft": probabilities are averaged. "hard": each member votes for one class.
     random_state
-        The seed of the samples, and of the members' own seeds.
+        Seed for the samples, and for the members' own seeds.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -124,11 +124,11 @@ class BaggingClassifier(_Bagging, AveragingClassifier):
         The fitted copies of the learner; ``complexity()`` adds up their parts. A sample of one
         class makes a ``MajorityClassifier``.
     labels_
-        What they are called.
+        Their names.
     weights_
-        The weight of each member: all alike.
+        The weight of each member: all equal.
     oob_prediction_
-        For each row learned from (rows of weight 0 are not), the mean probabilities by members that
+        For each training row (without rows of weight 0), the mean probabilities of the members that
         have not drawn it; NaN for a row that all have drawn. Not kept in a model file.
     oob_score_
         The accuracy out of bag: an estimate for new rows; None when every member drew every row.
@@ -170,32 +170,32 @@ class BaggingClassifier(_Bagging, AveragingClassifier):
 
 
 class BaggingRegressor(_Bagging, AveragingRegressor):
-    """One regressor, fitted on many bootstrap samples.
+    """Fit one regressor on many bootstrap samples, and average the predictions.
 
     Parameters
     ----------
     estimator
-        What is fitted on each sample: the name of a learner (``branchline.catalog.names()``), an
+        The learner that is fitted on each sample: a name (``branchline.catalog.names()``), an
         estimator, or None: a tree grown to the end, ``DecisionTreeRegressor(prune=None)``. Learners
         that change much with the sample gain most; trees do, linear models hardly.
     n_estimators
-        The number of samples. More never hurt but take longer; beyond 50 little changes.
+        Number of samples. More take longer and do no harm; beyond 50 little changes.
     random_state
-        The seed of the samples, and of the members' own seeds.
+        Seed for the samples, and for the members' own seeds.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     members_
         The fitted copies of the learner; ``complexity()`` adds up their parts.
     labels_
-        What they are called.
+        Their names.
     weights_
-        The weight of each member: all alike.
+        The weight of each member: all equal.
     oob_prediction_
-        For each row learned from (rows of weight 0 are not), the mean of members that have not drawn
-        it; NaN for a row that all have drawn. Not kept in a model file.
+        For each training row (without rows of weight 0), the mean prediction of the members that
+        have not drawn it; NaN for a row that all have drawn. Not kept in a model file.
     oob_score_
         R² out of bag: an estimate for new rows; None when it does not exist.
 
@@ -248,20 +248,20 @@ def _seeded(estimator: Any, seed: int, member: int) -> Any:
     return copied.set_params(**dict.fromkeys(places, own)) if places else copied
 
 
-def _score(rows: TrainingRows, said: Floats) -> float | None:
+def _score(rows: TrainingRows, predicted: Floats) -> float | None:
     """Return accuracy or R² over the rows that are out of some bag."""
-    known = np.flatnonzero(~np.isnan(said.reshape(rows.n_rows, -1)[:, 0]))
+    known = np.flatnonzero(~np.isnan(predicted.reshape(rows.n_rows, -1)[:, 0]))
     units = rows.units[known]
     if len(known) == 0:
         return None
     if rows.classes is not None:
-        right = said[known].argmax(axis=1) == rows.target.class_of_row[known]
+        right = predicted[known].argmax(axis=1) == rows.target.class_of_row[known]
         return float(units[right].sum() / units.sum())
-    truth, said = rows.target.values[known], said[known]
+    truth, predicted = rows.target.values[known], predicted[known]
     if (truth == truth[0]).all():
         return None  # the target does not vary
-    exponent = max(power_of_two_scale(truth), power_of_two_scale(said))
-    truth, said = np.ldexp(truth, -exponent), np.ldexp(said, -exponent)
+    exponent = max(power_of_two_scale(truth), power_of_two_scale(predicted))
+    truth, predicted = np.ldexp(truth, -exponent), np.ldexp(predicted, -exponent)
     share = units / units.sum()
     around = math.fsum(share * np.square(truth - math.fsum(share * truth)))
-    return 1.0 - math.fsum(share * np.square(truth - said)) / around if around > 0 else None
+    return 1.0 - math.fsum(share * np.square(truth - predicted)) / around if around > 0 else None

@@ -8,14 +8,13 @@ evidence E_m (an estimate of the logarithm of p(data | m)):
 2. evidence="bic": E_m = log L_m − ½ k_m ln n = −BIC_m / 2, with the likelihood of the rows that
    were learned from and k_m = the number of the member's parts (leaves, weights: ``complexity()``).
 3. Classes: p_m is the probability of the true class, smoothed as if each of the K classes had been
-   seen once more, (n p + 1) / (n + K), so that one bold mistake does not forbid a member.
+   seen once more, (n p + 1) / (n + K), so that one confident mistake does not exclude a member.
 4. Numbers: p_m is normal around the prediction, with the standard deviation σ_m of its errors;
-   then log L_m = −n/2 (ln 2πσ_m² + 1). The answer's standard deviation is
+   then log L_m = −n/2 (ln 2πσ_m² + 1). The standard deviation of the prediction is
    √Σ w_m (σ_m² + (f_m − f)²).
 
-With many rows nearly all weight goes to one member: that is what the formula says, since it asks
-which member is true. Where all are wrong and several useful, ``VotingRegressor(weights="stacked")``
-predicts better.
+With many rows nearly all weight goes to one member, because the formula asks which member is true.
+If no member is true and several are useful, ``VotingRegressor(weights="stacked")`` predicts better.
 
 J. Hoeting, D. Madigan, A. Raftery, C. Volinsky, Bayesian model averaging: a tutorial, 1999;
 Y. Yao, A. Vehtari, D. Simpson, A. Gelman, Using stacking to average Bayesian predictive
@@ -104,34 +103,34 @@ class _BayesianAverage(Averaging):
 
 
 class BayesianAverageClassifier(_BayesianAverage, AveragingClassifier):
-    """The mean of several classifiers, each weighted by its probability given the data.
+    """Average several classifiers, each weighted by its posterior probability.
 
     Parameters
     ----------
     estimators
-        The candidates: names of learners (``branchline.catalog.names()``), estimators, or pairs of
-        a label and one of these. One of them is taken to be true; it is not known which.
+        The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of
+        a label and one of these. The method assumes that one of them is the true model.
     evidence
-        "folds": how probable members find rows that they have not seen. "bic": how probable they
-        find the rows they were fitted on, less ½ ln n for each of their parts; one fit instead of
-        six, but parts of different learners are not the same thing.
+        "folds": the log probability that members give to held-out rows. "bic": the log probability
+        of their training rows, less ½ ln n for each parameter (leaf, weight); it takes one fit
+        instead of six, but parameters of different learners are hard to compare.
     prior
-        How probable each learner is beforehand, one number each; None: all alike.
+        Prior probability of each member, as a list; None: all equal.
     n_folds
-        The number of folds.
+        Number of folds.
     random_state
         The seed for splitting rows into folds.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     classes_
         The classes, sorted.
     members_
-        The fitted copies of the learners; ``complexity()`` adds up their parts.
+        The fitted members; ``complexity()`` is the sum of theirs.
     labels_
-        What they are called, for ``set_params(label__parameter=value)`` too.
+        Their names, also for ``set_params(label__parameter=value)``.
     weights_
         The posterior probability of each member; they sum to 1.
     evidence_
@@ -183,27 +182,27 @@ class BayesianAverageRegressor(_BayesianAverage, AveragingRegressor):
     Parameters
     ----------
     estimators
-        The candidates: names of learners (``branchline.catalog.names()``), estimators, or pairs of
-        a label and one of these. One of them is taken to be true; it is not known which.
+        The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of
+        a label and one of these. The method assumes that one of them is the true model.
     evidence
-        "folds": how probable members find rows that they have not seen. "bic": how probable they
-        find the rows they were fitted on, less ½ ln n for each of their parts; one fit instead of
-        six, but parts of different learners are not the same thing.
+        "folds": the log probability that members give to held-out rows. "bic": the log probability
+        of their training rows, less ½ ln n for each parameter (leaf, weight); it takes one fit
+        instead of six, but parameters of different learners are hard to compare.
     prior
-        How probable each learner is beforehand, one number each; None: all alike.
+        Prior probability of each member, as a list; None: all equal.
     n_folds
-        The number of folds.
+        Number of folds.
     random_state
         The seed for splitting rows into folds.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     members_
-        The fitted copies of the learners; ``complexity()`` adds up their parts.
+        The fitted members; ``complexity()`` is the sum of theirs.
     labels_
-        What they are called, for ``set_params(label__parameter=value)`` too.
+        Their names, also for ``set_params(label__parameter=value)``.
     weights_
         The posterior probability of each member; they sum to 1.
     evidence_

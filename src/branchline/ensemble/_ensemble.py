@@ -1,7 +1,7 @@
 """What ensembles share: members, their weighted mean, reading and saving.
 
 1. ``members_`` are fitted copies of the learners, called by ``labels_``.
-2. An averaging ensemble says Σ w_m f_m(x): of probabilities, of votes (1 for the class a member
+2. An averaging ensemble predicts Σ w_m f_m(x): of probabilities, of votes (1 for the class a member
    decides for), or of numbers. Members are added in their order, so equal fits give equal bits.
 3. A model file holds each member as a whole model (``_member_state``).
 """
@@ -68,7 +68,7 @@ class Ensemble(Composite):
         return getattr(self, "classes_", None)
 
     def _outputs(self, table: Table) -> Iterator[Floats]:
-        """Yield what each member says about checked rows."""
+        """Yield the predictions of each member for checked rows."""
         for label, member in zip(self.labels_, self.members_, strict=True):
             yield outputs_of(member, table, self._class_names(), label)
 
@@ -84,18 +84,18 @@ class Ensemble(Composite):
         return Complexity(sum(sizes), "parts")
 
     def _explain(self, row: Table) -> Explanation:
-        said = [outputs[0] for outputs in self._outputs(row)]
-        notes = [self._note(place, what) for place, what in enumerate(said[:_MOST_NOTES])]
-        if len(said) > _MOST_NOTES:
-            notes.append(f"and {count(len(said) - _MOST_NOTES, 'more member')}")
+        predicted = [outputs[0] for outputs in self._outputs(row)]
+        notes = [self._note(place, what) for place, what in enumerate(predicted[:_MOST_NOTES])]
+        if len(predicted) > _MOST_NOTES:
+            notes.append(f"and {count(len(predicted) - _MOST_NOTES, 'more member')}")
         return replace(super()._explain(row), notes=tuple(notes))
 
-    def _note(self, place: int, said: Any) -> str:
+    def _note(self, place: int, predicted: Any) -> str:
         classes, label = self._class_names(), self.labels_[place]
         if classes is None:
-            return f"{label}{self._share(place)}: {number(said, 6)}"
-        best = int(np.argmax(said))
-        return f"{label}{self._share(place)}: {classes[best]} ({percent(said[best])})"
+            return f"{label}{self._share(place)}: {number(predicted, 6)}"
+        best = int(np.argmax(predicted))
+        return f"{label}{self._share(place)}: {classes[best]} ({percent(predicted[best])})"
 
     def _share(self, place: int) -> str:
         return ""
@@ -161,12 +161,12 @@ class Ensemble(Composite):
 
 
 class Averaging(Ensemble):
-    """The weighted mean of what members say."""
+    """The weighted mean of the members' predictions."""
 
     weights_: Floats
 
     def _votes(self, outputs: Floats) -> Floats:
-        """Return what a member adds to the mean: with vote="hard", 1 for its own class."""
+        """Return a member's probabilities or, with vote="hard", 1 for its class."""
         if getattr(self, "vote", "soft") == "soft":
             return outputs
         votes: Floats = np.eye(outputs.shape[1])[outputs.argmax(axis=1)]
@@ -180,7 +180,7 @@ class Averaging(Ensemble):
         return np.asarray(total)
 
     def ambiguity(self, X: Any, y: Any) -> Ambiguity:
-        """Take the squared error on rows apart: mean error of the members less their spread.
+        """Decompose the squared error: the mean error of the members less their spread.
 
         For classes the error is that of the probabilities (with vote="hard": of the votes), the
         Brier score: the squared distance from 1 for the true class and 0 for the others.
@@ -188,15 +188,15 @@ class Averaging(Ensemble):
         Parameters
         ----------
         X, y
-            Rows and what is true for them; best rows that were not learned from.
+            Rows and their targets; use rows that were not in the training data.
         """
         table = self._check_rows(X).table
         owner = Owner(type(self).__name__, None)
         target: Any = check_target(y, table.n_rows, task=self._task, owner=owner)
-        said = np.stack([self._votes(outputs) for outputs in self._outputs(table)])
+        predicted = np.stack([self._votes(outputs) for outputs in self._outputs(table)])
         classes = self._class_names()
         truth = target.values if classes is None else _indicators(target, classes)
-        return ambiguity_decomposition(said, truth, self.weights_)
+        return ambiguity_decomposition(predicted, truth, self.weights_)
 
     def _share(self, place: int) -> str:
         return f" (weight {number(self.weights_[place], 3)})"

@@ -1,6 +1,6 @@
 """Evidence: how probable the data are under each member (``_bayesian_average`` has the formulas).
 
-1. What members say of rows: out of fold (``_fitting``), or of the rows they were fitted on.
+1. Predictions of members: out of fold (``_fitting``), or of the rows they were fitted on.
 2. The log-likelihood of the truth; for numbers, normal with the deviation of the errors.
 3. For the Bayesian information criterion, ½ k ln n is taken off.
 4. The posterior: prior · exp(evidence), divided by its sum.
@@ -25,12 +25,12 @@ _LEAST_VARIANCE = 2.0**-100
 
 
 def in_sample(rows: TrainingRows, members: list[Any], labels: list[str]) -> OutOfFold:
-    """Return what members say of the rows that they were fitted on."""
-    said = [
+    """Return the predictions of the rows that members were fitted on."""
+    predicted = [
         outputs_of(member, rows.table, rows.classes, label)
         for label, member in zip(labels, members, strict=True)
     ]
-    return OutOfFold(np.arange(rows.n_rows), rows.units, np.stack(said, axis=1))
+    return OutOfFold(np.arange(rows.n_rows), rows.units, np.stack(predicted, axis=1))
 
 
 def penalties(rows: TrainingRows, members: list[Any], labels: list[str]) -> Floats:
@@ -56,8 +56,8 @@ def log_likelihood(rows: TrainingRows, held: OutOfFold) -> tuple[Floats, Floats 
     if rows.classes is not None:
         n_classes = len(rows.classes)
         true_class = rows.target.class_of_row[held.rows].astype(np.intp)
-        said = np.take_along_axis(held.outputs, true_class[:, None, None], axis=2)[:, :, 0]
-        logs = np.log((n_rows * said + 1) / (n_rows + n_classes))
+        predicted = np.take_along_axis(held.outputs, true_class[:, None, None], axis=2)[:, :, 0]
+        logs = np.log((n_rows * predicted + 1) / (n_rows + n_classes))
         return np.array([math.fsum(weight * member) for member in logs.T]), None
     squares, exponent = mean_squared_errors(rows, held)
     variance = np.maximum(squares, _LEAST_VARIANCE)

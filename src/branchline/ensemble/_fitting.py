@@ -35,7 +35,7 @@ Members = Sequence[tuple[str, Any]]
 
 @dataclass(frozen=True)
 class Job:
-    """A learner to fit on some units of each row, rows to ask it about, and whether to keep it."""
+    """A learner, the units of rows to fit it on, the rows to predict, and whether to keep it."""
 
     label: str
     learner: Any
@@ -46,7 +46,7 @@ class Job:
 
 @dataclass(frozen=True)
 class OutOfFold:
-    """What members say of rows that they have not been given.
+    """Predictions of rows that members were not fitted on.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class OutOfFold:
     units
         How many of its units were held out together.
     outputs
-        What each member says: (row, member) for numbers, (row, member, class) for classes.
+        The predictions: (row, member) for numbers, (row, member, class) for classes.
     """
 
     rows: npt.NDArray[np.intp]
@@ -93,7 +93,7 @@ def refuse_unweighted(members: Members, rows: TrainingRows) -> None:
 
 
 def fit_jobs(rows: TrainingRows, jobs: Sequence[Job], n_jobs: Any) -> list[tuple[Any, Any]]:
-    """Return, for each job, the fitted member and what it says of the rows it is asked about."""
+    """Return, for each job, the fitted member and its predictions."""
     n_cells = rows.n_rows * rows.table.n_columns * len(jobs)
     n_threads = min(count_threads(n_jobs, n_cells), len(jobs))
     return map_in_threads(lambda job: _work(rows, job), jobs, n_threads)
@@ -102,7 +102,7 @@ def fit_jobs(rows: TrainingRows, jobs: Sequence[Job], n_jobs: Any) -> list[tuple
 def out_of_fold(
     rows: TrainingRows, members: Members, n_folds: int, seed: int, n_jobs: Any
 ) -> tuple[list[Any], OutOfFold]:
-    """Return the members fitted on all rows, and what they say out of fold."""
+    """Return the members fitted on all rows, and their predictions out of fold."""
     # Without a second block of rows, members are tested on the rows they are fitted on.
     folds = rows.folds.split(n_folds, seed) or [Fold(rows.units, rows.units)]
     held = [fold.test_rows for fold in folds]
@@ -114,13 +114,13 @@ def out_of_fold(
     ]
     done = fit_jobs(rows, [*whole, *jobs], n_jobs)
     n_members = len(members)
-    said = [
+    predicted = [
         np.stack([outputs for _, outputs in done[first : first + n_members]], axis=1)
         for first in range(n_members, len(done), n_members)
     ]
     units = np.concatenate([fold.test[asked] for fold, asked in zip(folds, held, strict=True)])
     fitted = [member for member, _ in done[:n_members]]
-    return fitted, OutOfFold(np.concatenate(held), units, np.concatenate(said))
+    return fitted, OutOfFold(np.concatenate(held), units, np.concatenate(predicted))
 
 
 def _work(rows: TrainingRows, job: Job) -> tuple[Any, Any]:
@@ -161,7 +161,7 @@ def _is_all(places: npt.NDArray[np.intp], n_rows: int) -> bool:
 
 
 def _constant(rows: TrainingRows, only: npt.NDArray[Any]) -> Any:
-    """Return the classifier that always says one class: all that rows of one class can teach."""
+    """Return a classifier that always predicts one class, for rows of one class."""
     state = {"classes": classes_to_state(only), "class_prior": np.ones(1)}
     return restore("MajorityClassifier", {}, rows.table.schema.to_json(), state)
 
@@ -173,28 +173,28 @@ def _as_taken(model: Any, table: Table) -> Any:
     return table.to_pandas() if table.schema.named else np.asarray(table)
 
 
-# -- what members say ---------------------------------------------------------------------------
+# -- predictions of members ---------------------------------------------------------------------
 
 
 def outputs_of(model: Any, table: Table, classes: npt.NDArray[Any] | None, label: str) -> Floats:
     """Return a member's numbers, or its probabilities in the order of ``classes``."""
     given = _as_taken(model, table)
     if classes is None:
-        said = np.asarray(model.predict(given), dtype=np.float64).reshape(table.n_rows)
+        predicted = np.asarray(model.predict(given), dtype=np.float64).reshape(table.n_rows)
     elif hasattr(model, "predict_proba"):
         places = _places_of(list(model.classes_), classes, label)
-        said = np.zeros((table.n_rows, len(classes)))
-        said[:, places] = model.predict_proba(given)
+        predicted = np.zeros((table.n_rows, len(classes)))
+        predicted[:, places] = model.predict_proba(given)
     else:  # it decides, but gives no probabilities
         places = _places_of(list(model.predict(given)), classes, label)
-        said = np.eye(len(classes))[places]
-    if not np.isfinite(said).all():
+        predicted = np.eye(len(classes))[places]
+    if not np.isfinite(predicted).all():
         raise DataError(
-            f"The member {label!r} ({type(model).__name__}) predicts something that is not a finite "
+            f"The member {label!r} ({type(model).__name__}) predicts a value that is not a finite "
             "number.",
             code="D120",
         )
-    return said
+    return predicted
 
 
 def _places_of(names: list[Any], classes: npt.NDArray[Any], label: str) -> npt.NDArray[np.intp]:

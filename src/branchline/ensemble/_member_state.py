@@ -66,7 +66,7 @@ def member_from_state(state: Any, schema: Schema, classes: npt.NDArray[Any] | No
 
 
 def labels_from_state(state: Mapping[str, Any], n_members: int) -> list[str]:
-    """Return the labels of the members: text, no two alike."""
+    """Return the labels of the members: texts that all differ."""
     labels = state.get("labels")
     if not isinstance(labels, list) or not all(type(label) is str for label in labels):
         raise malformed("the members have no labels")

@@ -1,4 +1,4 @@
-"""The stack itself: members, what they say out of fold, and the final learner taught with it.
+"""The stack itself: members, their predictions out of fold, and the final learner.
 
 1. Out of fold, each row has what every member says of it: a number, or probabilities of classes
    (of the second class alone when there are two). These are the columns of the final table; with
@@ -64,7 +64,7 @@ class Stack(Ensemble):
         return super()._prepare(rows)
 
     def _learn(self, data: TrainingData, *, is_weighted: bool) -> dict[str, Any]:
-        """Return the fitted members, and the final learner fitted on what they say out of fold."""
+        """Return the members, and the final learner fitted on their predictions out of fold."""
         rows = arrange_rows(data, is_weighted=is_weighted)
         members, seed = self._prepare(rows), check_seed(self.random_state)
         fitted, held = out_of_fold(rows, members, self.n_folds, seed, self.n_jobs)
@@ -98,7 +98,7 @@ class Stack(Ensemble):
     def _final_table(
         self, raw: Table, inputs: Floats, labels: list[str], classes: npt.NDArray[Any] | None
     ) -> Table:
-        """Return what the final learner sees: the members' answers, and the columns if wanted."""
+        """Return the table of the final learner: predictions, and the columns with passthrough."""
         names = _column_names(labels, classes, set(raw.names) if self.passthrough else set())
         answers = Table.from_matrix(inputs, names)
         if not self.passthrough:

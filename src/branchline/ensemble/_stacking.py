@@ -1,9 +1,9 @@
-"""Stacking: a final learner is taught how far to believe each of the others.
+"""Stacking: a final learner learns how to combine the predictions of the others.
 
 1. Rows are split into folds; each learner, fitted on the other folds, predicts the fold left out.
 2. These predictions (numbers, or probabilities of classes) are the columns of a new table; the
-   final learner is fitted on it. Since no member has seen the row that it predicts, one that learns
-   rows by heart earns no trust by it.
+   final learner is fitted on it. No member has seen the rows that it predicts, so a member that
+   memorizes its training rows gains nothing by it.
 3. Members are fitted again on all rows; a new row goes through them, then the final learner.
 
 D. Wolpert, Stacked generalization, 1992. With final_estimator="non_negative" the final learner is
@@ -30,34 +30,34 @@ _CONSTRAINTS: dict[str, Any] = {
 
 
 class StackingClassifier(Stack, Classifier):
-    """Several classifiers, and a final one that learns whom to believe.
+    """Combine several classifiers by a final one that learns from their probabilities.
 
     Parameters
     ----------
     estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
-        label and one of these. Learners of different kinds gain most.
+        label and one of these. Different kinds of learners gain most.
     final_estimator
-        Who decides, from the members' probabilities: the name of a learner or an estimator; best a
-        simple one. "non_negative": a weighted mean, which cannot turn a member's answer round.
+        The learner that combines the members' probabilities: a name or an estimator; a simple one
+        is best. "non_negative": a weighted mean, whose weights are at least 0.
     n_folds
-        The number of folds; more take longer and waste fewer rows.
+        Number of folds. More folds take longer and leave fewer rows out.
     passthrough
-        Whether the final learner also sees the columns of the table. It may then learn for which
-        rows to believe whom, but also overfit.
+        Whether the final learner also gets the columns of the table. It can then learn which member
+        is best for which rows, but it can also overfit.
     random_state
         The seed for splitting rows into folds.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     classes_
         The classes, sorted.
     members_
-        The fitted copies of the learners; ``complexity()`` adds up their parts.
+        The fitted members; ``complexity()`` is the sum of theirs.
     labels_
-        What they are called, for ``set_params(label__parameter=value)`` too.
+        Their names, also for ``set_params(label__parameter=value)``.
     final_
         The fitted final learner; None with "non_negative".
     weights_
@@ -65,7 +65,7 @@ class StackingClassifier(Stack, Classifier):
     scores_
         The accuracy of each member out of fold.
     out_of_fold_
-        What the final learner was taught with: for each row learned from, the members' probabilities
+        The training table of the final learner: for each training row, the members' probabilities
         when the row was held out (of the second class when there are two). Not kept in a model
         file.
 
@@ -103,7 +103,7 @@ class StackingClassifier(Stack, Classifier):
 
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the members, and the final learner on what they say out of fold."""
+        """Fit the members, and the final learner on their predictions out of fold."""
         data = self._begin(X, y, sample_weight)
         fitted = self._learn(data, is_weighted=sample_weight is not None)
         return self._finish(data, classes_=data.class_target.classes, **fitted)
@@ -114,32 +114,32 @@ class StackingClassifier(Stack, Classifier):
 
 
 class StackingRegressor(Stack, Regressor):
-    """Several regressors, and a final one that learns whom to believe.
+    """Combine several regressors by a final one that learns from their predictions.
 
     Parameters
     ----------
     estimators
         The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
-        label and one of these. Learners of different kinds gain most.
+        label and one of these. Different kinds of learners gain most.
     final_estimator
-        Who decides, from the members' numbers: the name of a learner or an estimator; best a simple
-        one. "non_negative": a weighted mean, which cannot go beyond what members say.
+        The learner that combines the members' predictions: a name or an estimator; a simple one is
+        best. "non_negative": a weighted mean, which stays within the members' predictions.
     n_folds
-        The number of folds; more take longer and waste fewer rows.
+        Number of folds. More folds take longer and leave fewer rows out.
     passthrough
-        Whether the final learner also sees the columns of the table. It may then learn for which
-        rows to believe whom, but also overfit.
+        Whether the final learner also gets the columns of the table. It can then learn which member
+        is best for which rows, but it can also overfit.
     random_state
         The seed for splitting rows into folds.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     members_
-        The fitted copies of the learners; ``complexity()`` adds up their parts.
+        The fitted members; ``complexity()`` is the sum of theirs.
     labels_
-        What they are called, for ``set_params(label__parameter=value)`` too.
+        Their names, also for ``set_params(label__parameter=value)``.
     final_
         The fitted final learner; None with "non_negative".
     weights_
@@ -147,8 +147,8 @@ class StackingRegressor(Stack, Regressor):
     scores_
         The root mean squared error of each member out of fold.
     out_of_fold_
-        What the final learner was taught with: for each row learned from, what each member said when
-        the row was held out. Not kept in a model file.
+        The training table of the final learner: for each training row, the members' predictions
+        when the row was held out. Not kept in a model file.
 
     Examples
     --------
@@ -183,7 +183,7 @@ class StackingRegressor(Stack, Regressor):
 
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the members, and the final learner on what they say out of fold."""
+        """Fit the members, and the final learner on their predictions out of fold."""
         data = self._begin(X, y, sample_weight)
         return self._finish(data, **self._learn(data, is_weighted=sample_weight is not None))
 

@@ -1,15 +1,16 @@
-"""A threshold on the probability of one class, chosen for what errors mean to the user.
+"""A threshold on the probability of one class, chosen by a metric or by the costs of errors.
 
 1. Rows are split into folds; the learner, fitted on the other folds, gives each row left out its
    probability p of the positive class.
-2. Every threshold t is tried on these: positive is said when p ≥ t (``_threshold_sweep``). The one
+2. Every threshold t is tried: positive is predicted when p ≥ t (``_threshold_sweep``). The one
    with the best metric, or the least cost, is kept.
 3. The learner is fitted again on all rows; its probabilities stay as they are, t alone decides.
 
-A learner that has seen a row is too sure of it. Its probabilities out of fold are those it gives to
-new rows, hence step 1. C. Elkan, The foundations of cost-sensitive learning, 2001: if the
-probabilities are right, the threshold of least cost is c / (c + m) for a false alarm that costs c
-and a missed row that costs m. Here it is found for probabilities as they come.
+A learner is too confident about its training rows; step 1 gives probabilities as for new rows.
+
+C. Elkan, The foundations of cost-sensitive learning, 2001: if the probabilities are right, the
+threshold of least cost is c / (c + m) for a false alarm that costs c and a missed row that costs m.
+Here it is found for probabilities as they come.
 """
 
 from dataclasses import replace
@@ -52,52 +53,51 @@ _LABEL = "estimator"
 
 
 class ThresholdClassifier(Ensemble, Classifier):
-    """A classifier of two classes that says one of them from a chosen probability on.
+    """A binary classifier with a tuned decision threshold.
 
-    For when 0.5 is the wrong place to decide: one class is rare, or one error costs more than the
-    other. ``predict`` obeys the threshold, while ``predict_proba`` gives the learner's
-    probabilities unchanged: the class that is said is not always the more probable one, which is
-    the point.
+    Use it when 0.5 is the wrong threshold: one class is rare, or one error costs more than the
+    other. ``predict`` uses the threshold. ``predict_proba`` returns the learner's probabilities
+    unchanged, so the predicted class is not always the more probable one.
 
     Parameters
     ----------
     estimator
-        Who gives the probabilities: the name of a learner (``branchline.catalog.names()``) or an
+        The learner that gives the probabilities: a name (``branchline.catalog.names()``) or an
         estimator with ``predict_proba``.
     metric
-        What the threshold makes best: "accuracy", "balanced_accuracy" (both classes count alike),
-        "f1" (of the positive class) or "cost". None: "cost" when ``costs`` are given, else
-        "balanced_accuracy".
+        The metric that the threshold optimizes: "accuracy", "balanced_accuracy" (both classes have
+        the same weight), "f1" (of the positive class) or "cost". None: "cost" when ``costs`` are
+        given, else "balanced_accuracy".
     positive
         The class to which the threshold belongs; None: the rarer one.
     costs
-        What errors cost, for the metric "cost": {(truth, said): cost} or a matrix (rows: the truth,
+        Costs of errors, for the metric "cost": {(truth, predicted): cost} or a matrix (rows: truth,
         in the order of the classes). Errors that are not named cost 1.
     n_folds
-        The number of folds; more take longer, and give probabilities nearer to those of the learner
-        that is fitted on all rows.
+        Number of folds. More folds take longer, and give probabilities nearer to those of the
+        learner that is fitted on all rows.
     random_state
         The seed for splitting rows into folds.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     classes_
         The classes, sorted.
     positive_
-        The class that is said from the threshold on.
+        The class that is predicted from the threshold on.
     threshold_
-        The threshold: positive is said when its probability is at least this. It stays at 0.5 when
-        a class has a single row, which cannot be learned and predicted as well. Above 1: never.
+        The positive class is predicted when its probability is at least this; above 1: never. It
+        stays at 0.5 when a class has a single row, which cannot be in training and held-out rows.
     threshold_curve_
-        The thresholds that were tried and their scores, two columns; empty when none was. Of more
-        than 2,000, every so many is here, the chosen one and 0.5 always.
+        The thresholds that were tried and their scores, in two columns; empty when none was. If
+        there are more than 2,000, evenly spaced ones are kept, and the chosen one and 0.5.
     out_of_fold_score_
-        What the threshold scored (with "cost": the mean cost); None when none was tried. As the
-        best of many it is a little too good: assess with ``compare`` or ``cross_validate``.
+        The score of the threshold out of fold (with "cost": the mean cost); None when none was
+        tried. As the best of many it is slightly optimistic: use ``compare`` or ``cross_validate``.
     score_at_half_
-        What 0.5 scored in the same place.
+        The score of the threshold 0.5 on the same rows.
     member_
         The learner, fitted on all rows; ``complexity()`` is its own.
 
@@ -148,7 +148,7 @@ class ThresholdClassifier(Ensemble, Classifier):
 
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the learner, and choose the threshold by what it says out of fold."""
+        """Fit the learner, and choose the threshold by its probabilities out of fold."""
         data = self._begin(X, y, sample_weight)
         fitted = self._learn(data, is_weighted=sample_weight is not None)
         return self._finish(data, classes_=data.class_target.classes, **fitted)
@@ -193,9 +193,9 @@ class ThresholdClassifier(Ensemble, Classifier):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the positive class where its probability is at least ``threshold_``."""
-        is_said = self.predict_proba(X)[:, self._place] >= self.threshold_
+        is_positive = self.predict_proba(X)[:, self._place] >= self.threshold_
         other = len(self.classes_) - 1 - self._place
-        names: npt.NDArray[Any] = self.classes_[np.where(is_said, self._place, other)]
+        names: npt.NDArray[Any] = self.classes_[np.where(is_positive, self._place, other)]
         return names
 
     # -- reading ----------------------------------------------------------------------------------

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
+from branchline._trees._costs import check_costs
 from branchline.ensemble._training_rows import TrainingRows
 from branchline.errors import ParameterError, Repair
-from branchline.tree._costs import check_costs
 
 __all__ = [
     "find_costs",
@@ -26,13 +26,13 @@ def gives_probabilities(learner: Any) -> bool:
 
 
 def refuse_many_classes(classes: npt.NDArray[Any]) -> None:
-    """Refuse more than two classes: one threshold cannot part them."""
+    """Refuse more than two classes: one threshold cannot separate them."""
     if len(classes) <= 2:
         return
     raise ParameterError(
-        "Only binary classification is supported. A threshold parts two classes, but the target "
-        f"holds {len(classes)}. A tree with costs={{(truth, said): cost}} decides among any number "
-        "of classes by what errors cost.",
+        "Only binary classification is supported. A threshold separates two classes, but the "
+        f"target has {len(classes)}. A tree with costs={{(truth, predicted): cost}} minimizes the "
+        "cost of errors for any number of classes.",
         code="P086",
         values=classes[:5].tolist(),
         repair=Repair(

@@ -1,4 +1,4 @@
-"""The threshold on a probability that is best for a metric: all of them are tried.
+"""The best threshold on a probability for a metric: all thresholds are tried.
 
 1. Rows are sorted by the probability p of the positive class. A threshold between two neighboring
    probabilities decides alike wherever it lies between them, so their midpoint stands for all.
@@ -27,18 +27,18 @@ HALF = 0.5
 NEVER = float(np.nextafter(1.0, 2.0))
 # Scores that differ by less are equal: the rounding of a few divisions and sums.
 _ROUNDING = 1e-12
-# Of more thresholds than this, a curve shows every so many.
+# A curve of more thresholds than this shows evenly spaced ones.
 _LONGEST_CURVE = 2000
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What is decided at each threshold.
+    """The predictions at each threshold.
 
     Parameters
     ----------
     found, alarms
-        The units of the positive class, and of the other, that are said to be positive.
+        The units of the positive class, and of the other, that are predicted as positive.
     n_positive, n_negative
         All units of the positive class and of the other.
     missed_cost, alarm_cost
@@ -88,9 +88,9 @@ class Sweep:
     Parameters
     ----------
     threshold, score
-        The best threshold and what it scores.
+        The best threshold and its score.
     score_at_half
-        What 0.5 scores.
+        The score of 0.5.
     curve
         A row for each threshold, in their order: it and its score. Of a long curve every so many
         points, the best and 0.5 always.
@@ -118,7 +118,7 @@ def sweep_thresholds(
     is_positive
         Whether a row is of that class.
     units
-        What each row counts.
+        The weight of each row.
     metric
         A name of ``METRICS``.
     costs
@@ -141,7 +141,7 @@ def _candidates(probabilities: Floats) -> Floats:
     distinct = np.unique(probabilities)
     low, high = distinct[:-1], distinct[1:]
     middle = low + (high - low) / 2
-    # Between neighboring floats there is no number: the upper one parts them as well.
+    # No float lies between neighboring ones: then the upper one separates them.
     middle = np.where(middle > low, middle, high)
     ends = [distinct[0] / 2, (1 + distinct[-1]) / 2 if distinct[-1] < 1 else NEVER]
     if ends[1] <= distinct[-1]:  # the last float before 1

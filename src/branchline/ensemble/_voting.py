@@ -1,8 +1,8 @@
-"""Voting: several learners are fitted on the same rows, and their answers are averaged.
+"""Voting: several learners are fitted on the same rows, and their predictions are averaged.
 
 1. Each learner m is fitted on all rows: f_m.
 2. Weights w_m: equal, given, or learned from errors out of fold (``_weights``).
-3. The answer is Σ w_m f_m(x): of probabilities (a soft vote), of decisions (a hard vote), of
+3. The prediction is Σ w_m f_m(x): of probabilities (a soft vote), of decisions (a hard vote), of
    numbers. On a tie the first class wins.
 """
 
@@ -28,14 +28,14 @@ from branchline.ensemble._weights import (
 
 __all__ = ["VotingClassifier", "VotingRegressor"]
 
-_LEARNT: dict[str, Callable[[TrainingRows, OutOfFold], Floats]] = {
+_LEARNED: dict[str, Callable[[TrainingRows, OutOfFold], Floats]] = {
     "accuracy": accuracy_weights,
     "stacked": stacked_weights,
 }
 _CONSTRAINTS: dict[str, Any] = {
     "estimators": Learners(),
     "weights": AnyOf(
-        (OneOf((None, *_LEARNT)), Given((list, tuple, np.ndarray), "a number for each learner"))
+        (OneOf((None, *_LEARNED)), Given((list, tuple, np.ndarray), "a number for each learner"))
     ),
     "n_folds": Whole(2),
 }
@@ -63,7 +63,7 @@ class _Voting(Averaging):
         if isinstance(self.weights, str):
             seed = check_seed(self.random_state)
             fitted, held = out_of_fold(rows, members, self.n_folds, seed, self.n_jobs)
-            weights, scores = _LEARNT[self.weights](rows, held), score_members(rows, held)
+            weights, scores = _LEARNED[self.weights](rows, held), score_members(rows, held)
         else:
             fitted, weights = self._fit_whole(rows, members), equal_weights(len(members))
             if self.weights is not None:
@@ -73,37 +73,37 @@ class _Voting(Averaging):
 
 
 class VotingClassifier(_Voting, AveragingClassifier):
-    """Several classifiers that vote.
+    """Predict the class by a vote of several classifiers.
 
     Parameters
     ----------
     estimators
-        Who votes: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
-        label and one of these. Learners of different kinds gain most: their errors differ.
+        The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
+        label and one of these. Different kinds of learners gain most, because their errors differ.
     vote
-        "soft": probabilities are averaged, so that a sure member counts more than a doubtful one.
-        "hard": each member votes for one class; choose it when probabilities are not to be trusted.
-        The probabilities of the ensemble are then the shares of the votes.
+        "soft": probabilities are averaged, so a confident member counts more. "hard": each member
+        votes for one class; choose it when probabilities cannot be trusted. The probabilities of
+        the ensemble are then the shares of the votes.
     weights
-        None: all count alike. Numbers, one for each learner: only their ratios matter. "accuracy":
-        members that are right more often out of fold count more, ln((K − 1) p / (1 − p)) for K
-        classes. "stacked": the weights, at least 0, for which the mean of probabilities has the
-        least squared error out of fold; useless members get weight 0.
+        None: equal weights. A list with a number for each member: only the ratios matter.
+        "accuracy": ln((K − 1) p / (1 − p)) for K classes, where p is the accuracy of the member out
+        of fold. "stacked": the weights of at least 0 for which the mean of the probabilities has
+        the least squared error out of fold; members that do not help get weight 0.
     n_folds
-        The number of folds by which weights are learned; more take longer and waste fewer rows.
+        Number of folds for learning weights. More folds take longer and leave fewer rows out.
     random_state
         The seed for splitting rows into folds.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     classes_
         The classes, sorted.
     members_
-        The fitted copies of the learners; ``complexity()`` adds up their parts.
+        The fitted members; ``complexity()`` is the sum of theirs.
     labels_
-        What they are called, for ``set_params(label__parameter=value)`` too.
+        Their names, also for ``set_params(label__parameter=value)``.
     weights_
         The weight of each member; they sum to 1.
     scores_
@@ -148,31 +148,32 @@ class VotingClassifier(_Voting, AveragingClassifier):
 
 
 class VotingRegressor(_Voting, AveragingRegressor):
-    """The mean of several regressors.
+    """Predict the weighted mean of several regressors.
 
     Parameters
     ----------
     estimators
-        Who takes part: names of learners (``branchline.catalog.names()``), estimators, or pairs of
-        a label and one of these. Learners of different kinds gain most: their errors differ
+        The members: names of learners (``branchline.catalog.names()``), estimators, or pairs of a
+        label and one of these. Different kinds of learners gain most, because their errors differ
         (``ambiguity`` measures how much).
     weights
-        None: all count alike. Numbers, one for each learner: only their ratios matter. "accuracy":
-        1 / mean squared error out of fold. "stacked": the weights, at least 0, for which the mean
-        has the least squared error out of fold; useless members get weight 0.
+        None: equal weights. A list with a number for each member: only the ratios matter.
+        "accuracy": 1 / mean squared error out of fold. "stacked": the weights of at least 0 for
+        which the mean has the least squared error out of fold; members that do not help get
+        weight 0.
     n_folds
-        The number of folds by which weights are learned; more take longer and waste fewer rows.
+        Number of folds for learning weights. More folds take longer and leave fewer rows out.
     random_state
         The seed for splitting rows into folds.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     members_
-        The fitted copies of the learners; ``complexity()`` adds up their parts.
+        The fitted members; ``complexity()`` is the sum of theirs.
     labels_
-        What they are called, for ``set_params(label__parameter=value)`` too.
+        Their names, also for ``set_params(label__parameter=value)``.
     weights_
         The weight of each member; they sum to 1.
     scores_

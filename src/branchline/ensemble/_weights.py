@@ -1,4 +1,4 @@
-"""How much each member counts: equally, as given, by its errors, or for the least error of all.
+"""Weights of members: equal, given, by their errors, or with the least error of the mean.
 
 Errors are taken out of fold, so that no member is praised for rows it has learned by heart.
 

@@ -7,9 +7,9 @@ change is its column's share. Averaged over trees they add up to the prediction.
 import numpy as np
 import numpy.typing as npt
 
-from branchline.forest._forest_arrays import ForestArrays
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._tree_arrays import LEAF, values_of
 from branchline.table import Table
-from branchline.tree._tree_arrays import LEAF, values_of
 
 __all__ = ["path_shares"]
 

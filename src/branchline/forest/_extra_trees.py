@@ -22,7 +22,7 @@ class ExtraTreesClassifier(ForestClassifier):
     Parameters
     ----------
     n_estimators
-        The number of trees; "auto" grows as many as are worth it, judged out of bag (at most 1000).
+        The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
     criterion
         What a test should lower most: "gini", "entropy", "misclassification", "gain_ratio" or
         "mdl", as for ``DecisionTreeClassifier``.
@@ -40,13 +40,13 @@ class ExtraTreesClassifier(ForestClassifier):
         ``max_features``; None: always the best. The score is
         Wehenkel's 2 I / (H(class) + H(test)).
     max_bins
-        The most values of a column that are told apart; None: all of them (exact, slower).
+        Maximum number of bins of a column; None: every value is a bin (exact, slower).
     max_depth
-        The most tests in a row.
+        Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
         The most leaves of a tree; the leaf whose test gains most is split first.
     min_samples_split
-        A node of fewer rows becomes a leaf.
+        Minimum number of rows of a node that is split, counted by weight.
     min_samples_leaf
         The fewest rows of a branch, counted by weight.
     min_gain
@@ -55,7 +55,8 @@ class ExtraTreesClassifier(ForestClassifier):
         Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
         a list. For two classes: of the probability of the second.
     correct_for_chance
-        Take off the score of a test what the best of so many tests of its column gains by chance.
+        Subtract from the score of a test the gain that the best of that many tests of its column
+        would reach by chance.
         Extra-trees look at one test of a column, so there is little to correct for. "auto": when a
         column has more than 64 categories.
     class_weight
@@ -163,7 +164,7 @@ class ExtraTreesRegressor(ForestRegressor):
     Parameters
     ----------
     n_estimators
-        The number of trees; "auto" grows as many as are worth it, judged out of bag (at most 1000).
+        The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
     criterion
         What a test should lower most: "variance", summed over outputs; "squared_error" is the same.
     max_features
@@ -180,13 +181,13 @@ class ExtraTreesRegressor(ForestRegressor):
         ``max_features``; None: always the best. The score is
         the share of the variance that goes.
     max_bins
-        The most values of a column that are told apart; None: all of them (exact, slower).
+        Maximum number of bins of a column; None: every value is a bin (exact, slower).
     max_depth
-        The most tests in a row.
+        Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
         The most leaves of a tree; the leaf whose test gains most is split first.
     min_samples_split
-        A node of fewer rows becomes a leaf.
+        Minimum number of rows of a node that is split, counted by weight.
     min_samples_leaf
         The fewest rows of a branch, counted by weight.
     min_gain
@@ -195,7 +196,8 @@ class ExtraTreesRegressor(ForestRegressor):
         Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
         a list. For one output.
     correct_for_chance
-        Take off the score of a test what the best of so many tests of its column gains by chance.
+        Subtract from the score of a test the gain that the best of that many tests of its column
+        would reach by chance.
         Extra-trees look at one test of a column, so there is little to correct for. "auto": when a
         column has more than 64 categories.
     keep_targets

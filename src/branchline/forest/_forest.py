@@ -2,7 +2,7 @@
 
 1. The table is coded once; trees are grown side by side (``_growth``), each on its own bag.
 2. ``n_estimators="auto"`` grows as many as are worth it; a time budget ends growing between trees.
-3. Rows that a tree has not seen judge it (``_out_of_bag``): score, importances, intervals.
+3. Rows that a tree has not seen measure it (``_out_of_bag``): score, importances, intervals.
 4. The answer for a row is the mean over trees of what its leaves hold.
 """
 
@@ -15,31 +15,31 @@ import numpy.typing as npt
 from branchline import errors
 from branchline._base import Complexity, FittedState, Predictor
 from branchline._explanation import Explanation, in_order_of_size
-from branchline._state import malformed, number_from_state, numbers_from_state
+from branchline._state import column_attributes, malformed, number_from_state, numbers_from_state
+from branchline._trees._draws import Draws
+from branchline._trees._few_rows import are_few_floats, are_plain_numbers
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._forest_state import pack_forest
 from branchline._validation import TrainingData, Whole, check_parameters, check_seed, count_threads
 from branchline.errors import ParameterError, Repair
-from branchline.forest._draws import Draws
 from branchline.forest._explaining import path_shares
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._forest_state import pack_forest
 from branchline.forest._growth import OutOfBag, begin_growth
 from branchline.forest._importance import corrected_importances, impurity_importances
 from branchline.forest._kernel import forest_kernel, proximity
 from branchline.forest._many_trees import Grown, Trees, old_trees
 from branchline.forest._oob_importance import OobImportance, importance_out_of_bag
 from branchline.forest._out_of_bag import lacking, trees_to_grow
-from branchline.forest._settings import MOST_TREES
+from branchline.forest._settings import MOST_TREES, ForestSettings
 from branchline.table import Schema, Table
-from branchline.tree._few_rows import are_few_floats, are_plain_numbers
 
 __all__ = ["Forest"]
 
 Floats = npt.NDArray[np.float64]
 Nodes = npt.NDArray[np.int32]
 
-# Training data of up to so many cells are remembered, for importances by shuffling.
+# Training data of up to this number of cells are remembered, for importances by shuffling.
 _CELLS_TO_REMEMBER = 2**26
-# "auto" looks at the first trees twice before it says how many are needed.
+# "auto" looks at the first trees twice before it estimates how many are needed.
 _FIRST_TREES = 25
 
 
@@ -86,16 +86,16 @@ class Forest(Predictor):
 
     def _grow(self, data: TrainingData, draws: Draws, class_factor: Floats | None) -> Grown:
         begin = time.monotonic()
-        parameters = self.get_params(deep=False)
-        parameters["random_thresholds"] = self._random_thresholds
+        parameters = {**self.get_params(deep=False), "random_thresholds": self._random_thresholds}
+        settings = ForestSettings.from_parameters(parameters)
         warm: Grown | None = self.__dict__.pop("_warm", None)
         warm = warm if self.warm_start else None
         seed = check_seed(self.random_state)
         if warm is not None and self.random_state is None:
-            seed = int(warm.growth.options.seed)
+            seed = int(warm.growth.bag.seed)
         n_threads = count_threads(self.n_jobs, data.n_cells * 8)
         growth = begin_growth(
-            data, draws, parameters, seed=seed, n_threads=n_threads, class_factor=class_factor
+            data, draws, settings, seed=seed, n_threads=n_threads, class_factor=class_factor
         )
         trees = Trees(self, growth, n_threads, old_trees(warm, growth), begin)
         if self.n_estimators == "auto":
@@ -114,7 +114,7 @@ class Forest(Predictor):
                 code="P142",
                 repair=Repair("model.set_params(bootstrap=True)"),
             )
-        trees.judges = True
+        trees.has_oob = True
         trees.grow_to(_FIRST_TREES)
         wanted = 2 * _FIRST_TREES
         while trees.n_trees < wanted:
@@ -143,9 +143,9 @@ class Forest(Predictor):
     def _common(self, data: TrainingData, grown: Grown) -> dict[str, Any]:
         """Return the fitted attributes that every forest has."""
         n_columns = data.table.n_columns
-        said = grown.predicted if self.oob_score else None
-        if said is not None and said.is_known.any():
-            raw, shares = corrected_importances(grown.forest, said.leaf_units, n_columns)
+        oob = grown.predicted if self.oob_score else None
+        if oob is not None and oob.is_known.any():
+            raw, shares = corrected_importances(grown.forest, oob.leaf_units, n_columns)
         else:
             total = grown.gains.sum()
             raw = shares = grown.gains / total if total > 0 else np.zeros(n_columns)
@@ -161,7 +161,7 @@ class Forest(Predictor):
     # -- rows go down -------------------------------------------------------------------------
 
     def apply(self, X: Any) -> Nodes:
-        """Return the node that each row ends in, a column a tree."""
+        """Return the node that each row ends in: a column for each tree."""
         rows = self._check_rows(X)
         return self.forest_.find_leaves(rows.table, count_threads(self.n_jobs, rows.n_cells))
 
@@ -205,7 +205,7 @@ class Forest(Predictor):
         return importance_out_of_bag(
             grown.growth,
             grown.forest,
-            self._said(grown),
+            self._out_of_bag(grown),
             self.__dict__.get("_costs"),
             n_repeats=n_repeats,
             n_threads=n_threads,
@@ -240,16 +240,16 @@ class Forest(Predictor):
             )
         return grown
 
-    def _said(self, grown: Grown) -> OutOfBag:
-        """Return what trees say of rows they have not seen, made anew when it was not kept."""
+    def _out_of_bag(self, grown: Grown) -> OutOfBag:
+        """Return what trees predict for rows they have not seen, made anew when it was not kept."""
         n_threads = count_threads(self.n_jobs, grown.growth.data.n_cells * 8)
-        said = grown.predicted or grown.growth.out_of_bag(grown.forest, 0, n_threads)
-        if not said.is_known.any():
+        oob = grown.predicted or grown.growth.out_of_bag(grown.forest, 0, n_threads)
+        if not oob.is_known.any():
             raise _nothing_unseen(type(self).__name__)
-        return said
+        return oob
 
     def get_depth(self) -> int:
-        """Return the most tests in a row of any tree."""
+        """Return the depth of the deepest tree."""
         self._check_fitted()
         return int(self.forest_.depths().max())
 
@@ -270,7 +270,7 @@ class Forest(Predictor):
         return Complexity(int(self.forest_.n_leaves.sum()), "leaves")
 
     def _tree_parameters(self) -> dict[str, Any]:
-        """Return what a single tree of the forest is told, as far as a tree knows it."""
+        """Return the parameters that a single tree shares with the forest."""
         names = ("criterion", "max_depth", "max_leaf_nodes", "min_samples_split")
         kept = {name: getattr(self, name) for name in (*names, "min_samples_leaf", "min_gain")}
         return {**kept, "prune": None, "n_jobs": self.n_jobs}
@@ -286,9 +286,7 @@ class Forest(Predictor):
                 values=[number],
             )
         model = kind(**self._tree_parameters())
-        about = {"schema_": self.schema_, "n_features_in_": self.n_features_in_}
-        if self.schema_.named:
-            about["feature_names_in_"] = self.feature_names_in_
+        about = column_attributes(self.schema_)
         model.__dict__.update(about, tree_=self.forest_.tree(int(number)), **fitted)
         return model
 
@@ -327,7 +325,7 @@ def _is_small(data: TrainingData) -> bool:
 
 def _nothing_unseen(name: str) -> errors.BranchlineError:
     return ParameterError(
-        f"Every tree of this {name} has seen every row, so nothing can be said out of bag.",
+        f"Every tree of this {name} has seen every row, so there are no out-of-bag predictions.",
         code="P142",
         repair=Repair("model.set_params(bootstrap=True)"),
     )

@@ -10,7 +10,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,36 +21,28 @@ from branchline._codes import Codes, fit_codes, native_columns
 from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
 from branchline._random import KeyedRows
+from branchline._trees._codes_in_use import compacted
+from branchline._trees._column_draws import columns_per_node
+from branchline._trees._directions import directions_of
+from branchline._trees._draws import Draws, keyed_rows
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._grow_options import grow_options
+from branchline._trees._growing_columns import GrowingColumns, RowsOfColumns, growing_columns
+from branchline._trees._packing import narrowed
+from branchline._trees._tree_arrays import Scale
 from branchline._validation import ClassTarget, RowWeights, TrainingData
-from branchline.errors import ParameterError, Repair
-from branchline.forest._draws import Draws, keyed_rows
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._forest_codes import compacted
-from branchline.forest._growing_columns import GrowingColumns, RowsOfColumns, growing_columns
-from branchline.forest._packing import narrowed
 from branchline.forest._settings import (
+    ForestSettings,
     bag_of,
-    columns_a_node,
     corrects_for_chance,
-    directions_of,
 )
-from branchline.tree._tree_arrays import Scale
-from branchline.tree.growing._options import grow_options
+from branchline.table import Table
 
 __all__ = ["ForestGrowth", "OutOfBag", "begin_growth"]
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 
-# What a tree can be told and a forest cannot.
-_TREE_DEFAULTS: dict[str, Any] = {
-    "missing": "learned",
-    "subset_search": "auto",
-    "split": "binary",
-    "rare_categories": "own",
-    "zero_gain": "stop",
-    "min_impurity": 0.0,
-}
 # Every subset is tried of so few categories only: a forest looks at many nodes.
 _EXACT_SUBSETS = 6
 # A sum over a bag may be larger than over the table, by far less than these factors.
@@ -59,7 +51,7 @@ _LIGHT, _MANY_TIMES, _SOME_TIMES = 64, 256.0, 8.0
 
 @dataclass(frozen=True)
 class OutOfBag:
-    """What trees say of rows they have not seen.
+    """What trees predict for rows they have not seen.
 
     ``sums`` of leaf values, a row each; ``n_votes`` of them; what the rows of each leaf hold.
     """
@@ -94,14 +86,15 @@ class ForestGrowth:
     class_of_row: npt.NDArray[np.uint32] | None
     sums: Longs | None
     rows: KeyedRows
+    bag: _core.Bag
     options: _core.ForestOptions
-    directions: npt.NDArray[np.int8] | None
+    grown_columns: _core.ForestColumns
     scale: Scale
 
     @property
     def leaves_rows_out(self) -> bool:
         """Whether trees do not see all rows."""
-        return self.options.bag_kind != _core.BagKind.all
+        return self.bag.kind != _core.BagKind.all
 
     def grow(
         self,
@@ -115,18 +108,7 @@ class ForestGrowth:
         options = self.options
         options.first_tree, options.n_trees = first_tree, n_trees
         options.time_budget = math.inf if time_budget is None else time_budget
-        grown = _core.grow_forest(
-            self.columns.native,
-            self.columns.lowest,
-            self.columns.highest,
-            None if self.directions is None else self.directions[self.columns.places],
-            self.target,
-            self.rows.keys,
-            self.draws.copies,
-            self.rows.first_copy,
-            options,
-            on_progress,
-        )
+        grown = _core.grow_forest(self.grown_columns, self.target, self.bag, options, on_progress)
         gains = np.zeros(self.data.table.n_columns)
         gains[self.columns.places] = grown.pop("importance")
         return self._to_arrays(grown), gains
@@ -155,16 +137,7 @@ class ForestGrowth:
 
     def counts_of_tree(self, tree: int) -> npt.NDArray[np.uint32]:
         """Return how often a tree holds each row."""
-        options = self.options
-        bag = _core.Bag(
-            self.rows.keys,
-            self.draws.copies,
-            self.rows.first_copy,
-            options.bag_kind,
-            options.bag_rate,
-            options.seed,
-        )
-        return bag.counts(tree)
+        return self.bag.counts(tree)
 
     def out_of_bag(
         self,
@@ -174,7 +147,7 @@ class ForestGrowth:
         *,
         shuffled: tuple[int, npt.NDArray[np.intp]] | None = None,
     ) -> OutOfBag:
-        """Return what trees say of the rows they have not seen.
+        """Return what trees predict for the rows they have not seen.
 
         Parameters
         ----------
@@ -192,24 +165,17 @@ class ForestGrowth:
             place, source = shuffled
             columns[place] = columns[place][source]
         sums, n_votes, leaf_units = forest.walker.out_of_bag(
-            columns,
-            n_categories,
-            self.rows.keys,
-            self.draws.copies,
-            self.rows.first_copy,
-            self.options.bag_kind.value,
-            self.options.bag_rate,
-            self.options.seed,
-            first_tree,
-            self.class_of_row,
-            None if self.sums is None else np.ravel(self._sums_of_rows),
-            self.draws.row_units,
-            n_threads,
+            columns, n_categories, self.bag, first_tree, self._bag_targets, n_threads
         )
         n_rows = self.data.table.n_rows
         return OutOfBag(
             sums.reshape(n_rows, -1), n_votes, leaf_units.reshape(len(forest.content), -1)
         )
+
+    @property
+    def _bag_targets(self) -> _core.BagTargets:
+        sums = None if self.sums is None else np.ravel(self._sums_of_rows)
+        return _core.BagTargets(self.class_of_row, sums, self.draws.row_units)
 
     @property
     def _sums_of_rows(self) -> Longs:
@@ -222,7 +188,7 @@ class ForestGrowth:
 def begin_growth(
     data: TrainingData,
     draws: Draws,
-    parameters: dict[str, Any],
+    settings: ForestSettings,
     *,
     seed: int,
     n_threads: int,
@@ -230,10 +196,8 @@ def begin_growth(
 ) -> ForestGrowth:
     """Code the table, key its rows, and put parameters into options."""
     table, weights = data.table, data.weights
-    directions = directions_of(table, parameters["monotonic_cst"])
-    codes = fit_codes(
-        table, units=weights.units, max_bins=parameters["max_bins"], n_threads=n_threads
-    )
+    directions = directions_of(table, settings.monotonic_cst, _n_outputs(data))
+    codes = fit_codes(table, units=weights.units, max_bins=settings.max_bins, n_threads=n_threads)
     numbers, class_of_row = None, None
     if isinstance(data.target, ClassTarget):
         class_of_row, n_classes = data.target.class_of_row, data.target.n_classes
@@ -246,9 +210,10 @@ def begin_growth(
         target = _core.GrowTarget(None, np.ravel(numbers.sums), draws.units, None, 0, n_outputs)
         words = _one_word(data.target.matrix)
         scale = Scale(draws.unit, numbers.centre, numbers.bits, numbers.exponent)
-    _refuse_directions(directions, target_width=_width_of(data))
-    rows = RowsOfColumns(words, draws.sizes, n_threads)
-    columns = growing_columns(table, codes, rows=rows)
+    columns = growing_columns(table, codes, rows=RowsOfColumns(words, draws.sizes, n_threads))
+    rows = keyed_rows(columns.coded, words, draws, n_threads=n_threads)
+    monotone = None if directions is None else directions[columns.places]
+    n_columns = len(columns.places)
     return ForestGrowth(
         data,
         codes,
@@ -257,9 +222,10 @@ def begin_growth(
         target,
         class_of_row,
         None if numbers is None else numbers.sums,
-        keyed_rows(columns.coded, words, draws, n_threads=n_threads),
-        _options(data, draws, parameters, seed, n_threads, numbers, len(columns.places)),
-        directions,
+        rows,
+        _bag(data, draws, rows, settings, seed),
+        _options(table, settings, draws.weights, numbers, n_columns, n_threads),
+        _core.ForestColumns(columns.native, columns.lowest, columns.highest, monotone),
         scale,
     )
 
@@ -289,46 +255,38 @@ def _one_word(values: Floats) -> Floats | Longs:
     return word.view(np.int64)
 
 
-def _width_of(data: TrainingData) -> int:
+def _n_outputs(data: TrainingData) -> int:
     if isinstance(data.target, ClassTarget):
         return max(0, data.target.n_classes - 1)
     return int(data.number_target.matrix.shape[1])
 
 
-def _refuse_directions(directions: npt.NDArray[np.int8] | None, target_width: int) -> None:
-    if directions is None or target_width <= 1:
-        return
-    raise ParameterError(
-        "'monotonic_cst' is for two classes (the probability of the second) or one number: a "
-        "direction says nothing about several.",
-        code="P141",
-        repair=Repair("model.set_params(monotonic_cst=None)"),
-    )
-
-
 def _options(
-    data: TrainingData,
-    draws: Draws,
-    parameters: dict[str, Any],
-    seed: int,
-    n_threads: int,
+    table: Table,
+    settings: ForestSettings,
+    weights: RowWeights,
     numbers: FixedPoint | None,
     n_columns: int,
+    n_threads: int,
 ) -> _core.ForestOptions:
-    table = data.table
-    corrects = corrects_for_chance(parameters["correct_for_chance"], table)
-    told = {**_TREE_DEFAULTS, **parameters, "correct_for_chance": corrects}
-    tree = grow_options(told, draws.weights, numbers, n_threads)
-    tree.exact_subsets = _EXACT_SUBSETS
+    corrects = corrects_for_chance(settings.correct_for_chance, table)
+    own = replace(settings, correct_for_chance=corrects)
     options = _core.ForestOptions()
+    tree = grow_options(own, weights, numbers, n_threads)
+    tree.exact_subsets = _EXACT_SUBSETS
     options.tree = tree
-    # Whole weights are copies, and each is a row that can be drawn.
-    n_rows = data.weights.total_units(table.n_rows) if data.weights.unit == 1.0 else table.n_rows
-    bag = bag_of(parameters["bootstrap"], parameters["max_samples"], n_rows)
-    options.bag_kind, options.bag_rate = bag
-    options.seed = seed
-    options.max_columns = columns_a_node(parameters["max_features"], n_columns)
-    options.random_thresholds = bool(parameters.get("random_thresholds", False))
-    threshold = parameters.get("score_threshold")
+    options.max_columns = columns_per_node(settings.max_features, n_columns)
+    options.random_thresholds = settings.random_thresholds
+    threshold = settings.score_threshold
     options.score_threshold = 2.0 if threshold is None else float(threshold)
     return options
+
+
+def _bag(
+    data: TrainingData, draws: Draws, rows: KeyedRows, settings: ForestSettings, seed: int
+) -> _core.Bag:
+    # Whole weights are copies, and each is a row that can be drawn.
+    n_rows = data.table.n_rows
+    n_drawn = data.weights.total_units(n_rows) if data.weights.unit == 1.0 else n_rows
+    kind, rate = bag_of(settings.bootstrap, settings.max_samples, n_drawn)
+    return _core.Bag(rows.keys, draws.copies, rows.first_copy, kind, rate, seed)

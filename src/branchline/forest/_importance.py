@@ -22,8 +22,8 @@ of an out-of-bag row (1 for its class, 0 for the others; or the number less the 
 import numpy as np
 import numpy.typing as npt
 
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.tree._tree_arrays import LEAF
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._tree_arrays import LEAF
 
 __all__ = ["corrected_importances", "impurity_importances"]
 
@@ -44,7 +44,7 @@ def impurity_importances(forest: ForestArrays, n_columns: int, criterion: str) -
     n_columns
         The number of columns.
     criterion
-        How classes were told apart: "gini", "misclassification", or any other for entropy. Numbers
+        The criterion of growing: "gini", "misclassification", or any other for entropy. Numbers
         have one measure, the variance.
 
     Returns

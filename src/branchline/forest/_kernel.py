@@ -23,8 +23,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from branchline._memory import refuse_over_budget
-from branchline.forest._coded_trees import starts
-from branchline.forest._forest_arrays import ForestArrays
+from branchline._trees._coded_trees import starts
+from branchline._trees._forest_arrays import ForestArrays
 
 __all__ = ["WeightsOfTree", "forest_kernel", "proximity"]
 

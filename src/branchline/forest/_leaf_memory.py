@@ -1,4 +1,4 @@
-"""Whether the leaves of a forest of many classes fit the memory, told from its first tree.
+"""Whether the leaves of a forest of many classes fit the memory, estimated from its first tree.
 
 A leaf holds a number for each class. The first tree shows how many leaves a tree has; all trees
 together need
@@ -12,8 +12,8 @@ what is kept, and 8 more where out-of-bag rows are counted, too.
 import os
 
 from branchline._memory import available_bytes, budget_bytes
+from branchline._trees._forest_arrays import ForestArrays
 from branchline.errors import NotEnoughMemoryError, Repair
-from branchline.forest._forest_arrays import ForestArrays
 
 __all__ = ["MANY_CLASSES", "refuse_many_leaves"]
 

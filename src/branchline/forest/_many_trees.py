@@ -1,4 +1,4 @@
-"""The trees of a forest while it grows: some more at a time, judged by the rows they have not seen.
+"""The trees of a forest while it grows: some more at a time, with out-of-bag predictions.
 
 1. ``grow_to`` grows what is lacking, tells callbacks of each tree, and heeds the time budget, that
    of the whole fit. A first part of the time shows how long a tree takes, and how much longer it
@@ -7,14 +7,14 @@
 """
 
 import time
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._trees._codes_in_use import compacted, joined
+from branchline._trees._forest_arrays import ForestArrays
 from branchline.errors import ParameterError, Repair
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._forest_codes import compacted, joined
 from branchline.forest._growth import ForestGrowth, OutOfBag
 from branchline.forest._leaf_memory import MANY_CLASSES, refuse_many_leaves
 from branchline.forest._out_of_bag import added
@@ -25,24 +25,25 @@ Floats = npt.NDArray[np.float64]
 
 # The part of a budget after which it is known how long trees take.
 _FIRST_PART = 0.3
-# For each second of growing, those of judging before that is known, and of packing and importances.
-_JUDGING, _READING = 0.5, 0.25
+# For each second of growing: seconds of out-of-bag predictions before they are measured, and of
+# packing and importances.
+_OUT_OF_BAG, _READING = 0.5, 0.25
 
 
 class Grown:
     """A grown forest with what was learnt on the way."""
 
     def __init__(
-        self, growth: ForestGrowth, forest: ForestArrays, said: OutOfBag | None, gains: Floats
+        self, growth: ForestGrowth, forest: ForestArrays, oob: OutOfBag | None, gains: Floats
     ) -> None:
         self.growth = growth
         self.forest = forest
-        self.predicted = said
+        self.predicted = oob
         self.gains = gains
 
 
 class Trees:
-    """The trees so far, and what they say of rows they have not seen."""
+    """The trees so far, and what they predict for rows they have not seen."""
 
     def __init__(
         self, model: Any, growth: ForestGrowth, n_threads: int, warm: Grown | None, begin: float
@@ -51,13 +52,13 @@ class Trees:
         self.begin = begin
         self.growth = growth
         self.n_threads = n_threads
-        self.judges = model.oob_score and growth.leaves_rows_out
+        self.has_oob = model.oob_score and growth.leaves_rows_out
         self.forest: Any = None if warm is None else warm.forest
         self.predicted: OutOfBag | None = None
         self.gains: Floats = np.zeros(growth.data.table.n_columns) if warm is None else warm.gains
         # Seconds of growing so far, those of one tree, and for each what follows at once.
-        self._grown, self._one_tree, self._after = 0.0, 0.0, _JUDGING if self.judges else 0.0
-        if warm is not None and self.judges:
+        self._grown, self._one_tree, self._after = 0.0, 0.0, _OUT_OF_BAG if self.has_oob else 0.0
+        if warm is not None and self.has_oob:
             self.predicted = growth.out_of_bag(warm.forest, 0, n_threads)
 
     @property
@@ -68,7 +69,7 @@ class Trees:
         """Grow until there are that many trees, or the time is over."""
         if self.forest is None and self.growth.n_classes >= MANY_CLASSES and n_trees > 1:
             self._grow(1, None)
-            refuse_many_leaves(self.forest, n_trees, has_oob=self.judges)
+            refuse_many_leaves(cast("ForestArrays", self.forest), n_trees, has_oob=self.has_oob)
         if self.model.time_budget is None:
             self._grow(n_trees, None)
             return
@@ -93,7 +94,7 @@ class Trees:
             )
             progress.reach(more.n_trees)
         grown = time.monotonic()
-        if self.judges:
+        if self.has_oob:
             self.predicted = added(
                 self.predicted, self.growth.out_of_bag(more, first, self.n_threads)
             )
@@ -142,8 +143,7 @@ def old_trees(warm: Grown | None, growth: ForestGrowth) -> Grown | None:
 def _draws_alike(old: ForestGrowth, new: ForestGrowth) -> bool:
     """Return whether two fits see the same rows in the same codes, and draw them alike."""
     bags = [
-        (growth.options.bag_kind, growth.options.bag_rate, growth.options.seed, growth.scale)
-        for growth in (old, new)
+        (growth.bag.kind, growth.bag.rate, growth.bag.seed, growth.scale) for growth in (old, new)
     ]
     pairs = [
         (old.rows.keys, new.rows.keys),

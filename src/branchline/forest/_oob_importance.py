@@ -1,7 +1,7 @@
-"""Importance by shuffling: how much worse a forest judges unseen rows when a column tells nothing.
+"""Importance by shuffling: how much worse a forest predicts unseen rows without a column.
 
 1. The cells of one column change places among all rows, in an order drawn by the rows' content.
-2. Each row is judged again by the trees that have not seen it; the loss it gains is the column's
+2. Each row is predicted again by the trees that have not seen it; the loss it gains is the column's
    importance for that row: an error (0 or 1), or the squared error over the target's variance.
 3. The mean over rows is the importance; the spread over rows gives its interval, so a column whose
    interval holds 0 may tell nothing.
@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from branchline._plain_numbers import fixed
 from branchline._row_keys import scramble
-from branchline.forest._forest_arrays import ForestArrays
+from branchline._trees._costs import decide
+from branchline._trees._forest_arrays import ForestArrays
 from branchline.forest._growth import ForestGrowth, OutOfBag
-from branchline.forest._out_of_bag import judge
-from branchline.tree._costs import decide
+from branchline.forest._out_of_bag import oob_rows
 
 __all__ = ["OobImportance", "importance_out_of_bag"]
 
@@ -78,7 +78,7 @@ class OobImportance:
 def importance_out_of_bag(
     growth: ForestGrowth,
     forest: ForestArrays,
-    said: OutOfBag,
+    oob: OutOfBag,
     costs: Floats | None,
     *,
     n_repeats: int,
@@ -86,10 +86,10 @@ def importance_out_of_bag(
 ) -> OobImportance:
     """Return the importance of every column that the forest tests; 0 of the others."""
     table = growth.data.table
-    before = _losses(growth, said, costs)
+    before = _losses(growth, oob, costs)
     used = np.unique(forest.feature)
     mean, error = np.zeros(table.n_columns), np.zeros(table.n_columns)
-    weight = judge(growth.data, said).weight
+    weight = oob_rows(growth.data, oob).weight
     share = weight / weight.sum()
     for place in used.tolist():
         gained = np.zeros(len(before))
@@ -115,16 +115,16 @@ def _loss_of(*, is_classes: bool, has_costs: bool) -> str:
     return "share of the highest cost" if has_costs else "share of errors"
 
 
-def _losses(growth: ForestGrowth, said: OutOfBag, costs: Floats | None) -> Floats:
-    judged = judge(growth.data, said)
-    if judged.truth.ndim == 1:
-        decided = decide(judged.mean, costs)
-        prices = 1.0 - np.eye(judged.mean.shape[1]) if costs is None else costs / costs.max()
-        lost: Floats = prices[judged.truth, decided]
+def _losses(growth: ForestGrowth, oob: OutOfBag, costs: Floats | None) -> Floats:
+    rows = oob_rows(growth.data, oob)
+    if rows.truth.ndim == 1:
+        decided = decide(rows.mean, costs)
+        prices = 1.0 - np.eye(rows.mean.shape[1]) if costs is None else costs / costs.max()
+        lost: Floats = prices[rows.truth, decided]
         return lost
-    scale = np.abs(judged.truth - judged.truth.mean(axis=0)).max(axis=0)
+    scale = np.abs(rows.truth - rows.truth.mean(axis=0)).max(axis=0)
     scale[scale == 0] = 1.0
-    truth, mean = judged.truth / scale, judged.mean / scale
+    truth, mean = rows.truth / scale, rows.mean / scale
     variance = truth.var(axis=0)
     variance[variance == 0] = 1.0
     losses: Floats = (np.square(truth - mean) / variance).mean(axis=1)
@@ -133,7 +133,7 @@ def _losses(growth: ForestGrowth, said: OutOfBag, costs: Floats | None) -> Float
 
 def _sources(growth: ForestGrowth, place: int, repeat: int) -> npt.NDArray[np.intp]:
     """Return from which row each row gets its cell: the one before it, in an order drawn."""
-    salt = scramble(np.array([growth.options.seed, 2 * place + 1, repeat], dtype=np.uint64))
+    salt = scramble(np.array([growth.bag.seed, 2 * place + 1, repeat], dtype=np.uint64))
     first = growth.rows.first_copy.astype(np.uint64)
     keys = scramble(scramble(growth.rows.keys ^ salt[0] ^ salt[1]) + first + salt[2])
     order = np.argsort(keys, kind="stable")

@@ -1,6 +1,6 @@
-"""What a forest says of rows that trees have not seen: its error without folds.
+"""What a forest predicts for rows that its trees have not seen: its error without folds.
 
-1. A row is judged by the trees whose bag does not hold it, about 37 % of a bootstrap forest.
+1. A row is predicted by the trees whose bag does not hold it, about 37 % of a bootstrap forest.
 2. The accuracy (or R²) over all rows that are out of some bag estimates that on new rows.
 3. With T trees the squared error is that of infinitely many plus V / T (V: how much trees disagree
    about a row). So what T trees still lack is about what they gained over T / 2 trees; "auto" grows
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from branchline._validation import ClassTarget, TrainingData
 from branchline.forest._growth import OutOfBag
 
-__all__ = ["Judged", "added", "lacking", "oob_score", "trees_to_grow"]
+__all__ = ["OobRows", "added", "lacking", "oob_score", "trees_to_grow"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -26,10 +26,10 @@ _ENOUGH = 0.005
 
 
 @dataclass(frozen=True)
-class Judged:
-    """Rows with their targets, and what was said of them out of bag, for metrics of any kind.
+class OobRows:
+    """Rows with their targets, and what was predicted for them out of bag, for metrics of any kind.
 
-    ``known`` says which rows are out of some bag; all else is about these alone.
+    ``known`` marks the rows that are out of some bag; all else is about these alone.
     """
 
     known: npt.NDArray[np.bool_]
@@ -39,7 +39,7 @@ class Judged:
 
 
 def added(first: OutOfBag | None, second: OutOfBag) -> OutOfBag:
-    """Return what two parts of a forest say together."""
+    """Return the out-of-bag results of two parts of a forest together."""
     if first is None:
         return second
     return OutOfBag(
@@ -49,30 +49,30 @@ def added(first: OutOfBag | None, second: OutOfBag) -> OutOfBag:
     )
 
 
-def judge(data: TrainingData, said: OutOfBag) -> Judged:
+def oob_rows(data: TrainingData, oob: OutOfBag) -> OobRows:
     """Return the rows that are out of some bag, with their targets as class indices or numbers."""
-    known = said.is_known
+    known = oob.is_known
     weight = data.weights.of_rows(data.table.n_rows)[known]
     if isinstance(data.target, ClassTarget):
         truth: npt.NDArray[Any] = data.target.class_of_row[known].astype(np.int64)
     else:
         truth = data.target.matrix[known]
-    return Judged(known, said.mean[known], weight, truth)
+    return OobRows(known, oob.mean[known], weight, truth)
 
 
-def oob_score(data: TrainingData, said: OutOfBag, decided: npt.NDArray[np.int64] | None) -> Any:
+def oob_score(data: TrainingData, oob: OutOfBag, decided: npt.NDArray[np.int64] | None) -> Any:
     """Return accuracy or R² over the rows that are out of some bag; None when it does not exist.
 
     ``decided`` is the class index that each known row is given; None for numbers.
     """
-    judged = judge(data, said)
-    if not judged.known.any():
+    rows = oob_rows(data, oob)
+    if not rows.known.any():
         return None
     if decided is not None:
-        return math.fsum(judged.weight[decided == judged.truth]) / math.fsum(judged.weight)
-    share = judged.weight / judged.weight.sum()
+        return math.fsum(rows.weight[decided == rows.truth]) / math.fsum(rows.weight)
+    share = rows.weight / rows.weight.sum()
     scores = []
-    for truth, mean in zip(judged.truth.T, judged.mean.T, strict=True):
+    for truth, mean in zip(rows.truth.T, rows.mean.T, strict=True):
         # Squares of very large or small numbers are beyond all floats.
         exponent = math.frexp(float(np.abs(truth).max()))[1]
         truth, mean = np.ldexp(truth, -exponent), np.ldexp(mean, -exponent)
@@ -83,12 +83,12 @@ def oob_score(data: TrainingData, said: OutOfBag, decided: npt.NDArray[np.int64]
     return sum(known) / len(known) if known else None
 
 
-def _squared_errors(judged: Judged) -> Floats:
+def _squared_errors(rows: OobRows) -> Floats:
     """Return Σ (truth − mean)² of each row: over classes (1 for the right one), or outputs."""
-    truth = judged.truth
+    truth = rows.truth
     if truth.ndim == 1:
-        truth = np.eye(judged.mean.shape[1])[truth]
-    errors: Floats = np.square(truth - judged.mean).sum(axis=1)
+        truth = np.eye(rows.mean.shape[1])[truth]
+    errors: Floats = np.square(truth - rows.mean).sum(axis=1)
     return errors
 
 
@@ -99,10 +99,10 @@ def lacking(data: TrainingData, half: OutOfBag, all_of_it: OutOfBag) -> tuple[fl
         return 0.0, 0.0
     weight = data.weights.of_rows(data.table.n_rows)
     errors = []
-    for said in (half, all_of_it):
-        judged = judge(data, said)
+    for oob in (half, all_of_it):
+        rows = oob_rows(data, oob)
         row_errors = np.full(len(both), np.nan)
-        row_errors[judged.known] = _squared_errors(judged)
+        row_errors[rows.known] = _squared_errors(rows)
         errors.append(math.fsum(row_errors[both] * weight[both]) / math.fsum(weight[both]))
     return max(0.0, errors[0] - errors[1]), errors[1]
 

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._state import array_from_state, malformed
-from branchline.forest._coded_trees import starts
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._packing import narrowed, narrowest, planes_from_state, to_planes
+from branchline._trees._coded_trees import starts
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._packing import narrowed, narrowest, planes_from_state, to_planes
 
 __all__ = ["LeafTargets", "leaf_targets", "pack_leaf_targets", "quantiles", "unpack_leaf_targets"]
 
@@ -141,12 +141,14 @@ def _distribution(targets: LeafTargets, numbers: Nodes, share: Floats) -> tuple[
 
 
 def _counted(place: Wholes, weight: Floats, n_values: int) -> tuple[Wholes, Floats]:
-    """Return the same where rows have so many entries that all targets are counted faster."""
+    """Return the same where rows have many entries: counting all targets is faster then."""
     n_rows, width = len(place), n_values + 1  # the last is nowhere
     cell = place + width * np.arange(n_rows)[:, None]
     sums = np.bincount(np.ravel(cell), np.ravel(weight), n_rows * width).astype(np.float64)
     reached = np.cumsum(sums.reshape(n_rows, width), axis=1)
-    reached[reached == 0] = -1  # below every p: a target that a row does not have is no quantile
+    reached[
+        reached == 0
+    ] = -1  # below every p: a target that a row does not have cannot be a quantile
     return np.broadcast_to(np.arange(width), reached.shape), reached
 
 

@@ -21,7 +21,7 @@ class RandomForestClassifier(ForestClassifier):
     Parameters
     ----------
     n_estimators
-        The number of trees; "auto" grows as many as are worth it, judged out of bag (at most 1000).
+        The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
     criterion
         What a test should lower most: "gini", "entropy", "misclassification", "gain_ratio" or
         "mdl", as for ``DecisionTreeClassifier``.
@@ -35,13 +35,13 @@ class RandomForestClassifier(ForestClassifier):
         The share (or number) of rows that each tree draws; None: all. Without bootstrap: the share
         of rows it sees.
     max_bins
-        The most values of a column that are told apart; None: all of them (exact, slower).
+        Maximum number of bins of a column; None: every value is a bin (exact, slower).
     max_depth
-        The most tests in a row.
+        Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
         The most leaves of a tree; the leaf whose test gains most is split first.
     min_samples_split
-        A node of fewer rows becomes a leaf.
+        Minimum number of rows of a node that is split, counted by weight.
     min_samples_leaf
         The fewest rows of a branch, counted by weight.
     min_gain
@@ -50,9 +50,9 @@ class RandomForestClassifier(ForestClassifier):
         Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
         a list. For two classes: of the probability of the second.
     correct_for_chance
-        Take off the score of a test what the best of so many tests of its column gains by chance,
-        so that names and other identifiers do not win. "auto": when a column has more than 64
-        categories (it takes longer, and changes little elsewhere).
+        Subtract from the score of a test the gain that the best of that many tests of its column
+        would reach by chance, so that names and other identifiers do not win. "auto": when a column
+        has more than 64 categories (it takes longer, and changes little elsewhere).
     class_weight
         A weight for each class, or "balanced".
     costs
@@ -155,7 +155,7 @@ class RandomForestRegressor(ForestRegressor):
     Parameters
     ----------
     n_estimators
-        The number of trees; "auto" grows as many as are worth it, judged out of bag (at most 1000).
+        The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
     criterion
         What a test should lower most: "variance", summed over outputs; "squared_error" is the same.
     max_features
@@ -168,13 +168,13 @@ class RandomForestRegressor(ForestRegressor):
         The share (or number) of rows that each tree draws; None: all. Without bootstrap: the share
         of rows it sees.
     max_bins
-        The most values of a column that are told apart; None: all of them (exact, slower).
+        Maximum number of bins of a column; None: every value is a bin (exact, slower).
     max_depth
-        The most tests in a row.
+        Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
         The most leaves of a tree; the leaf whose test gains most is split first.
     min_samples_split
-        A node of fewer rows becomes a leaf.
+        Minimum number of rows of a node that is split, counted by weight.
     min_samples_leaf
         The fewest rows of a branch, counted by weight.
     min_gain
@@ -183,9 +183,9 @@ class RandomForestRegressor(ForestRegressor):
         Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
         a list. For one output.
     correct_for_chance
-        Take off the score of a test what the best of so many tests of its column gains by chance,
-        so that names and other identifiers do not win. "auto": when a column has more than 64
-        categories (it takes longer, and changes little elsewhere).
+        Subtract from the score of a test the gain that the best of that many tests of its column
+        would reach by chance, so that names and other identifiers do not win. "auto": when a column
+        has more than 64 categories (it takes longer, and changes little elsewhere).
     keep_targets
         Keep the targets of each leaf, for ``predict_quantiles``; the model gets larger.
     oob_score

@@ -14,13 +14,19 @@ from sklearn.utils import Tags
 
 from branchline._base import Classifier, FittedState, Regressor, reports_progress
 from branchline._state import classes_from_state, classes_to_state, malformed, numbers_from_state
+from branchline._trees._costs import (
+    check_costs,
+    class_factors,
+    costs_from_state,
+    decide,
+)
+from branchline._trees._draws import draws_of
+from branchline._trees._forest_state import unpack_forest
 from branchline._validation import Real, check_parameters
 from branchline.errors import ParameterError, Repair
-from branchline.forest._draws import draws_of
 from branchline.forest._forest import Forest
-from branchline.forest._forest_state import unpack_forest
 from branchline.forest._many_trees import Grown
-from branchline.forest._out_of_bag import judge, oob_score
+from branchline.forest._out_of_bag import oob_rows, oob_score
 from branchline.forest._quantiles import (
     LeafTargets,
     leaf_targets,
@@ -30,18 +36,12 @@ from branchline.forest._quantiles import (
 )
 from branchline.table import Schema
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from branchline.tree._costs import (
-    check_costs,
-    class_factors,
-    costs_from_state,
-    decide,
-)
 
 __all__ = ["ForestClassifier", "ForestRegressor"]
 
 Floats = npt.NDArray[np.float64]
 
-# Residuals are remembered by so many quantiles.
+# Residuals are remembered by this number of quantiles.
 _N_RESIDUALS = 1001
 
 
@@ -57,15 +57,15 @@ class ForestClassifier(Forest, Classifier):
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees."""
-        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight, self.class_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight), self.class_weight)
         costs = check_costs(self.costs, data.class_target.classes)
         grown = self._grow(data, draws, class_factors(costs))
         fitted = self._common(data, grown)
         if self.oob_score and grown.predicted is not None:
-            said = grown.predicted
-            decided = decide(said.mean[said.is_known], costs)
-            fitted["oob_decision_function_"] = draws.aligned(said.mean)
-            fitted["oob_score_"] = oob_score(data, said, decided)
+            oob = grown.predicted
+            decided = decide(oob.mean[oob.is_known], costs)
+            fitted["oob_decision_function_"] = draws.aligned(oob.mean)
+            fitted["oob_score_"] = oob_score(data, oob, decided)
         else:
             fitted["oob_score_"] = None
         return self._finish(data, classes_=data.class_target.classes, _costs=costs, **fitted)
@@ -105,7 +105,7 @@ class ForestClassifier(Forest, Classifier):
         >>> round(model.oob_metric(f1_score, pos_label="bad"), 1)
         0.5
         """
-        truth, mean = self._judged_out_of_bag("oob_metric(…)")
+        truth, mean = self._oob_truth_and_mean("oob_metric(…)")
         if probabilities:
             return metric(truth, mean[:, 1] if mean.shape[1] == 2 else mean, **options)
         return metric(truth, self.classes_[decide(mean, self._costs)], **options)
@@ -115,18 +115,18 @@ class ForestClassifier(Forest, Classifier):
 
         Whole weights count as they are, others scaled to a mean of 1.
         """
-        self._judged_out_of_bag("oob_confusion()")
+        self._oob_truth_and_mean("oob_confusion()")
         grown = self._training("oob_confusion()")
-        said = self._said(grown)
-        judged = judge(grown.growth.data, said)
+        oob = self._out_of_bag(grown)
+        rows = oob_rows(grown.growth.data, oob)
         table = np.zeros((len(self.classes_),) * 2)
-        np.add.at(table, (judged.truth, decide(judged.mean, self._costs)), judged.weight)
+        np.add.at(table, (rows.truth, decide(rows.mean, self._costs)), rows.weight)
         return table
 
-    def _judged_out_of_bag(self, call: str) -> tuple[npt.NDArray[Any], Floats]:
+    def _oob_truth_and_mean(self, call: str) -> tuple[npt.NDArray[Any], Floats]:
         grown = self._training(call)
-        judged = judge(grown.growth.data, self._said(grown))
-        return self.classes_[judged.truth], judged.mean
+        rows = oob_rows(grown.growth.data, self._out_of_bag(grown))
+        return self.classes_[rows.truth], rows.mean
 
     def tree(self, number: int) -> DecisionTreeClassifier:
         """Return one of the trees, to be read, drawn or followed."""
@@ -164,22 +164,22 @@ class ForestRegressor(Forest, Regressor):
     @reports_progress
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees."""
-        data, draws = draws_of(self._begin(X, y, sample_weight), sample_weight)
+        data, draws = draws_of(self._begin(X, y, sample_weight))
         n_outputs = data.number_target.matrix.shape[1]
         self._refuse_several(n_outputs)
         grown = self._grow(data, draws, None)
         fitted = {**self._common(data, grown), "_residuals": None, "oob_score_": None}
         if self.oob_score and grown.predicted is not None:
-            said = grown.predicted
-            mean = said.mean[:, 0] if n_outputs == 1 else said.mean
+            oob = grown.predicted
+            mean = oob.mean[:, 0] if n_outputs == 1 else oob.mean
             fitted["oob_prediction_"] = draws.aligned(mean)
-            fitted["oob_score_"] = oob_score(data, said, None)
+            fitted["oob_score_"] = oob_score(data, oob, None)
             fitted["_residuals"] = _residuals(grown) if n_outputs == 1 else None
         fitted["_leaf_targets"] = self._targets_of_leaves(grown) if self.keep_targets else None
         return self._finish(data, n_outputs_=n_outputs, **fitted)
 
     def predict(self, X: Any) -> Floats:
-        """Return the mean over trees, a row a case (and a column an output)."""
+        """Return the mean over trees: a row for each case, a column for each output."""
         self._check_fitted()
         mean = self._mean(X)
         return mean[:, 0] if self.n_outputs_ == 1 else mean
@@ -244,10 +244,10 @@ class ForestRegressor(Forest, Regressor):
     def oob_metric(self, metric: Callable[..., Any], **options: Any) -> Any:
         """Return any metric of the out-of-bag predictions, ``metric(truth, predicted)``."""
         grown = self._training("oob_metric(…)")
-        judged = judge(grown.growth.data, self._said(grown))
+        rows = oob_rows(grown.growth.data, self._out_of_bag(grown))
         if self.n_outputs_ == 1:
-            return metric(judged.truth[:, 0], judged.mean[:, 0], **options)
-        return metric(judged.truth, judged.mean, **options)
+            return metric(rows.truth[:, 0], rows.mean[:, 0], **options)
+        return metric(rows.truth, rows.mean, **options)
 
     def tree(self, number: int) -> DecisionTreeRegressor:
         """Return one of the trees, to be read, drawn or followed."""
@@ -309,13 +309,13 @@ class ForestRegressor(Forest, Regressor):
 def _residuals(grown: Grown) -> Floats | None:
     """Return quantiles of what the truth is above the out-of-bag prediction."""
     assert grown.predicted is not None
-    judged = judge(grown.growth.data, grown.predicted)
-    if not judged.known.any():
+    rows = oob_rows(grown.growth.data, grown.predicted)
+    if not rows.known.any():
         return None
     with np.errstate(over="ignore"):
-        residual = judged.truth[:, 0] - judged.mean[:, 0]
+        residual = rows.truth[:, 0] - rows.mean[:, 0]
     order = np.argsort(residual, kind="stable")
-    weight = judged.weight[order]
+    weight = rows.weight[order]
     place = (np.cumsum(weight) - weight / 2) / weight.sum()
     most = np.finfo(np.float64).max
     sorted_residual = np.clip(residual[order], -most, most)

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from branchline._base import reports_progress
+from branchline._state import column_attributes
 from branchline._validation import (
     AnyOf,
     Constraint,
@@ -209,7 +210,4 @@ class HashedLogisticRegression(HashedModel):
 def _columns_of(table: Table) -> dict[str, Any]:
     """Return the fitted attributes that say what the columns are; categories are not listed."""
     schema = without_categories(TrainingData(table, None, RowWeights())).table.schema
-    about: dict[str, Any] = {"schema_": schema, "n_features_in_": len(schema)}
-    if schema.named:
-        about["feature_names_in_"] = np.array(schema.names, dtype=object)
-    return about
+    return column_attributes(schema)

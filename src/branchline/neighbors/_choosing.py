@@ -1,8 +1,8 @@
-"""Choosing k, and how neighbors are weighted, by cross-validation inside the training rows.
+"""Choosing k and the weighting of neighbors by cross-validation inside the training rows.
 
 1. Rows are split into ten folds (``_folds``); fewer than 20 rows are left out one by one.
-2. For each fold, scales, column weights and profiles are learned from the other rows, so that no row
-   has a say in where it stands itself; at most 500 rows of a fold are asked for.
+2. For each fold, scales, column weights and profiles are learned from the other rows, so that a row
+   does not influence its own position; at most 500 rows of a fold are predicted.
 3. One search for the largest k serves every k and both weightings.
 4. The fewest errors win (for numbers, the least squared error); among equals the smaller squared
    error of the probabilities, then the smaller k.

@@ -1,11 +1,11 @@
-"""How much each column counts in the distance.
+"""The weight of each column in the distance.
 
 "relevance": with r the share of the target's variance that the column explains by itself (a number
-in eight bins of about equal size, missing cells as one more), beyond what chance would, its weight
+in eight bins of about equal size, missing values as one more), beyond what chance would, its weight
 is √(r + 1/50), divided by the largest. Nearness in columns that tell nothing then hides less.
 "tuned": from there, held-out rows are predicted by their ten nearest; each column's weight is
 dropped, halved or doubled when that makes the error smaller (``_tuning``).
-A mapping: weights by column name, 1 where nothing is said. None: all weigh 1.
+A mapping: weights by column name, 1 for columns that are not named. None: all weights are 1.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from branchline.table import Table
 
 __all__ = ["check_column_weights", "given_weights", "relevance_weights"]
 
-# What a column counts at least, so that one that tells nothing by itself can tell with another.
+# The least share of a column: one without a relation by itself may matter together with another.
 _FLOOR = 0.02
 _MOST = 1e6
 

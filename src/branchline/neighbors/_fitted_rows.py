@@ -86,7 +86,7 @@ class FittedRows(Estimator):
             yield self.space_.of(table.rows(slice(at, at + _BLOCK_ROWS)))
 
     def _over_blocks(self, X: Any, work: Callable[[Numbers], Numbers]) -> Numbers:
-        """Return what ``work`` gives for the points of each block of rows."""
+        """Apply ``work`` to the points of each block of rows, and join the results."""
         table = self._check_rows(X).table
         return np.concatenate([work(points) for points in self._blocks(table)])
 
@@ -102,7 +102,7 @@ class FittedRows(Estimator):
         X
             Rows in the columns of the training table.
         n_neighbors
-            How many; at most as many as there are training rows.
+            Number of neighbors; at most the number of training rows.
 
         Returns
         -------
@@ -137,7 +137,7 @@ class FittedRows(Estimator):
         X, y
             Further rows and their targets. Columns are found by name; new categories are welcome.
         classes
-            Not needed: taken because scikit-learn's tools pass it.
+            Ignored; present because scikit-learn's tools pass it.
         """
         if not self.__sklearn_is_fitted__():
             return self.fit(X, y)  # type: ignore[no-any-return]
@@ -183,12 +183,13 @@ class FittedRows(Estimator):
         return f" ({', '.join(cells)})" if cells else ""
 
     def _columns_as_text(self) -> list[str]:
-        """Return a line for each column that counts, the heaviest first."""
+        """Return the weights of columns, a line each, the largest first."""
         order = np.argsort(-self.column_weights_, kind="stable")
         used = [place for place in order.tolist() if self.column_weights_[place] > 0]
-        return [
+        lines = [
             f"  {self.rows_.names[at]}: {plain_number(self.column_weights_[at], 3)}" for at in used
         ]
+        return ["weights of columns:" if lines else "no column has any weight", *lines]
 
     # -- saving -------------------------------------------------------------------------------
 

@@ -22,10 +22,11 @@ from branchline.table import Table
 
 __all__ = ["MANY", "ManyNumbers", "fit_many_numbers", "many_of", "shares_of_numbers"]
 
-# From so many columns on, points are computed together.
+# From this many columns on, points are computed together.
 MANY = 64
 BINS = 8
 _CELLS_AT_ONCE = 2**16
+_MODERATE = 900  # powers of two that floats hold, and that turn no float into a rounded one
 
 Columns: TypeAlias = dict[int, NumberPoints]
 
@@ -52,7 +53,7 @@ class ManyNumbers(Sequence[NumberPoints]):
             return [self[place] for place in range(*index.indices(len(self)))]
         place, exponent = int(self.places[index]), int(self.exponent[index])
         scale = float(self.mean[index]), float(self.spread[index]), float(self.size[index])
-        return NumberPoints(place, exponent, *scale, hole=0.0)
+        return NumberPoints(place, exponent, *scale, missing_distance=0.0)
 
     def of(self, table: Table) -> Numbers:
         """Return the points of a table's rows, a coordinate a column."""
@@ -66,12 +67,21 @@ class ManyNumbers(Sequence[NumberPoints]):
         """Turn the cells of some rows into coordinates, where they are."""
         missing = np.isnan(cells)
         with np.errstate(over="ignore", under="ignore"):
-            np.ldexp(cells, -self.exponent, out=cells)
+            _scale(cells, -self.exponent)
             cells -= self.mean
             cells /= self.spread
         np.clip(cells, -FARTHEST, FARTHEST, out=cells)
         cells *= self.size
-        cells[missing] = 0.0
+        if missing.any():
+            cells[missing] = 0.0
+
+
+def _scale(numbers: Numbers, exponent: Whole) -> None:
+    """Multiply numbers by powers of two, where they are."""
+    if np.abs(exponent).max(initial=0) < _MODERATE:
+        numbers *= np.ldexp(1.0, exponent)  # the same digits as ldexp, faster
+    else:
+        np.ldexp(numbers, exponent, out=numbers)
 
 
 def _cells(table: Table, places: Whole) -> Numbers:
@@ -119,7 +129,8 @@ def fit_many_numbers(
 def _fit(places: Whole, columns: Numbers, weights: Numbers, scale: str, unit: int) -> ManyNumbers:
     tops = np.abs(columns).max(axis=1)
     exponent = np.frexp(tops)[1].astype(np.int64)
-    scaled = np.ldexp(columns, -exponent[:, None])
+    scaled = columns.copy()
+    _scale(scaled, -exponent[:, None])
     mean = scaled.mean(axis=1)
     least, most = scaled.min(axis=1), scaled.max(axis=1)
     scaled -= mean[:, None]
@@ -170,13 +181,12 @@ def _groups(columns: Numbers) -> Whole:
     in_order = np.sort(columns, axis=1)  # missing cells come last
     at = (n_known[:, None] * np.arange(1, BINS)) // BINS
     cuts = np.take_along_axis(in_order, np.minimum(at, columns.shape[1] - 1), axis=1)
-    groups = np.ones(columns.shape, dtype=np.int64)
+    cuts[:, 1:][cuts[:, 1:] == cuts[:, :-1]] = np.inf  # a repeated cut makes no group
+    groups = np.ones(columns.shape, dtype=np.int8)
     for place in range(BINS - 1):
-        cut = cuts[:, place]
-        is_new = np.full(len(cut), True) if place == 0 else cut != cuts[:, place - 1]
-        groups += (columns >= cut[:, None]) & is_new[:, None]
+        groups += columns >= cuts[:, place, None]
     groups[missing] = 0
-    return groups
+    return groups.astype(np.int64)
 
 
 def _shares(groups: Whole, responses: Numbers) -> Numbers:

@@ -1,27 +1,26 @@
 """k nearest neighbors for classes and for numbers, on mixed tables.
 
-1. Learn a distance: scales, points of categories and missing cells, weights of columns (``_space``,
+1. Learn a distance: scales, points of categories and missing values, column weights (``_space``,
    ``_column_weights``).
 2. Choose k and the weighting by cross-validation inside the training rows (``_choosing``).
-3. Keep the rows. A new row asks its k nearest (``_search``); ties at the k-th distance share what
-   is left of k (``_votes``).
+3. Keep the rows. The k nearest (``_search``) of a new row vote; rows that tie at the k-th distance
+   share the votes that are left (``_votes``).
 """
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from branchline._base import Classifier, FittedState, Regressor, reports_progress
-from branchline._state import classes_from_state, classes_to_state, malformed, numbers_from_state
+from branchline._base import FittedState
+from branchline._state import malformed, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, TrainingData, Whole
 from branchline.neighbors._choosing import WEIGHTINGS, choose
-from branchline.neighbors._distance_options import DISTANCE, DistanceLearner, learner_for
-from branchline.neighbors._fitted_rows import FittedRows, class_target_from_state
+from branchline.neighbors._distance_options import DISTANCE, DistanceLearner
+from branchline.neighbors._fitted_rows import FittedRows
 from branchline.neighbors._reducing import Reducing
 from branchline.neighbors._reduction import reduction_from_state
 from branchline.neighbors._responses import Numbers, scaled_numbers
-from branchline.neighbors._stored_rows import in_canonical_order
+from branchline.neighbors._tasks import RowsClassifier, RowsRegressor
 from branchline.neighbors._votes import class_votes, number_means
 from branchline.table import Schema
 
@@ -61,12 +60,11 @@ class _NearestNeighbors(FittedRows):
         }
 
     def to_text(self) -> str:
-        """Return the model as text: how many rows are asked, and what each column counts."""
+        """Return the model as text: the number of neighbors, and the weights of columns."""
         self._check_fitted()
         how = "equally" if self.weights_ == "uniform" else "by 1 / distance"
         head = f"the {self.n_neighbors_} nearest of {self.rows_.n_rows} rows, weighted {how}"
-        lines = self._columns_as_text()
-        return "\n".join([head, "weights of columns:" if lines else "no column counts", *lines])
+        return "\n".join([head, *self._columns_as_text()])
 
     def _pack(self) -> FittedState:
         return {
@@ -95,45 +93,48 @@ class _NearestNeighbors(FittedRows):
         }
 
 
-class NearestNeighborsClassifier(Reducing, _NearestNeighbors, Classifier):
+class NearestNeighborsClassifier(Reducing, _NearestNeighbors, RowsClassifier):
     """Predict the class that is most frequent among the most similar training rows.
 
-    Mixed tables are compared as they are: numbers in standard deviations, categories by equality or
-    by outcome, missing cells by what is expected of them; no encoding by hand.
+    Rows of mixed tables are compared without encoding: numbers in standard deviations, categories
+    by equality or by outcome; a missing value is as far from a value as a random one would be.
 
     Parameters
     ----------
     n_neighbors
-        How many rows are asked. "auto" chooses from 1 to 51 by cross-validation inside ``fit``. A
-        number that is larger than the table asks all rows.
+        Number of neighbors k that vote. "auto": chosen from 1 to 51 by cross-validation inside
+        ``fit``. If there are fewer training rows, all of them vote.
     weights
-        "uniform": all neighbors count alike; "distance": by 1 / distance; "auto": whichever errs
-        less in the same cross-validation.
+        "uniform": all neighbors have the same weight; "distance": the weight is 1 / distance;
+        "auto": the better of the two in the same cross-validation.
     distance
         How categories are compared. "overlap": equal or not. "value_difference": by how frequent
-        the classes are among their rows, so that categories of like outcome are near; choose it for
-        columns with many categories (by overlap, all beyond the 63 commonest count as one).
+        the classes are among their rows, so that categories with similar outcomes are near; choose
+        it for columns with many categories (with "overlap", all but the 63 most frequent count as
+        one).
     metric
-        "euclidean" or "manhattan", over the columns. The second is less moved by one odd column.
+        "euclidean" or "manhattan", over the columns. "manhattan" is less sensitive to a large
+        difference in a single column.
     scale
-        What columns are divided by: "sd", their standard deviation; "range" for numbers, while
-        unequal categories are 1 apart; "none": nothing, for columns in the same unit.
+        Columns are divided by: "sd", their standard deviation; "range", their range (unequal
+        categories are 1 apart); "none", nothing: for columns in the same unit.
     column_weights
-        "relevance": a column counts by how much it tells about the class by itself; "tuned": these
-        weights are adjusted on held-out rows (slower); None: all count alike, as in the textbook;
-        or a mapping of column names to weights, 1 where nothing is said.
+        Weights of the columns in the distance. "relevance": by how much of the class the column
+        explains by itself. "tuned": these weights, then adjusted on held-out rows (slower). None:
+        all equal, as in the textbook. Or a mapping of column names to weights; columns that are
+        not named have weight 1.
     smoothing
-        How many votes are shared out by the frequencies of the classes before rows vote: above 0
-        no probability is 0.
+        Number of votes that are given to the classes by their frequencies before rows vote. Above
+        0, no probability is 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     classes_
         The classes, sorted.
     n_neighbors_, weights_
-        What was chosen, or given.
+        The number of neighbors and the weighting that were chosen, or given.
     cv_curve_
         A row for each k that was tried: k, the cross-validated error with uniform weights, and the
         one with weights by distance (NaN where not tried). Empty when nothing had to be chosen.
@@ -145,9 +146,9 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, Classifier):
     target_
         The class of each of these rows, as an index into ``classes_``.
     space_
-        How a row becomes a point.
+        The coordinates in which distances are measured.
     reduction_
-        What ``edit`` or ``condense`` did; None when all rows were kept.
+        The report of ``edit`` or ``condense``; None when all rows were kept.
 
     Examples
     --------
@@ -183,19 +184,11 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, Classifier):
         self.smoothing = smoothing
         self.n_jobs = n_jobs
 
-    @reports_progress
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn the distance, choose k, keep the rows."""
-        data = self._begin(X, y, None)
-        rows, row_numbers = in_canonical_order(data)
-        target = rows.class_target
-        learn = learner_for(self, rows)
-        chosen = self._chosen(rows, learn)
-        kept = self._remember(rows, row_numbers, target.class_of_row, learn)
-        return self._finish(data, classes_=target.classes, reduction_=None, **chosen, **kept)
+    def _chosen(self, rows: TrainingData, learn: DistanceLearner) -> dict[str, Any]:
+        return {**super()._chosen(rows, learn), "reduction_": None}
 
     def predict_proba(self, X: Any) -> Numbers:
-        """Return the share of the neighbors' votes that each class has."""
+        """Return the share of the neighbors' votes for each class."""
         return self._over_blocks(X, self._frequencies)
 
     def _frequencies(self, points: Numbers) -> Numbers:
@@ -209,58 +202,49 @@ class NearestNeighborsClassifier(Reducing, _NearestNeighbors, Classifier):
 
     # -- saving -------------------------------------------------------------------------------
 
-    def _names(self) -> npt.NDArray[Any]:
-        names: npt.NDArray[Any] = self.classes_[self.target_]
-        return names
-
     def _pack(self) -> FittedState:
         report = None if self.reduction_ is None else self.reduction_.to_dict()
-        classes = classes_to_state(self.classes_)
-        return {**super()._pack(), "classes": classes, "reduction": report}
+        return {**super()._pack(), "reduction": report}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         kept = super()._unpack(state, schema)
-        classes = classes_from_state(state)
-        n_rows = kept["rows_"].n_rows
-        return {
-            **kept,
-            "classes_": classes,
-            "target_": class_target_from_state(state, n_rows, len(classes)),
-            "reduction_": reduction_from_state(state.get("reduction"), n_rows),
-        }
+        reduction = reduction_from_state(state.get("reduction"), kept["rows_"].n_rows)
+        return {**kept, "reduction_": reduction}
 
 
-class NearestNeighborsRegressor(_NearestNeighbors, Regressor):
+class NearestNeighborsRegressor(_NearestNeighbors, RowsRegressor):
     """Predict the mean target of the most similar training rows.
 
     Parameters
     ----------
     n_neighbors
-        How many rows are asked. "auto" chooses from 1 to 51 by cross-validated squared error inside
-        ``fit``. A number that is larger than the table asks all rows.
+        Number of neighbors k whose targets are averaged. "auto": chosen from 1 to 51 by the
+        cross-validated squared error inside ``fit``. If there are fewer training rows, all count.
     weights
-        "uniform": all neighbors count alike; "distance": by 1 / distance; "auto": whichever errs
-        less in the same cross-validation.
+        "uniform": all neighbors have the same weight; "distance": the weight is 1 / distance;
+        "auto": the better of the two in the same cross-validation.
     distance
         How categories are compared. "value_difference": by the mean target of their rows, so that
-        categories of like outcome are near. "overlap": equal or not (all beyond the 63 commonest
-        of a column count as one).
+        categories with similar outcomes are near. "overlap": equal or not (all but the 63 most
+        frequent categories of a column count as one).
     metric
-        "euclidean" or "manhattan", over the columns. The second is less moved by one odd column.
+        "euclidean" or "manhattan", over the columns. "manhattan" is less sensitive to a large
+        difference in a single column.
     scale
-        What columns are divided by: "sd", their standard deviation; "range" for numbers, while
-        unequal categories are 1 apart; "none": nothing, for columns in the same unit.
+        Columns are divided by: "sd", their standard deviation; "range", their range (unequal
+        categories are 1 apart); "none", nothing: for columns in the same unit.
     column_weights
-        "relevance": a column counts by how much it tells about the target by itself; "tuned": these
-        weights are adjusted on held-out rows (slower); None: all count alike, as in the textbook;
-        or a mapping of column names to weights, 1 where nothing is said.
+        Weights of the columns in the distance. "relevance": by how much of the target the column
+        explains by itself. "tuned": these weights, then adjusted on held-out rows (slower). None:
+        all equal, as in the textbook. Or a mapping of column names to weights; columns that are
+        not named have weight 1.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     n_neighbors_, weights_
-        What was chosen, or given.
+        The number of neighbors and the weighting that were chosen, or given.
     cv_curve_
         A row for each k that was tried: k, the cross-validated mean squared error with uniform
         weights, and the one with weights by distance (NaN where not tried). Empty when there was no
@@ -273,7 +257,7 @@ class NearestNeighborsRegressor(_NearestNeighbors, Regressor):
     target_
         The targets of these rows.
     space_
-        How a row becomes a point.
+        The coordinates in which distances are measured.
 
     Examples
     --------
@@ -307,16 +291,6 @@ class NearestNeighborsRegressor(_NearestNeighbors, Regressor):
         self.column_weights = column_weights
         self.n_jobs = n_jobs
 
-    @reports_progress
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn the distance, choose k, keep the rows."""
-        data = self._begin(X, y, None)
-        rows, row_numbers = in_canonical_order(data)
-        learn = learner_for(self, rows)
-        chosen = self._chosen(rows, learn)
-        kept = self._remember(rows, row_numbers, rows.number_target.values, learn)
-        return self._finish(data, **chosen, **kept)
-
     def predict(self, X: Any) -> Numbers:
         """Return the (weighted) mean of the neighbors' targets."""
         values, exponent = scaled_numbers(self._checked_target())
@@ -329,10 +303,3 @@ class NearestNeighborsRegressor(_NearestNeighbors, Regressor):
     def _means(self, points: Numbers, values: Numbers) -> Numbers:
         nearest = self._nearest(points, self.n_neighbors_)
         return number_means(nearest, self.n_neighbors_, self.weights_, values)
-
-    def _names(self) -> npt.NDArray[Any]:
-        return self.target_
-
-    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        kept = super()._unpack(state, schema)
-        return {**kept, "target_": numbers_from_state(state, "target", length=kept["rows_"].n_rows)}

@@ -12,7 +12,7 @@ import numpy as np
 from branchline.neighbors._responses import Numbers
 from branchline.table import Column
 
-__all__ = ["FARTHEST", "NumberPoints", "hole_of_constant", "number_points", "top_of"]
+__all__ = ["FARTHEST", "NumberPoints", "missing_of_constant", "number_points", "top_of"]
 
 FARTHEST = 1e5
 
@@ -21,7 +21,7 @@ FARTHEST = 1e5
 class NumberPoints:
     """A numeric column's points: clip((x / 2^exponent − mean) / spread) · size.
 
-    ``hole`` is how far missing cells stand in a direction of their own; 0: there is none.
+    ``missing_distance`` is the coordinate of missing values in a direction of their own; 0: none.
     """
 
     place: int
@@ -29,17 +29,17 @@ class NumberPoints:
     mean: float
     spread: float
     size: float
-    hole: float
+    missing_distance: float
 
     @property
     def width(self) -> int:
         """The number of coordinates."""
-        return int(self.size > 0) + int(self.hole > 0)
+        return int(self.size > 0) + int(self.missing_distance > 0)
 
     @property
     def is_plain(self) -> bool:
         """Whether a column has one coordinate, its number."""
-        return self.size > 0 and self.hole == 0
+        return self.size > 0 and self.missing_distance == 0
 
     def of(self, column: Column) -> Numbers:
         """Return the points of a column's cells."""
@@ -50,7 +50,9 @@ class NumberPoints:
         points = np.clip(steps, -FARTHEST, FARTHEST) * self.size
         points[missing] = 0.0
         parts = [points] if self.size > 0 else []
-        return np.column_stack([*parts, missing * self.hole] if self.hole > 0 else parts)
+        return np.column_stack(
+            [*parts, missing * self.missing_distance] if self.missing_distance > 0 else parts
+        )
 
 
 def number_points(
@@ -65,19 +67,21 @@ def number_points(
     scaled = np.ldexp(known, -exponent)
     mean = float(scaled.mean())
     spread = math.sqrt(float(((scaled - mean) ** 2).mean()))
-    has_holes = len(known) < len(numbers)
+    has_missing = len(known) < len(numbers)
     if spread == 0.0 or scaled.min() == scaled.max():  # only which cells are missing tells anything
-        hole = weight * hole_of_constant(len(known) / len(numbers), scale, unit)
-        return NumberPoints(place, exponent, mean, 1.0, 0.0, hole if has_holes else 0.0)
+        missing_distance = weight * missing_of_constant(len(known) / len(numbers), scale, unit)
+        return NumberPoints(
+            place, exponent, mean, 1.0, 0.0, missing_distance if has_missing else 0.0
+        )
     size = weight
     if scale == "range":
         size = weight * spread / float(scaled.max() - scaled.min())
     elif scale == "none":
         size = weight * math.ldexp(spread, exponent - unit)
-    return NumberPoints(place, exponent, mean, spread, size, size if has_holes else 0.0)
+    return NumberPoints(place, exponent, mean, spread, size, size if has_missing else 0.0)
 
 
-def hole_of_constant(known: float, scale: str, unit: int) -> float:
+def missing_of_constant(known: float, scale: str, unit: int) -> float:
     """Return how far missing cells are from the one value that a column takes."""
     if scale == "sd":
         return 1.0 / math.sqrt(known * (1.0 - known)) if known < 1.0 else 0.0

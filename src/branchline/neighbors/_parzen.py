@@ -5,23 +5,20 @@
 3. Keep the rows; a new row gets the weighted mean of their targets, or of their classes.
 """
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from branchline._base import Classifier, FittedState, Regressor, reports_progress
+from branchline._base import FittedState
 from branchline._plain_numbers import number
 from branchline._state import (
-    classes_from_state,
-    classes_to_state,
     malformed,
     number_from_state,
     numbers_from_state,
 )
 from branchline._validation import AnyOf, Constraint, OneOf, Real, TrainingData
-from branchline.neighbors._distance_options import DISTANCE, DistanceLearner, learner_for
-from branchline.neighbors._fitted_rows import FittedRows, class_target_from_state
+from branchline.neighbors._distance_options import DISTANCE, DistanceLearner
+from branchline.neighbors._fitted_rows import FittedRows
 from branchline.neighbors._kernel_means import (
     KERNELS,
     Responses,
@@ -30,12 +27,12 @@ from branchline.neighbors._kernel_means import (
     kernel_means,
 )
 from branchline.neighbors._responses import Numbers, scaled_numbers
-from branchline.neighbors._stored_rows import in_canonical_order
+from branchline.neighbors._tasks import RowsClassifier, RowsRegressor
 from branchline.table import Schema
 
 __all__ = ["ParzenClassifier", "ParzenRegressor"]
 
-# What is smaller is 0 as far as rows are concerned, and may be divided by.
+# Smaller bandwidths act like this one, and this one may be divided by.
 _LEAST_WIDTH = 1e-300
 PARZEN: dict[str, Constraint] = {
     "bandwidth": AnyOf((OneOf(("auto",)), Real(1e-100, 1e300))),
@@ -45,7 +42,7 @@ PARZEN: dict[str, Constraint] = {
 
 
 class _Parzen(FittedRows):
-    """What both tasks share: choosing the bandwidth, weighing rows, model files."""
+    """Shared by both tasks: choosing the bandwidth, weighing rows, model files."""
 
     # Exponentials of many numbers at a time may differ from single ones in the last bit.
     _tolerance = 1e-12
@@ -75,12 +72,11 @@ class _Parzen(FittedRows):
         )
 
     def to_text(self) -> str:
-        """Return the model as text: its kernel and bandwidth, and what each column counts."""
+        """Return the model as text: its kernel and bandwidth, and the weights of columns."""
         self._check_fitted()
         width = f"a {self.kernel} kernel of bandwidth {number(self.bandwidth_)}"
         head = f"{self.rows_.n_rows} rows, weighted by {width}"
-        lines = self._columns_as_text()
-        return "\n".join([head, "weights of columns:" if lines else "no column counts", *lines])
+        return "\n".join([head, *self._columns_as_text()])
 
     def _pack(self) -> FittedState:
         return {
@@ -100,32 +96,33 @@ class _Parzen(FittedRows):
         return {**kept, "bandwidth_": width, "cv_curve_": rows.reshape(-1, 2)}
 
 
-class ParzenClassifier(_Parzen, Classifier):
-    """Predict the class with the largest share of the rows around, the near ones counting more.
+class ParzenClassifier(_Parzen, RowsClassifier):
+    """Predict the class by a kernel-weighted vote of all training rows; near rows weigh more.
 
     Parameters
     ----------
     bandwidth
-        How far a row's influence reaches, in the unit of distances: small follows every row, large
-        averages over many. "auto" chooses by cross-validated errors inside ``fit``.
+        Kernel bandwidth: the distance over which a row has influence. A small bandwidth follows
+        single rows, a large one averages over many. "auto": chosen by cross-validated errors
+        inside ``fit``.
     kernel
-        How a row's influence falls with distance: "gaussian" smoothly and never to nothing;
-        "epanechnikov" to nothing at the bandwidth; "boxcar": all rows within the bandwidth count
-        alike. Where no row is within reach, the nearest decides.
+        How the weight of a row falls with its distance. "gaussian": smoothly, and never to 0.
+        "epanechnikov": to 0 at the bandwidth. "boxcar": equal weights within the bandwidth, 0
+        beyond. If no row is within the bandwidth, the nearest one decides.
     distance
         How categories are compared. "overlap": equal or not. "value_difference": by how frequent
         the classes are among their rows.
     metric
         "euclidean" or "manhattan", over the columns.
     scale
-        What columns are divided by: "sd", their standard deviation; "range" for numbers, while
-        unequal categories are 1 apart; "none": nothing.
+        Columns are divided by: "sd", their standard deviation; "range", their range (unequal
+        categories are 1 apart); "none", nothing.
     column_weights
-        "relevance": a column counts by how much it tells about the class by itself; "tuned": these
-        weights are adjusted on held-out rows; None: all count alike; or a mapping of column names
-        to weights, 1 where nothing is said.
+        Weights of the columns in the distance. "relevance": by how much of the class the column
+        explains by itself. "tuned": these weights, then adjusted on held-out rows. None: all
+        equal. Or a mapping of column names to weights; columns that are not named have weight 1.
     n_jobs
-        Threads of ``kneighbors``; None for all cores. The result does not depend on it.
+        Number of threads of ``kneighbors``; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -141,7 +138,7 @@ class ParzenClassifier(_Parzen, Classifier):
         The training rows, the number that each had in the table ``fit`` was given, and the class of
         each as an index into ``classes_``.
     space_
-        How a row becomes a point.
+        The coordinates in which distances are measured.
 
     Examples
     --------
@@ -175,65 +172,42 @@ class ParzenClassifier(_Parzen, Classifier):
         self.column_weights = column_weights
         self.n_jobs = n_jobs
 
-    @reports_progress
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn the distance, choose the bandwidth, keep the rows."""
-        data = self._begin(X, y, None)
-        rows, row_numbers = in_canonical_order(data)
-        learn = learner_for(self, rows)
-        chosen = self._chosen(rows, learn)
-        target = rows.class_target
-        kept = self._remember(rows, row_numbers, target.class_of_row, learn)
-        return self._finish(data, classes_=target.classes, **chosen, **kept)
-
     def predict_proba(self, X: Any) -> Numbers:
         """Return the weighted share of each class among the training rows."""
         self._check_fitted()
         responses = class_responses(self.target_, len(self.classes_))
         return self._over_blocks(X, lambda points: self._weighted_means(points, responses))
 
-    def _names(self) -> npt.NDArray[Any]:
-        names: npt.NDArray[Any] = self.classes_[self.target_]
-        return names
 
-    def _pack(self) -> FittedState:
-        return {**super()._pack(), "classes": classes_to_state(self.classes_)}
-
-    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        kept = super()._unpack(state, schema)
-        classes = classes_from_state(state)
-        target = class_target_from_state(state, kept["rows_"].n_rows, len(classes))
-        return {**kept, "classes_": classes, "target_": target}
-
-
-class ParzenRegressor(_Parzen, Regressor):
-    """Predict the mean target of the rows around, the near ones counting more.
+class ParzenRegressor(_Parzen, RowsRegressor):
+    """Predict the kernel-weighted mean target of all training rows; near rows weigh more.
 
     Kernel regression of Nadaraya and Watson, on mixed tables.
 
     Parameters
     ----------
     bandwidth
-        How far a row's influence reaches, in the unit of distances: small follows every row, large
-        averages over many. "auto" chooses by cross-validated squared error inside ``fit``.
+        Kernel bandwidth: the distance over which a row has influence. A small bandwidth follows
+        single rows, a large one averages over many. "auto": chosen by the cross-validated squared
+        error inside ``fit``.
     kernel
-        How a row's influence falls with distance: "gaussian" smoothly and never to nothing;
-        "epanechnikov" to nothing at the bandwidth; "boxcar": all rows within the bandwidth count
-        alike. Where no row is within reach, the nearest decides.
+        How the weight of a row falls with its distance. "gaussian": smoothly, and never to 0.
+        "epanechnikov": to 0 at the bandwidth. "boxcar": equal weights within the bandwidth, 0
+        beyond. If no row is within the bandwidth, the nearest one decides.
     distance
         How categories are compared. "value_difference": by the mean target of their rows.
         "overlap": equal or not.
     metric
         "euclidean" or "manhattan", over the columns.
     scale
-        What columns are divided by: "sd", their standard deviation; "range" for numbers, while
-        unequal categories are 1 apart; "none": nothing.
+        Columns are divided by: "sd", their standard deviation; "range", their range (unequal
+        categories are 1 apart); "none", nothing.
     column_weights
-        "relevance": a column counts by how much it tells about the target by itself; "tuned": these
-        weights are adjusted on held-out rows; None: all count alike; or a mapping of column names
-        to weights, 1 where nothing is said.
+        Weights of the columns in the distance. "relevance": by how much of the target the column
+        explains by itself. "tuned": these weights, then adjusted on held-out rows. None: all
+        equal. Or a mapping of column names to weights; columns that are not named have weight 1.
     n_jobs
-        Threads of ``kneighbors``; None for all cores. The result does not depend on it.
+        Number of threads of ``kneighbors``; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -248,7 +222,7 @@ class ParzenRegressor(_Parzen, Regressor):
         The training rows, the number that each had in the table ``fit`` was given, and their
         targets.
     space_
-        How a row becomes a point.
+        The coordinates in which distances are measured.
 
     Examples
     --------
@@ -282,26 +256,9 @@ class ParzenRegressor(_Parzen, Regressor):
         self.column_weights = column_weights
         self.n_jobs = n_jobs
 
-    @reports_progress
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn the distance, choose the bandwidth, keep the rows."""
-        data = self._begin(X, y, None)
-        rows, row_numbers = in_canonical_order(data)
-        learn = learner_for(self, rows)
-        chosen = self._chosen(rows, learn)
-        kept = self._remember(rows, row_numbers, rows.number_target.values, learn)
-        return self._finish(data, **chosen, **kept)
-
     def predict(self, X: Any) -> Numbers:
         """Return the weighted mean of the training rows' targets."""
         self._check_fitted()
         values, exponent = scaled_numbers(self.target_)
         means = self._over_blocks(X, lambda rows: self._weighted_means(rows, values[:, None])[:, 0])
         return np.ldexp(means, exponent)
-
-    def _names(self) -> npt.NDArray[Any]:
-        return self.target_
-
-    def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        kept = super()._unpack(state, schema)
-        return {**kept, "target_": numbers_from_state(state, "target", length=kept["rows_"].n_rows)}

@@ -14,7 +14,7 @@ from branchline.errors import BranchlineWarning
 from branchline.neighbors._fitted_rows import FittedRows
 from branchline.neighbors._reduction import (
     Reduction,
-    check_judges,
+    check_n_neighbors,
     condensed,
     edited,
     error_of_rows,
@@ -24,7 +24,7 @@ __all__ = ["Reducing"]
 
 
 class Reducing(FittedRows):
-    """A classifier by neighbors that can do with fewer rows."""
+    """A nearest-neighbors classifier whose rows can be edited or condensed."""
 
     classes_: npt.NDArray[Any]
     n_neighbors_: int
@@ -34,15 +34,15 @@ class Reducing(FittedRows):
     def edit(self, *, n_neighbors: int = 3) -> Self:
         """Return a model without the rows whose nearest others vote for another class (Wilson).
 
-        It asks as many neighbors as this one, in the same distance; ``reduction_`` is the report.
+        The number of neighbors and the distance stay the same; ``reduction_`` is the report.
 
         Parameters
         ----------
         n_neighbors
-            How many other rows judge each row.
+            Number of nearest other rows that vote on each row.
         """
         self._check_fitted()
-        check_judges(n_neighbors)
+        check_n_neighbors(n_neighbors)
         n_threads = self._threads(self.rows_.n_rows, self.rows_.n_rows)
         keep = edited(self._search, self.target_, len(self.classes_), int(n_neighbors), n_threads)
         return self._reduced("edit", keep, clone(self), min(self.n_neighbors_, int(keep.sum())))
@@ -50,8 +50,8 @@ class Reducing(FittedRows):
     def condense(self) -> Self:
         """Return a 1-nearest-neighbor model with the rows near borders between classes (Hart).
 
-        ``edit`` comes first: an outlier would be kept with all its surroundings. ``reduction_`` is
-        the report.
+        Call ``edit`` first: condensing keeps every outlier and the rows around it. ``reduction_``
+        is the report.
         """
         self._check_fitted()
         if self.reduction_ is None or self.reduction_.method != "edit":

@@ -1,11 +1,11 @@
-"""Keeping fewer rows: editing drops outliers, condensing drops what is not needed.
+"""Keeping fewer rows: editing drops outliers, condensing drops rows far from class borders.
 
-Editing (Wilson, 1972): a row whose k nearest other rows vote for another class is dropped; all rows
-are judged before any is dropped.
+Editing (Wilson, 1972): a row is dropped if its k nearest other rows vote for another class. All
+rows are checked before any is dropped.
 Condensing (Hart, 1968): beginning with the first row of each class, rows are gone through in their
 canonical order, again and again until nothing changes; a row that the rows kept so far do not put
 strictly nearest to its own class is kept as well. The rows kept then decide every other row as its
-nearest one did, save rows with equal cells and different classes.
+nearest one did, except rows with equal values and different classes.
 
 Editing comes first: outliers are what condensing would keep.
 """
@@ -27,7 +27,7 @@ from branchline.neighbors._votes import class_votes
 
 __all__ = [
     "Reduction",
-    "check_judges",
+    "check_n_neighbors",
     "condensed",
     "edited",
     "error_of_rows",
@@ -50,9 +50,9 @@ class Reduction:
     error_before, error_after
         The share of the former rows that are predicted wrongly from the rows before and from those
         kept, each row left out of its own neighbors. The rows kept were chosen by their classes,
-        so the second number is hopeful: judge the result on new rows.
+        so the second number is optimistic: measure the result on new rows.
     n_neighbors
-        How many neighbors the reduced model asks.
+        The number of neighbors of the reduced model.
     """
 
     method: str
@@ -77,7 +77,7 @@ class Reduction:
         return asdict(self)
 
 
-def check_judges(n_neighbors: Any) -> None:
+def check_n_neighbors(n_neighbors: Any) -> None:
     """Refuse anything but a number of rows."""
     allowed = Whole(1)
     if not allowed.allows(n_neighbors):

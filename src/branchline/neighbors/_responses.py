@@ -1,4 +1,4 @@
-"""What a target looks like to distances: a few numbers a row, whose means are profiles.
+"""Targets as numbers: a row of responses for each row, whose means are profiles.
 
 A class becomes 0/1 for each class (one number is enough for two classes), a number is centered and
 scaled. So one formula serves both tasks: the mean over some rows is the frequency of each class, or
@@ -61,7 +61,7 @@ def responses_of(target: ClassTarget | NumberTarget) -> Numbers:
         return np.asarray(centered / spread if spread > 0 else np.zeros_like(centered))[:, None]
     one_hot = np.zeros((len(target.class_of_row), target.n_classes))
     one_hot[np.arange(len(one_hot)), target.class_of_row] = 1.0
-    if target.n_classes == 2:  # the other column says the same; √2 keeps distances as they were
+    if target.n_classes == 2:  # the other column is its complement; √2 keeps distances as they were
         return one_hot[:, 1:] * math.sqrt(2.0)
     return one_hot
 
@@ -119,14 +119,14 @@ def explained_share(group_of_row: Whole, n_groups: int, responses: Outcomes) -> 
 
 
 def spread_out(places: Whole, most: int) -> Whole:
-    """Return at most so many places, evenly spread: in canonical order, equal rows are adjacent."""
+    """Return at most ``most`` places, evenly spread: equal rows are adjacent in canonical order."""
     if len(places) <= most:
         return places
     return np.asarray(places[(np.arange(most) * len(places)) // most])
 
 
 def plain_responses(whole: TrainingData, part: TrainingData) -> Numbers:
-    """Return one number a class, or the numbers scaled as all of them are."""
+    """Return 0 or 1 for each class, or the numbers, scaled like those of ``whole``."""
     if isinstance(part.target, ClassTarget):
         return np.eye(part.target.n_classes)[part.target.class_of_row]
     values = whole.number_target.values

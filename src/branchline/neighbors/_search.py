@@ -36,8 +36,8 @@ _CHUNK_NUMBERS = 2**17  # differences of pairs stay in the cache
 # Measured: a tree is faster than products from about here on.
 _TREE_WIDTH = 6
 _TREE_POINTS = 4_000
-# From so many points on, scikit-learn's search by brute force, in 32 bits, is asked for k and some
-# more: it keeps the nearest while it multiplies. It gains when it is asked for few of many.
+# From this many points on, scikit-learn's search by brute force, in 32 bits, finds k and some more:
+# it keeps the nearest while it multiplies, which is fast for few of many.
 _FINDER_POINTS = 1_000
 _MORE = 16
 _FINDER_SHARE = 8

@@ -27,7 +27,7 @@ from branchline._validation import ClassTarget, NumberTarget
 from branchline.neighbors._many_numbers import MANY, ManyNumbers, fit_many_numbers, many_of
 from branchline.neighbors._number_points import (
     NumberPoints,
-    hole_of_constant,
+    missing_of_constant,
     number_points,
     top_of,
 )
@@ -214,15 +214,17 @@ def _level_points(
     shares = counts / counts.sum()
     centered = positions - (shares[:, None] * positions).sum(axis=0)
     spread = math.sqrt(float((shares * (centered * centered).sum(axis=1)).sum()))
-    has_holes = bool((level_of_row < 0).any())
-    hole = spread
+    has_missing = bool((level_of_row < 0).any())
+    missing_distance = spread
     if spread <= 1e-12 * max(float(np.abs(positions).max()), 1e-300):  # all levels at one point
-        hole = hole_of_constant(float((level_of_row >= 0).mean()), scale, 0) if has_holes else 0.0
+        missing_distance = (
+            missing_of_constant(float((level_of_row >= 0).mean()), scale, 0) if has_missing else 0.0
+        )
         centered, spread = centered[:, :0], 1.0
     size = weight / spread if scale == "sd" else weight
-    points = np.zeros((len(column.categories) + 1, centered.shape[1] + int(has_holes)))
-    if has_holes:
-        points[:, -1] = hole * size
+    points = np.zeros((len(column.categories) + 1, centered.shape[1] + int(has_missing)))
+    if has_missing:
+        points[:, -1] = missing_distance * size
         points[present, -1] = 0.0
     points[present, : centered.shape[1]] = centered * size
     return LevelPoints(place, points)

@@ -1,7 +1,7 @@
 """A space packed for a model file, and checked when it comes back.
 
-Numbers: a row for each column (place, exponent, mean, spread, size, hole). Levels: their points as
-one run of floats, and for each column its place and its number of coordinates.
+Numbers: a row for each column (place, exponent, mean, spread, size, missing_distance). Levels:
+their points as one run of floats, and for each column its place and its number of coordinates.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from branchline.table import Schema
 __all__ = ["pack_space", "unpack_space"]
 
 _NUMBER_FIELDS = 6
-# What no fit exceeds: weights reach 1e6, numbers 2^24 (scale="none"), a lone hole 2^20 deviations.
+# No fit exceeds this: weights reach 1e6, numbers 2^24 (scale="none"), missing values 2^20.
 _LARGEST = 1e24
 _MOST_EXPONENT = 1100
 
@@ -28,7 +28,7 @@ def pack_space(space: Space) -> dict[str, Any]:
     """Return the space as arrays."""
     numbers = [part for part in space.parts if isinstance(part, NumberPoints)]
     levels = [part for part in space.parts if isinstance(part, LevelPoints)]
-    rows = [(p.place, p.exponent, p.mean, p.spread, p.size, p.hole) for p in numbers]
+    rows = [(p.place, p.exponent, p.mean, p.spread, p.size, p.missing_distance) for p in numbers]
     shapes = [(part.place, part.width) for part in levels]
     return {
         "number_points": np.array(rows, dtype=np.float64).reshape(-1, _NUMBER_FIELDS),
@@ -66,15 +66,20 @@ def _number_parts(state: Mapping[str, Any], schema: Schema) -> list[NumberPoints
 
 
 def _number_part(row: list[float], schema: Schema) -> NumberPoints:
-    place, exponent, mean, spread, size, hole = row
+    place, exponent, mean, spread, size, missing_distance = row
     if place not in range(len(schema)) or schema.fields[int(place)].type.kind != "numeric":
         raise malformed("'number_points' names no numeric column")
     if exponent != int(exponent) or abs(exponent) > _MOST_EXPONENT:
         raise malformed("'number_points' holds no exponent")
-    sound = abs(mean) <= 1 and 0 < spread <= 2 and 0 <= size <= _LARGEST and 0 <= hole <= _LARGEST
-    if not sound or size + hole == 0:
+    sound = (
+        abs(mean) <= 1
+        and 0 < spread <= 2
+        and 0 <= size <= _LARGEST
+        and 0 <= missing_distance <= _LARGEST
+    )
+    if not sound or size + missing_distance == 0:
         raise malformed("'number_points' has values out of range")
-    return NumberPoints(int(place), int(exponent), mean, spread, size, hole)
+    return NumberPoints(int(place), int(exponent), mean, spread, size, missing_distance)
 
 
 def _level_parts(state: Mapping[str, Any], schema: Schema) -> list[LevelPoints]:

@@ -8,15 +8,14 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from branchline._canonical_rows import canonical_rows
+from branchline._canonical_rows import canonical_rows_with_origins
 from branchline._state import array_from_state, malformed
-from branchline._validation import RowWeights, TrainingData, check_prediction_data
+from branchline._validation import TrainingData, check_prediction_data
 from branchline.neighbors._responses import Whole
 from branchline.table import Column, ColumnType, Schema, Table, as_table
 from branchline.table._column import MISSING_CODE, days_per_unit
@@ -29,14 +28,9 @@ _MOST_ROWS = 2**40
 
 
 def in_canonical_order(data: TrainingData) -> tuple[TrainingData, Whole]:
-    """Return the rows in canonical order, and the number of each in the table as it was given.
-
-    Row numbers travel as weights: these are carried along, and only put equal rows in order.
-    """
-    numbers = RowWeights(np.arange(1, data.table.n_rows + 1, dtype=np.int64), 0.5)
-    ordered = canonical_rows(replace(data, weights=numbers), merge=False)
-    assert ordered.weights.units is not None
-    return replace(ordered, weights=RowWeights()), ordered.weights.units - 1
+    """Return the rows in canonical order, and the number of each in the table as it was given."""
+    ordered, origins = canonical_rows_with_origins(data, merge=False)
+    return ordered, origins.first.astype(np.int64)
 
 
 def stored(table: Table) -> Table:
@@ -54,9 +48,9 @@ def _plain(column: Column) -> Column:
         codes = np.maximum(column.values, MISSING_CODE).astype(np.int32)  # unseen ones are missing
         return Column(column.name, column.type, codes)
     if column.type.is_time:
-        holes = column.is_missing
-        values = np.where(holes, 0, column.values).astype(np.int64)
-        return Column(column.name, column.type, values, holes if holes.any() else None)
+        is_missing = column.is_missing
+        values = np.where(is_missing, 0, column.values).astype(np.int64)
+        return Column(column.name, column.type, values, is_missing if is_missing.any() else None)
     return Column(column.name, column.type, np.array(column.numbers(), dtype=np.float64))
 
 
@@ -125,8 +119,10 @@ def _column(field: Field, blocks: dict[str, Any]) -> Column:
         return Column(name, kind, codes)
     if kind.is_time:
         values = np.ascontiguousarray(next(blocks["times"]))
-        holes = values == _NO_TIME
-        return Column(name, kind, np.where(holes, 0, values), holes if holes.any() else None)
+        is_missing = values == _NO_TIME
+        return Column(
+            name, kind, np.where(is_missing, 0, values), is_missing if is_missing.any() else None
+        )
     numbers = np.ascontiguousarray(next(blocks["numbers"]))
     if np.isinf(numbers).any():
         raise malformed(f"column {name!r} holds infinity")
@@ -178,6 +174,6 @@ def _joined(field: Field, upper: Column, lower: Column) -> Column:
         days = np.nan_to_num(np.asarray(lower.numbers(), dtype=np.float64))
         values = np.rint(days / days_per_unit(field.type.unit or "D"))
     values = np.where(lower.is_missing, 0, values).astype(np.int64)
-    holes = np.concatenate([upper.is_missing, lower.is_missing])
+    is_missing = np.concatenate([upper.is_missing, lower.is_missing])
     joined = np.concatenate([np.where(upper.is_missing, 0, upper.values).astype(np.int64), values])
-    return Column(field.name, field.type, joined, holes if holes.any() else None)
+    return Column(field.name, field.type, joined, is_missing if is_missing.any() else None)

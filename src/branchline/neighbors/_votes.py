@@ -1,4 +1,4 @@
-"""What the k nearest rows say: votes of classes, or means of numbers.
+"""The predictions of the k nearest rows: votes of classes, or means of numbers.
 
 With d the distance of the k-th nearest row, c rows nearer than d and t rows at d, the nearer ones
 count 1 each and those at d count (k − c) / t each: rows that tie share what is left. So neither the
@@ -26,7 +26,7 @@ _RUNNING_BITS = 30
 def class_votes(
     nearest: Nearest, k: int, weights: str, class_of_point: Whole, n_classes: int
 ) -> Numbers:
-    """Return the votes for each class, a row a query."""
+    """Return the votes for each class, with a row for each query."""
     nearer, tied, share = _parts(nearest, k)
     votes = _rounded(_weights(nearest, weights))
     cell = nearest.query * n_classes + class_of_point[nearest.point]
@@ -37,7 +37,7 @@ def class_votes(
 
 
 def number_means(nearest: Nearest, k: int, weights: str, value_of_point: Numbers) -> Numbers:
-    """Return the weighted mean of the nearest rows' numbers, one a query."""
+    """Return the weighted mean of the nearest rows' numbers for each query."""
     nearer, tied, share = _parts(nearest, k)
     count = _weights(nearest, weights)
     values = value_of_point[nearest.point] * count

@@ -1,4 +1,4 @@
-"""An auto-encoder: a network that packs each row into a few numbers and unpacks it again.
+"""An auto-encoder: a network that compresses each row to a few numbers and restores it.
 
 1. The table is encoded as a row z of scaled numbers and indicators (``branchline.encoding``).
 2. A network with a narrow layer in the middle is trained to give z back: z → … → c → … → ẑ, with
@@ -40,44 +40,44 @@ __all__ = ["AutoEncoder"]
 
 
 class AutoEncoder(Transformer):
-    """Pack each row of a table into a few numbers, and find rows that are unlike the others.
+    """Compress each row of a table to a few numbers, and find rows that are unlike the others.
 
-    A network learns to reproduce the table through a narrow layer. What passes through that layer
-    is a summary of the row, useful for drawing and as input of other learners; rows that come out
-    very different (``reconstruction_error``) do not follow the pattern of the rest.
+    A network learns to reproduce the table through a narrow layer. The values of that layer, the
+    code, summarize the row: they can be plotted, or be the input of other learners. Rows that are
+    reproduced badly (``reconstruction_error``) do not follow the pattern of the others.
 
     Parameters
     ----------
     n_components
-        How many numbers a row is packed into. Two can be drawn; more lose less.
+        Number of values in the code of a row. Two can be plotted; more lose less.
     hidden_layer_sizes
-        The layers between the row and its code; the same again, mirrored, lead back. (): none,
-        which with activation="identity" finds what principal components find.
+        Number of units of each layer between the row and its code; the same layers, mirrored, lead
+        back. (): none, which with activation="identity" spans the principal components.
     activation
-        How units bend their sums, those of the code included: "tanh", "logistic", "relu" or
+        Activation function of all units, those of the code included: "tanh", "logistic", "relu" or
         "identity".
     alpha
-        The price of large weights: larger gives smoother codes that lose more.
+        Strength of the L2 penalty on the weights: larger values give smoother codes that lose more.
     solver
-        "lbfgs" (all rows in each step), "adam" (a step for each batch), or "auto": lbfgs up to
-        100 000 rows.
+        "lbfgs" (all rows in each step), "adam" (a step for each batch), or "auto": "lbfgs" up to
+        100 000 rows, then "adam".
     learning_rate
-        The length of adam's steps.
+        Step size of adam.
     batch_size
-        The rows in each of adam's steps; "auto": 200.
+        Number of rows in each step of adam; "auto": 200.
     max_iter
-        The most epochs of adam, or steps of lbfgs. There is a warning when it is reached.
+        Maximum number of epochs of adam, or of steps of lbfgs. Reaching it gives a warning.
     tol
-        The training ends when the loss improves by less than this. Larger ends sooner.
+        Training ends when the loss improves by less than this. A larger value ends sooner.
     early_stopping
-        Hold out rows, and end when they are no longer reproduced better. With fewer than ten rows
-        nothing is held out.
+        Hold out validation rows, and stop when they are no longer reproduced better. With fewer
+        than ten rows nothing is held out.
     validation_fraction
-        The share of rows that early stopping holds out.
+        Share of rows that early stopping holds out.
     patience
-        How many epochs (or tens of lbfgs's steps) without improvement end the training.
+        Number of epochs (or tens of lbfgs steps) without improvement after which training ends.
     random_state
-        The seed of starting weights and batches.
+        Seed for the starting weights and the batches.
     encoder
         How the table becomes numbers; None: ``TableEncoder()``.
 
@@ -86,7 +86,7 @@ class AutoEncoder(Transformer):
     trained_
         The network (``trained_.net``), and how its training went.
     n_iter_
-        The epochs or steps that were made.
+        Number of epochs or steps.
     encoding_
         How the table becomes numbers; its ``terms`` say what ``inverse_transform`` returns.
 

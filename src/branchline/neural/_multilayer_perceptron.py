@@ -1,4 +1,4 @@
-"""Multilayer perceptrons: sums of bent sums, for classes and for numbers.
+"""Multilayer perceptrons for classes and for numbers.
 
 1. Encode the table; hidden layers compute h_l = φ(h_{l−1} W_l + b_l), h_0 being the encoded row.
 2. The last layer gives o = h W + b. Classes: p = 1 / (1 + e^−o) for two, the softmax of o for more.
@@ -29,49 +29,52 @@ class MLPClassifier(Perceptron, Classifier):
     """A neural network that predicts a class.
 
     Good where classes depend smoothly on several columns at once. It takes any table as it is:
-    numbers are scaled, categories become indicators, holes are filled and marked. It has no weights
-    of rows.
+    numbers are scaled, categories become indicators, missing values are filled and marked. It does
+    not take sample weights.
 
     Parameters
     ----------
     hidden_layer_sizes
-        The units of each hidden layer, such as (10,) or (20, 10). More units can follow more
-        complicated shapes and need more rows; with enough ``alpha`` too many do little harm.
-        "auto": the best of (5,), (10,), (30,) and (10, 10) by five-fold cross-validation.
+        Number of units of each hidden layer, such as (10,) or (20, 10). More units can fit more
+        complicated functions and need more rows; with a large enough ``alpha``, too many units do
+        little harm. "auto": the best of (5,), (10,), (30,) and (10, 10) by five-fold
+        cross-validation.
     activation
-        How hidden units bend their sums. "tanh" and "logistic" give smooth answers, "relu" answers
-        with kinks, "identity" a model that is linear.
+        Activation function of the hidden units. "tanh" and "logistic" give smooth functions,
+        "relu" piecewise linear ones, "identity" a linear model.
     alpha
-        The price of large weights. Larger is smoother: raise it when the model is much better on
-        its training rows than on new ones. "auto": the best of six from 0.03 to 30 by five-fold
-        cross-validation, which takes thirty trainings.
+        Strength of the L2 penalty on the weights (weight decay). A larger value gives a smoother
+        function: raise it when the model is much better on its training rows than on new ones.
+        "auto": the best of six values from 0.03 to 30 by five-fold cross-validation, which takes
+        thirty trainings.
     solver
-        "lbfgs" uses all rows in each step and is more exact; "adam" makes a step for each batch of
-        rows, for very large tables. "auto": lbfgs up to 100 000 rows.
+        "lbfgs" uses all rows in each step and is more precise; "adam" makes a step for each batch
+        of rows, for very large tables. "auto": "lbfgs" up to 100 000 rows, then "adam".
     learning_rate
-        The length of adam's steps. Lower it when losses jump up and down.
+        Step size of adam. Lower it when the loss jumps up and down.
     batch_size
-        The rows in each of adam's steps; "auto": 200.
+        Number of rows in each step of adam; "auto": 200.
     max_iter
-        The most epochs of adam, or steps of lbfgs. There is a warning when it is reached.
+        Maximum number of epochs of adam, or of steps of lbfgs. Reaching it gives a warning.
     tol
-        The training ends when the loss improves by less than this (adam), or when no weight would
-        change it by more (lbfgs). Larger ends sooner.
+        Training ends when the loss improves by less than this (adam), or when no derivative of the
+        loss is larger (lbfgs). A larger value ends sooner.
     early_stopping
-        Hold out rows, and end when their loss no longer improves. It replaces a well chosen
-        ``alpha`` on large tables; on small ones the rows held out are missed. With fewer than ten
-        rows nothing is held out.
+        Hold out validation rows, and stop when their loss no longer improves. On large tables this
+        can replace tuning ``alpha``; on small tables the network misses the validation rows. With
+        fewer than ten rows nothing is held out.
     validation_fraction
-        The share of rows that early stopping holds out, class by class.
+        Share of rows that early stopping holds out, within each class.
     patience
-        Early stopping ends after so many epochs (or tens of lbfgs's steps) without improvement;
-        adam without early stopping after so many without ``tol``.
+        Number of epochs (or tens of lbfgs steps) without improvement after which early stopping
+        ends the training. Without early stopping, adam ends after this number of epochs that
+        improve the loss by less than ``tol``.
     n_restarts
-        How many networks are trained, from different starting weights (and, with early stopping,
-        holding out different rows); their probabilities are averaged. Ten are steadier than one
-        and take ten times as long.
+        Number of networks that are trained from different starting weights (and, with early
+        stopping, with different validation rows); their probabilities are averaged. Ten networks
+        vary less than one and take ten times as long.
     random_state
-        The seed of starting weights and batches.
+        Seed for the starting weights and the batches.
     encoder
         How the table becomes numbers; None: ``TableEncoder()``.
 
@@ -82,13 +85,13 @@ class MLPClassifier(Perceptron, Classifier):
     nets_
         The trained networks: for each its ``net`` (``weights``, ``biases``), and how training went.
     hidden_layer_sizes_, alpha_
-        The layers and the decay that were given, or chosen.
+        The hidden layers and the penalty that were given, or chosen.
     choices_
-        What cross-validation tried, with losses; empty when nothing was to be chosen.
+        The candidates of cross-validation with their losses; empty when nothing was chosen.
     loss_curve_, validation_curve_
-        For each network the losses during training: of training rows, and of held-out ones.
+        For each network, the losses during training: of training rows, and of validation rows.
     n_iter_
-        The epochs or steps that were made.
+        Number of epochs or steps.
     encoding_
         How the table becomes numbers.
 
@@ -180,49 +183,53 @@ class MLPRegressor(Perceptron, Regressor):
     """A neural network that predicts a number, or several.
 
     Good where the target depends smoothly on several columns at once. It takes any table as it is:
-    numbers are scaled, categories become indicators, holes are filled and marked. It has no weights
-    of rows. The target is scaled too, so ``alpha`` and ``tol`` do not depend on its unit.
+    numbers are scaled, categories become indicators, missing values are filled and marked. It does
+    not take sample weights. The target is scaled too, so ``alpha`` and ``tol`` do not depend on its
+    unit.
 
     Parameters
     ----------
     hidden_layer_sizes
-        The units of each hidden layer, such as (10,) or (20, 10). More units can follow more
-        complicated shapes and need more rows; with enough ``alpha`` too many do little harm.
-        "auto": the best of (5,), (10,), (30,) and (10, 10) by five-fold cross-validation.
+        Number of units of each hidden layer, such as (10,) or (20, 10). More units can fit more
+        complicated functions and need more rows; with a large enough ``alpha``, too many units do
+        little harm. "auto": the best of (5,), (10,), (30,) and (10, 10) by five-fold
+        cross-validation.
     activation
-        How hidden units bend their sums. "tanh" and "logistic" give smooth answers, "relu" answers
-        with kinks, "identity" a model that is linear.
+        Activation function of the hidden units. "tanh" and "logistic" give smooth functions,
+        "relu" piecewise linear ones, "identity" a linear model.
     alpha
-        The price of large weights. Larger is smoother: raise it when the model is much better on
-        its training rows than on new ones. "auto": the best of six from 0.03 to 30 by five-fold
-        cross-validation, which takes thirty trainings.
+        Strength of the L2 penalty on the weights (weight decay). A larger value gives a smoother
+        function: raise it when the model is much better on its training rows than on new ones.
+        "auto": the best of six values from 0.03 to 30 by five-fold cross-validation, which takes
+        thirty trainings.
     solver
-        "lbfgs" uses all rows in each step and is more exact; "adam" makes a step for each batch of
-        rows, for very large tables. "auto": lbfgs up to 100 000 rows.
+        "lbfgs" uses all rows in each step and is more precise; "adam" makes a step for each batch
+        of rows, for very large tables. "auto": "lbfgs" up to 100 000 rows, then "adam".
     learning_rate
-        The length of adam's steps. Lower it when losses jump up and down.
+        Step size of adam. Lower it when the loss jumps up and down.
     batch_size
-        The rows in each of adam's steps; "auto": 200.
+        Number of rows in each step of adam; "auto": 200.
     max_iter
-        The most epochs of adam, or steps of lbfgs. There is a warning when it is reached.
+        Maximum number of epochs of adam, or of steps of lbfgs. Reaching it gives a warning.
     tol
-        The training ends when the loss improves by less than this (adam), or when no weight would
-        change it by more (lbfgs). Larger ends sooner.
+        Training ends when the loss improves by less than this (adam), or when no derivative of the
+        loss is larger (lbfgs). A larger value ends sooner.
     early_stopping
-        Hold out rows, and end when their loss no longer improves. It replaces a well chosen
-        ``alpha`` on large tables; on small ones the rows held out are missed. With fewer than ten
-        rows nothing is held out.
+        Hold out validation rows, and stop when their loss no longer improves. On large tables this
+        can replace tuning ``alpha``; on small tables the network misses the validation rows. With
+        fewer than ten rows nothing is held out.
     validation_fraction
-        The share of rows that early stopping holds out.
+        Share of rows that early stopping holds out.
     patience
-        Early stopping ends after so many epochs (or tens of lbfgs's steps) without improvement;
-        adam without early stopping after so many without ``tol``.
+        Number of epochs (or tens of lbfgs steps) without improvement after which early stopping
+        ends the training. Without early stopping, adam ends after this number of epochs that
+        improve the loss by less than ``tol``.
     n_restarts
-        How many networks are trained, from different starting weights (and, with early stopping,
-        holding out different rows); their predictions are averaged. Ten are steadier than one and
-        take ten times as long.
+        Number of networks that are trained from different starting weights (and, with early
+        stopping, with different validation rows); their predictions are averaged. Ten networks
+        vary less than one and take ten times as long.
     random_state
-        The seed of starting weights and batches.
+        Seed for the starting weights and the batches.
     encoder
         How the table becomes numbers; None: ``TableEncoder()``.
 
@@ -231,13 +238,13 @@ class MLPRegressor(Perceptron, Regressor):
     nets_
         The trained networks: for each its ``net`` (``weights``, ``biases``), and how training went.
     hidden_layer_sizes_, alpha_
-        The layers and the decay that were given, or chosen.
+        The hidden layers and the penalty that were given, or chosen.
     choices_
-        What cross-validation tried, with losses; empty when nothing was to be chosen.
+        The candidates of cross-validation with their losses; empty when nothing was chosen.
     loss_curve_, validation_curve_
-        For each network the losses during training: of training rows, and of held-out ones.
+        For each network, the losses during training: of training rows, and of validation rows.
     n_iter_
-        The epochs or steps that were made.
+        Number of epochs or steps.
     scale_
         How the target is scaled.
     encoding_

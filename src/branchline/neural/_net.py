@@ -2,7 +2,7 @@
 
 1. Layer l multiplies its inputs by a matrix W_l and adds b_l: z = h W_l + b_l.
 2. A hidden layer then bends each z: h = max(z, 0), tanh z, 1 / (1 + e^−z), or not at all.
-3. The last layer is left as it is; who uses the network makes numbers or probabilities of it.
+3. The last layer is left as it is; callers make numbers or probabilities of it.
 Every z is kept within ±1e100, so that no row, however large its numbers, gives infinity or NaN.
 """
 
@@ -62,7 +62,7 @@ class Net:
     biases
         The constant of each unit, layer by layer.
     activation
-        How hidden units bend their sums: a key of ``ACTIVATIONS``.
+        The activation function of hidden units: a key of ``ACTIVATIONS``.
     """
 
     weights: tuple[Floats, ...]
@@ -95,7 +95,7 @@ class Net:
         return Net(tuple(weights), tuple(biases), self.activation)
 
     def outputs(self, matrix: Any) -> Floats:
-        """Return the last layer's sums: one row a case, one column an output."""
+        """Return the last layer's sums, with a row for each row and a column for each output."""
         return self.between(matrix, 0, len(self.weights))
 
     def between(self, matrix: Any, first: int, last: int) -> Floats:

@@ -15,7 +15,7 @@ _MOST_LAYERS, _MOST_UNITS = 20, 100_000
 
 @dataclass(frozen=True)
 class LayerSizes:
-    """A tuple of units, one number a hidden layer, of at least ``fewest`` layers."""
+    """The number of units of each hidden layer, as a tuple of at least ``fewest`` numbers."""
 
     fewest: int = 1
 
@@ -29,7 +29,7 @@ class LayerSizes:
     def describe(self) -> str:
         """Say what is allowed, with an example."""
         empty = "" if self.fewest else "(), or "
-        return f"{empty}a tuple of whole numbers of at least 1, one a hidden layer, such as (10,)"
+        return f"{empty}a tuple of whole numbers above 0, one for each hidden layer, such as (10,)"
 
 
 SHARED: dict[str, Constraint] = {

@@ -32,7 +32,7 @@ __all__ = ["Perceptron", "warn_unfinished"]
 
 
 class Perceptron(Encoded):
-    """The shared side of classifier and regressor."""
+    """Shared by classifier and regressor."""
 
     _constraints: ClassVar[dict[str, Constraint]] = {
         "hidden_layer_sizes": AnyOf((OneOf(("auto",)), LayerSizes())),
@@ -118,7 +118,7 @@ class Perceptron(Encoded):
         )
 
     def _constant_outputs(self, rows: EncodedRows, n_outputs: int) -> Floats:
-        """Return the outputs of a network that has nothing to tell rows apart by."""
+        """Return the outputs of a network without any column that varies."""
         return np.zeros(n_outputs)
 
     # -- reading --------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ class Perceptron(Encoded):
 
 
 def warn_unfinished(owner: str, nets: tuple[TrainedNet, ...], recipe: Recipe) -> None:
-    """Say so when a network could still have become better."""
+    """Warn when a network could still have become better."""
     n_unfinished = sum(not trained.is_finished for trained in nets)
     if n_unfinished:
         which = "its training" if len(nets) == 1 else f"the training of {n_unfinished} networks"

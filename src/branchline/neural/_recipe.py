@@ -6,12 +6,12 @@ from branchline.neural._training import Recipe
 
 __all__ = ["recipe_of"]
 
-# Up to so many rows lbfgs, which uses all at once, is more accurate than adam in the same time.
+# Up to this many rows lbfgs, which uses all at once, is more accurate than adam in the same time.
 _ROWS_FOR_ADAM = 100_000
 
 
 def recipe_of(model: Any, n_rows: int) -> Recipe:
-    """Return how a model is trained on so many rows; layers and decay are left to the caller."""
+    """Return the recipe for ``n_rows`` rows; layers and penalty are left to the caller."""
     few = "lbfgs" if n_rows <= _ROWS_FOR_ADAM else "adam"
     return Recipe(
         hidden_layer_sizes=(),

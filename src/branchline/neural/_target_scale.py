@@ -20,6 +20,8 @@ __all__ = ["TargetScale", "fit_target_scale"]
 
 _EXPONENT = np.dtype(np.int64)
 _MOST = 1100
+# The key in model files, as the first version wrote it.
+_CENTER = "centre"  # words: ok
 _LARGEST_FLOAT = np.finfo(np.float64).max
 
 
@@ -37,31 +39,31 @@ class TargetScale:
         return scaled
 
     def restore(self, outputs: Floats) -> Floats:
-        """Return what a network says in the unit of the targets."""
+        """Return the outputs of a network in the unit of the targets."""
         with np.errstate(over="ignore"):
             numbers = np.ldexp(self.center + self.spread * outputs, self.exponent)
         return np.clip(numbers, -_LARGEST_FLOAT, _LARGEST_FLOAT)
 
     def pack(self) -> dict[str, Any]:
         """Return the scale as plain values."""
-        return {"exponent": self.exponent, "center": self.center, "spread": self.spread}
+        return {"exponent": self.exponent, _CENTER: self.center, "spread": self.spread}
 
     @staticmethod
     def unpack(state: Any) -> "TargetScale":
         """Check packed values and return the scale."""
-        if not isinstance(state, Mapping) or set(state) != {"exponent", "center", "spread"}:
+        if not isinstance(state, Mapping) or set(state) != {"exponent", _CENTER, "spread"}:
             raise malformed("the scale of the target lacks a part, or has one too many")
         exponent = array_from_state(state, "exponent", _EXPONENT)
         if len(exponent) == 0 or exponent.min() < -_MOST or exponent.max() > _MOST:
             raise malformed("an exponent of the target is out of range")
-        center = numbers_from_state(state, "center", length=len(exponent), low=-1.0, high=1.0)
+        center = numbers_from_state(state, _CENTER, length=len(exponent), low=-1.0, high=1.0)
         least = np.nextafter(0.0, 1.0)
         spread = numbers_from_state(state, "spread", length=len(exponent), low=least, high=1.0)
         return TargetScale(exponent, center, spread)
 
 
 def fit_target_scale(targets: Floats) -> TargetScale:
-    """Learn the scale of targets: one row a case, one column an output."""
+    """Learn the scale of targets, which have a column for each output."""
     exponent = np.array([power_of_two_scale(output) for output in targets.T], dtype=_EXPONENT)
     scaled = np.ldexp(targets, -exponent)
     # Offsets from the least value first: of values that differ little, the mean keeps all digits.

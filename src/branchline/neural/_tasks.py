@@ -1,6 +1,6 @@
 """What networks learn, classes or numbers, in the words of scikit-learn.
 
-1. Classes: one output for two classes, p = 1 / (1 + e^−o); one a class for more, the softmax
+1. Classes: one output for two classes, p = 1 / (1 + e^−o); one for each class for more, the softmax
    p_k = e^{o_k} / Σ e^{o_j}. The loss of a row is −ln p of its class.
 2. Numbers: the outputs themselves, in the scale of ``TargetScale``; the loss is half the squared
    error, averaged over outputs.
@@ -22,7 +22,7 @@ __all__ = ["ClassTask", "NumberTask", "n_outputs_for", "probabilities"]
 
 
 def n_outputs_for(n_classes: int) -> int:
-    """Return how many outputs a network for so many classes has."""
+    """Return the number of outputs of a network for ``n_classes`` classes."""
     return n_classes if n_classes > 2 else 1
 
 
@@ -71,7 +71,7 @@ class ClassTask:
 
 @dataclass(frozen=True, eq=False)
 class NumberTask:
-    """Learn numbers: scaled targets, one row a case, one column an output."""
+    """Learn numbers: scaled targets, with a column for each output."""
 
     scaled: Floats
     folds: FoldRows

@@ -1,4 +1,4 @@
-"""Training one network; scikit-learn does the descent, we say when it ends.
+"""Training one network; scikit-learn does the descent, we decide when it ends.
 
 1. "lbfgs" makes the loss least with all rows at once; "adam" takes a step for each batch of rows.
    The loss is the squared error or the log-loss of a row, plus α / (2 n) times the sum of squared
@@ -101,11 +101,11 @@ class Task(Protocol):
 
 @contextmanager
 def quiet_descent() -> Iterator[None]:
-    """Run scikit-learn's descents on one thread; what it warns of is said in our words, or raised.
+    """Run scikit-learn's descents on one thread; its warnings become ours, or errors.
 
     It takes Ctrl-C as a wish to stop early and only warns: here Ctrl-C stays Ctrl-C.
     """
-    # What goes in was checked at the door; to check it again in every epoch would take longest.
+    # Inputs were checked before; checking them in every epoch would take most of the time.
     trusting = config_context(assume_finite=True, skip_parameter_validation=True)
     with trusting, limit_threads("blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -225,7 +225,7 @@ def _epoch(descent: Any, task: Task, matrix: Any, targets: Any, _allowed: int) -
 def _some_steps(
     descent: Any, _task: Task, matrix: Any, targets: Any, allowed: int
 ) -> tuple[int, bool]:
-    """Make a few steps of lbfgs from where the last ones ended; say whether none is left to do."""
+    """Make a few steps of lbfgs from where the last ones ended; return whether it converged."""
     stretch = min(_STRETCH, allowed)
     descent.set_params(warm_start=True, max_iter=stretch).fit(matrix, targets)
     steps = int(descent.n_iter_)

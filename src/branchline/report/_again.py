@@ -25,7 +25,7 @@ def command_words(comparison: "Comparison") -> str:
         "metric": plan.metric,
         "positive": None if plan.positive is None else str(plan.positive),
         "tuning": plan.tuning,
-        "time": None if plan.time_budget is None else f"{plan.time_budget:g}s",
+        "time-budget": None if plan.time_budget is None else f"{plan.time_budget:g}s",
         "seed": str(plan.seed),
     }
     flags["prefer"] = None if plan.prefer == "balance" else plan.prefer
@@ -69,7 +69,7 @@ def _choices(comparison: "Comparison") -> dict[str, str]:
     for name, value in (("group", problem.groups), ("time", problem.times)):
         if value is not None:
             column = getattr(problem, f"{name}_name", None) or f"the column of {name}s"
-            found[name] = repr(column)
+            found["time_column" if name == "time" else name] = repr(column)
     found["metric"] = repr(list(plan.metrics))
     found |= {"keep": repr(list(problem.kept))} if problem.kept else {}
     found |= {"prefer": repr(plan.prefer)} if plan.prefer != "balance" else {}

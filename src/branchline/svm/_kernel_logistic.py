@@ -31,7 +31,6 @@ from branchline.svm._certificate import Certificate, warn_if_unfinished
 from branchline.svm._kernel_machine import (
     KERNEL_PARAMETERS,
     KernelPredictor,
-    given_rows,
     texts_as_table,
 )
 from branchline.svm._kernel_product import kernel_product
@@ -149,7 +148,7 @@ class KernelLogisticRegression(KernelPredictor, Classifier):
         rows = self._rows_of(data)
         solution = self._solve(rows)
         warn_if_unfinished([solution.certificate], float(self.tol))
-        kept = self._kept(rows, np.arange(len(rows)), given_rows(sample_weight))
+        kept = self._kept(rows, np.arange(len(rows)), data.kept_rows)
         return self._finish(
             data,
             **{**kept, "_is_single": False},  # certified in double precision

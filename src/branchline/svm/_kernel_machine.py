@@ -40,7 +40,6 @@ __all__ = [
     "SOLVER_PARAMETERS",
     "KernelMachine",
     "KernelPredictor",
-    "given_rows",
     "texts_as_table",
 ]
 
@@ -212,12 +211,3 @@ class KernelPredictor(KernelMachine, Predictor):
         is_cells = isinstance(row, Mapping) and not any(np.ndim(cell) for cell in row.values())
         table = table_of([row] if is_cells else row)
         return self._explain(one_row(table))
-
-
-def given_rows(sample_weight: Any) -> npt.NDArray[np.intp] | None:
-    """Return the numbers of the rows that have a weight; None when all have."""
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    kept = np.flatnonzero(weights)
-    return None if len(kept) == weights.size else kept

@@ -32,7 +32,6 @@ from branchline.svm._centred_ridge import RidgeSolution, centred_ridge
 from branchline.svm._kernel_machine import (
     KERNEL_PARAMETERS,
     KernelPredictor,
-    given_rows,
     texts_as_table,
 )
 from branchline.svm._kernel_product import KernelProduct, kernel_product
@@ -151,7 +150,7 @@ class KernelRidge(KernelPredictor, Regressor):
         found = centred.best() if self.alpha == "auto" else centred.at(float(self.alpha))
         reduced = self._reduce(kernel, rows.weights, targets, found.coefficients)
         attributes = _attributes(found, reduced, rows, exponents)
-        kept = self._kept(rows, reduced.places, given_rows(sample_weight))
+        kept = self._kept(rows, reduced.places, data.kept_rows)
         # Coefficients may be large and of both signs: single precision would lose their sum.
         return self._finish(data, **{**kept, "_is_single": False, **attributes})
 

@@ -33,7 +33,6 @@ from branchline.encoding import TableEncoder
 from branchline.svm._kernel_machine import (
     KERNEL_PARAMETERS,
     KernelPredictor,
-    given_rows,
     texts_as_table,
 )
 from branchline.svm._kernel_rows import KernelRows
@@ -135,7 +134,7 @@ class NearestCenter(KernelPredictor, Classifier):
         target = rows.data.class_target
         return self._finish(
             data,
-            **self._kept(rows, np.arange(len(rows)), given_rows(sample_weight)),
+            **self._kept(rows, np.arange(len(rows)), data.kept_rows),
             **_centres(rows, target.class_of_row.astype(np.int64), target.n_classes),
             classes_=target.classes,
         )

@@ -24,7 +24,6 @@ from branchline.svm._certificate import classification_certificate
 from branchline.svm._kernel_machine import (
     KERNEL_PARAMETERS,
     SOLVER_PARAMETERS,
-    given_rows,
     texts_as_table,
 )
 from branchline.svm._kernel_rows import KernelRows
@@ -127,7 +126,7 @@ class NuSVC(MarginClassifier):
         return self._finish(
             data,
             C_=np.array([strength for _, strength in solved]),
-            **self._fitted(rows, machines, given_rows(sample_weight)),
+            **self._fitted(rows, machines, data.kept_rows),
         )
 
     def _solve(self, rows: KernelRows, tasks: list[Task]) -> list[tuple[Solved, float]]:

@@ -25,7 +25,6 @@ from branchline.svm._kernel_machine import (
     KERNEL_PARAMETERS,
     SOLVER_PARAMETERS,
     KernelPredictor,
-    given_rows,
     texts_as_table,
 )
 from branchline.svm._one_machine import OneMachine, fitted_or_absent
@@ -117,7 +116,7 @@ class OneClassSVM(OneMachine, OutlierMixin, KernelPredictor):
         places = np.flatnonzero(solution.beta)
         return self._finish(
             data,
-            **self._kept(rows, places, given_rows(sample_weight)),
+            **self._kept(rows, places, data.kept_rows),
             _coefficients=solution.beta[places],
             _certificate=certificate,
             offset_=offset,

@@ -25,7 +25,6 @@ from branchline.svm._hard_margin import solve_hard_margin
 from branchline.svm._kernel_machine import (
     KERNEL_PARAMETERS,
     SOLVER_PARAMETERS,
-    given_rows,
     texts_as_table,
 )
 from branchline.svm._kernel_rows import KernelRows
@@ -168,7 +167,7 @@ class SVC(MarginClassifier):
         tasks = tasks_of(n_classes, self.strategy) if n_classes > 1 else []
         solve = self._solve_hard if self.margin == "hard" else self._solve
         solved = self._all_judged(rows, solve(rows, tasks))
-        return self._finish(data, **self._fitted(rows, solved, given_rows(sample_weight)))
+        return self._finish(data, **self._fitted(rows, solved, data.kept_rows))
 
     # -- learning -------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
 from branchline._explanation import Explanation
-from branchline._state import malformed, numbers_from_state
+from branchline._state import column_attributes, malformed, numbers_from_state
 from branchline._validation import (
     Constraint,
     Flag,
@@ -280,8 +280,7 @@ class SVCGrid(Classifier):
         best = _best(fold_scores.mean(axis=2))
         model = self._chosen(float(strengths[best[1]]), float(gammas[best[0]]))
         fitted = model._unpack(packed, schema)
-        names = {"feature_names_in_": np.array(schema.names, dtype=object)} if schema.named else {}
-        model.__dict__.update(fitted, schema_=schema, n_features_in_=len(schema), **names)
+        model.__dict__.update(fitted, **column_attributes(schema))
         return {
             "classes_": model.classes_,
             "best_estimator_": model,

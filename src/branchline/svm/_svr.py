@@ -18,7 +18,6 @@ from branchline.svm._certificate import regression_certificate
 from branchline.svm._kernel_machine import (
     KERNEL_PARAMETERS,
     SOLVER_PARAMETERS,
-    given_rows,
     texts_as_table,
 )
 from branchline.svm._margin_regressor import MachineAbout, MarginRegressor, target_in_units
@@ -118,7 +117,7 @@ class SVR(MarginRegressor):
         certificate = regression_certificate(solution, costs, epsilon, squared=squared, bias=bias)
         certificate = self._judged(rows, certificate)
         about = MachineAbout(certificate, bias, epsilon, units)
-        return self._finish(data, **self._fitted(rows, solution, about, given_rows(sample_weight)))
+        return self._finish(data, **self._fitted(rows, solution, about, data.kept_rows))
 
 
 class NuSVR(MarginRegressor):
@@ -210,4 +209,4 @@ class NuSVR(MarginRegressor):
         certificate = regression_certificate(same, costs, epsilon, squared=False, bias=bias)
         certificate = self._judged(rows, certificate)
         about = MachineAbout(certificate, bias, epsilon, units)
-        return self._finish(data, **self._fitted(rows, same, about, given_rows(sample_weight)))
+        return self._finish(data, **self._fitted(rows, same, about, data.kept_rows))

@@ -1,8 +1,8 @@
 """One tree: growing, pruning, reading and drawing decision trees."""
 
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from branchline.tree._presets import C45, CART, ID3, OneRule, Stump
-from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.pruning._cost_complexity import PruningPath
 
 __all__ = [

@@ -1,9 +1,10 @@
 """Decision trees for classes and for numbers.
 
-1. Code the table with exact ranks (``_growing``); no encoding by hand, missing values stay missing.
+1. Code the table with exact ranks (``growing/_growth``): no encoding by hand, missing values stay
+   missing.
 2. Grow from the top: in each node the best test of all columns, then its branches, until a rule
-   says stop (``native/include/branchline/grow_tree.hpp`` states the rules).
-3. Prune (``_prune_methods``); by default by cost-complexity, the price of a leaf chosen by ten
+   ends it (``native/include/branchline/grow_tree.hpp`` states the rules).
+3. Prune (``pruning/_methods``); by default by cost-complexity, the price of a leaf chosen by ten
    folds that share the codes.
 4. A leaf keeps class weights, or mean and variance; rows are sent down the raw values.
 """
@@ -16,24 +17,24 @@ from sklearn.utils import Tags
 
 from branchline._base import Classifier, FittedState, Regressor, reports_progress
 from branchline._state import classes_from_state, classes_to_state
-from branchline._validation import AnyOf, Flag, Given, OneOf, Real, TrainingData
-from branchline.table import Schema
-from branchline.tree._costs import (
+from branchline._trees._costs import (
     check_costs,
     class_factors,
     costs_from_state,
     decide,
     weigh_classes,
 )
-from branchline.tree._few_rows import are_plain_numbers
-from branchline.tree._fitted_tree import FittedTree
-from branchline.tree._tree_state import pack_tree, unpack_tree
+from branchline._trees._few_rows import are_plain_numbers
+from branchline._trees._tree_state import pack_tree, unpack_tree
+from branchline._validation import AnyOf, Flag, Given, OneOf, Real, TrainingData
+from branchline.table import Schema
+from branchline.tree._tree_estimator import TreeEstimator
 from branchline.tree.growing._settings import GROWING, PRUNING
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
 
 
-class DecisionTreeClassifier(FittedTree, Classifier):
+class DecisionTreeClassifier(TreeEstimator, Classifier):
     """A decision tree that predicts a class.
 
     Parameters
@@ -52,13 +53,13 @@ class DecisionTreeClassifier(FittedTree, Classifier):
         seen is treated alike. A node that saw none missing sends them to its heavier branch; a
         multiway test gives them a branch of their own or, without any, the node's own answer.
     max_depth
-        The most tests in a row.
+        Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
-        The most leaves; the leaf whose test gains most is split first.
+        Maximum number of leaves; the leaf whose test gains most is split first. None: any number.
     min_samples_split
-        A node of fewer rows becomes a leaf.
+        Minimum number of rows of a node that is split, counted by weight.
     min_samples_leaf
-        The fewest rows of a branch; in a multiway test at least two branches must have so many.
+        Minimum number of rows of a branch; at least two branches of a multiway test must have it.
         Rows count by weight: whole weights as copies, others rescaled to a mean of 1.
     min_impurity
         A node whose impurity is not above this becomes a leaf.
@@ -83,7 +84,7 @@ class DecisionTreeClassifier(FittedTree, Classifier):
         The number of folds.
     rule
         Which tree cost-complexity pruning takes. "best": the one of the least cross-validated
-        error. "rule": the smallest tree within one standard error of it (CART's rule). A number:
+        error. "one_se": the smallest tree within one standard error of it (CART's rule). A number:
         within that many standard errors. Default 0.5.
     ccp_alpha
         A given price of a leaf, in errors a row; None: chosen.
@@ -103,7 +104,7 @@ class DecisionTreeClassifier(FittedTree, Classifier):
         What errors cost: a matrix (rows: the truth) or a mapping from (truth, prediction). It takes
         part in growing, pruning and deciding; probabilities stay as they are.
     test_costs
-        What testing a column costs, by name: gains are divided by it. 1 where nothing is said.
+        What testing a column costs, by name: gains are divided by it. Default: 1 for each column.
     subsets
         For some category columns, the only subsets that may be tested, by name.
     intervals
@@ -116,14 +117,14 @@ class DecisionTreeClassifier(FittedTree, Classifier):
         In multiway tests, categories of fewer than min_samples_leaf rows have a branch of their
         "own", or "share" one.
     cautious_thresholds
-        Two rules of C4.5, release 8, for numbers: log2(number of thresholds) / rows is taken off
-        the gain, and each side needs a tenth of the rows a class has on average (at most 25).
+        Two rules of C4.5, release 8, for numbers: log2(number of thresholds) / rows is subtracted
+        from the gain, and each side needs a tenth of the rows a class has on average (at most 25).
     correct_for_chance
-        Subtract from the score of a test what the best of that many tests of its column gains by
-        chance, so that names and other identifiers do not win; and keep a single leaf where no
-        pruned tree is better than it beyond chance. Default True.
+        Subtract from the score of a test the gain that the best of that many tests of its column
+        would reach by chance, so that names and other identifiers do not win; and keep a single
+        leaf where no pruned tree is better than it beyond chance. Default True.
     random_state
-        The seed by which rows are dealt to folds or held out.
+        The seed of folds and of held-out rows.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 
@@ -296,7 +297,7 @@ def _decisions(tree: Any, costs: npt.NDArray[np.float64] | None) -> dict[str, An
     return {"decision_": decide(tree.value, costs)}
 
 
-class DecisionTreeRegressor(FittedTree, Regressor):
+class DecisionTreeRegressor(TreeEstimator, Regressor):
     """A decision tree that predicts a number, or several.
 
     Parameters
@@ -313,13 +314,13 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         seen is treated alike. A node that saw none missing sends them to its heavier branch; a
         multiway test gives them a branch of their own or, without any, the node's own answer.
     max_depth
-        The most tests in a row.
+        Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
-        The most leaves; the leaf whose test gains most is split first.
+        Maximum number of leaves; the leaf whose test gains most is split first. None: any number.
     min_samples_split
-        A node of fewer rows becomes a leaf.
+        Minimum number of rows of a node that is split, counted by weight.
     min_samples_leaf
-        The fewest rows of a branch; in a multiway test at least two branches must have so many.
+        Minimum number of rows of a branch; at least two branches of a multiway test must have it.
         Rows count by weight: whole weights as copies, others rescaled to a mean of 1.
     min_impurity
         A node whose variance is not above this becomes a leaf.
@@ -340,7 +341,7 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         The number of folds.
     rule
         Which tree cost-complexity pruning takes. "best": the one of the least cross-validated
-        error. "rule": the smallest tree within one standard error of it (CART's rule). A number:
+        error. "one_se": the smallest tree within one standard error of it (CART's rule). A number:
         within that many standard errors. Default 0.5.
     ccp_alpha
         A given price of a leaf, in squared error a row; None: chosen.
@@ -356,7 +357,7 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         λ of the sum leaves + λ · (scaled squared error) that "mdl" makes least; None: worked out
         in bits.
     test_costs
-        What testing a column costs, by name: gains are divided by it. 1 where nothing is said.
+        What testing a column costs, by name: gains are divided by it. Default: 1 for each column.
     subsets
         For some category columns, the only subsets that may be tested, by name.
     intervals
@@ -368,11 +369,11 @@ class DecisionTreeRegressor(FittedTree, Regressor):
         In multiway tests, categories of fewer than min_samples_leaf rows have a branch of their
         "own", or "share" one.
     correct_for_chance
-        Subtract from the score of a test what the best of that many tests of its column gains by
-        chance, so that names and other identifiers do not win; and keep a single leaf where no
-        pruned tree is better than it beyond chance. Default True.
+        Subtract from the score of a test the gain that the best of that many tests of its column
+        would reach by chance, so that names and other identifiers do not win; and keep a single
+        leaf where no pruned tree is better than it beyond chance. Default True.
     random_state
-        The seed by which rows are dealt to folds or held out.
+        The seed of folds and of held-out rows.
     n_jobs
         Threads; None for all cores. The result does not depend on it.
 

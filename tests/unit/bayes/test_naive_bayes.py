@@ -243,13 +243,13 @@ def test_explanation_takes_the_two_most_probable_of_three():
 def test_text_of_every_kind_of_column():
     frame = TENNIS[["outlook", "wind"]].assign(heat=np.arange(14.0), constant=1)
     for numeric, words in [
-        ("gaussian", "heat (Gaussian curves)"),
-        ("kernel", "width of the curves"),
+        ("gaussian", "heat (normal)"),
+        ("kernel", "bandwidth"),
         ("binned", "below 1.5"),
     ]:
         text = NaiveBayes(numeric=numeric, alpha=1.0).fit(frame, TENNIS["play"]).to_text()
         assert words in text
-        assert "constant: tells nothing" in text
+        assert "constant: not used" in text
         assert "before any column  35.7 %  64.3 %" in text
         assert "sun       50.0 %  25.0 %" in text
     short = NaiveBayes(alpha=1.0).fit(frame, TENNIS["play"]).to_text(most_categories=1)

@@ -38,10 +38,16 @@ def columns_of(cells, n_codes=N_CODES):
     return columns, np.array([n or -1 for n in n_codes], np.int32)
 
 
+def native_attributions(columns, n_categories, *, leaf_cover, n_outputs, n_threads, **trees):
+    """Call the core with the arrays of trees by name."""
+    view = _core.TreesView(**trees)
+    return _core.attributions(view, leaf_cover, n_outputs, columns, n_categories, n_threads)
+
+
 def attributions(trees, cells, n_outputs=1, n_threads=1):
     n_codes = tuple(trees["n_codes"].tolist())
     columns, n_categories = columns_of(cells, n_codes)
-    flat = _core.attributions(
+    flat = native_attributions(
         columns, n_categories, **trees, n_outputs=n_outputs, n_threads=n_threads
     )
     return flat.reshape(len(cells), n_outputs, len(n_codes) + 1)

@@ -16,6 +16,7 @@ from unit.boosting.attributed_trees import (
     columns_of,
     drawn_rows,
     drawn_trees,
+    native_attributions,
     random_rows,
     random_trees,
     scale_of,
@@ -179,11 +180,15 @@ class TestRows:
         for row in (0, 7, 8, 100, 202):
             assert np.array_equal(attributions(trees, cells[row : row + 1], 2)[0], whole[row])
 
-    def test_sums_are_what_a_walker_says(self):
+    def test_sums_are_those_of_a_walker(self):
         trees, cells = random_trees(50, 62, 10, 7, width=3), random_rows(100, 10, 8)
         columns, n_categories = columns_of(cells, (0,) * 10)
         arguments = {name: value for name, value in trees.items() if name != "leaf_cover"}
-        mean = _core.ForestWalker(**arguments).average(columns, n_categories, 1).reshape(-1, 3)
+        mean = (
+            _core.ForestWalker(_core.TreesView(**arguments))
+            .average(columns, n_categories, 1)
+            .reshape(-1, 3)
+        )
         sums = attributions(trees, cells, 3).sum(axis=2)
         np.testing.assert_allclose(sums, 50 * mean, rtol=1e-11, atol=1e-11)
 
@@ -193,7 +198,7 @@ class TestRows:
         wide = X.astype(np.float64)
         n_categories = np.full(4, -1, np.int32)
         first, second = (
-            _core.attributions(list(Z.T), n_categories, **trees, n_outputs=1, n_threads=1)
+            native_attributions(list(Z.T), n_categories, **trees, n_outputs=1, n_threads=1)
             for Z in (X, wide)
         )
         assert np.array_equal(first, second)
@@ -249,16 +254,16 @@ class TestRefusals:
         ],
     )
     def test_what_does_not_fit(self, change):
-        _core.attributions(**GOOD)
+        native_attributions(**GOOD)
         with pytest.raises(ValueError, match=r"."):
-            _core.attributions(**{**GOOD, **change})
+            native_attributions(**{**GOOD, **change})
 
     def test_categories_out_of_range(self):
         trees = arrays([3], [2, 0, 0], [(0, 0.0, 0)], [2], [(1, 1), (3, 1)], (3,))
         rest = {"n_outputs": 1, "n_threads": 1, **trees}
         column = [np.array([2], np.int32)]
-        _core.attributions(column, np.array([3], np.int32), **rest)
+        native_attributions(column, np.array([3], np.int32), **rest)
         with pytest.raises(IndexError):
-            _core.attributions(column, np.array([2], np.int32), **rest)
+            native_attributions(column, np.array([2], np.int32), **rest)
         with pytest.raises(ValueError, match="lacks branches"):
-            _core.attributions(column, np.array([4], np.int32), **rest)
+            native_attributions(column, np.array([4], np.int32), **rest)

@@ -11,12 +11,12 @@ import pytest
 from branchline import load
 from branchline._saving._classes import unfitted
 from branchline._saving._write import to_bytes
+from branchline._trees._packing import to_planes
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosted_state import pack_alone, pack_boosted, unpack_alone
-from branchline.boosting._boosting_settings import ADDED
+from branchline.boosting._gradient_boosting_settings import ADDED
 from branchline.errors import BranchlineError, ModelFileError
-from branchline.forest._packing import to_planes
 
 ARRAYS = (
     "n_nodes",

@@ -13,8 +13,8 @@ from branchline import _core
 from branchline._dtypes import CLASS_INDEX, UNITS
 from branchline._validation import RowWeights
 from branchline.boosting._class_losses import ExponentialLoss, LogisticLoss, SoftmaxLoss
-from branchline.boosting._loss import Leaves
-from branchline.boosting._losses import (
+from branchline.boosting._loss_interface import Leaves
+from branchline.boosting._losses_by_name import (
     CLASS_LOSSES,
     NUMBER_LOSSES,
     make_class_loss,
@@ -230,7 +230,7 @@ def test_the_factor_of_softmax_is_the_mean_curvature(shares):
 
 def test_exponentials_are_right_to_the_last_bits():
     x = np.linspace(-700, 700, 100_001)
-    means = _core.predictions_of_scores(0, x, 1, 1)
+    means = _core.predictions_of_scores(_core.ScoreLink.exponential, x, 1, 1)
     assert np.abs(means / np.exp(x) - 1).max() <= 2 * np.finfo(np.float64).eps
     # The gradient of class 0 is e^F / (1 + e^F): nearly e^F in 32 bits where F is low.
     low = np.linspace(-86.5, -20, 50_001).astype(np.float32).astype(np.float64)
@@ -520,7 +520,7 @@ def answering(answer):
         (lambda y, raw: raw - y, "two arrays", ()),
         (lambda y, raw: (raw[:-1], raw), "shape", ()),
         (lambda y, raw: (raw, np.ones((len(raw), 1))), "shape", ()),
-        (lambda y, raw: ("no", raw), "no array of numbers", ()),
+        (lambda y, raw: ("no", raw), "not an array of numbers", ()),
         (lambda y, raw: (np.where(y > 5, np.nan, raw), raw * 0), "gradient", (2,)),
         (lambda y, raw: (np.where(y > 5, 1e39, raw), raw * 0), "gradient", (2,)),
         (lambda y, raw: (raw, np.where(y > 5, -1e-9, 1)), "at least 0", (2,)),

@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from branchline._trees._draws import draws_of
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
-from branchline.boosting._boosting_problem import Problem, make_problem
-from branchline.boosting._boosting_settings import settled
+from branchline.boosting._gradient_boosting_problem import BoostingProblem, make_problem
+from branchline.boosting._gradient_boosting_settings import settled
 from branchline.boosting._rounds import Rounds
-from branchline.forest._draws import draws_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,8 +23,8 @@ def plain(n_rows: int) -> tuple[Floats, Floats]:
     return X, 2 * X[:, 0] + np.sin(3 * X[:, 1]) + 0.3 * rng.normal(size=n_rows)
 
 
-def problem_of(model: Any, X: Floats, y: Any) -> Problem:
-    data, draws = draws_of(model._begin(X, y, None), None)
+def problem_of(model: Any, X: Floats, y: Any) -> BoostingProblem:
+    data, draws = draws_of(model._begin(X, y, None))
     is_number = isinstance(model, GradientBoostingRegressor)
     loss = model._fitted_loss() if is_number else model._loss(len(np.unique(y)))
     return make_problem(data, draws, loss, model.get_params(deep=False), seed=0, n_threads=1)

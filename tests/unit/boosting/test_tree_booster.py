@@ -20,7 +20,7 @@ from twins.brute_force_boosting import (
     read_tree,
 )
 
-GROWTHS = {"leaf_wise": 0, "depth_wise": 1, "symmetric": 2}
+GROWTHS = {choice.name: choice for choice in _core.TreeGrowth}
 N_CODES = [9, 5, 7, 12, 3]
 NO_CONSTRAINTS = _core.BoostingConstraints(None, None)
 IS_CATEGORY = [False, False, True, True, False]
@@ -444,8 +444,6 @@ WRONG = {
         options_of(max_leaves=0),
         options_of(max_depth=0),
         options_of(n_threads=0),
-        options_of(growth=3),
-        options_of(growth=-1),
         options_of(l2=-1.0),
         options_of(l2=float("nan")),
         options_of(leaf_penalty=-1.0),

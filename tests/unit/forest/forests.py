@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from branchline._codes import Codes, fit_codes
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._packing import narrowed
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._packing import narrowed
+from branchline._trees._tree_arrays import CATEGORIES, LEAF, THRESHOLD_TEST, Scale, TreeArrays
 from branchline.table import Schema, Table
 from branchline.table._column import FLOAT, ColumnType
 from branchline.table._schema import Field
-from branchline.tree._tree_arrays import CATEGORIES, LEAF, THRESHOLD_TEST, Scale, TreeArrays
 
 # Names of each category column of a random forest; None: a column of numbers.
 COLUMNS = (None, None, 5, 17, None)

@@ -6,8 +6,8 @@ import pytest
 from scipy.stats import chisquare, kstest
 
 import branchline
+from branchline._trees._tree_arrays import CATEGORIES, THRESHOLD_TEST
 from branchline.forest import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier
-from branchline.tree._tree_arrays import CATEGORIES, THRESHOLD_TEST
 from unit.forest.forests import same_forest
 
 RNG = np.random.default_rng(1)

@@ -7,9 +7,9 @@ import pytest
 
 from branchline import Table
 from branchline._codes import fit_codes
-from branchline.forest._forest_codes import codes_in_use, compacted, joined
+from branchline._trees._codes_in_use import codes_in_use, compacted, joined
+from branchline._trees._tree_arrays import CATEGORIES, LEAF, Scale
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from branchline.tree._tree_arrays import CATEGORIES, LEAF, Scale
 from unit.forest.forests import (
     COLUMNS,
     forest_of_trees,

@@ -7,10 +7,10 @@ import pytest
 from sklearn.ensemble import RandomForestRegressor
 
 from branchline._codes import fit_codes
+from branchline._trees._tree_arrays import Scale
 from branchline.forest._importance import corrected_importances, impurity_importances
 from branchline.table import Table
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from branchline.tree._tree_arrays import Scale
 from branchline.tree.reading._importance import importances, impurities
 from unit.forest.forests import (
     COLUMNS,

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from branchline._trees._packing import to_planes
 from branchline.errors import ModelFileError
 from branchline.forest import _quantiles
-from branchline.forest._packing import to_planes
 from branchline.forest._quantiles import (
     leaf_targets,
     pack_leaf_targets,

@@ -8,6 +8,8 @@ import pytest
 
 import branchline
 from branchline import Table
+from branchline._trees._column_draws import columns_per_node
+from branchline._trees._directions import directions_of
 from branchline.errors import NotFittedError, ParameterError
 from branchline.forest import (
     BaggedTreesClassifier,
@@ -17,7 +19,7 @@ from branchline.forest import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from branchline.forest._settings import bag_of, columns_a_node, directions_of
+from branchline.forest._settings import bag_of
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
@@ -151,17 +153,17 @@ class TestDirections:
 
     def test_none_at_all(self):
         table = Table(self.FRAME)
-        assert directions_of(table, None) is None
-        assert directions_of(table, {}) is None
-        assert directions_of(table, [0, 0]) is None
-        assert directions_of(table, {"age": -1}).tolist() == [-1, 0]
+        assert directions_of(table, None, 1) is None
+        assert directions_of(table, {}, 1) is None
+        assert directions_of(table, [0, 0], 1) is None
+        assert directions_of(table, {"age": -1}, 1).tolist() == [-1, 0]
 
     def test_by_place_where_columns_have_no_names(self):
-        assert directions_of(Table(X), {2: 1}).tolist() == [0, 0, 1]
+        assert directions_of(Table(X), {2: 1}, 1).tolist() == [0, 0, 1]
         with pytest.raises(ParameterError, match="does not have"):
-            directions_of(Table(X), {3: 1})
+            directions_of(Table(X), {3: 1}, 1)
         with pytest.raises(ParameterError, match="does not have"):
-            directions_of(Table(self.FRAME), {0: 1})
+            directions_of(Table(self.FRAME), {0: 1}, 1)
 
 
 class TestRefusals:
@@ -263,22 +265,23 @@ class TestMeanings:
             (np.int64(2), 10, 2),
         ],
     )
-    def test_columns_a_node(self, given, n_columns, expected):
-        assert columns_a_node(given, n_columns) == expected
+    def test_columns_per_node(self, given, n_columns, expected):
+        assert columns_per_node(given, n_columns) == expected
 
     @pytest.mark.parametrize(
         ("bootstrap", "max_samples", "expected"),
         [
-            (True, None, (1, 1.0)),
-            (True, 0.5, (1, 0.5)),
-            (True, 25, (1, 0.25)),
-            (True, 500, (1, 1.0)),
-            (False, None, (0, 1.0)),
-            (False, 1.0, (0, 1.0)),
-            (False, 100, (0, 1.0)),
-            (False, 0.3, (2, 0.3)),
-            (False, 30, (2, 0.3)),
+            (True, None, ("bootstrap", 1.0)),
+            (True, 0.5, ("bootstrap", 0.5)),
+            (True, 25, ("bootstrap", 0.25)),
+            (True, 500, ("bootstrap", 1.0)),
+            (False, None, ("all", 1.0)),
+            (False, 1.0, ("all", 1.0)),
+            (False, 100, ("all", 1.0)),
+            (False, 0.3, ("subsample", 0.3)),
+            (False, 30, ("subsample", 0.3)),
         ],
     )
     def test_bags(self, bootstrap, max_samples, expected):
-        assert bag_of(bootstrap, max_samples, 100) == expected
+        kind, rate = bag_of(bootstrap, max_samples, 100)
+        assert (kind.name, rate) == expected

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from branchline._codes import MAX_CATEGORIES
-from branchline.errors import ModelFileError
-from branchline.forest._forest_arrays import ForestArrays
-from branchline.forest._forest_codes import compacted
-from branchline.forest._forest_state import pack_alone, pack_forest, unpack_alone, unpack_forest
-from branchline.forest._packing import (
+from branchline._trees._codes_in_use import compacted
+from branchline._trees._forest_arrays import ForestArrays
+from branchline._trees._forest_state import pack_alone, pack_forest, unpack_alone, unpack_forest
+from branchline._trees._packing import (
     bits_from_state,
     narrowed,
     planes_from_state,
     to_bits,
     to_planes,
 )
-from branchline.forest._test_state import columns_from_state
-from branchline.tree._tree_arrays import LEAF
+from branchline._trees._test_state import columns_from_state
+from branchline._trees._tree_arrays import LEAF
+from branchline.errors import ModelFileError
 from unit.forest.forests import random_forest, same_forest, schema
 
 FORESTS = {
@@ -162,14 +162,6 @@ class TestRefused:
         cuts[packed["left_code"] == 0] = 0
         with pytest.raises(ModelFileError, match="midpoints"):
             unpacked(forest, fraction=cuts)
-
-    def test_too_deep(self):
-        forest = forest_named("large")
-        deepest = int(forest.depths().max())
-        packed = pack_forest(forest)
-        unpack_forest(packed, schema(), n_classes=3, max_depth=deepest)
-        with pytest.raises(ModelFileError, match="tests in a row"):
-            unpack_forest(packed, schema(), n_classes=3, max_depth=deepest - 1)
 
     def test_units_beyond_any_table(self):
         forest = forest_named("classes")

@@ -213,7 +213,7 @@ def test_the_text_says_what_is_asked_and_what_counts():
     assert lines[0] == "the 3 nearest of 398 rows, weighted equally"
     assert lines[2] == "  weight: 1"
     empty = NearestNeighborsRegressor(**CHOSEN).fit(pd.DataFrame({"x": [1, 1]}), [1.0, 3.0])
-    assert empty.to_text().splitlines()[-1] == "no column counts"
+    assert empty.to_text().splitlines()[-1] == "no column has any weight"
     assert empty.predict({"x": [5]})[0] == 2.0
 
 

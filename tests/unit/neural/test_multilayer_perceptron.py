@@ -272,6 +272,6 @@ def test_classes_and_outputs_must_agree() -> None:
         with pytest.raises(ModelFileError):
             MLPClassifier()._unpack({**model._pack(), "classes": classes}, model.schema_)
     numbers, _ = small(MLPRegressor)
-    scale = {"exponent": np.zeros(2, np.int64), "center": np.zeros(2), "spread": np.ones(2)}
+    scale = {"exponent": np.zeros(2, np.int64), "centre": np.zeros(2), "spread": np.ones(2)}
     with pytest.raises(ModelFileError, match="inputs or outputs"):
         MLPRegressor()._unpack({**numbers._pack(), "scale": scale}, numbers.schema_)

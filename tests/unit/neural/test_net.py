@@ -110,7 +110,7 @@ FORGERIES: dict[str, tuple[dict[str, Any], str]] = {
     "no activation": ({"activation": None}, "activation"),
     "no layers": ({"weights": [], "biases": []}, "lacks a layer"),
     "a layer less": ({"biases": [np.zeros(2)]}, "lacks a layer"),
-    "no list": ({"weights": np.zeros((2, 2))}, "no lists"),
+    "no list": ({"weights": np.zeros((2, 2))}, "not lists"),
     "other order": ({"weights": [np.ones((2, 2)), np.ones((3, 1))]}, "follow each other"),
     "too few biases": ({"biases": [np.zeros(1), np.zeros(1)]}, "follow each other"),
     "one dimension": ({"weights": [np.ones(2), np.ones((2, 1))]}, "table of numbers"),

@@ -45,10 +45,10 @@ def test_beyond_the_largest_float_is_the_largest_float() -> None:
 
 
 FORGERIES: dict[str, Any] = {
-    "no outputs": {"exponent": np.zeros(0, np.int64), "center": np.zeros(0), "spread": np.zeros(0)},
+    "no outputs": {"exponent": np.zeros(0, np.int64), "centre": np.zeros(0), "spread": np.zeros(0)},
     "exponent": {"exponent": np.array([5000])},
     "kind of exponent": {"exponent": np.array([3.0])},
-    "center": {"center": np.array([2.0])},
+    "center": {"centre": np.array([2.0])},
     "no spread": {"spread": np.array([0.0])},
     "not a number": {"spread": np.array([np.nan])},
     "two spreads": {"spread": np.array([0.5, 0.5])},

@@ -5,7 +5,7 @@ import pytest
 
 from branchline import load_dataset
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
-from branchline.boosting._losses import CLASS_LOSSES, NUMBER_LOSSES
+from branchline.boosting._losses_by_name import CLASS_LOSSES, NUMBER_LOSSES
 from branchline.ensemble import ThresholdClassifier
 from branchline.report import report_document, report_html, report_markdown
 from branchline.report._boosting_rounds import (

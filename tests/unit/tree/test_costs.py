@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from branchline import Table, load_dataset
+from branchline._trees._costs import class_factors, decide, least_costs
 from branchline.errors import ParameterError
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from branchline.tree._costs import class_factors, decide, least_costs
 
 NAMES = np.array(["cold", "mild", "warm"])
 MATRIX = np.array([[0.0, 1, 4], [2, 0, 1], [10, 3, 0]])
@@ -216,7 +216,7 @@ class TestCostsOfErrors:
         with pytest.raises(ParameterError) as caught:
             tree(costs={("cold", "hot"): 1}).fit(*data(30))
         message = caught.value.message
-        assert message.endswith(": ('cold', 'hot') is no pair (truth, prediction) of classes.")
+        assert message.endswith(": ('cold', 'hot') is not a pair (truth, prediction) of classes.")
         assert message.count("The 'costs' parameter") == 1
         assert "must be numbers" not in message
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from branchline import Table
+from branchline._trees._tree_arrays import EVERY_BRANCH, STAY, Scale
 from branchline.errors import DataError
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor, TreeArrays
-from branchline.tree._tree_arrays import EVERY_BRANCH, STAY, Scale
 from grown_trees import chain
 
 # x ≤ 0.5? yes: (c: a → leaf, b → (d: p → leaf, q → leaf, r stays)); no: leaf. The pool: c's, d's.

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from branchline import Table, load, load_dataset
+from branchline._trees._tree_arrays import Scale
+from branchline._trees._tree_state import fill_inner_nodes, pack_tree, unpack_tree
 from branchline.errors import ModelFileError
 from branchline.tree import C45, ID3, DecisionTreeClassifier, DecisionTreeRegressor
-from branchline.tree._tree_arrays import Scale
-from branchline.tree._tree_state import fill_inner_nodes, pack_tree, unpack_tree
 
 ARRAYS = (
     "kind",
@@ -69,7 +69,6 @@ def unpacked(model, **changes):
         model.schema_,
         n_classes=None if classes is None else len(classes),
         n_outputs=1 if classes is not None else model.n_outputs_,
-        max_depth=changes.get("max_depth"),
     )
 
 
@@ -217,10 +216,3 @@ class TestRefusals:
         assert unpacked(model).n_nodes == 3
         with pytest.raises(ModelFileError, match=words):
             unpacked(model, **changes)
-
-    def test_of_a_tree_deeper_than_it_could_be(self):
-        model = fitted("numbers")
-        depth = model.get_depth()
-        assert unpacked(model, max_depth=depth).max_depth == depth
-        with pytest.raises(ModelFileError, match=f"more than {depth - 1} tests in a row"):
-            unpacked(model, max_depth=depth - 1)

@@ -28,7 +28,8 @@ def without_identifiers(problem: Problem, keep: Sequence[str] = ()) -> Problem:
     found = likely_identifiers(problem.table)
     gone = tuple(finding for finding in found if finding.name not in wanted)
     if len(gone) == problem.table.n_columns:
-        warnings.warn(_nothing_else(gone), stacklevel=3)
+        if all(finding.topic != "text" for finding in gone):  # which W013 tells of
+            warnings.warn(_nothing_else(gone), stacklevel=3)
         gone = ()
     kept = tuple(name for name in dict.fromkeys(wanted))
     table = problem.table.drop([finding.name for finding in gone]) if gone else problem.table
@@ -38,22 +39,9 @@ def without_identifiers(problem: Problem, keep: Sequence[str] = ()) -> Problem:
 def _nothing_else(found: Sequence[Finding]) -> BranchlineWarning:
     """Return the warning that only columns which name rows are left to learn from."""
     shown = joined([f"{finding.name!r} ({finding.reason})" for finding in found], 3)
-    text = f"Every input only names rows: {shown}. Learners see names, so they can learn nothing."
-    if any(finding.topic == "text" for finding in found):
-        name = next(finding.name for finding in found if finding.topic == "text")
-        return BranchlineWarning(
-            f"{text} To learn from free text, use a string kernel, which compares the texts "
-            "themselves.",
-            code="W022",
-            repair=Repair(
-                "from branchline.kernels import Spectrum\n"
-                "from branchline.svm import SVC\n"
-                f"SVC(kernel=Spectrum()).fit(list(X[{name!r}]), y)",
-                "in Python: branchline.svm.SVC with a string kernel; see docs/kernels.md",
-            ),
-        )
     return BranchlineWarning(
-        f"{text} Add columns that describe the rows.",
+        f"Every input only names rows: {shown}. Nothing can be learned from names for new rows; "
+        "add columns that describe the rows.",
         code="W022",
         repair=Repair(flag="branchline look FILE lists the columns"),
     )

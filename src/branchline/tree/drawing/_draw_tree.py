@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from branchline._drawing import document, number
 from branchline._plain_numbers import count, noun
+from branchline._trees._tree_arrays import TreeArrays
 from branchline._validation import AnyOf, OneOf, Real, Whole, check_parameters
 from branchline.table import Schema
-from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.drawing._boxes_picture import boxes_picture
 from branchline.tree.drawing._colors import color_styles
 from branchline.tree.drawing._drawing import Drawing

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from branchline._drawing import document, number, path, rect
 from branchline._plain_numbers import count
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.drawing._colors import MEAN_COLORS, color_styles, colored_classes
 
 __all__ = ["miniature"]

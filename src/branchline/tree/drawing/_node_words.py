@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from branchline._drawing import clean
 from branchline._plain_numbers import cell, count, number, percent, rounded
+from branchline._trees._tree_arrays import EVERY_BRANCH, THRESHOLD_TEST, TreeArrays
 from branchline.table import Schema
-from branchline.tree._tree_arrays import EVERY_BRANCH, THRESHOLD_TEST, TreeArrays
 from branchline.tree.drawing._shown_nodes import ShownNode
 from branchline.tree.reading._labels import (
     Labels,

@@ -13,7 +13,7 @@ from heapq import heappop, heappush, nlargest
 import numpy as np
 import numpy.typing as npt
 
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 
 __all__ = ["ShownNode", "ShownTree", "choose_nodes"]
 

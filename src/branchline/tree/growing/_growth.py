@@ -21,12 +21,13 @@ from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
 from branchline._folds import FoldRows, fold_rows
 from branchline._row_keys import content_keys
+from branchline._trees._grow_options import grow_options
+from branchline._trees._tree_arrays import CATEGORIES, THRESHOLD_TEST, Scale, TreeArrays
+from branchline._trees._tree_state import fill_inner_nodes
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.errors import DataError, Repair
-from branchline.tree._tree_arrays import CATEGORIES, THRESHOLD_TEST, Scale, TreeArrays
-from branchline.tree._tree_state import fill_inner_nodes
-from branchline.tree.growing._options import grow_options
 from branchline.tree.growing._settings import cost_of_columns, cuts_of_columns, subsets_of_columns
+from branchline.tree.growing._tree_settings import TreeSettings
 
 __all__ = ["CodedTree", "Growth", "Sample", "begin_growth"]
 
@@ -217,7 +218,7 @@ class Growth:
 
 def begin_growth(
     data: TrainingData,
-    parameters: dict[str, Any],
+    settings: TreeSettings,
     n_threads: int,
     class_factor: npt.NDArray[np.float64] | None,
 ) -> Growth:
@@ -225,21 +226,21 @@ def begin_growth(
     table = data.table
     codes = fit_codes(table, units=data.weights.units, n_threads=n_threads)
     _refuse_nothing_known(codes)
-    cuts = cuts_of_columns(table, parameters["intervals"])
+    cuts = cuts_of_columns(table, settings.intervals)
     codes = _with_intervals(codes, data, cuts)
-    weights = _with_parts(data.weights, table.n_rows, parameters["missing"])
+    weights = _with_parts(data.weights, table.n_rows, settings.missing)
     columns = _core.GrowColumns(
         list(codes.columns),
         codes.n_codes,
         codes.is_category,
-        cost_of_columns(table, parameters["test_costs"]),
-        _modes(codes, data.weights) if parameters["missing"] == "sample_mode" else _no_modes(codes),
+        cost_of_columns(table, settings.test_costs),
+        _modes(codes, data.weights) if settings.missing == "sample_mode" else _no_modes(codes),
     )
-    for place, given in subsets_of_columns(table, parameters["subsets"]).items():
+    for place, given in subsets_of_columns(table, settings.subsets).items():
         columns.give_subsets(place, np.ravel(given))
     is_regression = not isinstance(data.target, ClassTarget)
     numbers = fixed_point(data.number_target.matrix, data.weights) if is_regression else None
-    options = grow_options(parameters, weights, numbers, n_threads)
+    options = grow_options(settings, weights, numbers, n_threads)
     return Growth(data, codes, columns, options, weights, numbers, class_factor, cuts)
 
 

@@ -1,4 +1,4 @@
-"""What a tree is told: the parameters of both estimators, their constraints and their mixes.
+"""The parameters of both tree estimators, their constraints and which of them go together.
 
 1. ``GROWING`` and ``PRUNING`` state what each parameter may be, once for both estimators.
 2. ``check_mix`` refuses parameters that contradict each other, before any data are looked at.
@@ -17,6 +17,7 @@ from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, 
 from branchline.errors import ParameterError, Repair
 from branchline.table import Table
 from branchline.table._names import nearest_name, no_such_column_words
+from branchline.tree.growing._tree_settings import TreeSettings
 
 __all__ = [
     "GROWING",
@@ -66,37 +67,37 @@ PRUNING: dict[str, Constraint] = {
 MOST_CATEGORIES_TRIED = 20
 
 
-def check_mix(owner: str, parameters: Mapping[str, Any]) -> None:
+def check_mix(owner: str, settings: TreeSettings) -> None:
     """Refuse parameters that contradict each other."""
-    if parameters["split"] == "multiway":
+    if settings.split == "multiway":
         for name, unused in (("subsets", None), ("subset_search", "auto")):
-            if parameters[name] != unused:
+            if getattr(settings, name) != unused:
                 raise _contradiction(
                     owner,
                     f"{name!r} is about subsets of categories, but split='multiway' gives each "
                     "category a branch of its own",
                     "model.set_params(split='binary')",
                 )
-    elif parameters["rare_categories"] == "share":
+    elif settings.rare_categories == "share":
         raise _contradiction(
             owner,
             "rare_categories='share' is about multiway tests, but split is 'binary'",
             "model.set_params(split='multiway')",
         )
-    if parameters["ccp_alpha"] is not None and parameters["prune"] != "cost_complexity":
+    if settings.ccp_alpha is not None and settings.prune != "cost_complexity":
         raise _contradiction(
             owner,
             "'ccp_alpha' is the price of a leaf in cost-complexity pruning, but prune is "
-            f"{parameters['prune']!r}",
+            f"{settings.prune!r}",
             "model.set_params(prune='cost_complexity')",
         )
-    if parameters["mdl_weight"] is not None and parameters["prune"] != "mdl":
+    if settings.mdl_weight is not None and settings.prune != "mdl":
         raise _contradiction(
             owner,
-            f"'mdl_weight' belongs to prune='mdl', but prune is {parameters['prune']!r}",
+            f"'mdl_weight' belongs to prune='mdl', but prune is {settings.prune!r}",
             "model.set_params(prune='mdl')",
         )
-    if parameters["zero_gain"] == "split" and parameters["min_gain"] > 0:
+    if settings.zero_gain == "split" and settings.min_gain > 0:
         raise _contradiction(
             owner,
             "zero_gain='split' goes on without any gain, but 'min_gain' asks for one",
@@ -149,7 +150,7 @@ def _no_such_column(
 
 
 def cost_of_columns(table: Table, test_costs: Mapping[Any, Any] | None) -> npt.NDArray[np.float64]:
-    """Return what testing each column costs; 1 where nothing was said."""
+    """Return what testing each column costs; 1 where no cost is given."""
     costs = np.ones(table.n_columns)
     given = test_costs or {}
     for name, cost in given.items():
@@ -190,7 +191,7 @@ def cuts_of_columns(
 def subsets_of_columns(
     table: Table, subsets: Mapping[Any, Any] | None
 ) -> dict[int, npt.NDArray[np.uint8]]:
-    """Return the subsets given for category columns: a row a subset, a byte a category."""
+    """Return the given subsets of category columns: a row for each, a byte for each category."""
     members, given = {}, subsets or {}
     for name, lists in given.items():
         place = _place_of(table, name, "subsets", given, "category")
@@ -235,9 +236,9 @@ def _members(categories: list[Any], subset: Any, column: str) -> list[bool]:
     return [category in wanted for category in categories]
 
 
-def refuse_long_search(table: Table, parameters: Mapping[str, Any]) -> None:
+def refuse_long_search(table: Table, settings: TreeSettings) -> None:
     """Refuse to try every subset of a column with too many categories."""
-    if parameters["subset_search"] != "exact":
+    if settings.subset_search != "exact":
         return
     for field in table.schema.fields:
         if len(field.type.categories or ()) <= MOST_CATEGORIES_TRIED:

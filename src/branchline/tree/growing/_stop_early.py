@@ -1,4 +1,4 @@
-"""Stopping early: how deep a tree should grow, told by held-out rows.
+"""Stopping early: how deep a tree should grow, measured on held-out rows.
 
 1. Hold rows out and grow on the others to the end.
 2. Cut the tree at depth 0, 1, 2, … and measure each on the held-out rows: entropy (in bits, of the
@@ -11,31 +11,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.tree._costs import decide
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._costs import decide
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import HeldOut, hold_out
-from branchline.tree.pruning._cost_complexity import unscaled
-from branchline.tree.pruning._trials import scaled
+from branchline.tree.growing._loss_scale import scaled, unscaled
+from branchline.tree.growing._tree_settings import TreeSettings
 
 __all__ = ["curve_by_depth", "depth_to_grow", "nodes_at_depth"]
 
 Floats = npt.NDArray[np.float64]
 
 
-def depth_to_grow(
-    growth: Growth, parameters: dict[str, Any], costs: Floats | None, seed: int
-) -> int:
+def depth_to_grow(growth: Growth, settings: TreeSettings, costs: Floats | None, seed: int) -> int:
     """Return the depth after which held-out rows no longer improve; 0: the root is best."""
     limit = int(growth.options.max_depth)
     if growth.n_rows < 2:
         return limit
-    held = hold_out(growth, parameters["validation_fraction"], seed)
+    held = hold_out(growth, settings.validation_fraction, seed)
     if held is None:
         return limit
     tree = growth.to_arrays(growth.grow(held.grown))
-    losses = _losses_by_depth(growth, tree, held, parameters["stop_by"], costs)
-    improved = unscaled(losses[:-1] - losses[1:], tree) > parameters["min_improvement"]
+    assert settings.stop_by is not None
+    losses = _losses_by_depth(growth, tree, held, settings.stop_by, costs)
+    improved = unscaled(losses[:-1] - losses[1:], tree) > settings.min_improvement
     improved &= losses[:-1] - losses[1:] > 1e-12
     stops = np.flatnonzero(~improved)
     return int(stops[0]) if len(stops) else limit

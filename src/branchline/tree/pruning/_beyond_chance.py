@@ -19,9 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
-from branchline.tree.pruning._trials import Trial, scaled, sum_along_path
+from branchline.tree.growing._loss_scale import scaled
+from branchline.tree.pruning._trials import Trial, sum_along_path
 
 __all__ = ["is_beyond_chance"]
 
@@ -30,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 _STANDARD_ERRORS_OF_LOSS = 2.75
 _STANDARD_ERRORS_OF_DISTANCE = 1.6
 _ROWS_OF_THE_ROOT = 8.0
-# A target of more cells is not spread out: with so many rows the loss alone tells enough.
+# A target of more cells is not spread out: with that many rows the loss alone is enough.
 _MOST_CELLS = 2**26
 
 

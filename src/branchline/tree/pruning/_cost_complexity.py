@@ -19,18 +19,19 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._plain_numbers import number, rounded
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import HeldOut
+from branchline.tree.growing._loss_scale import unscaled
 from branchline.tree.pruning._beyond_chance import is_beyond_chance
 from branchline.tree.pruning._node_costs import leaves_of
 from branchline.tree.pruning._trials import critical_betas, grow_trials, sum_along_path
 
-__all__ = ["PruningPath", "SizeRule", "choose_beta", "prune_at", "unscaled"]
+__all__ = ["PruningPath", "SizeRule", "choose_beta", "prune_at"]
 
 Floats = npt.NDArray[np.float64]
 
-# A path of more steps is thinned out evenly: nobody can tell so many trees apart.
+# A path of more steps is thinned out evenly: more trees than this cannot be read.
 _MOST_STEPS = 400
 
 
@@ -123,15 +124,6 @@ def choose_beta(
     losses = [unscaled(each, tree) for each in (betas, error, standard_error)]
     path = PruningPath(losses[0], n_leaves, losses[1], losses[2], chosen)
     return critical <= betas[chosen], path
-
-
-def unscaled(losses: Floats, tree: TreeArrays) -> Floats:
-    """Return losses in the user's units: errors as they are, squares of the target's own units."""
-    if tree.is_classification:
-        return losses
-    with np.errstate(over="ignore", under="ignore"):
-        real: Floats = np.ldexp(losses, 2 * tree.scale.exponent)
-        return np.minimum(real, float(np.finfo(np.float64).max))
 
 
 def prune_at(

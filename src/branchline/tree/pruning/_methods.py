@@ -1,21 +1,21 @@
 """The pruning methods by name: each takes a grown tree to the one that is kept.
 
-A method is a function of a ``Grown`` tree and the estimator's parameters; it returns the kept tree
+A method is a function of a ``Grown`` tree and the settings; it returns the kept tree
 and, for cost-complexity pruning, the path.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
 from branchline._size_rule import accepted_errors
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import CodedTree, Growth, Sample
 from branchline.tree.growing._held_out import hold_out, split_folds
+from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.pruning._cost_complexity import (
     PruningPath,
     SizeRule,
@@ -51,35 +51,35 @@ class Grown:
 def grow_and_prune(
     growth: Growth,
     costs: npt.NDArray[np.float64] | None,
-    parameters: dict[str, Any],
+    settings: TreeSettings,
     seed: int,
 ) -> Kept:
-    """Grow a tree and prune it by the method that the parameters name."""
-    if parameters["prune"] == "reduced_error" and growth.n_rows > 1:
-        return _reduced_error(growth, costs, parameters, seed)
+    """Grow a tree and prune it by the method that the settings name."""
+    if settings.prune == "reduced_error" and growth.n_rows > 1:
+        return _reduced_error(growth, costs, settings, seed)
     coded = growth.grow(growth.whole)
     tree = growth.to_arrays(coded)
-    if parameters["prune"] in {None, "reduced_error"}:
+    if settings.prune in {None, "reduced_error"}:
         return Kept(tree)
     grown = Grown(growth, coded, tree, costs, seed)
-    return _METHODS[parameters["prune"]](grown, parameters)
+    return _METHODS[settings.prune](grown, settings)
 
 
-def _cost_complexity(grown: Grown, parameters: dict[str, Any]) -> Kept:
+def _cost_complexity(grown: Grown, settings: TreeSettings) -> Kept:
     growth, tree = grown.growth, grown.tree
-    if parameters["ccp_alpha"] is not None:
-        collapse, path = prune_at(tree, grown.costs, float(parameters["ccp_alpha"]))
+    if settings.ccp_alpha is not None:
+        collapse, path = prune_at(tree, grown.costs, float(settings.ccp_alpha))
         return Kept(tree.pruned(collapse), path)
     if growth.n_rows < 2 or tree.n_nodes == 1:
         return Kept(tree, prune_at(tree, grown.costs, 0.0)[1])
-    if parameters["choose_by"] == "validation":
-        held = hold_out(growth, parameters["validation_fraction"], grown.seed)
+    if settings.choose_by == "validation":
+        held = hold_out(growth, settings.validation_fraction, grown.seed)
         folds = [] if held is None else [held]
     else:
-        folds = split_folds(growth, parameters["n_folds"], grown.seed)
+        folds = split_folds(growth, settings.n_folds, grown.seed)
     if not folds:
         return Kept(tree, prune_at(tree, grown.costs, 0.0)[1])
-    rule = SizeRule(accepted_errors(parameters["rule"]), bool(parameters["correct_for_chance"]))
+    rule = SizeRule(accepted_errors(settings.rule), bool(settings.correct_for_chance))
     collapse, path = choose_beta(growth, tree, folds, grown.costs, rule)
     return Kept(tree.pruned(collapse), path)
 
@@ -87,11 +87,11 @@ def _cost_complexity(grown: Grown, parameters: dict[str, Any]) -> Kept:
 def _reduced_error(
     growth: Growth,
     costs: npt.NDArray[np.float64] | None,
-    parameters: dict[str, Any],
+    settings: TreeSettings,
     seed: int,
 ) -> Kept:
     """Hold rows out, grow on the others, and collapse while that helps on those held out."""
-    held = hold_out(growth, parameters["validation_fraction"], seed)
+    held = hold_out(growth, settings.validation_fraction, seed)
     sample = growth.whole if held is None else held.grown
     coded = growth.grow(sample)
     tree = growth.to_arrays(coded)
@@ -99,7 +99,7 @@ def _reduced_error(
         return Kept(tree, grown_on=sample)
     passing, stayed = _core.node_losses(*held_out_losses(growth, coded, tree, held, costs))
     nodes, cost = _core.greedy_pruning(tree.first_child, tree.n_children, passing, stayed)
-    n_steps = _steps_to_take(cost, parameters["accept"])
+    n_steps = _steps_to_take(cost, settings.accept)
     collapse = np.zeros(tree.n_nodes, dtype=bool)
     collapse[nodes[:n_steps]] = True
     return Kept(tree.pruned(collapse), grown_on=sample)
@@ -116,18 +116,18 @@ def _steps_to_take(cost: npt.NDArray[np.float64], accept: str) -> int:
     return int(places[0]) if len(places) else len(change)
 
 
-def _pessimistic(grown: Grown, parameters: dict[str, Any]) -> Kept:
-    limits = upper_limits(grown.tree, grown.costs, parameters["confidence"])
+def _pessimistic(grown: Grown, settings: TreeSettings) -> Kept:
+    limits = upper_limits(grown.tree, grown.costs, settings.confidence)
     return Kept(grown.tree.pruned(bottom_up(grown.tree, limits.as_leaf, 0.0, limits.margin)))
 
 
-def _mdl(grown: Grown, parameters: dict[str, Any]) -> Kept:
-    lengths = description_lengths(grown.tree, parameters["mdl_weight"])
+def _mdl(grown: Grown, settings: TreeSettings) -> Kept:
+    lengths = description_lengths(grown.tree, settings.mdl_weight)
     collapse = bottom_up(grown.tree, lengths.as_leaf, lengths.per_leaf, 0.0)
     return Kept(grown.tree.pruned(collapse))
 
 
-_METHODS: dict[str, Callable[[Grown, dict[str, Any]], Kept]] = {
+_METHODS: dict[str, Callable[[Grown, TreeSettings], Kept]] = {
     "cost_complexity": _cost_complexity,
     "pessimistic": _pessimistic,
     "mdl": _mdl,

@@ -1,14 +1,10 @@
-"""Pruning afterwards: which nodes of a grown tree become leaves.
+"""What the nodes of a grown tree cost: the numbers that pruning methods compare.
 
-Each method is a small object whose ``choose(tree)`` returns the nodes to collapse:
-
-- *cost-complexity*: T(β) minimises cost + β · leaves; β is given, or chosen by folds or by a
-  validation set: the simplest tree within some standard errors of the best is taken;
-- *reduced error*: on held-out rows, the subtree whose removal helps most goes first;
-- *pessimistic*: a subtree goes when a leaf's upper limit of error is not above its own (C4.5);
-- *MDL*: leaves + λ · H(Y | tree), both in bits, is made least.
-
-The cost of a node is that of its errors (or squared deviations) per unit of weight of the table.
+1. *Errors*: the cost of a node as a leaf, and of a whole tree, per unit of weight of the table
+   (cost-complexity; ``_cost_complexity`` chooses the price of a leaf).
+2. *Upper limits*: pessimistic pruning replaces a subtree when the upper limit of a leaf's error is
+   not above that of the subtree (C4.5).
+3. *Description lengths*: "mdl" makes leaves + λ · H(Y | tree) least, both in bits.
 """
 
 from dataclasses import dataclass
@@ -18,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtri, ndtri
 
-from branchline.tree._costs import least_costs
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._costs import least_costs
+from branchline._trees._tree_arrays import TreeArrays
 
 __all__ = [
     "bottom_up",
@@ -33,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 
 # C4.5 prefers the leaf when the subtree is better by no more than this many errors.
 _C45_MARGIN = 0.1
-# A leaf of one row says nothing about its own variance; below this many rows it is not trusted.
+# A leaf of one row has no variance of its own; below this many rows it is not trusted.
 _ROWS_FOR_VARIANCE = 5
 
 

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
-from branchline.tree._costs import decide
-from branchline.tree._tree_arrays import THRESHOLD_TEST, TreeArrays
+from branchline._trees._costs import decide
+from branchline._trees._tree_arrays import THRESHOLD_TEST, TreeArrays
 from branchline.tree.growing._growth import CodedTree, Growth
 from branchline.tree.growing._held_out import HeldOut
+from branchline.tree.growing._loss_scale import scaled
 from branchline.tree.pruning._node_costs import costs_as_leaves
 
 __all__ = [
@@ -25,7 +26,6 @@ __all__ = [
     "critical_betas",
     "grow_trials",
     "held_out_losses",
-    "scaled",
     "sum_along_path",
 ]
 
@@ -143,10 +143,3 @@ def held_out_losses(
     values = np.ravel(scaled(growth.data.number_target.matrix, tree))
     n_outputs = tree.value.shape[1]
     return native, rows, _core.SquaredLoss(values, np.ravel(scaled(tree.value, tree)), n_outputs)
-
-
-def scaled(values: Floats, tree: TreeArrays) -> Floats:
-    """Return target values in the units in which spreads are counted."""
-    centred = values - np.asarray(tree.scale.centre)
-    result: Floats = np.ldexp(centred, -tree.scale.exponent)
-    return result

@@ -15,9 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._state import classes_to_state
-from branchline.errors import ModelFileError
-from branchline.table import Schema
-from branchline.tree._tree_arrays import (
+from branchline._trees._tree_arrays import (
     CATEGORIES,
     EVERY_BRANCH,
     LEAF,
@@ -25,6 +23,8 @@ from branchline.tree._tree_arrays import (
     THRESHOLD_TEST,
     TreeArrays,
 )
+from branchline.errors import ModelFileError
+from branchline.table import Schema
 from branchline.tree.reading._conditions import branch_conditions
 from branchline.tree.reading._frames import Library, as_frame, plain
 from branchline.tree.reading._labels import Labels

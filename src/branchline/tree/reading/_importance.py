@@ -7,7 +7,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 
 __all__ = ["importances", "impurities", "impurity_decreases", "tree_entropy", "used_columns"]
 
@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def impurities(tree: TreeArrays, criterion: str, class_factor: Floats | None = None) -> Floats:
-    """Return the impurity of each node; classes count as often as their factor says."""
+    """Return the impurity of each node; classes count by their factors."""
     if not tree.is_classification:
         variance: Floats = tree.variance.sum(axis=1)
         return variance

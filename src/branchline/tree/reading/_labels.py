@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._plain_numbers import cell, number, percent, rounded
+from branchline._trees._tree_arrays import THRESHOLD_TEST, TreeArrays
 from branchline.table import ColumnType, Schema
-from branchline.tree._tree_arrays import THRESHOLD_TEST, TreeArrays
 
 __all__ = ["Labels", "join_names", "quoted_name", "short_number", "threshold_words", "weight_words"]
 

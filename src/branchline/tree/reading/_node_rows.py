@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from branchline._trees._tree_arrays import CATEGORIES, EVERY_BRANCH, TreeArrays
 from branchline.table import Table
-from branchline.tree._tree_arrays import CATEGORIES, EVERY_BRANCH, TreeArrays
 
 __all__ = ["branch_of_rows", "shares_of_node"]
 

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._plain_numbers import cell, percent
+from branchline._trees._costs import decide
+from branchline._trees._tree_arrays import EVERY_BRANCH, STAY, THRESHOLD_TEST, TreeArrays
 from branchline.table import Column, Schema, Table
 from branchline.table._column import UNSEEN_CODE
-from branchline.tree._costs import decide
-from branchline.tree._tree_arrays import EVERY_BRANCH, STAY, THRESHOLD_TEST, TreeArrays
 from branchline.tree.reading._conditions import Condition, branch_conditions, values_of
 from branchline.tree.reading._frames import plain
 from branchline.tree.reading._labels import Labels, join_names, short_number
@@ -279,11 +279,11 @@ def _start(step: Step) -> str:
 
 def _step_line(step: Step, width: int) -> str:
     test = step.condition.removeprefix(step.column).strip()
-    said = {
+    words = {
         "value": "" if test in {f"is {step.value}", "is present"} else test,
         "missing": f"goes with {test}" if test else "has a branch of its own",
         "unseen": f"is new: goes with {test or 'missing values'}",
         "shared": "goes down every branch, by weight:",
         "stays": "has no branch here: the answer is this node's",
     }[step.why]
-    return f"{_start(step):<{width}}  {said}".rstrip()
+    return f"{_start(step):<{width}}  {words}".rstrip()

@@ -131,7 +131,7 @@ class NumberRows(_TableRows):
         return np.where(says_something, np.maximum(spread, 0) / least, np.inf)
 
     def outcome(self, sums: Floats, outcome: Floats) -> Floats:
-        """Return the mean of the rows; what the rule says already when there are none."""
+        """Return the mean of the rows; the value of the rule when there are none."""
         return sums[1:-1] / sums[0] if sums[0] > 0 else outcome
 
     def best(self, rows: Bools) -> Floats:

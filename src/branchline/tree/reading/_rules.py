@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._trees._tree_arrays import CATEGORIES, STAY, TreeArrays
 from branchline.table import Schema
-from branchline.tree._tree_arrays import CATEGORIES, STAY, TreeArrays
 from branchline.tree.reading._conditions import Condition, branch_conditions
 from branchline.tree.reading._rule_list import Rule, RuleList
 

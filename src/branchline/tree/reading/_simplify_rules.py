@@ -12,7 +12,7 @@ The idea is that of C4.5's rules (Quinlan, 1993, chapter 5):
    while its squared error stays below that of the tree's rules · (1 + ``tolerance``).
 4. If the list errs more than that, as many of the tree's rules as needed come back, in front.
 
-What a simplified rule says of itself (support, confidence, mean, deviation) is about the rows that
+What a simplified rule reports (support, confidence, mean, deviation) is about the rows that
 it decides in its list.
 """
 

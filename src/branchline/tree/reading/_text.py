@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._plain_numbers import count
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.table import Schema
-from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.reading._labels import Labels
 
 __all__ = ["leaves_below", "tree_to_text"]
@@ -37,7 +37,7 @@ def tree_to_text(
     tree, schema, classes, decision
         The fitted tree, its columns, its classes (None: regression), the class of each node.
     max_depth
-        The most tests in a row to show; None: all.
+        Maximum depth to show; None: all.
     """
     labels = Labels(tree, schema, classes, decision)
     writer = _Writer(tree, labels, np.inf if max_depth is None else max_depth)

@@ -14,11 +14,17 @@ import numpy.typing as npt
 
 from branchline._dtypes import NODE_INDEX, NODE_KIND, THRESHOLD, UNITS
 from branchline._state import classes_from_state, malformed
+from branchline._trees._costs import costs_from_state
+from branchline._trees._tree_arrays import (
+    CATEGORIES,
+    EVERY_BRANCH,
+    LEAF,
+    THRESHOLD_TEST,
+    TreeArrays,
+)
+from branchline._trees._tree_state import unpack_tree
 from branchline.errors import ModelFileError
 from branchline.table import Schema
-from branchline.tree._costs import costs_from_state
-from branchline.tree._tree_arrays import CATEGORIES, EVERY_BRANCH, LEAF, THRESHOLD_TEST, TreeArrays
-from branchline.tree._tree_state import unpack_tree
 from branchline.tree.reading._export import FORMAT, MISSING_WORDS, VERSION, tree_to_dict
 
 __all__ = ["ReadTree", "tree_from_dict"]
@@ -83,7 +89,7 @@ def tree_from_dict(data: Any) -> ReadTree:
 
 def _check_header(data: Any) -> None:
     if not isinstance(data, Mapping) or not _equal(data.get("format"), FORMAT):
-        raise malformed(f"'format' is not {FORMAT!r}: this is no exported tree")
+        raise malformed(f"'format' is not {FORMAT!r}: this is not an exported tree")
     version = data.get("version")
     if type(version) is int and version > VERSION:
         raise ModelFileError(
@@ -139,7 +145,7 @@ def _decision(nodes: list[Any], classes: npt.NDArray[Any]) -> npt.NDArray[np.int
     for place, node in enumerate(nodes):
         prediction = node.get("prediction")
         if not isinstance(prediction, bool | int | float | str) or prediction not in place_of:
-            raise malformed(f"node {place} predicts something that is no class")
+            raise malformed(f"node {place} predicts something that is not a class")
         decision[place] = place_of[prediction]
     return decision
 
@@ -249,7 +255,7 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 
 def _check_agreement(given: Mapping[str, Any], written: Mapping[str, Any]) -> None:
-    """Refuse a node that says something else than the tree that was read."""
+    """Refuse a node that contradicts the tree that was read."""
     where = f"node {written['id']}"
     if set(given) != set(written):
         odd = sorted(map(str, set(given) ^ set(written)))

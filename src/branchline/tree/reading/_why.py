@@ -3,7 +3,7 @@
 1. The training rows of the node are found again, and the native grower lists each column's best
    test: the very numbers by which the tree was grown.
 2. For one column, every single test of it is measured instead.
-3. A leaf says which rule made it one.
+3. A leaf tells which rule made it one.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline._plain_numbers import fixed, number
-from branchline.tree._tree_arrays import TreeArrays
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth, Sample
 from branchline.tree.reading._labels import join_names, threshold_words
 from branchline.tree.reading._node_rows import shares_of_node

@@ -2,7 +2,7 @@
 
 Numbers: all midpoints between neighbouring values. Categories: every subset up to six categories;
 beyond that the cuts of categories in order of their mean response (share of the last class). Rows
-with a missing value are left out here; the tree itself treats them as ``missing`` says.
+with a missing value are left out here; the tree itself treats them as ``missing`` prescribes.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._trees._tree_arrays import TreeArrays
 from branchline.errors import ParameterError, Repair
 from branchline.table import Column
 from branchline.table._names import nearest_name, no_such_column_words
-from branchline.tree._tree_arrays import TreeArrays
 from branchline.tree.reading._labels import join_names, threshold_words
 from branchline.tree.reading._why import Memory, Reason
 

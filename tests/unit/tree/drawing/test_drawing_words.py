@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from branchline.tree._tree_arrays import Scale
+from branchline._trees._tree_arrays import Scale
 from branchline.tree.drawing import draw_tree
 from drawn_trees import (
     CLASSES,

@@ -7,6 +7,7 @@ from branchline import load_dataset
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from branchline.tree.growing._held_out import hold_out
 from branchline.tree.growing._stop_early import curve_by_depth, depth_to_grow, nodes_at_depth
+from branchline.tree.growing._tree_settings import TreeSettings
 
 COSTS = np.array([[0.0, 1.0], [6.0, 0.0]])
 
@@ -108,8 +109,7 @@ def test_a_depth_of_0_means_that_not_even_one_test_helps():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 3)), rng.integers(0, 2, 300)
     growth = classifier().fit(X, y)._remembered.growth
-    parameters = {"stop_by": "entropy", "min_improvement": 0.0, "validation_fraction": 0.25}
-    assert depth_to_grow(growth, parameters, None, 0) == 0
+    assert depth_to_grow(growth, TreeSettings(stop_by="entropy"), None, 0) == 0
 
 
 def test_nodes_at_each_depth():

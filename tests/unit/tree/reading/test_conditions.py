@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from branchline import Table
+from branchline._trees._tree_arrays import EVERY_BRANCH
 from branchline.table import Column, ColumnType
-from branchline.tree._tree_arrays import EVERY_BRANCH
 from branchline.tree.reading._conditions import Condition, branch_conditions, values_of
 from grown_trees import grow_dataset
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from branchline import Table
+from branchline._trees._tree_arrays import Scale, TreeArrays
 from branchline.table import ColumnType
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from branchline.tree._tree_arrays import Scale, TreeArrays
 from branchline.tree.reading._labels import (
     Labels,
     join_names,

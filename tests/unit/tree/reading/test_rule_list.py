@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from branchline import Table
+from branchline._trees._tree_arrays import Scale
 from branchline.errors import DataError, ParameterError
-from branchline.tree._tree_arrays import Scale
 from branchline.tree.reading._rules import tree_to_rules
 from branchline.tree.reading._simplify_rules import simplify_rules
 from grown_trees import grow, grow_dataset

@@ -1,0 +1,38 @@
+"""Every error code with its cause and its remedy: the text behind ``branchline errors``.
+
+A code never changes its meaning. Its letter is its family: D data, F files of data, K kinds, M
+model files, N order of calls, P parameters, W warnings, X extras. Each family has a file (large ones
+have several), in the order of the numbers.
+"""
+
+from branchline._error_codes import (
+    _data,
+    _data_of_learners,
+    _files,
+    _kinds,
+    _models,
+    _parameters,
+    _parameters_of_comparing,
+    _parameters_of_learners,
+    _warnings,
+)
+from branchline._error_codes._entry import ErrorCode
+
+__all__ = ["ERROR_CODES", "ErrorCode"]
+
+_FAMILIES = (
+    _data.ENTRIES,
+    _data_of_learners.ENTRIES,
+    _files.ENTRIES,
+    _kinds.ENTRIES,
+    _models.ENTRIES,
+    _parameters.ENTRIES,
+    _parameters_of_comparing.ENTRIES,
+    _parameters_of_learners.ENTRIES,
+    _warnings.ENTRIES,
+)
+
+ERROR_CODES: dict[str, ErrorCode] = {
+    entry.code: entry
+    for entry in sorted((entry for family in _FAMILIES for entry in family), key=lambda e: e.code)
+}

@@ -1,0 +1,301 @@
+"""A fitted tree is arrays: one entry a node, siblings together, children after their parent.
+
+Node kinds: a leaf; a *threshold* (branch 0 when value ≤ threshold, else 1; a branch 2 holds missing
+values only); *categories* (the branch of each category stands in ``pool``). A row with a missing
+value takes ``missing_branch``: a branch, STAY (the node's own value is used), or EVERY_BRANCH (the
+row is shared among the branches by their weights). The category tests share ``pool``: in the order
+of their nodes, each has one entry for each category of its column: a branch, STAY or EVERY_BRANCH.
+Fields that a node does not use are −1 (``feature``, ``first_child``, ``missing_branch``) or 0.
+
+What a node holds of the training rows is kept as integers (``content``), so that an inner node is
+exactly the sum of its children: class weights, or the weight and fixed-point sums of the target.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline._codes import native_columns
+from branchline._state import malformed
+from branchline._trees._levels import level_starts, levels
+from branchline.table import Table
+
+__all__ = ["CATEGORIES", "EVERY_BRANCH", "LEAF", "STAY", "THRESHOLD_TEST", "Scale", "TreeArrays"]
+
+LEAF = int(_core.NodeKind.leaf.value)
+THRESHOLD_TEST = int(_core.NodeKind.threshold.value)
+CATEGORIES = int(_core.NodeKind.categories.value)
+STAY, EVERY_BRANCH = -1, -2
+
+# Squares of very large numbers are beyond all floats; so large a number can still be added up.
+_MOST_VARIANCE = 1e300
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Nodes = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the integers of ``content`` stand for.
+
+    Parameters
+    ----------
+    unit
+        What one unit of weight weighs.
+    centre
+        Regression: what was taken off each output before rounding; None for classes.
+    bits
+        Regression: sums were multiplied by 2^bits.
+    exponent
+        Regression: spreads are counted in units of (2^exponent)², so that they neither overflow nor
+        vanish whatever the target's range.
+    """
+
+    unit: float = 1.0
+    centre: tuple[float, ...] | None = None
+    bits: int = 0
+    exponent: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class TreeArrays:
+    """The nodes of a tree.
+
+    Parameters
+    ----------
+    kind
+        LEAF, THRESHOLD_TEST or CATEGORIES.
+    feature
+        The column tested; −1 at a leaf.
+    threshold
+        The threshold of a threshold test; +inf asks only whether the value is present.
+    first_child, n_children
+        Where a node's children stand; −1 and 0 at a leaf.
+    missing_branch
+        The branch of missing values and unseen categories, STAY or EVERY_BRANCH.
+    pool_offset, pool
+        The branches of a category test, one for each category of its column.
+    content
+        A row for each node: units of each class; or units, then the sum of each output.
+    spread
+        A row for each node: the sum of squared deviations from the mean of each output, in units
+        of the scale; no columns for classes.
+    scale
+        What the integers of ``content`` stand for.
+    """
+
+    kind: npt.NDArray[np.uint8]
+    feature: Nodes
+    threshold: Floats
+    first_child: Nodes
+    n_children: Nodes
+    missing_branch: Nodes
+    pool_offset: npt.NDArray[np.int64]
+    pool: Nodes
+    content: npt.NDArray[np.int64]
+    spread: Floats
+    scale: Scale
+
+    def __post_init__(self) -> None:
+        # Made now, not when first needed: several threads may predict at once.
+        object.__setattr__(self, "_walker", self._make_walker())
+
+    def _make_walker(self) -> _core.TreeWalker:
+        return _core.TreeWalker(
+            kind=self.kind,
+            feature=self.feature,
+            threshold=self.threshold,
+            first_child=self.first_child,
+            n_children=self.n_children,
+            missing_branch=self.missing_branch,
+            pool_offset=self.pool_offset,
+            pool=self.pool,
+            weight=self.weight,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what makes up the tree; the rest is worked out anew, and checked."""
+        from branchline._trees._tree_state import pack_alone, unpack_alone
+
+        return unpack_alone, (pack_alone(self),)
+
+    def __setstate__(self, state: Any) -> None:
+        raise malformed("a tree's arrays are not packed")
+
+    # -- what nodes hold ------------------------------------------------------------------------
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes, leaves included."""
+        return len(self.kind)
+
+    @property
+    def n_leaves(self) -> int:
+        """The number of leaves."""
+        return int((self.kind == LEAF).sum())
+
+    @property
+    def max_depth(self) -> int:
+        """The depth: the number of tests on the longest path."""
+        return int(self.depth.max())
+
+    @property
+    def is_classification(self) -> bool:
+        """Whether leaves hold classes, not numbers."""
+        return self.scale.centre is None
+
+    @cached_property
+    def is_leaf(self) -> Bools:
+        """Which nodes are leaves."""
+        leaves: Bools = self.kind == LEAF
+        return leaves
+
+    @cached_property
+    def parent(self) -> Nodes:
+        """The parent of each node; −1 for the root."""
+        inner = np.flatnonzero(~self.is_leaf)
+        first = self.first_child[inner]
+        order = np.argsort(first, kind="stable")
+        parents = np.repeat(inner[order], self.n_children[inner][order])
+        return np.concatenate([[-1], parents]).astype(np.int32)
+
+    @cached_property
+    def depth(self) -> Nodes:
+        """The number of tests above each node."""
+        size = np.diff([*level_starts(self.n_children), self.n_nodes])
+        return np.repeat(np.arange(len(size), dtype=np.int32), size)
+
+    def levels(self) -> list[npt.NDArray[np.int64]]:
+        """Return the nodes of each depth, the root first."""
+        starts = level_starts(self.n_children)
+        return [np.arange(*pair) for pair in zip(starts, [*starts[1:], self.n_nodes], strict=True)]
+
+    @cached_property
+    def weight(self) -> Floats:
+        """The weight of the training rows in each node."""
+        units = self.content.sum(axis=1) if self.is_classification else self.content[:, 0]
+        weight: Floats = units * np.float64(self.scale.unit)
+        return weight
+
+    @cached_property
+    def value(self) -> Floats:
+        """One row a node: class frequencies, or the mean of each output."""
+        return values_of(self.content, self.scale)
+
+    @cached_property
+    def variance(self) -> Floats:
+        """One row for each node: the variance of each output; no columns for classes."""
+        with np.errstate(over="ignore", under="ignore"):
+            variance = np.ldexp(self.spread / self.weight[:, None], 2 * self.scale.exponent)
+        return np.minimum(variance, _MOST_VARIANCE)
+
+    # -- rows go down ---------------------------------------------------------------------------
+
+    @property
+    def walker(self) -> _core.TreeWalker:
+        """What sends rows down the tree."""
+        walker: _core.TreeWalker = self._walker  # type: ignore[attr-defined]
+        return walker
+
+    @property
+    def shares_rows(self) -> bool:
+        """Whether a missing value may send a row to every branch."""
+        return self.walker.shares_rows
+
+    def find_leaves(self, table: Table, n_threads: int) -> Nodes:
+        """Return the node that each row ends in; a shared row is followed to its largest part."""
+        if table.matrix is not None and are_in_step(table.matrix):
+            return self.walker.find_leaves_in_matrix(table.matrix, n_threads)
+        columns, n_categories = native_columns(table)
+        return self.walker.find_leaves(columns, n_categories, n_threads)
+
+    def find_leaves_of_few(self, matrix: npt.NDArray[Any]) -> Nodes | None:
+        """Return the node of each row of a float matrix, or None when a number is infinite."""
+        return self.walker.find_leaves_of_few(matrix)
+
+    def average(self, table: Table, value: Floats, n_threads: int) -> Floats:
+        """Return for each row the value of the node it ends in, averaged over its parts."""
+        columns, n_categories = native_columns(table)
+        averaged = self.walker.average(columns, n_categories, np.ravel(value), n_threads)
+        return averaged.reshape(table.n_rows, value.shape[1])
+
+    # -- other shapes ---------------------------------------------------------------------------
+
+    @property
+    def children_left(self) -> Nodes:
+        """The first child of each node, as in scikit-learn; −1 at a leaf."""
+        self._require_binary("children_left")
+        return self.first_child
+
+    @property
+    def children_right(self) -> Nodes:
+        """The second child of each node, as in scikit-learn; −1 at a leaf."""
+        self._require_binary("children_right")
+        return np.where(self.is_leaf, self.first_child, self.first_child + 1)
+
+    def _require_binary(self, name: str) -> None:
+        wide = np.flatnonzero(self.n_children > 2)
+        if len(wide):
+            raise AttributeError(
+                f"{name} exists for trees of binary tests only: node {wide[0]} has "
+                f"{self.n_children[wide[0]]} branches. Use first_child and n_children."
+            )
+
+    def pruned(self, collapse: Bools) -> "TreeArrays":
+        """Return the tree in which each node of ``collapse`` has become a leaf."""
+        kept = [nodes for nodes in _kept_levels(self, collapse) if len(nodes)]
+        order = np.concatenate(kept)
+        is_leaf = self.is_leaf[order] | collapse[order]
+        n_children = np.where(is_leaf, 0, self.n_children[order]).astype(np.int32)
+        end = 1 + np.cumsum(n_children, dtype=np.int64)
+        is_category = ~is_leaf & (self.kind[order] == CATEGORIES)
+        pool, pool_offset = self._pool_of(order[is_category])
+        offsets = np.zeros(len(order), dtype=np.int64)
+        offsets[is_category] = pool_offset
+        return TreeArrays(
+            kind=np.where(is_leaf, LEAF, self.kind[order]).astype(np.uint8),
+            feature=np.where(is_leaf, -1, self.feature[order]).astype(np.int32),
+            threshold=np.where(is_leaf, 0.0, self.threshold[order]),
+            first_child=np.where(is_leaf, -1, end - n_children).astype(np.int32),
+            n_children=n_children,
+            missing_branch=np.where(is_leaf, -1, self.missing_branch[order]).astype(np.int32),
+            pool_offset=offsets,
+            pool=pool,
+            content=self.content[order],
+            spread=self.spread[order],
+            scale=self.scale,
+        )
+
+    def _pool_of(self, tests: npt.NDArray[np.int64]) -> tuple[Nodes, npt.NDArray[np.int64]]:
+        """Return the pool of some category tests alone, and where each begins in it."""
+        among = np.flatnonzero(self.kind == CATEGORIES)
+        ends = np.append(self.pool_offset[among][1:], len(self.pool))[: len(among)]
+        end_of = dict(zip(among.tolist(), ends.tolist(), strict=True))
+        parts = [self.pool[self.pool_offset[node] : end_of[node]] for node in tests.tolist()]
+        sizes = np.array([len(part) for part in parts], dtype=np.int64)
+        pool = np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
+        return pool, np.cumsum(sizes) - sizes
+
+
+def are_in_step(matrix: npt.NDArray[Any]) -> bool:
+    """Whether values lie whole steps apart; those of packed records may not."""
+    return not any(stride % matrix.itemsize for stride in matrix.strides)
+
+
+def values_of(content: npt.NDArray[np.int64], scale: Scale) -> Floats:
+    """Return class frequencies, or the mean of each output, of nodes that hold ``content``."""
+    if scale.centre is None:
+        frequencies: Floats = content / content.sum(axis=1, keepdims=True)
+        return frequencies
+    mean = content[:, 1:] / (content[:, :1] * scale.unit)
+    return np.asarray(scale.centre) + np.ldexp(mean, -scale.bits)
+
+
+def _kept_levels(tree: TreeArrays, collapse: Bools) -> list[npt.NDArray[np.int64]]:
+    n_children = np.where(collapse, 0, tree.n_children).astype(np.int32)
+    return levels(tree.first_child, n_children)

@@ -1,0 +1,301 @@
+"""How a person reads a fitted tree: text, rules, paths, reasons, drawings, tables.
+
+Each method is a thin call of a file of its own, which says how the thing is made.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import errors
+from branchline._base import Predictor
+from branchline._state import column_attributes
+from branchline._trees._tree_arrays import TreeArrays
+from branchline._validation import Flag, check_parameters
+from branchline.errors import Repair
+from branchline.table import Table, as_table
+from branchline.tree.drawing import Drawing, draw_tree, miniature
+from branchline.tree.growing._stop_early import curve_by_depth
+from branchline.tree.growing._tree_settings import TreeSettings
+from branchline.tree.reading import _importance
+from branchline.tree.reading._export import tree_to_dict, tree_to_frame
+from branchline.tree.reading._paths import Path, path_of_row
+from branchline.tree.reading._rule_list import RuleList
+from branchline.tree.reading._rules import tree_to_rules
+from branchline.tree.reading._simplify_rules import simplify_rules
+from branchline.tree.reading._text import tree_to_text
+from branchline.tree.reading._tree_from_dict import tree_from_dict
+from branchline.tree.reading._verdict import verdict_of
+from branchline.tree.reading._why import Memory, Reasons, list_reasons
+from branchline.tree.reading._why_column import list_cuts, rows_of_node
+
+__all__ = ["Readable"]
+
+
+class Readable(Predictor):
+    """The reading side of a fitted tree."""
+
+    criterion: str
+    tree_: TreeArrays
+
+    @property
+    def _parts(self) -> tuple[Any, ...]:
+        """The tree, its columns, its classes and decisions: what the reading functions take."""
+        self._check_fitted()
+        fitted = self.__dict__
+        return self.tree_, self.schema_, fitted.get("classes_"), fitted.get("decision_")
+
+    # -- words and tables -----------------------------------------------------------------------
+
+    def to_text(self, *, max_depth: int | None = None) -> str:
+        """Return the tree as text: a test, then a line for each branch, indented by depth."""
+        return tree_to_text(*self._parts, max_depth=max_depth)
+
+    def rules(self, *, simplify: bool = False) -> RuleList:
+        """Return the tree as rules, one a leaf, with support and confidence.
+
+        Parameters
+        ----------
+        simplify
+            Drop conditions and rules that do not matter: a shorter list, tried in order, that is as
+            accurate on the training rows as the tree.
+
+        Examples
+        --------
+        >>> from branchline import load_dataset
+        >>> from branchline.tree import DecisionTreeClassifier
+        >>> X, y = load_dataset("iris").split_target("species")
+        >>> len(DecisionTreeClassifier().fit(X, y).rules())
+        3
+        """
+        rules = tree_to_rules(*self._parts)
+        check_parameters("rules", {"simplify": simplify}, {"simplify": Flag()})
+        if not simplify:
+            return rules
+        data = self._training_data("rules(simplify=True)").growth.data
+        weights = data.weights.of_rows(data.table.n_rows)
+        if rules.classes is None:
+            return simplify_rules(rules, data.table, data.number_target.matrix, weights)
+        classes = data.class_target.class_of_row.astype(np.int64)
+        costs = self.__dict__.get("_costs")
+        return simplify_rules(rules, data.table, classes, weights, costs=costs)
+
+    def path(self, row: Any) -> Path:
+        """Return the way of one row from the root to its leaf; print it to read it.
+
+        ``row`` is a mapping from column names to values, or a table of which the first row is
+        taken.
+        """
+        tree, schema, classes, decision = self._parts
+        rows = [dict(row)] if isinstance(row, Mapping) else row
+        given: Table = as_table(rows, texts="as they are")
+        if given.n_rows == 0:
+            raise errors.DataError("There are no rows, so there is no path to follow.", code="D001")
+        first = given.rows(np.array([0]))
+        self._check_rows(first)
+        costs = self.__dict__.get("_costs")
+        return path_of_row(tree, schema, classes, first, decision, costs=costs)
+
+    def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
+        """Return one row a node: where it stands, what it asks, what it predicts."""
+        return tree_to_frame(*self._parts, library=library)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree as plain data, ready for JSON; ``from_dict`` reads it back."""
+        data = tree_to_dict(*self._parts)
+        costs = self.__dict__.get("_costs")
+        return data if costs is None else {**data, "costs": costs.tolist()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return a fitted tree from what ``to_dict`` returned, also by way of JSON."""
+        tree, schema, classes, _, costs = tree_from_dict(data)
+        if (classes is None) != (cls._task == "regression"):
+            raise errors.ModelFileError(
+                f"The tree is for {data['task']}; {cls.__name__} is for {cls._task}.", code="M005"
+            )
+        model = cls()
+        state = {**column_attributes(schema), "tree_": tree}
+        if classes is not None:
+            state |= {"classes_": classes, "_costs": costs}
+        else:
+            state["n_outputs_"] = tree.value.shape[1]
+        model.__dict__.update(state)
+        model.__dict__.update(model._unpack(model._pack(), schema))
+        return model
+
+    # -- drawings -------------------------------------------------------------------------------
+
+    def draw(
+        self, row: Any = None, *, max_depth: int | None = None, width: int | None = None
+    ) -> Drawing:
+        """Return a drawing of the tree (SVG); ``save`` writes it, a notebook shows it.
+
+        Parameters
+        ----------
+        row
+            A row whose path is to stand out, given as to ``path``.
+        max_depth
+            Maximum depth to draw; None: as much as can be read.
+        width
+            The widest the drawing may get before it turns from top-down to left-to-right.
+        """
+        tree, schema, classes, decision = self._parts
+        highlight = None
+        if row is not None:
+            path = self.path(row)
+            highlight = {step.node for step in path.steps} | {end.node for end in path.ends}
+        settings: dict[str, Any] = {} if width is None else {"width": width}
+        return draw_tree(
+            tree,
+            schema,
+            classes,
+            decision=decision,
+            highlight=highlight,
+            max_depth=max_depth,
+            **settings,
+        )
+
+    def _html_repr(self) -> str:
+        """Return scikit-learn's page about the estimator, with a small picture of the tree."""
+        page: str = super()._html_repr()
+        if not self.__sklearn_is_fitted__():
+            return page
+        tree, _, classes, decision = self._parts
+        return f"{page}<div>{miniature(tree, classes, decision=decision)}</div>"
+
+    # -- reasons --------------------------------------------------------------------------------
+
+    def why(self, node: int = 0, *, column: str | None = None) -> Reasons:
+        """Return the tests that were considered at a node, with their gains.
+
+        Parameters
+        ----------
+        node
+            The number of the node; 0 is the root. ``to_frame`` lists them.
+        column
+            A column of which every single test is wanted; None: the best test of each column.
+
+        Examples
+        --------
+        >>> from branchline import load_dataset
+        >>> from branchline.tree import ID3
+        >>> X, y = load_dataset("tennis").split_target("play")
+        >>> print(ID3().fit(X, y).why())
+        node 0, impurity 0.9403: split by outlook; the runner-up is humidity
+          test           gain   ratio   score
+          outlook      0.2467  0.1564  0.2467  ← chosen
+          humidity     0.1518  0.1518  0.1518
+          wind         0.0481  0.0488  0.0481
+          temperature  0.0292  0.0188  0.0292
+        """
+        memory = self._training_data(f"why({node})")
+        self._check_node(node)
+        factor = memory.growth.class_factor
+        impurity = float(_importance.impurities(self.tree_, self.criterion, factor)[node])
+        if column is not None:
+            reasons = list_cuts(*rows_of_node(memory, self.tree_, node, column, self.criterion))
+            return Reasons(node, impurity, f"every test of {column}", tuple(reasons))
+        reasons = list_reasons(memory, self.tree_, node)
+        settings = TreeSettings.from_parameters(self.get_params(deep=False))
+        verdict = verdict_of(self.tree_, node, reasons, impurity, settings)
+        if self.tree_.is_leaf[node]:
+            reasons = [replace(reason, chosen=False) for reason in reasons]
+        return Reasons(node, impurity, verdict, tuple(reasons))
+
+    def _training_data(self, call: str) -> Memory:
+        self._check_fitted()
+        memory: Memory | None = self.__dict__.get("_remembered")
+        if memory is None:
+            raise errors.NotFittedError(
+                f"This {type(self).__name__} no longer has the rows it was fitted on: models that "
+                "were saved, copied or fitted on more than 16 million cells do not keep them.",
+                code="N002",
+                repair=Repair(f"model.fit(X, y).{call}"),
+            )
+        return memory
+
+    def _check_node(self, node: Any) -> None:
+        if isinstance(node, int | np.integer) and 0 <= node < self.tree_.n_nodes:
+            return
+        raise errors.ParameterError(
+            f"The tree has nodes 0 to {self.tree_.n_nodes - 1}; there is no node {node!r}.",
+            code="P020",
+            values=[node],
+        )
+
+    # -- numbers --------------------------------------------------------------------------------
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """The share of each column in the decrease of impurity, summed over its tests."""
+        self._check_fitted()
+        return _importance.importances(self.tree_, len(self.schema_), self.criterion)
+
+    @property
+    def impurity_decreases_(self) -> npt.NDArray[np.float64]:
+        """Σ |S| · ΔI of each column's tests: rows of the node times its decrease of impurity."""
+        self._check_fitted()
+        return _importance.impurity_decreases(self.tree_, len(self.schema_), self.criterion)
+
+    @property
+    def used_columns_(self) -> list[str]:
+        """The names of the columns that the tree tests."""
+        self._check_fitted()
+        return [
+            self.schema_.names[place] for place in _importance.used_columns(self.tree_).tolist()
+        ]
+
+    @property
+    def entropy_(self) -> float:
+        """H(Y | tree) of the training rows in bits; for numbers the variance within leaves."""
+        self._check_fitted()
+        return _importance.tree_entropy(self.tree_)
+
+    def entropy_curve(self, X: Any, y: Any) -> npt.NDArray[np.float64]:
+        """Return H(Y | tree) of given rows, the tree cut at depth 0, 1, 2, …; classes only.
+
+        Entropies are those of the rows' own classes within each leaf: training rows give the curve
+        along growth, other rows the curve of a test.
+        """
+        tree, _, classes, _ = self._parts
+        if classes is None:
+            raise errors.KindError(
+                f"{type(self).__name__} predicts numbers; entropies are of classes.", code="K012"
+            )
+        rows = self._check_rows(X)
+        names = np.ravel(np.asarray(y, dtype=object)).tolist()
+        place_of = {name: place for place, name in enumerate(classes.tolist())}
+        unknown = [name for name in names if name not in place_of]
+        if unknown or len(names) != rows.table.n_rows:
+            raise errors.DataError(
+                "y must hold one of the tree's classes for each row of X.",
+                code="D075",
+                values=unknown[:5],
+            )
+        places = np.array([place_of[name] for name in names], dtype=np.int64)
+        return curve_by_depth(tree, tree.find_leaves(rows.table, 1), places, len(classes))
+
+    def kernel(self, X: Any, Z: Any = None) -> npt.NDArray[np.float64]:
+        """Return the tree as a kernel: 1 / (weight of the leaf) where rows share one, else 0.
+
+        With Z the training rows, the sum of their targets times the kernel is the prediction.
+        ``Z=None`` compares the rows of X with one another.
+        """
+        mine = self.apply(X)
+        others = mine if Z is None else self.apply(Z)
+        same = mine[:, None] == others[None, :]
+        return np.where(same, 1.0 / self.tree_.weight[mine][:, None], 0.0)
+
+    def get_depth(self) -> int:
+        """Return the depth: the number of tests on the longest path."""
+        self._check_fitted()
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        self._check_fitted()
+        return self.tree_.n_leaves

@@ -1,0 +1,26 @@
+"""Losses inside, where numbers are in fixed point, and in the units of the target."""
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._trees._tree_arrays import TreeArrays
+
+__all__ = ["scaled", "unscaled"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def scaled(values: Floats, tree: TreeArrays) -> Floats:
+    """Return target values in the units in which spreads are counted."""
+    centred = values - np.asarray(tree.scale.centre)
+    result: Floats = np.ldexp(centred, -tree.scale.exponent)
+    return result
+
+
+def unscaled(losses: Floats, tree: TreeArrays) -> Floats:
+    """Return losses in the user's units: errors as they are, squares of the target's own units."""
+    if tree.is_classification:
+        return losses
+    with np.errstate(over="ignore", under="ignore"):
+        real: Floats = np.ldexp(losses, 2 * tree.scale.exponent)
+        return np.minimum(real, float(np.finfo(np.float64).max))
