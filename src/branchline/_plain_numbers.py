@@ -18,6 +18,7 @@ __all__ = [
     "cells",
     "count",
     "duration",
+    "fine_percent",
     "fixed",
     "interval",
     "joined",
@@ -146,6 +147,11 @@ def percent(share: float, *, fine: bool = False, decimals: int = 0) -> str:
     if float(text) == 0:
         return f"< {step} %"
     return f"> {100 - float(step):.{decimals}f} %" if float(text) == 100 else f"{text} %"
+
+
+def fine_percent(share: float) -> str:
+    """Return a share in per cent, small and large ones with one decimal: 0.4 %, 12 %, 99.6 %."""
+    return percent(share, fine=True)
 
 
 def probability(share: float) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchline._plain_numbers import alike, count
-from branchline.cli._emit import say
+from branchline.cli._emit import say, wrapped
 from branchline.cli._open_test_verb import inputs_of, model_and_rows
 from branchline.cli._reading import Reading, check_column
 from branchline.errors import BranchlineWarning, ParameterError, Repair
@@ -69,8 +69,8 @@ def predict(
             say(sentence)
         return {**document, "table": frame.to_dicts()}, _shown(frame)
     _write_frame(frame, output)
-    text = [f"{count(table.n_rows, 'prediction')} in {output}", *sentences]
-    return document, "\n".join(text)
+    text = "\n".join([f"{count(table.n_rows, 'prediction')} in {output}", *sentences])
+    return document, wrapped(text) if sys.stdout.isatty() else text
 
 
 def _predicted(

@@ -3,7 +3,7 @@
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from branchline.assess.comparing._resampling import Resampling
+from branchline.assess import Resampling
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison, Plan

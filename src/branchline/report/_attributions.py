@@ -17,8 +17,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from branchline._plain_numbers import number
-from branchline.assess import Comparison, Interval
-from branchline.assess.comparing._problem import Problem
+from branchline.assess import Comparison, Interval, Problem
 from branchline.errors import BranchlineError
 from branchline.report._blocks import Block, Grid, Picture
 from branchline.report._boosting_rounds import boosting_in

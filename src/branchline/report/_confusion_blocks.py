@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from branchline._plain_numbers import fine_percent as percent
 from branchline.report._blocks import Block, Grid, Picture, Words
 from branchline.report._words import interval_words, number_words, plural
 from branchline.report.charts import confusion_grid
-from branchline.table.looking._look_words import percent
 
 if TYPE_CHECKING:
     from branchline.assess.curves import Confusion

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from branchline._plain_numbers import fine_percent as percent
 from branchline.report._blocks import Block, Folded, Grid, Items, Picture, Section, Words
 from branchline.report._histogram import histogram
 from branchline.report._words import named, plural
 from branchline.report.charts import Bar, bar_chart
 from branchline.table.looking._look_text import headline, remarks, values_words
-from branchline.table.looking._look_words import percent
 
 if TYPE_CHECKING:
     from branchline.report._findings import Findings

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from branchline._plain_numbers import alike
+from branchline._plain_numbers import fine_percent as percent
 from branchline.report._blocks import Block, Grid, Section, SideBySide, Words
 from branchline.report._confusion_blocks import class_by_class, confusion_picture, frequent_pairs
 from branchline.report._importance_pictures import cell_words
@@ -11,7 +12,6 @@ from branchline.report._residual_pictures import residual_pictures
 from branchline.report._slices_picture import slices_picture
 from branchline.report._words import number_words, plural
 from branchline.report._worst_rows import worst_rows
-from branchline.table.looking._look_words import percent
 
 if TYPE_CHECKING:
     from branchline.report._findings import Findings

@@ -17,9 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline.assess import METRICS, Interval
-from branchline.assess._permutation_importance import ColumnImportance, Importances
-from branchline.assess.comparing._problem import Problem
+from branchline.assess import METRICS, ColumnImportance, Importances, Interval, Problem
 from branchline.forest import OobImportance
 
 __all__ = ["has_out_of_bag", "importances_out_of_bag", "out_of_bag_rows"]

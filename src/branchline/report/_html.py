@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
+from branchline._plain_text import clean, shorten
 from branchline.report._blocks import (
     Block,
     Code,
@@ -29,7 +30,6 @@ from branchline.report._blocks import (
     Words,
 )
 from branchline.report._style import STYLE
-from branchline.table.looking._look_words import clean, shorten
 
 __all__ = ["page"]
 

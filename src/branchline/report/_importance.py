@@ -17,9 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
-from branchline.assess import Comparison, Outcome
-from branchline.assess._permutation_importance import Importances, permutation_importance
-from branchline.assess.comparing._problem import Problem
+from branchline.assess import Comparison, Importances, Outcome, Problem, permutation_importance
 from branchline.report._attributions import Attributions, measure_attributions
 from branchline.report._forest_importance import (
     has_out_of_bag,

@@ -10,7 +10,7 @@ from branchline.report.charts import Bar, bar_chart
 
 if TYPE_CHECKING:
     from branchline._explanation import Explanation
-    from branchline.assess._permutation_importance import Importances
+    from branchline.assess import Importances
     from branchline.report._findings import Findings
     from branchline.report._importance import Measured
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from branchline._plain_text import clean, shorten
 from branchline.report._blocks import (
     Block,
     Code,
@@ -18,7 +19,6 @@ from branchline.report._blocks import (
     SideBySide,
     Words,
 )
-from branchline.table.looking._look_words import clean, shorten
 
 __all__ = ["markdown"]
 

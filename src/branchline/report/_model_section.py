@@ -72,7 +72,9 @@ def _tree(model: Any) -> list[Block]:
     drawing = model.draw(width=860)
     if len(drawing.svg) > _LARGEST_DRAWING:
         drawing = model.draw(width=860, max_depth=4)
-    words = "Every test sends a row on, until it ends where it is decided."
+    words = (
+        "Each test sends a row down one of its branches, until it reaches a leaf, which predicts."
+    )
     picture = Picture("The tree", drawing.svg, words, Code(_shortened(model.to_text())))
     rules = Folded("The tree as rules", (Code(_shortened(model.rules().to_text())),))
     return [picture, rules]
@@ -86,7 +88,7 @@ def _forest(model: Any) -> Words:
     if model.oob_score_ is None:
         return Words(told)
     what = "accuracy" if hasattr(model, "classes_") else "R²"
-    by_unseen = "with each row judged by the trees that had not seen it"
+    by_unseen = "with each row predicted by the trees that had not seen it"
     return Words(f"{told} Out of bag, {by_unseen}, its {what} is {fixed(model.oob_score_)}.")
 
 
@@ -105,8 +107,8 @@ def _summary(model: Any) -> list[Block]:
         for row in sorted(summary.rows, key=_largest_first)
     )
     words = Words(
-        "A coefficient says by how much the prediction changes for one unit more of the term, the "
-        "others staying as they are; an interval that holds 0 leaves open whether it does at all."
+        "A coefficient is the change of the prediction for one unit more of the term, with the "
+        "others unchanged. If its interval contains 0, there may be no effect at all."
     )
     return [words, *_weights("Coefficients with 95 % intervals", heads, rows)]
 
@@ -152,7 +154,7 @@ def _largest_first(row: Any) -> tuple[bool, float]:
 
 
 _WEIGHT_WORDS = (
-    "The model adds these up: a weight says by how much the sum changes for one unit more of the "
+    "The model adds these up: a weight is the change of the sum for one unit more of the "
     "term, or when a category is there."
 )
 

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from branchline._plain_numbers import alike
+from branchline._plain_numbers import fine_percent as percent
 from branchline.report._blocks import Block, Grid, Picture
 from branchline.report._words import plural, signed
 from branchline.report.charts import IntervalRow, interval_plot
-from branchline.table.looking._look_words import percent
 
 if TYPE_CHECKING:
     from branchline.report._findings import Findings

@@ -10,8 +10,8 @@ from branchline._plain_numbers import count as plural
 from branchline._plain_numbers import interval as interval_text
 from branchline._plain_numbers import number as number_words
 from branchline._plain_numbers import probability as probability_words
+from branchline._plain_text import clean, shorten
 from branchline.assess import METRICS, Interval
-from branchline.table.looking._look_words import clean, shorten
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison

@@ -52,5 +52,5 @@ def test_repeated_rows_are_told_once_and_truly():
 @pytest.mark.filterwarnings("ignore")
 def test_rows_with_a_moment_of_their_own_do_not_repeat():
     table = Table({"day": np.arange(60.0), "a": [1.0, 2.0] * 30, "y": np.sin(np.arange(60.0) % 7)})
-    text = report_markdown(compare(table, "y", learners="tree", n_folds=3, time="day"))
+    text = report_markdown(compare(table, "y", learners="tree", n_folds=3, time_column="day"))
     assert "an earlier row" not in text

@@ -6,8 +6,11 @@
 2. Each class has a quantile of its own, so that rare classes are held as often as common ones,
    where all have enough rows: 2 / (1 − level), which is 20 for a level of 0.9. Otherwise all
    classes share one quantile.
-3. A learner without probabilities is given frequencies instead: how often each class was true where
-   this class was predicted, on rows that it had not seen.
+3. Trees and nearest neighbors give many classes the probability 0, and all of these would be
+   equally plausible. So a tenth of each probability is a frequency: how often this class was true
+   where the same class was predicted, on rows not seen. (Measured on glass, 90 % sets of nearest
+   neighbors hold 1.9 instead of 5.3 of 6 classes.) A learner without probabilities is given the
+   frequencies alone.
 
 About ``level`` of new rows have their true class in the set, or more: the predicted class is always
 in it, and classes of equal probability are in it together. As for numbers, the model is fitted on
@@ -28,6 +31,7 @@ __all__ = ["Band", "ClassSets", "class_sets", "frequencies"]
 
 Floats = npt.NDArray[np.float64]
 _ROUNDING = 1e-9
+_MIXED = 0.1  # the part of frequencies in a probability; 0.05 to 0.3 give sets of the same size
 _BANDS = (0.0, 0.6, 0.8, 0.95, 1.0)
 _BETWEEN = " | "  # the names of a set in one cell
 
@@ -170,9 +174,10 @@ def class_sets(
 ) -> ClassSets:
     """Return the sets of rows; ``probabilities`` are None for a learner that gives none."""
     predicted = np.searchsorted(classes, prediction)
-    p_truth, given = errors.p_truth, probabilities
-    if p_truth is None or given is None:
-        p_truth, given = frequencies(errors, predicted, len(classes))
+    p_truth, given = frequencies(errors, predicted, len(classes))
+    if errors.p_truth is not None and probabilities is not None:
+        p_truth = (1 - _MIXED) * errors.p_truth + _MIXED * p_truth
+        given = (1 - _MIXED) * probabilities + _MIXED * given
     bound, is_by_class = _bounds(errors, 1.0 - p_truth, len(classes), level)
     contains = 1.0 - given <= bound + _ROUNDING
     rows = np.arange(len(prediction))
