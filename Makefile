@@ -19,7 +19,7 @@ PIP := $(PY) -m pip --disable-pip-version-check --quiet
 # Tools that the build runs (cmake, ninja) are taken from the local environment.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: help setup build demo test tour walk lint format type imports stub sanitize fuzz bench docs clean
+.PHONY: help setup build demo test tour walk lint format type imports stub compilers sanitize fuzz bench docs clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -64,6 +64,9 @@ imports: build ## Check that imports point one way
 
 stub: build ## Write src/branchline/_core.pyi anew from the compiled module
 	@$(PY) tools/stub.py --write
+
+compilers: setup ## Compile the core and run its tests with GCC and with Clang
+	@bash tools/compilers.sh
 
 sanitize: setup ## Native and unit tests under ASan + UBSan, native tests under TSan
 	@bash tools/sanitize.sh
@@ -110,7 +113,8 @@ FORCE:
 
 $(STAMPS)/built: $(STAMPS)/compiler $(STAMPS)/installed $(STAMPS)/files $(NATIVE)
 	@echo "-- compiling the native core"
-	@$(PIP) install --no-build-isolation --no-deps --editable .
+	@$(PIP) install --no-build-isolation --no-deps --editable . \
+	--config-settings=cmake.define.BRANCHLINE_WARNINGS_AS_ERRORS=ON
 	@touch $@
 
 $(STAMPS)/native-tests: $(STAMPS)/built $(NATIVE) $(wildcard native/tests/*)

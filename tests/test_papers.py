@@ -38,6 +38,12 @@ def test_examples_run_as_printed(
     assert result.failed == 0
 
 
+def test_every_page_is_in_the_index() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    assert pages == set(re.findall(r"\]\(([a-z-]+\.md)\)", index))
+
+
 @pytest.mark.parametrize("tool", ["stub.py", "docs.py"])
 def test_generated_files_are_up_to_date(tool: str) -> None:
     done = subprocess.run(

@@ -1,8 +1,9 @@
-"""``python -m benchmarks.reproductions.budgets``: whether ``compare --time`` keeps its time.
+"""``python -m benchmarks.reproductions.budgets``: whether ``compare --time-budget`` keeps its time.
 
 1. Six tables: small and large, narrow and wide, two classes and many, numbers.
-2. ``branchline compare FILE --time`` runs with 10, 30 and 60 seconds, as a user would run it, with
-   its report; the wall clock of the whole command is measured, the interpreter's start included.
+2. ``branchline compare FILE --time-budget`` runs with 10, 30 and 60 seconds, as a user would run
+   it, with its report; the wall clock of the whole command is measured, the interpreter's start
+   included.
 3. Printed are the time taken over the time asked, the folds that all learners finished, and the
    learners that were shown apart. Where the plan was finished early there was not enough work.
 """
@@ -47,7 +48,7 @@ TABLES = {
 def run(folder: Path, name: str, target: str, seconds: int) -> dict[str, Any]:
     """Run one comparison; return its time and its folds."""
     command = [sys.executable, "-m", "branchline", "compare", f"{name}.csv", "--target", target]
-    command += ["--time", f"{seconds}s", "--report", "report.html", "--json"]
+    command += ["--time-budget", f"{seconds}s", "--report", "report.html", "--json"]
     begin = time.monotonic()
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     taken = time.monotonic() - begin

@@ -963,7 +963,7 @@ _ENTRIES = (
     ErrorCode(
         "P130",
         "an option that is not understood",
-        "Some options of the command line have a form of their own: --time 60s, --seal 20%, "
+        "Some options of the command line have a form of their own: --time-budget 60s, --seal 20%, "
         "--costs truth>said=5, --set max_depth=3, --require auc.low>=0.75. The message shows it.",
     ),
     ErrorCode(
@@ -1430,6 +1430,12 @@ _ENTRIES = (
         "The last line of a file begins with a word such as total, but its numbers are not the "
         "sums (or means) of their columns. It is kept, because it may be a row like any other. If "
         "it does hold totals, remove the line from the file.",
+    ),
+    ErrorCode(
+        "P303",
+        "a flag with a new name",
+        "The flag was renamed, so that the same thing has the same name in Python and on the "
+        "command line: --time is --time-budget (time_budget), --test is --resampling (resampling).",
     ),
     ErrorCode(
         "P160",

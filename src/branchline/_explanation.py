@@ -1,4 +1,4 @@
-"""Why a model says what it says about one row: a share for each column.
+"""Why a model predicts one row as it does: a share for each column.
 
 Learners that add up (naive Bayes, linear models) give their exact terms. For all others each cell
 is made missing in turn, and the change of the prediction is that column's share.
@@ -182,7 +182,7 @@ def explain_by_leaving_out(
     ``score`` gives the number to explain for each row of a table in the model's schema.
     """
     n_columns = row.n_columns
-    variants = _with_holes(row)
+    variants = _with_missing_cells(row)
     scores = score(variants)
     amounts = scores[n_columns] - scores[:n_columns]
     parts = in_order_of_size(row, amounts)
@@ -190,7 +190,7 @@ def explain_by_leaving_out(
     return Explanation(prediction, about, base, total, parts, is_sum=False)
 
 
-def _with_holes(row: Table) -> Table:
+def _with_missing_cells(row: Table) -> Table:
     """Return the row once without each cell, then whole, then without any cell."""
     n_columns = row.n_columns
     columns = []

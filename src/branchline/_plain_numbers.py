@@ -1,6 +1,6 @@
 """Numbers as people read them: the one place that writes them for terminal, tree, report and look.
 
-1. Thousands are grouped (``18,900``), digits that say nothing are left out (``0.85``), and a minus
+1. Thousands are grouped (``18,900``), digits without meaning are left out (``0.85``), and a minus
    is a minus (``−3``), not a hyphen. Only very large and very small numbers have a power of ten
    (``1.2 × 10⁻⁹``).
 2. A share is 0 % or 100 % only when it is exactly that; else ``< 1 %`` and ``> 99 %``.
@@ -79,7 +79,7 @@ def cells(values: Sequence[float], digits: int = 6) -> list[str]:
 
 
 def rounded(value: float, digits: int = 3) -> str:
-    """Return a number of which only so many digits are known, the rest of them zeros: 18,900."""
+    """Return a number of which only ``digits`` digits are known, the rest of them zeros: 18,900."""
     value = float(value)
     is_written_out = math.isfinite(value) and abs(value) < 10.0**_LARGEST
     return number(float(f"{value:.{digits - 1}e}") if is_written_out else value, digits)
@@ -92,7 +92,7 @@ def signed(value: float, digits: int = 3) -> str:
 
 
 def fixed(value: float, decimals: int = 3) -> str:
-    """Return a number with exactly so many decimals, as columns of a table have them."""
+    """Return a number with exactly ``decimals`` decimals, as columns of a table have them."""
     value = float(value)
     if not math.isfinite(value):
         return _not_finite(value)
@@ -191,7 +191,7 @@ def duration(seconds: float) -> str:
 
 
 def without_noise(value: float, scale: float = 1.0) -> float:
-    """Return 0 for what float arithmetic leaves over of it, beside numbers of size ``scale``."""
+    """Return 0 for a value that is only rounding error next to numbers of size ``scale``."""
     return 0.0 if abs(value) <= _NOISE * abs(scale) else float(value)
 
 

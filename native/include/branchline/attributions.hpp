@@ -17,8 +17,8 @@
 //   up     the values below it, times their products, are weighted by (o_j − z_j) / f_j(t); what
 //          the branch above that tests the same column is going to count is taken off
 //
-// Cost: O(branches · ⌈d/2⌉) a row and tree, d being the most columns on a path of the tree; and a
-// table of as many numbers a tree, made once a call for some trees at a time.
+// Cost: O(branches · ⌈d/2⌉) per row and tree, where d is the maximum number of columns on a path; and
+// a table of as many numbers per tree, made once per call for some trees at a time.
 // Rows are added up each by itself, in tree order: same bits for any number of threads.
 #pragma once
 
@@ -33,13 +33,13 @@ namespace branchline {
 
 struct AttributedTrees {
     ForestView trees;
-    std::span<const double> leaf_cover;  // one number a leaf, in node order
+    std::span<const double> leaf_cover;  // one number per leaf, in node order
     // With width 1, tree t adds to output t % n_outputs; else all trees add to all outputs, of
     // which there are `width`.
     std::size_t n_outputs = 1;
 };
 
-// Writes n_outputs × (columns + 1) numbers a row: the shares of the columns and, last, the
+// Writes n_outputs × (columns + 1) numbers per row: the shares of the columns and, last, the
 // expectation. Together they are the sum of the row's leaf values. A column without a test has 0.
 // Throws std::invalid_argument unless the arrays describe trees, covers are finite, at least 0 and
 // positive in sum in each tree, and tests fit the columns, of which there is one for each of

@@ -36,7 +36,7 @@ class Bag {
     // Requires: 0 < rate, at most 1 for subsample; at least one row.
     Bag(const BagRows& rows, const BagRule& rule, std::uint64_t tree);
 
-    // How often the tree holds a row. Cost: a hash and a few comparisons a copy.
+    // How often the tree holds a row. Cost: a hash and a few comparisons per copy.
     std::uint32_t count(std::size_t row) const noexcept;
 
   private:

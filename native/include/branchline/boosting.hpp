@@ -9,7 +9,7 @@
 //   histogram  for each code of each column the sums of its rows' integers.
 //   cover      the hessian of the rows of a node: what its value is divided by.
 //
-// One tree minimises Σ (g w + ½ h w²) + ½ λ Σ w² + γ · leaves over its leaves' values w. With sums G
+// One tree minimizes Σ (g w + ½ h w²) + ½ λ Σ w² + γ · leaves over its leaves' values w. With sums G
 // and H a leaf has w = −G / (H + λ), and a test is worth
 //   gain = ½ [G_l² / (H_l + λ) + G_r² / (H_r + λ) − G² / (H + λ)] − γ.
 // Gradients become integers by stochastic rounding, keyed by (seed, output, row key), and only tests are
@@ -54,7 +54,7 @@ struct BoostingOptions {
     double l2 = 0;                  // λ
     double leaf_penalty = 0;        // γ
     double category_l2 = 0;         // added to λ for tests of categories
-    double category_smoothing = 0;  // in rows: so many of average hessian and gradient 0 are added
+    double category_smoothing = 0;  // rows of average hessian and gradient 0 that are added
     double category_chance = 0;     // how much of the gain by chance is taken off
     std::int64_t min_category_units = 1;
     std::size_t columns_per_tree = std::numeric_limits<std::size_t>::max();
@@ -68,11 +68,11 @@ struct BoostingOptions {
 // Which columns may be tested, and how.
 struct BoostingConstraints {
     std::span<const std::int8_t> monotone;  // of each column: −1, 0, 1; empty: none
-    // Groups of columns that may meet on a path: a byte a column, group after group; empty: any.
+    // Groups of columns that may meet on a path: a byte per column, group after group; empty: any.
     std::span<const std::uint8_t> groups;
 };
 
-// What a tree is grown for: one entry a row. `hessians` is empty where all are 1; `units` where all
+// What a tree is grown for: one entry per row. `hessians` is empty where all are 1; `units` where all
 // rows count once, a row of 0 units is not looked at but gets a leaf.
 struct BoostingTarget {
     std::span<const float> gradients, hessians;
@@ -100,7 +100,7 @@ class TreeBooster {
     static constexpr std::size_t most_block_rows = 16384;
 
     // Requires: at least one row and column; codes at most n_codes; 1 ≤ block_rows ≤ most_block_rows.
-    // Allocates a byte or two a cell, and 8 a row. Threads over columns and blocks.
+    // Allocates a byte or two per cell, and 8 per row. Threads over columns and blocks.
     TreeBooster(std::span<const GrowColumn> columns, std::size_t n_rows,
                 std::span<const std::uint64_t> keys, std::size_t block_rows, int n_threads,
                 StopSignal& stop);

@@ -90,10 +90,10 @@ struct LossGradients {
     std::span<float> hessian;
 };
 
-// Writes the gradient and the hessian of every score; weights take no part.
+// Writes the gradient and the hessian of every score; weights are not used.
 // Requires: n_outputs · n_rows scores, output after output, none of them NaN.
 // Throws std::invalid_argument when lengths differ or a class index is too large.
-// Cost: one pass; with 256-bit vectors about 1 ns a score and thread for logistic, 2 for softmax.
+// Cost: one pass; with 256-bit vectors about 1 ns per score and thread for logistic, 2 for softmax.
 // Threads over blocks of rows.
 void loss_gradients(const LossRule& loss, const LossTarget& target, std::span<const double> scores,
                     const LossGradients& out, int n_threads, StopSignal& stop);
@@ -103,14 +103,14 @@ void loss_gradients(const LossRule& loss, const LossTarget& target, std::span<co
 // where 2^e is the first power of two above the largest, and summed as integers: the mean does not
 // depend on the order of rows, and is 2^(e−53) off at most.
 // Requires: units of at least 0 with a sum up to 2^53. Throws as loss_gradients, and when all units
-// are 0. Allocates 8 bytes a row.
+// are 0. Allocates 8 bytes per row.
 double mean_loss(const LossRule& loss, const LossTarget& target,
                  std::span<const std::int64_t> units, std::span<const double> scores, int n_threads,
                  StopSignal& stop);
 
 enum class ScoreLink : int { exponential = 0, sigmoid = 1, softmax = 2 };
 
-// Returns what scores say, row after row: e^F; the probabilities of two classes, 1 − p and p; or
+// Returns the predictions of scores, row after row: e^F; the probabilities of two classes, 1 − p and p; or
 // those of n_outputs classes. Throws std::invalid_argument for an unknown link or number of scores.
 std::vector<double> predictions_of_scores(int link, std::span<const double> scores,
                                           std::size_t n_outputs, int n_threads, StopSignal& stop);

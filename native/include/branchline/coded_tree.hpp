@@ -16,7 +16,7 @@
 
 namespace branchline {
 
-// Arrays as those of GrownTree (grow_tree.hpp); one entry a node, but for the pool.
+// Arrays as those of GrownTree (grow_tree.hpp); one entry per node, but for the pool.
 struct CodedTreeView {
     std::span<const std::uint8_t> kind;  // NodeKind of tree_walker.hpp
     std::span<const std::int32_t> feature, first_child, n_children;

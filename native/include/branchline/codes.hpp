@@ -86,7 +86,7 @@ struct SparseCells {
 std::vector<EncodedColumn> fit_sparse_codes(const SparseCells& cells, std::size_t n_rows,
                                             int n_threads, StopSignal& stop);
 
-// The codes of a column learnt earlier, to be applied to new values.
+// The codes of a column learned earlier, to be applied to new values.
 // A numeric value gets the code whose range it lies in; between two ranges, beyond their midpoint
 // means the upper one; below the first or above the last means the first or the last.
 struct KnownCodes {
@@ -94,13 +94,13 @@ struct KnownCodes {
     std::span<const double> highest;
 };
 
-// Encodes new data with known codes. Cost: a binary search a value, vectorised up to 255 bins.
+// Encodes new data with known codes. Cost: a binary search per value, vectorized up to 255 bins.
 // Throws std::invalid_argument for a level that is not among available_cpu_levels().
 std::vector<EncodedColumn> apply_codes(std::span<const ColumnView> columns, std::size_t n_rows,
                                        std::span<const KnownCodes> known, CpuLevel level,
                                        int n_threads, StopSignal& stop);
 
-// The point between two neighbouring values at which a threshold is put: their midpoint, or the
+// The point between two neighboring values at which a threshold is put: their midpoint, or the
 // left one when rounding would reach the right one. Requires: left < right, both finite.
 double midpoint(double left, double right) noexcept;
 

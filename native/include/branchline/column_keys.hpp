@@ -21,13 +21,13 @@
 
 namespace branchline {
 
-// Rows beside their columns: a word of target each, and copies (empty: every row is there once).
+// Rows in addition to their columns: a word of target each, and copies (empty: every row is there once).
 struct ColumnRows {
     std::span<const std::uint64_t> target;
     std::span<const std::int64_t> copies;
 };
 
-// Returns one rank a column, from 0. Requires: columns of as many codes as there are targets. Cost: a pass over
+// Returns one rank per column, from 0. Requires: columns of as many codes as there are targets. Cost: a pass over
 // the codes, and two more where two sums are equal. Threads over columns; draws nothing.
 std::vector<std::uint64_t> column_keys(std::span<const CodeColumn> columns, const ColumnRows& rows,
                                        int n_threads, StopSignal& stop);

@@ -60,7 +60,8 @@ struct GrownForest {
     std::vector<std::uint32_t> feature, left_code, right_code;  // as in GrownTree
     std::vector<std::uint8_t> fraction;      // where in the gap a threshold stands, in 256ths
     std::vector<std::uint8_t> missing_left;  // missing values go to branch 0
-    std::vector<std::uint8_t> pool;  // categories: a bit a code from 1, lowest first; set: branch 1
+    std::vector<std::uint8_t>
+        pool;  // categories: a bit per code from 1, lowest first; set: branch 1
     // Leaves only: width() integers each, as in grow_tree.hpp.
     std::vector<std::int64_t> content;
     // Σ weight · gain over the tests of each column, over the weight of the tree's bag; summed level
@@ -73,8 +74,8 @@ inline constexpr std::uint8_t midpoint_fraction = 128;
 // Grows trees first_tree, first_tree + 1, …; fewer than n_trees, but at least one, when the time
 // budget is spent. `on_tree` is called, on any thread, after each tree.
 // Requires: at least one row and one column; codes at most n_codes; units times draws below 2^53.
-// Cost: rows × max_columns × depth a tree. Allocates about 12 bytes a row and worker (extra-trees: up
-// to 32), and 12 a node; for extra-trees and several classes also a copy of the codes, row by row.
+// Cost: rows × max_columns × depth per tree. Allocates about 12 bytes per row and worker (extra-trees: up
+// to 32), and 12 per node; for extra-trees and several classes also a copy of the codes, row by row.
 GrownForest grow_forest(const ForestInput& input, const ForestOptions& options, StopSignal& stop,
                         const std::function<void()>& on_tree = {});
 

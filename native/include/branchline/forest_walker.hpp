@@ -1,9 +1,9 @@
 // Sending rows down all trees of a forest.
 //
-// A forest is arrays, one entry a node, tree after tree; the nodes of a tree stand in level order,
+// A forest is arrays, one entry per node, tree after tree; the nodes of a tree stand in level order,
 // so that its j-th inner node has its children at the places 1 + 2j and 2 + 2j of that tree.
 //   threshold   value ≤ threshold goes left; +infinity: only missing values go right
-//   categories  a bit each, lowest bit first, says right when set; ⌈n_codes / 8⌉ bytes a test
+//   categories  a bit each, lowest bit first, means right when set; ⌈n_codes / 8⌉ bytes per test
 //   missing     missing values, and negative categories, go left where missing_left
 //
 // The walker keeps its own compact copy. A number x becomes a code once, before any tree is walked:
@@ -30,13 +30,13 @@ struct CompactForest;
 struct ForestView {
     std::span<const std::int64_t> n_nodes;  // of each tree
     std::span<const std::uint8_t> kind;     // of each node: a NodeKind, see tree_walker.hpp
-    // One entry an inner node.
+    // One entry per inner node.
     std::span<const std::int32_t> feature;
     std::span<const double> threshold;
     std::span<const std::uint8_t> missing_left;
     std::span<const std::uint8_t> pool;     // bits of the category tests, in node order
     std::span<const std::int64_t> n_codes;  // of each column; 0: a column of numbers
-    std::span<const double> leaf_value;     // `width` numbers a leaf, in node order
+    std::span<const double> leaf_value;     // `width` numbers per leaf, in node order
     std::size_t width = 1;
 };
 
@@ -45,7 +45,7 @@ struct TreeRange {
     std::size_t first = 0, n = 0;
 };
 
-// What is known of rows that may be out of bag; one entry a row, in `sums` one a row and output.
+// What is known of rows that may be out of bag; one entry per row, in `sums` one per row and output.
 struct BagTargets {
     std::span<const std::uint32_t> class_of_row;  // classification, else empty
     std::span<const std::int64_t> sums;           // regression: fixed-point sums, else empty
@@ -65,15 +65,15 @@ class ForestWalker {
     static constexpr std::size_t few_rows = 64;
 
     // Throws std::invalid_argument unless the arrays describe a forest. Allocates 8 or 16 bytes a
-    // node, 4 a leaf, 8 a distinct threshold, and the distinct leaf values of each tree.
+    // node, 4 per leaf, 8 per distinct threshold, and the distinct leaf values of each tree.
     // Cost: a sort of each column's thresholds. Threads over columns and trees.
     ForestWalker(const ForestView& forest, int n_threads, StopSignal& stop);
     ~ForestWalker();
     ForestWalker(ForestWalker&&) noexcept;
 
-    // Writes the mean over trees of the leaf values, `width` numbers a row.
+    // Writes the mean over trees of the leaf values, `width` numbers per row.
     // Throws std::invalid_argument when a test does not fit its column, and std::out_of_range for a
-    // category that is not below n_categories. Cost: a search a value, a walk a row and tree.
+    // category that is not below n_categories. Cost: a search per value, a walk per row and tree.
     // Threads over blocks of rows.
     void average(std::span<const ColumnView> columns, TreeRange trees, std::span<double> of_row,
                  int n_threads, StopSignal& stop) const;
@@ -93,8 +93,8 @@ class ForestWalker {
     void find_leaves(std::span<const ColumnView> columns, std::span<std::int32_t> leaf_of_row,
                      int n_threads, StopSignal& stop) const;
 
-    // For each row, what the trees that were grown without it say; for each leaf, what the rows
-    // that its tree was grown without hold. There are n_votes.size() rows.
+    // For each row, the prediction of the trees that were grown without it; for each leaf, the targets
+    // of the rows that its tree was grown without. There are n_votes.size() rows.
     // Throws std::invalid_argument unless bags, targets and room fit the trees and rows.
     void out_of_bag(std::span<const ColumnView> columns, std::span<const Bag> bag_of_tree,
                     const BagTargets& targets, const OutOfBag& out, int n_threads,

@@ -51,7 +51,7 @@ struct GrowColumn {
     bool is_category = false;
     double cost = 1;     // the score is divided by it
     Code fill_code = 0;  // policy mode: the value that stands for missing; 0: the node's own mode
-    // Categories: subsets given by the user, one bit a code (code 1 first), `n_codes` bytes each.
+    // Categories: subsets given by the user, one bit per code (code 1 first), `n_codes` bytes each.
     // When there are some, only these are tried.
     std::span<const std::uint8_t> given_subsets;
     // Numbers, for many trees on the same few rows: see order_rows.
@@ -63,13 +63,13 @@ struct GrowColumn {
 // Empty for categories, and where counting costs no more: n_rows above 2 n_codes, or above 2^15.
 std::vector<std::uint16_t> order_rows(const GrowColumn& column, std::size_t n_rows);
 
-// Classification: class_of_row and n_classes >= 1. Regression: n_outputs fixed-point sums a row
+// Classification: class_of_row and n_classes >= 1. Regression: n_outputs fixed-point sums per row
 // (value times units), row after row. `units` is empty when every row counts once.
 struct GrowTarget {
     std::span<const std::uint32_t> class_of_row;
     std::span<const std::int64_t> sums_of_row;
     std::span<const std::int64_t> units;
-    std::span<const double> class_factor;  // classes count so many times in impurities; empty: once
+    std::span<const double> class_factor;  // factor of each class in impurities; empty: 1
     std::size_t n_classes = 0;
     std::size_t n_outputs = 0;
     // Policy fractional: units of one copy of a row, so that k copies are shared like one row of
@@ -106,8 +106,8 @@ struct GrowOptions {
     double min_gain = 0;
     double significance = 1;         // χ² test of test and class at this level; 1: no test
     double unit = 1;                 // what a unit of weight weighs
-    std::size_t exact_subsets = 10;  // several classes: all subsets up to so many categories
-    bool keeps_leaves = false;       // also say where each row ends
+    std::size_t exact_subsets = 10;  // several classes: all subsets up to this many categories
+    bool keeps_leaves = false;       // also return where each row ends
     int n_threads = 1;
 };
 
@@ -116,7 +116,7 @@ struct GrownTree {
     std::vector<std::uint8_t> kind;  // NodeKind of tree_walker.hpp
     std::vector<std::int32_t> feature, first_child, n_children, missing_branch;
     std::vector<Code> left_code,
-        right_code;  // threshold: the neighbours that go apart; right_code 0:
+        right_code;  // threshold: the neighbors that go apart; right_code 0:
                      // only missing values go right
     std::vector<std::int64_t> pool_offset;
     std::vector<std::int32_t> pool;     // categories: the branch of each code from 1; −1: none
@@ -131,7 +131,7 @@ struct GrownTree {
 
 // Grows on the rows listed in `rows` (each once, ascending).
 // Requires: at least one row; codes at most n_codes; classes below n_classes; units >= 1 in `rows`.
-// Cost: rows × columns × depth, times a logarithm in small nodes. Allocates 8 bytes a cell; threads
+// Cost: rows × columns × depth, times a logarithm in small nodes. Allocates 8 bytes per cell; threads
 // over columns in large nodes and over subtrees in small ones.
 GrownTree grow_tree(std::span<const GrowColumn> columns, std::span<const RowIndex> rows,
                     const GrowTarget& target, const GrowOptions& options, StopSignal& stop);

@@ -68,7 +68,7 @@ struct PathLosses {
     std::vector<double> sum_of_squared_changes;  // Σ weight · (loss − loss at the root)²
 };
 
-// Requires: critical_beta one a node (of leaves it is not read), betas ascending. Throws as above.
+// Requires: critical_beta one per node (of leaves it is not read), betas ascending. Throws as above.
 PathLosses losses_along_path(const CodedTree& tree, const HeldOutRows& held_out,
                              const HeldOutLoss& loss, std::span<const double> critical_beta,
                              std::span<const double> betas, StopSignal& stop);

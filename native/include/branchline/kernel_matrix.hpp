@@ -5,7 +5,7 @@
 //   laplacian   exp(−γ ‖x − z‖₁)
 //
 // Glossary. Points: rows that are packed once, to be multiplied with many others. Panel: as many
-// points as fill 128 bytes a column, column after column. Tile: twelve rows times a panel; its sums
+// points as fill 128 bytes per column, column after column. Tile: twelve rows times a panel; its sums
 // stay in registers, and the kernel's function is applied while the tile is in a near cache.
 //
 // Rules.
@@ -55,7 +55,7 @@ struct KernelForm {
     void check() const;
 };
 
-// A row-major matrix of somebody else.
+// A borrowed row-major matrix.
 template <class Real>
 struct PointRows {
     const Real* values = nullptr;

@@ -1,13 +1,13 @@
-// Values of leaves that are no Newton steps: weighted quantiles of the rows in each leaf.
+// Values of leaves that are not Newton steps: weighted quantiles of the rows in each leaf.
 //
 // The quantile q of numbers of together U units is the smallest one that has, with all smaller
-// ones, at least q·U units; when it has exactly so many, the mean of it and the next number that
+// ones, at least q·U units; when it has exactly q·U units, the mean of it and the next number that
 // counts. So q = ½ is the usual median. q·U is taken as whole when it is within 2^-50 U of a whole
 // number. A row of k units is exactly as k rows, one of 0 as none. Neither the order of rows nor
 // the number of threads changes a bit. A leaf without units has the value 0.
 //
 // Cost: rows are grouped by leaf, and in each leaf the quantile is found digit by digit: a few
-// passes without sorting. Allocates 16 bytes a row. Threads over blocks of rows, then over leaves.
+// passes without sorting. Allocates 16 bytes per row. Threads over blocks of rows, then over leaves.
 #pragma once
 
 #include <cstddef>

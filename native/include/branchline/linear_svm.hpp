@@ -1,13 +1,13 @@
 // Linear support vector machines: flat margins on encoded rows, each with a certificate.
 //
-// The problem: over weights w and a constant b that is free (or absent), make least
+// The problem: minimize over weights w and a constant b that is free (or absent)
 //
 //     P(w, b) = ½‖w‖² + Σ_i C_i ℓ(max(0, u_i − f_i, f_i − v_i)),    f_i = w·x_i + b,
 //
 // with ℓ(r) = r or ℓ(r) = r². Row i is *content* where u_i ≤ f_i ≤ v_i. A class of +1 has u = 1 and
 // v = ∞, one of −1 has u = −∞ and v = −1; a number y has u = y − ε and v = y + ε.
 //
-// The dual: over one number β_i a row, make greatest
+// The dual: maximize over one number β_i per row
 //
 //     D(β) = Σ_i (β_i > 0 ? u_i β_i : v_i β_i) − ½‖Σ_i β_i x_i‖² [− Σ_i β_i² / 4C_i]
 //
@@ -63,7 +63,7 @@ struct LinearOptions {
 
 // Of one output.
 struct LinearFit {
-    std::vector<double> weights;  // one a column
+    std::vector<double> weights;  // one per column
     double bias = 0;
     std::vector<double> dual;  // β, feasible
     double objective = 0, gap = 0;

@@ -8,9 +8,9 @@
 //   gain(t)      cost(t) − cost(T_t): what the tree loses when t collapses (becomes a leaf).
 //   link(t)      gain(t) / (leaves(T_t) − 1): the price per leaf at which the subtree is not worth it.
 //
-// Weakest links (Breiman and others, 1984). T(β) is the smallest of the prunings that minimise
+// Weakest links (Breiman and others, 1984). T(β) is the smallest of the prunings that minimize
 // cost + β · leaves. As β grows the T(β) are nested: at each step the nodes with the weakest link
-// collapse, and β is that link. Whoever sees equal costs collapses: cost(t) + β and
+// collapse, and β is that link. A node with equal costs collapses: cost(t) + β and
 // cost(T_t) + β · leaves are equal when they differ by at most 1e−12 of either term.
 //
 // Greedy pruning (reduced error). At each step that node collapses whose gain is lowest; equal gains
@@ -18,7 +18,7 @@
 //
 // Both: after a collapse only ancestors change; the next node comes from a heap (a tournament over
 // the nodes). Sums carry their rounding errors along, so that ties are ties.
-// Cost: nodes × depth. Allocates about 60 bytes a node; no threads, no recursion, draws nothing.
+// Cost: nodes × depth. Allocates about 60 bytes per node; no threads, no recursion, draws nothing.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ std::vector<std::int32_t> parents_of(const TreeShape& shape);
 
 // For each node the β from which on it is a leaf of T(β), or gone; −infinity for a leaf. Never below
 // 0 in inner nodes; along every path the values decrease downwards or stay equal.
-// Requires: finite costs with a finite sum; extra_cost empty (none) or one a node, 0 at leaves.
+// Requires: finite costs with a finite sum; extra_cost empty (none) or one per node, 0 at leaves.
 // Throws std::invalid_argument otherwise.
 std::vector<double> weakest_link(const TreeShape& shape, std::span<const double> cost_as_leaf,
                                  std::span<const double> extra_cost, StopSignal& stop);

@@ -27,7 +27,7 @@ struct Purpose {
     std::uint64_t task = 0;
 };
 
-// Writes one key a row: a hash of the row's codes, column after column, and of its target's bits.
+// Writes one key per row: a hash of the row's codes, column after column, and of its target's bits.
 // Requires: all columns and `target` have the length of `keys`. Cost: one pass. Threads over rows.
 void row_keys(std::span<const CodeColumn> columns, std::span<const std::uint64_t> target,
               std::span<std::uint64_t> keys, int n_threads, StopSignal& stop);
@@ -39,7 +39,7 @@ void first_copies(std::span<const std::uint64_t> keys, std::span<const std::int6
                   std::span<std::int64_t> first, StopSignal& stop);
 
 // Writes Poisson(1) draws summed over each row's copies: how often a bootstrap sample holds the row.
-// Requires: fewer than 2^31 copies a row. Cost: a quarter of a Philox block for each copy.
+// Requires: fewer than 2^31 copies per row. Cost: a quarter of a Philox block for each copy.
 void bootstrap_counts(std::span<const std::uint64_t> keys, std::span<const std::int64_t> copies,
                       std::span<const std::int64_t> first, Purpose purpose,
                       std::span<std::uint32_t> counts, int n_threads, StopSignal& stop);

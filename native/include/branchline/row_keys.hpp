@@ -7,7 +7,7 @@
 //   t_ro    output o of the target, as bits,
 // a key starts at 0 and takes in the target, output after output:
 //   k_r ← scramble(k_r ^ scramble(t_ro + o)).
-// Twice, a column is then known by a sum over its rows, and a row's key made anew of all columns:
+// Twice, a column is then known by a sum over its rows, and a row's key is computed again from all columns:
 //   s_c = Σ_r n_r scramble(w_rc ^ k_r),
 //   k_r ← Σ_c scramble(w_rc ^ scramble(s_c + a_c)), then the target as above,
 // where a_c is 1 and, the second time, counts the columns up to c that have this sum: nothing tells
@@ -24,28 +24,28 @@
 
 namespace branchline {
 
-// A column of codes; ranks, where there are any, say what each code counts as.
+// A column of codes; ranks, where there are any, give what each code counts as.
 struct RankedColumn {
     CodeColumn codes;
     std::span<const std::uint64_t> ranks;
 };
 
-// What rows have beside their columns: `n_outputs` words of target each (row after row), and copies.
+// What rows have in addition to their columns: `n_outputs` words of target each (row after row), and copies.
 struct KeyedTarget {
     std::span<const std::uint64_t> words;
     std::size_t n_outputs = 0;
     std::span<const std::int64_t> copies;  // empty: every row is there once
 };
 
-// Returns one key a row. Requires: columns of n_rows codes, n_rows × n_outputs words.
+// Returns one key per row. Requires: columns of n_rows codes, n_rows × n_outputs words.
 // Throws std::invalid_argument for a code that has no rank. Cost: about six passes over the codes; two
-// bytes a code of memory at most. Threads over columns, then over rows; draws nothing.
+// bytes per code of memory at most. Threads over columns, then over rows; draws nothing.
 std::vector<std::uint64_t> content_keys(std::span<const RankedColumn> columns, std::size_t n_rows,
                                         const KeyedTarget& target, int n_threads, StopSignal& stop);
 
 // The same keys for the exact codes of columns of numbers, which are made on the way and not given back:
 // a matrix of many columns needs no array for each. Requires: float columns. Cost: few rows are compared
-// in pairs, more are sorted; a byte a cell for few rows, else up to four and the distinct values.
+// in pairs, more are sorted; a byte per cell for few rows, else up to four and the distinct values.
 std::vector<std::uint64_t> matrix_keys(std::span<const ColumnView> columns, std::size_t n_rows,
                                        const KeyedTarget& target, int n_threads, StopSignal& stop);
 

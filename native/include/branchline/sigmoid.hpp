@@ -1,6 +1,6 @@
 // From scores to probabilities: p(s) = 1 / (1 + e^(−a s)), with one slope a below 0 and one above.
 //
-// Each slope makes the log loss of the rows on its side least, by Newton's method in one number within
+// Each slope minimizes the log loss of the rows on its side, by Newton's method in one number within
 // bounds. Targets are Platt's (1999): (n₊ + 1) / (n₊ + 2) and 1 / (n₋ + 2) instead of 1 and 0, with n of
 // both sides, so that slopes are finite. Slopes are searched in units of the side's mean |score|, from
 // 0.001 (hardly more than ½) to 1000 (almost a step).

@@ -19,7 +19,7 @@
 //
 // Cost of a pair: spectrum, the windows that both have (a list of strings is kept for each window);
 // common_substrings |s||t| cells; subsequence order · |s||t|; weighted_degree (2 shift + 1) · |s|.
-// The last three work on 16 pairs at once (128 · order · |t| bytes a thread). Values depend
+// The last three work on 16 pairs at once (128 · order · |t| bytes per thread). Values depend
 // on the two strings and which is first, not on the others of the call, the threads or the
 // processor; K(s, t) and K(t, s) differ by rounding, and a symmetric matrix holds one of the two in
 // both places. Sums are of positive terms: the relative error is about (|s| + |t|) · 1e-16.

@@ -1,10 +1,10 @@
-// Quadratic programs of support vector machines, solved by sequential minimal optimisation in blocks.
+// Quadratic programs of support vector machines, solved by sequential minimal optimization in blocks.
 //
-//   minimise  D(β) = ½ Σ_ij β_i β_j K(r_i, r_j) + ½ Σ_i ridge_i β_i² − Σ_i linear_i β_i
+//   minimize  D(β) = ½ Σ_ij β_i β_j K(r_i, r_j) + ½ Σ_i ridge_i β_i² − Σ_i linear_i β_i
 //   with      lower_i ≤ β_i ≤ upper_i,  and Σ β_i over each group as it is at the start
 //
 // Glossary. A variable i stands for a row r_i of the kernel matrix K; a regression has two variables
-// a row, a classification one (β_i = y_i α_i). score = Σ_j β_j K(r_j, ·) of a row. gradient =
+// per row, a classification one (β_i = y_i α_i). score = Σ_j β_j K(r_j, ·) of a row. gradient =
 // score + ridge β − linear. violation = the largest gradient of a variable that may fall minus the least
 // of one that may rise, in the worst group: 0 at the optimum. Without a sum constraint (has_sum false)
 // it is the largest slope along a variable that may follow it.

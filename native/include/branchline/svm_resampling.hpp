@@ -11,7 +11,7 @@
 // of its row with b; NaN where the others cannot take it (no other row of its class).
 //
 // Threads over problems (or rows); same bits for any number of them. Allocates a copy of each problem's
-// part of the matrix, one a thread.
+// part of the matrix, one per thread.
 #pragma once
 
 #include <cstdint>

@@ -1,14 +1,14 @@
-// A pool of threads. Most live for one call, so nothing is left behind when a process forks; one that
-// is kept from call to call must be asked `is_of_this_process` first.
+// A pool of threads. Most pools live for one call, so nothing is left behind when a process forks. A pool
+// that is kept from call to call must be asked `is_of_this_process` first.
 //
 // run(n, task) calls task(i, worker) once for every i in 0..n−1. The calling thread is worker 0 and
 // works too. Tasks are handed out in order; which worker takes which is not fixed, so a task may
 // only write to places that belong to i (or to the worker's scratch space), never add to a shared sum.
-// Threads are started when there are tasks for them; one that the system refuses is done without.
-// Who waits spins for a while (20 µs unless said), then sleeps: waking a thread takes longer than
-// many a small step, so calls of many such steps ask for more. Such calls work alone for a while when
-// other processes keep a thread from its core. After an exception no further task is begun; the first
-// one (by i) is thrown again by run(). An interruption throws Interrupted.
+// Threads are started when there are tasks for them; if the system refuses one, the others do its work.
+// A waiting thread spins (default 20 µs), then sleeps. Waking a thread takes longer than a short step,
+// so callers with many short steps request longer spinning. Such calls use one thread for a while when
+// other processes keep a thread from its core. After an exception no further task is started; the first
+// exception (by i) is thrown again by run(). An interruption throws Interrupted.
 //
 // run_at_home() gives the same task to the same worker in every round, where it can: worker w begins
 // with the w-th part of the tasks and helps others when it is done. What a task writes is then still in
@@ -44,7 +44,7 @@ class ThreadPool {
 
     // The next calls ask this signal, which must outlive them.
     void listen_to(StopSignal& stop) noexcept { stop_ = &stop; }
-    // False in a process that was forked off: there its threads are not, and it must not be run.
+    // False in a forked process: its threads do not exist there, and it must not be run.
     bool is_of_this_process() const noexcept;
 
     // The most workers there can be: task() sees worker numbers below this.
@@ -92,7 +92,7 @@ class ThreadPool {
     std::exception_ptr failure_;
 };
 
-// As many threads as have so much to do at least: starting one takes a tenth of a millisecond.
+// The number of threads that have at least this much work: starting one takes a tenth of a millisecond.
 constexpr int threads_for(std::size_t n_items, std::size_t least, int n_threads) noexcept {
     const std::size_t n_useful = n_items / least;
     if (n_threads < 1 || n_useful >= static_cast<std::size_t>(n_threads)) return n_threads;

@@ -1,12 +1,12 @@
 // Sending rows down a fitted tree.
 //
-// A tree is arrays, one entry a node; siblings stand together, children after their parent.
+// A tree is arrays, one entry per node; siblings stand together, children after their parent.
 // A row starts at node 0 and goes on until a leaf, or until a test has no branch for it (a category
 // that a multiway test never saw): then it stays where it is, and the node's own value is used.
 // A missing value takes the node's missing_branch: a branch, `stay`, or `every_branch`: the row is
 // then shared among all branches by their weights (C4.5).
 //
-// The walker keeps its own compact copy, 16 bytes a node; where tests are thresholds only, several rows
+// The walker keeps its own compact copy, 16 bytes per node; where tests are thresholds only, several rows
 // go down side by side.
 #pragma once
 
@@ -46,11 +46,11 @@ class TreeWalker {
     // Writes the node that each row ends in; a shared row is followed to its heaviest branches.
     // Throws std::invalid_argument when a test does not fit its column, or lacks a branch for one of
     // its categories, and std::out_of_range for a category that is not below n_categories.
-    // Cost: a walk a row. Threads over blocks of rows.
+    // Cost: a walk per row. Threads over blocks of rows.
     void find_leaves(std::span<const ColumnView> columns, std::span<std::int32_t> node_of_row,
                      int n_threads, StopSignal& stop) const;
 
-    // Writes what each row gets: the value (`width` numbers a node) of the node it ends in, or the
+    // Writes what each row gets: the value (`width` numbers per node) of the node it ends in, or the
     // average over the nodes it is shared among.
     void average(std::span<const ColumnView> columns, std::span<const double> value,
                  std::span<double> of_row, int n_threads, StopSignal& stop) const;

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     )
     from branchline.assess._sealed_test import Look, SealedTest, TestOpenedError
     from branchline.assess.comparing._compare import carry_out, compare
-    from branchline.assess.comparing._comparison import Comparison, Standing
-    from branchline.assess.comparing._plan import Learner, Plan, make_plan
+    from branchline.assess.comparing._comparison import Comparison
+    from branchline.assess.comparing._learners import Learner
+    from branchline.assess.comparing._plan import Plan, make_plan
     from branchline.assess.comparing._problem import Problem, make_problem
     from branchline.assess.comparing._recommend import Recommendation
     from branchline.assess.comparing._resampling import Resampling, Split
+    from branchline.assess.comparing._standing import Standing
     from branchline.assess.uncertainty import (
         ClassSets,
         NumberIntervals,
@@ -42,7 +44,7 @@ _HOME_OF_NAME = {
     "Difference": "_paired_tests",
     "Importances": "_permutation_importance",
     "Interval": "_intervals",
-    "Learner": "comparing._plan",
+    "Learner": "comparing._learners",
     "Look": "_sealed_test",
     "METRICS": "_metrics",
     "NumberIntervals": "uncertainty",
@@ -54,7 +56,7 @@ _HOME_OF_NAME = {
     "Resampling": "comparing._resampling",
     "SealedTest": "_sealed_test",
     "Split": "comparing._resampling",
-    "Standing": "comparing._comparison",
+    "Standing": "comparing._standing",
     "TestOpenedError": "_sealed_test",
     "bootstrap_error": "_bootstrap_error",
     "carry_out": "comparing._compare",

@@ -90,14 +90,14 @@ def bootstrap_error(
 
 
 def no_information_error(
-    truth: npt.NDArray[np.integer], said: npt.NDArray[np.integer], n_classes: int
+    truth: npt.NDArray[np.integer], predicted: npt.NDArray[np.integer], n_classes: int
 ) -> float:
     """Return the error when each prediction is paired with each truth: Σ p_l (1 − q_l).
 
     ``p_l`` is the share of class l among the truth, ``q_l`` among the predictions.
     """
     if len(truth) == 0:
-        raise DataError("There are no rows whose error could be told.", code="D001")
+        raise DataError("There are no rows to compute an error of.", code="D001")
     p = np.bincount(truth, minlength=n_classes) / len(truth)
-    q = np.bincount(said, minlength=n_classes) / len(said)
+    q = np.bincount(predicted, minlength=n_classes) / len(predicted)
     return float((p * (1 - q)).sum())

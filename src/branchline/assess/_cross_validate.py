@@ -75,13 +75,13 @@ class Assessment:
     def _repr_html_(self) -> str:
         score, low, high = alike([self.score.estimate, self.score.low, self.score.high])
         n_rows, n_folds = len(self.predictions), len(self.fold_scores)
-        said = f"Cross-validation: {count(n_rows, 'row')}, {count(n_folds, 'fold')}"
+        head = f"Cross-validation: {count(n_rows, 'row')}, {count(n_folds, 'fold')}"
         worst, best = _ends(self.fold_scores)
         if METRICS[self.metric].less_is_better:
             worst, best = best, worst
         heads = ("", "score", "95 % interval", "worst fold", "best fold")
         cells = (self.metric, score, f"{low} to {high}", worst, best)
-        return box(words(said, quiet=True), grid(heads, [cells]))
+        return box(words(head, quiet=True), grid(heads, [cells]))
 
 
 def _ends(scores: npt.NDArray[np.float64]) -> list[str]:

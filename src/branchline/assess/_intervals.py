@@ -36,9 +36,13 @@ class Interval:
         return Interval(self.estimate, max(self.low, lowest), min(self.high, highest))
 
     def __str__(self) -> str:
+        return " ".join(self.texts())
+
+    def texts(self) -> tuple[str, str]:
+        """Return the estimate and the interval as people read them: "0.850", "[0.812, 0.882]"."""
         estimate, low, high = alike([self.estimate, self.low, self.high])
         between = " to " if "," in low + high else ", "  # a comma groups thousands, too
-        return f"{estimate} [{low}{between}{high}]"
+        return estimate, f"[{low}{between}{high}]"
 
 
 def wilson_interval(n_hits: int, n_rows: int, level: float = 0.95) -> Interval:

@@ -1,7 +1,7 @@
 """Keyword arguments that a function does not have: refused with the name that was meant."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from functools import wraps
 from typing import ParamSpec, TypeVar
@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 from branchline._renamed import new_name
 from branchline.errors import Repair, UnknownParameterError
 
-__all__ = ["checked_keywords"]
+__all__ = ["checked_keywords", "refuse_unknown"]
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
@@ -21,12 +21,17 @@ def checked_keywords(function: Callable[_Given, _Result]) -> Callable[_Given, _R
 
     @wraps(function)
     def checked(*args: _Given.args, **given: _Given.kwargs) -> _Result:
-        for name in given:
-            if name not in known:
-                raise _unknown(function.__name__, name, known)
+        refuse_unknown(function.__name__, given, known)
         return function(*args, **given)
 
     return checked
+
+
+def refuse_unknown(function: str, given: Iterable[str], known: list[str]) -> None:
+    """Refuse the first name that is not known, with the one that was meant."""
+    for name in given:
+        if name not in known:
+            raise _unknown(function, name, known)
 
 
 def _unknown(function: str, name: str, known: list[str]) -> UnknownParameterError:

@@ -1,8 +1,8 @@
-"""Metrics by name: what each says of predictions, and for which task.
+"""Metrics by name: what each measures, and for which task.
 
 A metric takes an ``Outcome`` and gives one number; NaN where it does not exist, as the precision of
-a model that never says yes. scikit-learn computes what it has; it and SciPy are imported when they
-are first needed.
+a model that never predicts the positive class. scikit-learn computes what it has; it and SciPy are
+imported when they are first needed.
 """
 
 import math
@@ -112,12 +112,12 @@ def _f1(outcome: Outcome) -> float:
 
 
 def _auc_of(outcome: Outcome, place: int) -> float:
-    """Return the share of pairs (this class, another) that are ranked rightly; ties count half."""
+    """Return the share of pairs (this class, another) in the right order; ties count half."""
     assert outcome.probabilities is not None
     truth = outcome.truth == place
     if not truth.any() or truth.all():
         return math.nan
-    # Mann and Whitney: how many pairs are ranked rightly, ties counting half.
+    # Mann and Whitney: how many pairs are in the right order, ties counting half.
     from scipy.stats import rankdata
 
     n_true, ranks = int(truth.sum()), rankdata(outcome.probabilities[:, place])
@@ -147,11 +147,11 @@ def _average_precision(outcome: Outcome) -> float:
 
 def _surprise(outcome: Outcome) -> Rows:
     assert outcome.probabilities is not None
-    said = outcome.probabilities[np.arange(len(outcome)), outcome.truth.astype(np.intp)]
-    return np.asarray(-np.log(np.clip(said, _TINY, 1.0)))
+    given = outcome.probabilities[np.arange(len(outcome)), outcome.truth.astype(np.intp)]
+    return np.asarray(-np.log(np.clip(given, _TINY, 1.0)))
 
 
-def _square_of_chances(outcome: Outcome) -> Rows:
+def _square_of_probabilities(outcome: Outcome) -> Rows:
     assert outcome.probabilities is not None
     truth = np.eye(len(outcome.classes or ()))[outcome.truth.astype(np.intp)]
     return np.asarray(((outcome.probabilities - truth) ** 2).sum(axis=1))
@@ -206,15 +206,23 @@ _UNITS: dict[str, Any] = {"less_is_better": True, "highest": math.inf, "negligib
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("accuracy", _C, _accuracy, "share of rows predicted rightly", of_rows=_hits),
-        Metric("error", _C, _error, "share of rows predicted wrongly", **_ERROR, of_rows=_hits),
+        Metric("accuracy", _C, _accuracy, "share of rows predicted correctly", of_rows=_hits),
+        Metric("error", _C, _error, "share of rows predicted incorrectly", **_ERROR, of_rows=_hits),
         Metric("balanced_accuracy", _C, _balanced, "accuracy, every class counting alike"),
-        Metric("precision", _C, _precision, "share of yes said that is right", **_ONE_CLASS),
+        Metric(
+            "precision",
+            _C,
+            _precision,
+            "share of positive predictions that are correct",
+            **_ONE_CLASS,
+        ),
         Metric("recall", _C, _recall, "share of the positive class that is found", **_ONE_CLASS),
         Metric("sensitivity", _C, _recall, "share of the positive class found", **_ONE_CLASS),
         Metric("specificity", _C, _specificity, "share of the others left alone", **_ONE_CLASS),
         Metric("f1", _C, _f1, "harmonic mean of precision and recall", **_ONE_CLASS),
-        Metric("auc", _C, _auc, "how often a pair of classes is ranked rightly", **_PROBABILITIES),
+        Metric(
+            "auc", _C, _auc, "share of pairs of rows ranked in the right order", **_PROBABILITIES
+        ),
         Metric(
             "average_precision",
             _C,
@@ -236,12 +244,12 @@ METRICS: dict[str, Metric] = {
         Metric(
             "brier",
             _C,
-            _mean_of(_square_of_chances),
+            _mean_of(_square_of_probabilities),
             "mean squared error of the probabilities",
             **_PROBABILITIES,
             **_ERROR,
             highest=2.0,
-            of_rows=_square_of_chances,
+            of_rows=_square_of_probabilities,
         ),
         Metric("cost", _C, _mean_of(_costs), "mean cost of a decision", **_UNITS, of_rows=_costs),
         Metric("mae", _R, _mean_of(_sizes), "mean size of the error", **_UNITS, of_rows=_sizes),

@@ -1,4 +1,4 @@
-"""What was predicted beside what was true, in the form that all metrics take."""
+"""Predictions and true values, in the form that all metrics take."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,16 +19,17 @@ class Outcome:
 
     Parameters
     ----------
-    truth, said
+    truth, predicted
         The true and the predicted value of each row: numbers, or places among ``classes``.
     probabilities
-        The probability of each class, a row a case; None when the model gives none.
+        The probability of each class, one row per case; None when the model gives none.
     classes
         The names of the classes, sorted; None for numbers.
     positive
         The place of the class that precision, recall and the like describe.
     costs
-        What it costs to say j when i is true, a row a truth; None: every error costs 1.
+        What it costs to predict j when i is true, one row per true class. None: every error costs
+        1.
     """
 
     truth: npt.NDArray[Any]
@@ -62,7 +63,7 @@ class Outcome:
 
     @property
     def said_positive(self) -> npt.NDArray[np.bool_]:
-        """Which rows were said to belong to the positive class."""
+        """Which rows were predicted as the positive class."""
         return np.asarray(self.predicted == self.positive)
 
     @property

@@ -109,9 +109,9 @@ class Importances:
             for one, (loss, low, high) in zip(self.columns, self._losses(), strict=True)
         ][:_MOST_IN_HTML]
         n_more = len(self.columns) - len(rows)
-        said = f"How much worse {self.metric} gets when a column is shuffled"
+        head = f"How much worse {self.metric} gets when a column is shuffled"
         more = f"… {count(n_more, 'more column')}" if n_more else ""
-        return box(paragraph(said, quiet=True), grid(heads, rows), paragraph(more, quiet=True))
+        return box(paragraph(head, quiet=True), grid(heads, rows), paragraph(more, quiet=True))
 
 
 @checked_keywords
@@ -194,12 +194,12 @@ class _Scorer:
         self.truth = y if self.classes is None else np.searchsorted(self.classes, y)
 
     def outcome(self, table: Table) -> Outcome:
-        said = self.model.predict(table)
+        predicted = self.model.predict(table)
         if self.classes is None:
-            return Outcome(self.truth.astype(np.float64), said)
+            return Outcome(self.truth.astype(np.float64), predicted)
         needs = self.metric.needs_probabilities
         probabilities = probabilities_of(self.model, table, self.classes) if needs else None
-        places, names = np.searchsorted(self.classes, said), tuple(self.classes.tolist())
+        places, names = np.searchsorted(self.classes, predicted), tuple(self.classes.tolist())
         return Outcome(self.truth, places, probabilities, names, self.positive, self.costs)
 
     def scores(self, outcome: Outcome, draws: list[npt.NDArray[np.intp]]) -> Floats:

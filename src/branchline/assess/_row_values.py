@@ -4,11 +4,11 @@ A score s of n predictions is written as s plus the mean of deviations d_1 … d
 values), whose sum is zero; the spread of d over rows tells how far s may be off.
 
 1. A ratio s = Σ a_i / Σ b_i: d_i = (a_i − s b_i) / mean(b). A mean over rows has b_i = 1, precision
-   counts the rows said to be positive, f1 is 2 · hits / (truly positive + said positive).
+   counts the rows predicted positive, f1 is 2 · hits / (truly positive + predicted positive).
 2. Means of ratios (balanced accuracy), 1 minus a ratio (r2) and the root of one (rmse, by the delta
    method) follow from them.
 3. auc: each row's placement, the share of the rows of the other class, in the same test set, that
-   it is ranked rightly against (DeLong, DeLong and Clarke-Pearson, 1988). Rows of different test
+   it is ranked correctly against (DeLong, DeLong and Clarke-Pearson, 1988). Rows of different test
    sets got their probabilities from different models and are not ranked against each other.
 
 Ratios are taken over all test sets together, auc is the mean over test sets: that is how they have
@@ -143,9 +143,12 @@ def _rmse(parts: list[Outcome]) -> RowValues | None:
 
 
 def _r2(parts: list[Outcome]) -> RowValues | None:
-    truth, said = _each(parts, lambda part: part.truth), _each(parts, lambda part: part.predicted)
+    truth, predicted = (
+        _each(parts, lambda part: part.truth),
+        _each(parts, lambda part: part.predicted),
+    )
     unit = float(np.ptp(truth)) or 1.0
-    found = _ratio(((truth - said) / unit) ** 2, ((truth - truth.mean()) / unit) ** 2)
+    found = _ratio(((truth - predicted) / unit) ** 2, ((truth - truth.mean()) / unit) ** 2)
     return None if found is None else RowValues(1 - found.score, -found.deviations, len(truth))
 
 
@@ -196,7 +199,7 @@ def _placed(part: Outcome) -> list[_Placed]:
 
 
 def _placements(is_class: npt.NDArray[np.bool_], probabilities: Floats) -> Floats:
-    """Return the share of the other side that each row is ranked rightly against; ties half."""
+    """Return the share of the other side that each row is ranked correctly against; ties half."""
     placements, ranks = np.empty(len(is_class)), stats.rankdata(probabilities)
     for mine in (is_class, ~is_class):
         # Of all rows below a row those of the other side: ranks in all less ranks in its own.

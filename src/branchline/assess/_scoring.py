@@ -11,19 +11,20 @@ deviation of a test set's score, the latter learnt from n rows (s / √n_test) i
 scores say little of their own spread, and under stratification too little (those of a majority
 class do not differ at all).
 
-The first part is the chance in which rows are tested; the second stands for that in which rows were
-learnt from, which test sets share and repeats do not lessen. How large that is depends on the
-learner and cannot be learnt from one cross-validation (Bengio and Grandvalet, 2004): a discriminant
-needs w = 0, a stump that chooses among equally good columns 1 to 2. 0.6 is the w with which most of
-the simulated scores were covered in 92 to 98 % of tables. Comparisons of learners
-(``_paired_tests``) keep w = 1: a difference wrongly found costs more.
+The first part is due to which rows are tested; the second to which rows were learnt from, which
+test sets share and repeats do not reduce. How large that is depends on the learner and cannot be
+learnt from one cross-validation (Bengio and Grandvalet, 2004): a discriminant needs w = 0, a stump
+that chooses among equally good columns 1 to 2. 0.6 is the w with which most of the simulated scores
+were covered in 92 to 98 % of tables. Comparisons of learners (``_paired_tests``) keep w = 1: a
+difference wrongly found costs more.
 
-1. A score between 0 and 1: Wilson's interval of so many coins as have this standard error, never
-   more than there are rows (``scaled_wilson``); it stays in bounds and has a width at 0 and at 1.
+1. A score between 0 and 1: Wilson's interval of as many coin tosses as have this standard error,
+   never more than there are rows (``scaled_wilson``); it stays in bounds and has a width at 0 and
+   at 1.
 2. Any other: t of n − 1 degrees of freedom.
 3. Predictions of the same row (in repeats), of copies of a row or of the same group count as one,
    n and n_train then being numbers of different rows or groups.
-4. A metric without row values (average-precision, correlations): corrected t over test sets.
+4. A metric without row values (average_precision, correlations): corrected t over test sets.
 
 How often the interval holds the truth, the expected score of a model fitted on n_train rows, was
 simulated in 87 cases: 50 to 1 000 rows, 5 to 300 columns, stable and unstable learners, accuracy,
@@ -95,7 +96,7 @@ class Origin:
         return count_different(self.owners) / self.n_train
 
     def test_to_train(self, n_parts: int) -> float:
-        """Return rows of a test set, of so many in all, divided by rows of its training set."""
+        """Return the rows of one of ``n_parts`` test sets, divided by those of its training set."""
         return self.in_training * self.repeats / n_parts
 
 

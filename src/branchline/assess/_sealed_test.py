@@ -1,6 +1,6 @@
-"""A sealed test set: rows that nobody looks at until the end, and a record of every look.
+"""A sealed test set: rows that are not looked at until the end, and a record of every look.
 
-1. ``seal`` draws a key and writes a record beside the data. A row is sealed when the keyed hash of
+1. ``seal`` draws a key and writes a record next to the data. A row is sealed when the keyed hash of
    its cells falls below the fraction, so the same rows are sealed in whatever order they come, and
    copies of a row are sealed together.
 2. ``part`` gives the rows to work with; the sealed ones never reach a comparison.
@@ -37,7 +37,7 @@ _N_DRAWS = 1000
 class TestOpenedError(DataError):
     """The sealed test set has been looked at before."""
 
-    __test__ = False  # it is no test of pytest's, whatever its name begins with
+    __test__ = False  # not a test for pytest, although its name begins with Test
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Look:
     Parameters
     ----------
     when
-        The moment, in UTC.
+        The time, in UTC.
     model
         What was assessed: its class and the hash of its file.
     metric, score, low, high
@@ -195,9 +195,9 @@ def _assess(model: Any, sealed: Table, target: str, metric: str | None, positive
     X, y = sealed.split_target(target)
     classes = getattr(model, "classes_", None)
     wanted = find_metric(metric, "regression" if classes is None else "classification")
-    said = model.predict(X)
+    predicted = model.predict(X)
     if classes is None:
-        outcome = Outcome(np.asarray(y, dtype=np.float64), said)
+        outcome = Outcome(np.asarray(y, dtype=np.float64), predicted)
     else:
         known = np.isin(y, classes)
         probabilities = probabilities_of(model, X, classes) if wanted.needs_probabilities else None
@@ -206,7 +206,7 @@ def _assess(model: Any, sealed: Table, target: str, metric: str | None, positive
             place = check_positive(wanted, positive, classes)
         truth = np.where(known, np.searchsorted(classes, np.where(known, y, classes[0])), -1)
         names = tuple(classes.tolist())
-        outcome = Outcome(truth, np.searchsorted(classes, said), probabilities, names, place)
+        outcome = Outcome(truth, np.searchsorted(classes, predicted), probabilities, names, place)
     score = wanted.score(outcome)
     rng = np.random.default_rng(0)
     draws = [

@@ -16,8 +16,8 @@ EXIT_USAGE = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Walk, print a line for each learner, and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m branchline.catalog", description=__doc__)
-    parser.add_argument("--learners", type=_listed, help="short names, parted by commas")
-    parser.add_argument("--datasets", type=_listed, help="bundled data sets, parted by commas")
+    parser.add_argument("--learners", type=_listed, help="short names, separated by commas")
+    parser.add_argument("--datasets", type=_listed, help="bundled data sets, separated by commas")
     chosen = parser.parse_args(arguments)
     n_failures = n_cases = 0
     try:

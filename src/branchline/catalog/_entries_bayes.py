@@ -44,10 +44,10 @@ BAYES = (
         classes={"classification": "branchline.bayes.NaiveBayes"},
         handles=frozenset({"categories", "missing", "weights", "probabilities", "incremental"}),
         description=(
-            "Multiplies, for each class, the probabilities of the values of a row, column by "
-            "column. Fast, and good with few rows or many columns; the influence of every column "
-            "can be read, and it can learn from further rows. Columns that repeat each other are "
-            "counted twice, so its probabilities tend to be too extreme."
+            "Asks each column by itself how probable its cell is in each class, and multiplies "
+            "the answers. Fast, good with few rows or many columns, and every column's influence "
+            "can be read off; it can go on learning as rows arrive. Columns that repeat each "
+            "other are counted twice, so its probabilities tend to be too sure."
         ),
         reference=Reference(
             "John, G. H. and Langley, P.",

@@ -72,7 +72,7 @@ BOOSTING = (
         handles=frozenset({"categories", "missing", "weights", "probabilities"}),
         description=(
             "Small trees in sequence, each a short step down the slope of the loss, until rows "
-            "held aside say that more would not help. Usually the most accurate learner for tables "
+            "held out show that more would not help. Usually the most accurate learner for tables "
             "of more than a few hundred rows; probabilities come from the loss itself. Too large "
             "to be read as a whole, but what each column adds to a prediction is exact."
         ),
@@ -96,7 +96,7 @@ BOOSTING = (
         },
         handles=frozenset({"categories", "missing", "weights", "probabilities"}),
         description=(
-            "Small trees (stumps, unless said) that vote; each is grown with more weight on the "
+            "Small trees (by default stumps) that vote; each is grown with more weight on the "
             "rows that those before it got wrong. The training error has a bound that is reported "
             "beside it. Simple and often accurate, but wrong labels get ever more weight, and its "
             "probabilities are less reliable than those of gradient boosting."

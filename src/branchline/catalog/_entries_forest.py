@@ -103,7 +103,7 @@ FORESTS = (
             "A forest whose thresholds are drawn at random too, while every tree sees all rows. "
             "Its trees differ more, so their mean is smoother than a random forest's: often better "
             "where the truth is smooth, worse where few of many columns matter. As no row is left "
-            "out of a tree, errors must be judged by other rows."
+            "out of a tree, errors must be measured on other rows."
         ),
         reference=Reference(
             "Geurts, P., Ernst, D. and Wehenkel, L.",

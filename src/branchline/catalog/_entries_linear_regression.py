@@ -135,8 +135,9 @@ LINEAR_REGRESSION = (
         handles=_HANDLES,
         description=(
             "Linear regression whose price for coefficients sets many of them to exactly zero, so "
-            "that the model names the few columns it uses. Use it when most columns are thought to "
-            "say nothing; of columns that say the same it keeps one, more or less by chance."
+            "that the model names the few columns it uses. Use it when most columns are thought "
+            "to hold no information; of columns with the same information it keeps one, more or "
+            "less at random."
         ),
         reference=Reference(
             "Tibshirani, R.",
@@ -155,8 +156,8 @@ LINEAR_REGRESSION = (
         handles=_HANDLES,
         description=(
             "Between the lasso and ridge regression: coefficients are shrunk and many become zero, "
-            "but columns that say the same are kept together. A safe choice when there are many "
-            "columns and some of them are alike."
+            "but columns with the same information are kept together. A safe choice when there are "
+            "many columns and some of them are alike."
         ),
         reference=Reference(
             "Zou, H. and Hastie, T.",

@@ -58,7 +58,7 @@ NEIGHBORS = (
             "Looks up the most similar rows it has seen and lets them vote, or takes their mean. "
             "How many are asked is chosen by cross-validation. It explains itself by examples and "
             "follows any shape of boundary, but it keeps all rows, slows down as they grow, and is "
-            "misled by many columns that say nothing."
+            "misled by many columns without information."
         ),
         reference=Reference(
             "Cover, T. M. and Hart, P. E.",
@@ -80,8 +80,8 @@ NEIGHBORS = (
         },
         handles=_HANDLES,
         description=(
-            "All rows have a say, the near ones more: a smooth curve through the table, whose "
-            "width is chosen by cross-validation. Smoother than nearest neighbours and good where "
+            "All rows have an influence, the near ones more: a smooth curve through the table. Its "
+            "width is chosen by cross-validation. Smoother than nearest neighbors and good where "
             "rows lie evenly; in sparse corners it averages over rows that are too far away."
         ),
         reference=Reference(

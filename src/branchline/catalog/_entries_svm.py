@@ -79,7 +79,7 @@ SVMS = (
             "Separates classes by the widest street that the kernel allows, or follows numbers "
             "within a tube; only the rows at its edge, the support vectors, decide. Accurate on "
             "small and medium tables, with a certificate of how exact the fit is; its time grows "
-            "with the square of the rows, and it is no model to read."
+            "with the square of the rows, and the model cannot be read."
         ),
         reference=_CORTES,
         spaces={"classification": _MARGIN, "regression": _MARGIN},

@@ -78,7 +78,7 @@ def table(task: str | None = None) -> list[dict[str, Any]]:
 
 
 def in_words(seconds: float) -> str:
-    """Return a time as people say it, to about two digits: 0.4 ms, 36 ms, 3.2 s, 5 min, 3 h."""
+    """Return a time as people read it, to about two digits: 0.4 ms, 36 ms, 3.2 s, 5 min, 3 h."""
     return duration(seconds)
 
 

@@ -76,8 +76,8 @@ def search(
         What to make best: "accuracy" (usual), "balanced_accuracy", "log_loss" or, for two classes,
         "auc"; for numbers "rmse" (usual), "mae" or "r2"; or a scorer of scikit-learn.
     n_draws
-        Try so many candidates, drawn at random. None: all of a space that can be listed, else 10,
-        30 or 100 by its size.
+        The number of candidates to try, drawn at random. None: all of a space that can be listed,
+        else 10, 30 or 100 by its size.
     random_state
         The seed of the folds, of the draws and of the learner.
     n_jobs

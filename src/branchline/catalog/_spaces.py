@@ -85,7 +85,7 @@ def is_endless(space: Space) -> bool:
     return any(isinstance(values, Between) for block in space for values in block.values())
 
 
-# How many candidates are drawn when a space cannot be listed and nobody says how many.
+# How many candidates are drawn when a space cannot be listed, by default.
 USUAL_DRAWS = {"small": 10, "medium": 30, "large": 100}
 
 

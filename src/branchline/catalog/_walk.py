@@ -104,7 +104,7 @@ def walk(
 
 
 def _can_do(learner: Entry, case: Case) -> bool:
-    """Whether a learner has the task of a case, and can tell so many classes apart."""
+    """Whether a learner has the task of a case, and can handle that number of classes."""
     if case.task not in learner.classes or learner.most_classes is None:
         return case.task in learner.classes
     return len(np.unique(np.asarray(_rows_of(case)[1]).astype(str))) <= learner.most_classes

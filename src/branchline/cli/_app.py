@@ -29,6 +29,7 @@ from branchline.cli._emit import (
     tell,
     text_width,
 )
+from branchline.cli._old_flags import refuse_old_flags
 from branchline.cli._options import Data, Json
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
 from branchline.cli._reproduce_verb import register as register_reproduce
@@ -70,6 +71,7 @@ def run_arguments(arguments: Sequence[str], began: float | None = None) -> int:
     begin_output(began)
     shown, warnings.showwarning = warnings.showwarning, _show_warning
     try:
+        refuse_old_flags(arguments)
         code = app(args=list(arguments), prog_name="branchline", standalone_mode=False)
         if code == EXIT_INTERRUPTED:
             return end_interrupted(as_json)

@@ -4,11 +4,22 @@ from typing import Annotated, Any
 
 import typer
 
-from branchline.cli import _model_verbs, _predict_verb
-from branchline.cli._compare_command import Metric, Save, Tune, compare, report
+from branchline.cli import _fit_verbs, _open_test_verb, _predict_verb
+from branchline.cli._compare_command import compare, report
 from branchline.cli._complete import learner_names
 from branchline.cli._emit import emit
-from branchline.cli._options import Data, Json, Keep, Positive, Seed, Target, TaskName
+from branchline.cli._options import (
+    Data,
+    Json,
+    Keep,
+    Metric,
+    Positive,
+    Save,
+    Seed,
+    Target,
+    TaskName,
+    Tune,
+)
 from branchline.cli._reading import AS_IT_IS, Reading, with_reading
 
 __all__ = ["register"]
@@ -49,7 +60,7 @@ def fit(  # noqa: PLR0913
     """
     given: dict[str, Any] = {"settings": settings, "task": task, "tune": tune, "seed": seed}
     given |= {"keep": tuple(keep or ()), "intervals": intervals}
-    document, text = _model_verbs.fit(path, target, learner, save, reading=reading, **given)
+    document, text = _fit_verbs.fit(path, target, learner, save, reading=reading, **given)
     emit(as_json, document, text)
 
 
@@ -70,7 +81,7 @@ def predict(
         ),
     ] = None,
     keep: Annotated[
-        list[str] | None, typer.Option(help="Copy this column of the table; may be repeated.")
+        list[str] | None, typer.Option(help="Copy this column of the table into the output.")
     ] = None,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
@@ -99,7 +110,7 @@ def explain(
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
-    """Say why a model predicts a row as it does.
+    """Explain the prediction of one row.
 
     Example: branchline explain credit.branchline new.csv --row 3
     """
@@ -129,7 +140,7 @@ def tree(  # noqa: PLR0913
     """
     given: dict[str, Any] = {"settings": settings, "task": task, "seed": seed}
     given["keep"] = tuple(keep or ())
-    document, text = _model_verbs.grow_tree(
+    document, text = _fit_verbs.grow_tree(
         path,
         target,
         method,
@@ -152,7 +163,7 @@ def open_test(  # noqa: PLR0913
     metric: Metric = None,
     positive: Positive = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Look once more; it is written down.")
+        bool, typer.Option("--again", help="Look once more; that is recorded.")
     ] = False,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
@@ -164,7 +175,7 @@ def open_test(  # noqa: PLR0913
     Example: branchline open-test credit.branchline credit.csv --target class
     """
     given: dict[str, Any] = {"record": record, "metric": metric, "positive": positive}
-    document, text = _model_verbs.open_test(
+    document, text = _open_test_verb.open_test(
         model, path, target, again=again, reading=reading, **given
     )
     emit(as_json, document, text)

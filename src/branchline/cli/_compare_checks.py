@@ -18,7 +18,7 @@ from branchline.assess.comparing._choices import (
     TUNINGS,
     check_learner_names,
 )
-from branchline.cli._compare_options import CompareOptions
+from branchline.cli._compare_options import CompareCommand
 from branchline.cli._file_names import usual_report
 from branchline.cli._options import check_choices, parse_list, parse_share, parse_time
 from branchline.cli._outputs import check_output
@@ -26,20 +26,22 @@ from branchline.cli._reading import check_column
 from branchline.errors import DataError, KindError, ParameterError, Repair
 
 if TYPE_CHECKING:
-    from branchline.assess import Problem
     from branchline.table import Table
 
-__all__ = ["check_classes", "check_forms", "check_table", "check_varies"]
+__all__ = [
+    "check_forms",
+    "check_table",
+]
 
 
-def check_forms(options: CompareOptions) -> None:
+def check_forms(options: CompareCommand) -> None:
     """Reject options that are invalid whatever the data, before reading it."""
-    parse_time(options.time)
+    parse_time(options.time_budget)
     parse_share(options.seal)
     check_choices(
         {
-            "--test": (options.test, RESAMPLINGS),
-            "--tune": (options.tune, TUNINGS),
+            "--resampling": (options.resampling, RESAMPLINGS),
+            "--tune": (options.tuning, TUNINGS),
             "--threshold": (options.threshold, THRESHOLDS),
             "--prefer": (options.prefer, PREFERENCES),
             "--task": (options.task, TASKS),
@@ -61,7 +63,7 @@ def check_forms(options: CompareOptions) -> None:
         check_outputs(options)
 
 
-def check_outputs(options: CompareOptions) -> None:
+def check_outputs(options: CompareCommand) -> None:
     """Refuse outputs that cannot be written, before the first fit."""
     for option, path in (
         ("--report", options.report or usual_report(options.path)),
@@ -72,7 +74,7 @@ def check_outputs(options: CompareOptions) -> None:
             check_output(option, path)
 
 
-def check_table(options: CompareOptions, table: "Table") -> None:
+def check_table(options: CompareCommand, table: "Table") -> None:
     """Refuse a table without rows, inputs or the columns that are named."""
     _check_names(options, table)
     if table.n_rows == 0:
@@ -85,7 +87,7 @@ def check_table(options: CompareOptions, table: "Table") -> None:
         check_positive(METRICS["accuracy"], options.positive, list(map(str, target.categories)))
 
 
-def _check_names(options: CompareOptions, table: "Table") -> None:
+def _check_names(options: CompareCommand, table: "Table") -> None:
     """Refuse columns that are not there, and dates as a target."""
     named = {"--group": options.group, "--time-column": options.time_column}
     for kept in options.keep:
@@ -103,30 +105,7 @@ def _check_names(options: CompareOptions, table: "Table") -> None:
             check_column(table, option, name)
         if name == options.target:
             raise ParameterError(
-                f"{option} and --target both name {name!r}: the target is no input.",
+                f"{option} and --target both name {name!r}: the target is not an input.",
                 code="P130",
                 repair=Repair(flag=f"leave {option} out, or name another column"),
             )
-
-
-def check_varies(table: "Table", target: str) -> None:
-    """Refuse a target with a single value."""
-    values = table.column(target).values
-    if len(values) and (values == values[0]).all():
-        name = table.column(target).to_list()[0]
-        raise _nothing_to_learn(target, f"only one value, {name}")
-
-
-def check_classes(problem: "Problem") -> None:
-    """Refuse a target with a class for each row."""
-    if problem.classes is not None and len(problem.classes) == problem.n_rows:
-        raise _nothing_to_learn(problem.target_name, "another class in every row")
-
-
-def _nothing_to_learn(target: str, why: str) -> DataError:
-    return DataError(
-        f"There is nothing to learn: the target {target!r} has {why}.",
-        code="D137",
-        column=target,
-        repair=Repair(flag="--target COLUMN; branchline look FILE lists the columns"),
-    )

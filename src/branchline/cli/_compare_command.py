@@ -1,119 +1,43 @@
-"""``compare`` and ``report`` as the command line offers them: their options and what each means."""
+"""``compare`` and ``report`` as the command line offers them.
 
+The flags of ``compare`` are made of the fields of ``CompareCommand``: name, flags, help, default.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import Field, fields
 from typing import Annotated, Any
 
 import typer
 
-from branchline.cli._compare_options import CompareOptions
+from branchline.assess.comparing._options import option_of
+from branchline.cli._compare_options import CompareCommand
 from branchline.cli._compare_verb import compare_file, report_run
 from branchline.cli._complete import learner_names, metric_names
 from branchline.cli._emit import EXIT_INTERRUPTED, EXIT_REQUIREMENT, emit, tell
-from branchline.cli._options import Data, Jobs, Json, Keep, Positive, Seed, TaskName
-from branchline.cli._reading import AS_IT_IS, Reading
+from branchline.cli._options import Data, Json
+from branchline.cli._reading import Reading
 
-__all__ = ["Metric", "Save", "Tune", "compare", "report"]
+__all__ = ["compare", "report"]
 
-Tune = Annotated[
-    str | None,
-    typer.Option("--tune", "--tuning", help="Search each learner's space: small, medium, large."),
-]
-Save = Annotated[str | None, typer.Option(help="Write the fitted model to this file.")]
-Metric = Annotated[
-    str | None,
-    typer.Option(
-        help="What decides: accuracy, auc, log_loss, f1, cost, rmse, mae, r2 …",
-        autocompletion=metric_names,
-    ),
-]
+_COMPLETING: dict[str | None, Callable[[str], list[str]]] = {
+    "learners": learner_names,
+    "metrics": metric_names,
+}
 
 
-def compare(  # noqa: PLR0913 (an argument for each option of the command line)
-    ctx: typer.Context,
-    path: Data,
-    target: Annotated[
-        str | None,
-        typer.Option("--target", "-t", help="The column to predict; --resume remembers it."),
-    ] = None,
-    learners: Annotated[
-        str,
-        typer.Option(
-            help="fast, all, or names: tree,logistic,naive_bayes.", autocompletion=learner_names
-        ),
-    ] = "fast",
-    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
-    repeats: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="How often rows are split anew; for bootstrap the samples (default 25)."
-        ),
-    ] = None,
-    test: Annotated[
-        str | None,
-        typer.Option(help="Test otherwise: hold-out, three-way, leave-one-out, bootstrap."),
-    ] = None,
-    metric: Metric = None,
-    tune: Tune = None,
-    threshold: Annotated[
-        str | None, typer.Option(help="tuned: choose each threshold inside training sets.")
-    ] = None,
-    positive: Positive = None,
-    costs: Annotated[
-        str | None, typer.Option(help='What errors cost: "bad>good=5,good>bad=1".')
-    ] = None,
-    group: Annotated[
-        str | None, typer.Option(help="Keep rows with the same value here in one fold.")
-    ] = None,
-    time_column: Annotated[
-        str | None, typer.Option(help="The past predicts the future, by this column.")
-    ] = None,
-    task: TaskName = None,
-    seed: Seed = 0,
-    time: Annotated[
-        str | None, typer.Option(help="Time for everything: 60s, 5m. Fits are stopped at its end.")
-    ] = None,
-    prefer: Annotated[
-        str, typer.Option(help="What is recommended: accuracy, balance or simplicity.")
-    ] = "balance",
-    keep: Keep = None,
-    jobs: Jobs = 0,
-    seal: Annotated[
-        str | None, typer.Option(help="Set rows aside for one final test: 20%.")
-    ] = None,
-    report: Annotated[
-        str | None,
-        typer.Option(help="Where the report goes (.html, .md, .json); none writes none."),
-    ] = None,
-    save: Save = None,
-    run: Annotated[
-        str | None, typer.Option(help="Keep all results in this file, for report and --resume.")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where it was stopped, with its options.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be done, and stop.")
-    ] = False,
-    require: Annotated[
-        list[str] | None,
-        typer.Option(help='Exit with 5 unless so: "auc.low>=0.75"; may be repeated.'),
-    ] = None,
-    reading: Reading = AS_IT_IS,
-    as_json: Json = False,
-) -> None:
+def compare(ctx: typer.Context, reading: Reading, as_json: bool, **given: Any) -> None:
     """Compare learners on a table; write a report.
 
     Scores have intervals, ties are told, and one learner is recommended.
 
     Example: branchline compare credit.csv --target class
 
-    Example: branchline compare sales.csv -t amount --learners all --time 10m
+    Example: branchline compare sales.csv -t amount --time-budget 10m
 
     Example: branchline compare credit.csv -t class --require "auc.low>=0.75"
     """
-    given: dict[str, Any] = {**locals(), "require": require or (), "keep": tuple(keep or ())}
-    for name in ("as_json", "ctx"):
-        given.pop(name)
-    found = compare_file(_options(ctx, given))
+    found = compare_file(_command(ctx, {**given, "reading": reading}))
     emit(as_json, found.document, found.text)
     if found.trouble is not None:
         raise typer.Exit(tell(found.trouble))
@@ -123,18 +47,54 @@ def compare(  # noqa: PLR0913 (an argument for each option of the command line)
         raise typer.Exit(EXIT_REQUIREMENT)
 
 
-def _options(ctx: typer.Context, given: dict[str, Any]) -> CompareOptions:
+def _parameters() -> list[inspect.Parameter]:
+    """Return the parameters of ``compare``: the file, an option for each field, and the rest."""
+    return [
+        _parameter("ctx", typer.Context),
+        _parameter("path", Data),
+        *(_option(one) for one in _in_order()),
+        _parameter("reading", Reading, Reading()),
+        _parameter("as_json", Json, False),
+    ]
+
+
+def _in_order() -> list[Field[Any]]:
+    """Return the fields that are options, the target first."""
+    options = [one for one in fields(CompareCommand) if option_of(one) is not None]
+    return sorted(options, key=lambda one: one.name != "target")
+
+
+def _option(one: Field[Any]) -> inspect.Parameter:
+    known = option_of(one)
+    assert known is not None
+    more: dict[str, Any] = {} if known.least is None else {"min": known.least}
+    if known.names is not None:
+        more["autocompletion"] = _COMPLETING[known.names]
+    annotated: Any = Annotated  # of a type that is known when this runs
+    told = annotated[known.kind, typer.Option(*known.flags, help=known.help, **more)]
+    return _parameter(one.name, told, one.default if one.default != () else None)
+
+
+def _parameter(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+compare.__signature__ = inspect.Signature(_parameters())  # type: ignore[attr-defined]
+
+
+def _command(ctx: typer.Context, given: dict[str, Any]) -> CompareCommand:
     """Return the options, with those that a stopped run remembers."""
-    options = CompareOptions(**{**given, "target": given["target"] or ""})
-    if options.resume:
+    several = {name: tuple(given[name] or ()) for name in ("keep", "require")}
+    command = CompareCommand(**{**given, **several, "target": given["target"] or ""})
+    if command.resume:
         from branchline.cli._resuming import resumed
 
         sources = {name: ctx.get_parameter_source(name) for name in ctx.params}
         named = {name for name, source in sources.items() if _is_typed(source)}
-        options = resumed(options, named)
-    if not options.target:
+        command = resumed(command, named)
+    if not command.target:
         raise typer.BadParameter("Name the column to predict: --target COLUMN.")
-    return options
+    return command
 
 
 def _is_typed(source: Any) -> bool:
@@ -142,18 +102,18 @@ def _is_typed(source: Any) -> bool:
 
 
 def report(
-    run: Annotated[str, typer.Argument(help="The results that a comparison left.")],
+    run: Annotated[str, typer.Argument(help="The run file of a comparison.")],
     output: Annotated[
         str, typer.Option("--output", "-o", help="The report: .html, .md or .json.")
     ] = "report.html",
     data: Annotated[
-        str | None, typer.Option(help="Where the table is now, when it was moved.")
+        str | None, typer.Option(help="Where the table is now, if it was moved.")
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Write the report of an earlier comparison.
 
-    Results are left by compare --run FILE, and by Ctrl-C; its options are in them.
+    Run files are left by compare --run FILE, and by Ctrl-C; they hold the options.
 
     Example: branchline report credit.compare.jsonl --output credit.md
     """

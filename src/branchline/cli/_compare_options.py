@@ -2,10 +2,11 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from branchline.assess.comparing._options import CompareOptions, option, option_of
 from branchline.cli._options import parse_costs, parse_list, parse_time
 from branchline.cli._reading import Reading
 
@@ -13,142 +14,124 @@ if TYPE_CHECKING:
     from branchline.assess import Plan, Problem
     from branchline.table import Table
 
-__all__ = [
-    "CompareOptions",
-    "command_of",
-    "plan_of",
-    "problem_of",
-    "run_file_of",
-]
+__all__ = ["CompareCommand", "command_of", "plan_of", "problem_of", "run_file_of"]
 
-# What a command that makes the same comparison must say, and options that are named otherwise.
-_REPEATED: tuple[str, ...] = (
-    "target",
-    "learners",
-    "folds",
-    "repeats",
-    "test",
-    "metric",
-    "tune",
-    "threshold",
-)
-_REPEATED += ("positive", "costs", "group", "time_column", "task", "seed", "time", "seal")
-_REPEATED += ("prefer", "keep")
-_FLAGS = {"ids": "id"}
+_NOT_RESULTS: dict[str, Any] = {"makes_results": False}
+_THIS_TIME: dict[str, Any] = {"makes_results": False, "is_remembered": False}
+_FLAGS_OF_READING = {"ids": "--id"}
 
 
-@dataclass(frozen=True)
-class CompareOptions:
-    """What the command line was given; see the help of ``branchline compare``."""
+@dataclass(frozen=True, kw_only=True)
+class CompareCommand(CompareOptions):
+    """The options of a comparison as texts, and those that only the command line has."""
 
-    path: str
-    target: str
-    learners: str = "fast"
-    folds: int = 10
-    repeats: int | None = None
-    test: str | None = None
-    metric: str | None = None
-    tune: str | None = None
-    threshold: str | None = None
-    positive: str | None = None
-    costs: str | None = None
-    group: str | None = None
-    time_column: str | None = None
-    task: str | None = None
-    seed: int = 0
-    time: str | None = None
-    prefer: str = "balance"
-    keep: Sequence[str] = ()
-    jobs: int = 0
-    seal: str | None = None
-    report: str | None = None
-    save: str | None = None
-    run: str | None = None
-    resume: bool = False
-    dry_run: bool = False
-    require: Sequence[str] = ()
+    path: str = ""
     reading: Reading = field(default_factory=Reading)
+    target: str = option(
+        "", "The column to predict; --resume remembers it.", "--target", "-t", kind=str | None
+    )
+    n_jobs: int = option(
+        0,
+        "Number of processes; the numbers do not depend on it. 0: all cores.",
+        "--jobs",
+        kind=int,
+        least=0,
+        **_THIS_TIME,
+    )
+    seal: str | None = option(
+        None, "Set rows aside for one final test: 20%.", "--seal", is_remembered=False
+    )
+    report: str | None = option(
+        None,
+        "Where the report goes (.html, .md, .json); none: no report.",
+        "--report",
+        **_NOT_RESULTS,
+    )
+    save: str | None = option(
+        None, "Write the fitted model to this file.", "--save", **_NOT_RESULTS
+    )
+    run: str | None = option(
+        None, "Keep all results in this file, for report and --resume.", "--run", **_THIS_TIME
+    )
+    resume: bool = option(
+        False, "Go on where it was stopped, with its options.", "--resume", kind=bool, **_THIS_TIME
+    )
+    dry_run: bool = option(
+        False, "Say what would be done, and stop.", "--dry-run", kind=bool, **_THIS_TIME
+    )
+    require: Sequence[str] = option(
+        (),
+        'Exit with 5 unless this holds: "auc.low>=0.75"; may be repeated.',
+        "--require",
+        kind=list[str] | None,
+        **_NOT_RESULTS,
+    )
 
 
-def problem_of(options: CompareOptions, table: "Table") -> "Problem":
+def problem_of(command: CompareCommand, table: "Table") -> "Problem":
     """Return the table and its target, after every check that needs no model."""
     from branchline._validation import check_training_inputs
-    from branchline.assess import make_problem
-    from branchline.assess.comparing._identifiers import without_identifiers
-    from branchline.assess.comparing._unlearnable import refuse_unlearnable
-    from branchline.cli._compare_checks import check_classes, check_table, check_varies
+    from branchline.assess.comparing._compare import problem_for
+    from branchline.cli._compare_checks import check_table
 
-    check_table(options, table)
-
-    table = options.reading.with_target(table, options.target)
-    others = {options.target, options.group, options.time_column} - {None}
-    check_varies(table, options.target)
+    check_table(command, table)
+    table = command.reading.with_target(table, command.target)
+    others = {command.target, command.group, command.time_column} - {None}
     check_training_inputs(table.drop(sorted(map(str, others))), None)
-    problem = make_problem(
-        table,
-        options.target,
-        task=options.task,  # type: ignore[arg-type]
-        group=options.group,
-        time=options.time_column,
-    )
-    check_classes(problem)
-    refuse_unlearnable(problem)
-    return without_identifiers(problem, options.keep)
+    return problem_for(command, table, command.target)
 
 
-def plan_of(options: CompareOptions, problem: "Problem") -> "Plan":
-    """Return what will be done."""
-    from branchline.assess import make_plan
+def plan_of(command: CompareCommand, problem: "Problem") -> "Plan":
+    """Return what will be done; refuse what does not suit the problem."""
     from branchline.assess._find_metric import check_positive
     from branchline.assess._metrics import METRICS
+    from branchline.assess.comparing import _plan
     from branchline.assess.comparing._tuned_threshold import settle_threshold
 
-    grouped = "group_folds" if options.group else "time_folds" if options.time_column else None
     classes = [] if problem.classes is None else problem.classes.tolist()
     by_text = {str(name): name for name in classes}
-    plan = make_plan(
-        problem.task,
-        learners=options.learners,
-        resampling=options.test or grouped,
-        n_folds=options.folds,
-        n_repeats=options.repeats,
-        metric=parse_list(options.metric) or None,
-        tuning=options.tune,
-        threshold=options.threshold,
-        positive=by_text.get(options.positive or "", options.positive),
-        costs=parse_costs(options.costs, classes),
-        seed=options.seed,
-        time_budget=parse_time(options.time),
-        prefer=options.prefer,
+    meant = replace(
+        command,
+        metric=parse_list(command.metric) or None,
+        positive=by_text.get(command.positive or "", command.positive),
+        costs=parse_costs(command.costs, classes),
+        time_budget=parse_time(command.time_budget),
     )
+    plan = _plan.plan_of(meant, problem.task)
     if problem.classes is not None and plan.positive is not None:
         check_positive(METRICS[plan.metric], plan.positive, problem.classes)
     plan.resampling.check(problem)
-    return settle_threshold(plan, problem)
+    settle_threshold(plan, problem)  # refuses what it cannot settle
+    return plan
 
 
-def run_file_of(options: CompareOptions) -> Path:
+def run_file_of(command: CompareCommand) -> Path:
     """Return where results wait until the comparison is done."""
-    if options.run:
-        return Path(options.run)
+    if command.run:
+        return Path(command.run)
     from branchline.cli._outputs import place_of_run_file
 
-    return place_of_run_file(options.path, options.report, resume=options.resume)
+    return place_of_run_file(command.path, command.report, resume=command.resume)
 
 
-def command_of(options: CompareOptions) -> str:
+def command_of(command: CompareCommand) -> str:
     """Return the command that makes the same comparison, whichever way it was asked for."""
-    unusual = {**vars(options), **vars(options.reading)}
-    usual = {**vars(CompareOptions("", "")), **vars(Reading())}
-    words = ["branchline", "compare", options.path]
-    for name in (*_REPEATED, *vars(options.reading)):
-        value = unusual[name]
-        if value == usual[name]:
-            continue
-        flag = f"--{_FLAGS.get(name, name.replace('_', '-'))}"
-        if isinstance(value, bool):
-            words.append(flag if value else f"--no-{name}")
-        else:
-            several = value if isinstance(value, tuple) else (value,)
-            words += [word for one in several for word in (flag, str(one))]
+    words = ["branchline", "compare", command.path]
+    for one in sorted(fields(command), key=lambda one: one.name != "target"):
+        known = option_of(one)
+        if known is not None and known.makes_results:
+            words += _words(known.flag, getattr(command, one.name), one.default)
+    for one in fields(command.reading):
+        flag = _FLAGS_OF_READING.get(one.name, f"--{one.name.replace('_', '-')}")
+        words += _words(flag, getattr(command.reading, one.name), one.default)
     return shlex.join(words)
+
+
+def _words(flag: str, value: Any, default: Any) -> list[str]:
+    """Return an option as it is typed; nothing where it has its default."""
+    if value == default:
+        return []
+    if isinstance(value, bool):
+        return [flag if value else flag.replace("--", "--no-", 1)]
+    several = value if isinstance(value, tuple) else (value,)
+    return [word for one in several for word in (flag, str(one))]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchline.cli._compare_options import CompareOptions, command_of
+from branchline.cli._compare_options import CompareCommand, command_of
 from branchline.cli._emit import wrapped
 from branchline.cli._file_names import usual_report
 from branchline.cli._python_reading import python_reading
@@ -46,7 +46,7 @@ class Outcome:
 
 
 def written(
-    options: CompareOptions, comparison: "Comparison", requirements: Any, run_file: Path
+    options: CompareCommand, comparison: "Comparison", requirements: Any, run_file: Path
 ) -> Outcome:
     """Write the model and the report, and say where they are."""
     text = [words(comparison)]
@@ -74,7 +74,7 @@ def written(
 
 
 def _write_files(
-    options: CompareOptions, comparison: "Comparison", places: dict[str, str], text: list[str]
+    options: CompareCommand, comparison: "Comparison", places: dict[str, str], text: list[str]
 ) -> None:
     from branchline.report import write_report
 
@@ -105,7 +105,7 @@ def _not_written(error: BranchlineError | OSError, run_file: Path) -> Branchline
     return DataError(message, code=code, repair=Repair(flag=again))
 
 
-def stopped(options: CompareOptions, comparison: "Comparison", run_file: Path) -> Outcome:
+def stopped(options: CompareCommand, comparison: "Comparison", run_file: Path) -> Outcome:
     """Say what is there after Ctrl-C, and how to go on."""
     is_usual = not options.run and run_file.parent == Path()
     named = "" if is_usual else f" --run {shlex.quote(str(run_file))}"
@@ -127,6 +127,9 @@ def _but_sealed(comparison: "Comparison") -> str:
 
 def words(comparison: "Comparison") -> str:
     """Return the comparison's text, its sentences broken to the width of the terminal."""
-    table, _, sentences = str(comparison).partition("\n\n")
-    lines = (wrapped(line, "    ") if ": failed (" in line else line for line in table.split("\n"))
-    return "\n".join(lines) + "\n\n" + wrapped(sentences)
+    from branchline.assess.comparing._words import comparison_text
+
+    text = comparison_text(comparison)
+    absent = [wrapped(line, "    ") for line in text.absent]
+    about, advice = (wrapped("\n".join(lines)) for lines in (text.about, text.advice))
+    return "\n".join([*text.table, *absent, "", about, "", advice])

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchline._plain_numbers import percent
 from branchline.cli._compare_options import (
-    CompareOptions,
+    CompareCommand,
     command_of,
     plan_of,
     problem_of,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Outcome", "compare_file", "report_run"]
 
-# Processes take so many seconds to start that shorter work is done in this one.
+# Seconds of work from which on worker processes are worth their start.
 _WORTH_STARTING = 5.0
 # What is kept of a budget for the model on all rows and the report: the slowest learner's fits,
 # seconds for importances and pictures, and at most this part of all.
@@ -49,7 +49,7 @@ _FITS_OF_MODEL = 1.2
 _NO_SCORES = "D132"
 
 
-def compare_file(options: CompareOptions) -> Outcome:
+def compare_file(options: CompareCommand) -> Outcome:
     """Read a file, compare learners on it, write the report."""
     from branchline.cli._compare_checks import check_forms, check_table
 
@@ -87,17 +87,17 @@ def compare_file(options: CompareOptions) -> Outcome:
     return outcome
 
 
-def _start_early(options: CompareOptions, ending: ExitStack) -> "Workers | None":
+def _start_early(options: CompareCommand, ending: ExitStack) -> "Workers | None":
     """Start worker processes while the table is read, where a budget asks for them."""
-    if options.time is None or options.dry_run:
+    if options.time_budget is None or options.dry_run:
         return None
     from branchline.assess.comparing._workers import started
 
-    return ending.enter_context(started(options.jobs or _n_cores()))
+    return ending.enter_context(started(options.n_jobs or _n_cores()))
 
 
 @contextmanager
-def _nothing_left(options: CompareOptions, run_file: Path) -> Iterator[None]:
+def _nothing_left(options: CompareCommand, run_file: Path) -> Iterator[None]:
     """Remove what was begun when it fails, but no results and nothing that was there before."""
     record = _record(options)
     begun = [] if record.exists() else [record]
@@ -133,8 +133,9 @@ def _has_scores(run_file: Path) -> bool:
 def report_run(run: str, output: str, data_path: str | None) -> Outcome:
     """Write the report of what a run file holds, without fitting more than the advised learner."""
     from branchline.assess.comparing._cautions import data_warnings
+    from branchline.assess.comparing._compare import stored_comparison
     from branchline.cli._compare_checks import check_forms
-    from branchline.cli._resuming import remembered, stored_comparison
+    from branchline.cli._resuming import remembered
     from branchline.report import write_report
 
     options = remembered(run, data_path)
@@ -151,7 +152,7 @@ def report_run(run: str, output: str, data_path: str | None) -> Outcome:
     return Outcome({"comparison": document}, f"{words(comparison)}\nReport: {output}")
 
 
-def _planned(options: CompareOptions, plan: "Plan", table: Any, data: Any) -> Outcome:
+def _planned(options: CompareCommand, plan: "Plan", table: Any, data: Any) -> Outcome:
     """Say what would be done; nothing is fitted and nothing written."""
     from branchline.assess.comparing._cautions import data_warnings, untold
 
@@ -171,7 +172,7 @@ def _planned(options: CompareOptions, plan: "Plan", table: Any, data: Any) -> Ou
     return Outcome({"plan": plan.to_dict(), "fits": fits, "sealed": share}, text)
 
 
-def _seal(options: CompareOptions, share: float | None, data: Any) -> Any:
+def _seal(options: CompareCommand, share: float | None, data: Any) -> Any:
     from branchline.cli._sealing import FileSeal
 
     record = _record(options)
@@ -194,7 +195,7 @@ def _tell_sealed(seal: Any, n_sealed: int, n_rows: int) -> BranchlineWarning:
 
 
 def _carry_out(
-    options: CompareOptions,
+    options: CompareCommand,
     plan: "Plan",
     problem: "Problem",
     run_file: Path,
@@ -202,15 +203,15 @@ def _carry_out(
     began: float,
 ) -> tuple["Comparison", bool, Path]:
     """Return the comparison, whether Ctrl-C ended it, and where its results are kept."""
-    from branchline.assess import carry_out
     from branchline.assess.comparing._cautions import data_warnings, result_warnings, untold
+    from branchline.assess.comparing._compare import carry_out, stored_comparison
     from branchline.assess.comparing._results import RunFile
-    from branchline.cli._resuming import command_document, stored_comparison
+    from branchline.cli._resuming import command_document
 
     noticed = data_warnings(problem, plan)
     for warning in untold(problem, noticed):
         tell(warning)
-    n_jobs = options.jobs or _n_jobs(plan, problem)
+    n_jobs = options.n_jobs or _n_jobs(plan, problem)
     time_left, file = _time_left(options, began), RunFile(run_file)
     say(_beginning(options, plan, problem, time_left))
     progress = Progress(end=time_left.end)
@@ -231,29 +232,29 @@ def _carry_out(
     return found, False, file.path
 
 
-def _beginning(options: CompareOptions, plan: "Plan", problem: "Problem", time_left: "Time") -> str:
+def _beginning(options: CompareCommand, plan: "Plan", problem: "Problem", time_left: "Time") -> str:
     """Say what is begun, before the first fit."""
     n_classes = 2 if problem.classes is None else len(problem.classes)
     forecast = None if plan.time_budget is None else _forecast(options, time_left)
     return plan.summary(problem.n_rows, problem.table.n_columns, n_classes, forecast)
 
 
-def _forecast(options: CompareOptions, time_left: "Time") -> "Forecast":
+def _forecast(options: CompareCommand, time_left: "Time") -> "Forecast":
     """Return the speed of this machine now, and the work that a budget leaves room for."""
     from branchline.assess.comparing._plan_words import Forecast
     from branchline.assess.comparing._speed import measured_speed
 
     speed = measured_speed()
     left = time_left.end_of_fits(0.0) - time.monotonic()
-    is_limited = options.time is not None
-    return Forecast(speed, left * (options.jobs or _n_cores()) if is_limited else None)
+    is_limited = options.time_budget is not None
+    return Forecast(speed, left * (options.n_jobs or _n_cores()) if is_limited else None)
 
 
-def _time_left(options: CompareOptions, began: float) -> "Time":
+def _time_left(options: CompareCommand, began: float) -> "Time":
     """Return the time for fits: the budget less what the model and the report will take."""
     from branchline.assess.comparing._spending import Time
 
-    budget = parse_time(options.time)
+    budget = parse_time(options.time_budget)
     if budget is None:
         return Time()
     has_report = options.report != "none"
@@ -274,7 +275,7 @@ def _n_cores() -> int:
     return int(joblib.cpu_count())
 
 
-def _record(options: CompareOptions) -> Path:
+def _record(options: CompareCommand) -> Path:
     from branchline.cli._file_names import record_of
 
     return record_of(options.path)

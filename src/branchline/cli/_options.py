@@ -8,17 +8,20 @@ from typing import Annotated, Any
 import typer
 
 from branchline._plain_numbers import joined
+from branchline.cli._complete import metric_names
 from branchline.errors import ParameterError, Repair
 
 __all__ = [
     "Data",
-    "Jobs",
     "Json",
     "Keep",
+    "Metric",
     "Positive",
+    "Save",
     "Seed",
     "Target",
     "TaskName",
+    "Tune",
     "check_choices",
     "parse_assignments",
     "parse_costs",
@@ -39,15 +42,25 @@ Seed = Annotated[
 Keep = Annotated[
     list[str] | None, typer.Option(help="Use this column although it looks like an identifier.")
 ]
-Jobs = Annotated[
-    int, typer.Option(min=0, help="Processes; the numbers do not depend on it. 0: all cores.")
-]
 Positive = Annotated[
     str | None, typer.Option(help="The class that precision, recall and the like describe.")
 ]
 TaskName = Annotated[
     str | None,
     typer.Option("--task", help="classification or regression, when the target misleads."),
+]
+
+Tune = Annotated[
+    str | None,
+    typer.Option("--tune", "--tuning", help="Search the learner's space: small, medium, large."),
+]
+Save = Annotated[str | None, typer.Option(help="Write the fitted model to this file.")]
+Metric = Annotated[
+    str | None,
+    typer.Option(
+        help="What is measured: accuracy, auc, log_loss, f1, cost, rmse, mae, r2 …",
+        autocompletion=metric_names,
+    ),
 ]
 
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|sec|m|min|h)?", re.IGNORECASE)
@@ -113,16 +126,16 @@ def parse_list(text: str | None) -> list[str]:
 
 
 def parse_time(text: str | None) -> float | None:
-    """Return ``--time 60s`` in seconds; a number alone is seconds."""
+    """Return ``--time-budget 60s`` in seconds; a number alone is seconds."""
     if text is None:
         return None
     found = _TIME.fullmatch(text.strip())
     if found is None or float(found[1]) == 0:
         raise ParameterError(
-            f"--time takes a time such as 60s, 5m or 1h, got {text!r}.",
+            f"--time-budget takes a time such as 60s, 5m or 1h, got {text!r}.",
             code="P130",
             values=[text],
-            repair=Repair(flag="--time 60s"),
+            repair=Repair(flag="--time-budget 60s"),
         )
     return float(found[1]) * _SECONDS[(found[2] or "s").lower()]
 
@@ -146,7 +159,7 @@ def parse_share(text: str | None) -> float | None:
 
 
 def parse_costs(text: str | None, classes: Sequence[Any]) -> dict[tuple[Any, Any], float] | None:
-    """Return ``--costs "bad>good=5,good>bad=1"`` (truth>said=cost) with the classes' own names."""
+    """Return ``--costs "bad>good=5,good>bad=1"`` as {(truth, predicted): cost}."""
     if text is None:
         return None
     by_text = {str(name): name for name in classes}
@@ -157,8 +170,8 @@ def parse_costs(text: str | None, classes: Sequence[Any]) -> dict[tuple[Any, Any
             names = list(by_text) or ["yes", "no"]
             example = f"{names[0]}>{names[-1]}=5"
             raise ParameterError(
-                f"--costs takes TRUTH>SAID=COST with names of classes ({', '.join(by_text)}), got "
-                f"{part.strip()!r}.",
+                "--costs takes TRUTH>PREDICTED=COST with names of classes "
+                f"({', '.join(by_text)}), got {part.strip()!r}.",
                 code="P130",
                 values=[part],
                 repair=Repair(flag=f'--costs "{example}"'),

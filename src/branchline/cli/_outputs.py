@@ -70,6 +70,6 @@ def place_of_run_file(path: str, report: str | None, *, resume: bool) -> Path:
 def _places(path: str, report: str | None) -> Sequence[Path]:
     name = f"{stem_of(path)}.compare.jsonl"
     whose = hashlib.blake2b(str(Path.cwd()).encode(), digest_size=4).hexdigest()
-    beside = [] if report in {None, "none"} else [Path(str(report)).expanduser().parent / name]
+    in_folder = [] if report in {None, "none"} else [Path(str(report)).expanduser().parent / name]
     temporary = Path(tempfile.gettempdir()) / f"branchline-{whose}-{name}"
-    return [Path(name), *beside, temporary]
+    return [Path(name), *in_folder, temporary]

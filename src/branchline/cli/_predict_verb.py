@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchline._plain_numbers import alike, count
 from branchline.cli._emit import say
-from branchline.cli._model_verbs import inputs_of, model_and_rows
+from branchline.cli._open_test_verb import inputs_of, model_and_rows
 from branchline.cli._reading import Reading, check_column
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 

@@ -1,4 +1,4 @@
-"""How a verb reads its table: the options that say so, and the table."""
+"""How a verb reads its table: the options, and the table."""
 
 import inspect
 import io

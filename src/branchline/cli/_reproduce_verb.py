@@ -1,4 +1,4 @@
-"""``branchline reproduce``: published tables, ours beside the printed numbers."""
+"""``branchline reproduce``: published tables next to ours."""
 
 import sys
 from difflib import get_close_matches

@@ -3,49 +3,45 @@
 import json
 import shlex
 from collections.abc import Collection
-from dataclasses import fields, replace
+from dataclasses import Field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from branchline.cli._compare_options import CompareOptions, run_file_of
+from branchline.assess.comparing._options import option_of
+from branchline.cli._compare_options import CompareCommand, run_file_of
 from branchline.cli._emit import tell
 from branchline.cli._reading import Reading
 from branchline.errors import BranchlineWarning, DataError, ParameterError, Repair
 
-if TYPE_CHECKING:
-    from branchline.assess import Comparison, Plan, Problem
+__all__ = ["command_document", "remembered", "resumed"]
 
-__all__ = ["command_document", "remembered", "resumed", "stored_comparison"]
-
-# What makes the results what they are; the rest may differ when a run goes on.
-_TEXTS = ("target", "learners", "test", "metric", "tune", "positive", "costs", "group")
-_MORE_TEXTS = ("time_column", "task", "time", "threshold")
-_OUTPUTS = ("report", "save", "prefer")
-_NUMBERS = ("folds", "seed")
-_COUNTS = ("repeats",)
-_SEVERAL = ("keep", "require")
-_NEEDED = {"target", "learners", "path"}
-_ALL = (*_TEXTS, *_MORE_TEXTS, *_OUTPUTS, *_NUMBERS, *_COUNTS, *_SEVERAL)
+_LISTS_OF_READING = ("kind", "drop", "ids", "missing")
 
 
-def command_document(options: CompareOptions) -> dict[str, Any]:
+def command_document(command: CompareCommand) -> dict[str, Any]:
     """Return what a run file shall remember of its command."""
-    told = {name: getattr(options, name) for name in ("path", *_ALL)}
-    return {**told, "reading": options.reading.to_dict()}
+    told = {name: getattr(command, name) for name in ("path", *_remembered())}
+    return {**told, "reading": command.reading.to_dict()}
 
 
-def resumed(options: CompareOptions, named: Collection[str]) -> CompareOptions:
+def _remembered() -> dict[str, Field[Any]]:
+    """Return the options that a run file remembers, by name."""
+    options = {one.name: (one, option_of(one)) for one in fields(CompareCommand)}
+    return {name: one for name, (one, known) in options.items() if known and known.is_remembered}
+
+
+def resumed(options: CompareCommand, named: Collection[str]) -> CompareCommand:
     """Return the options with those of the run file, but for the ones that are ``named`` now."""
     run_file = run_file_of(options)
     if not run_file.exists():
         return _from_the_beginning(options, run_file)
     told = _read_command(run_file)
-    again = {name: told[name] for name in _ALL if name not in named}
+    again = {name: told[name] for name in _remembered() if name not in named}
     reading = {name: value for name, value in vars(told["reading"]).items() if name not in named}
     return replace(options, **again, reading=replace(options.reading, **reading))
 
 
-def _from_the_beginning(options: CompareOptions, run_file: Path) -> CompareOptions:
+def _from_the_beginning(options: CompareCommand, run_file: Path) -> CompareCommand:
     """Say that there is nothing to resume; without a target, nothing can be done at all."""
     target = options.target or "COLUMN"
     again = f"branchline compare {shlex.quote(options.path)} --target {shlex.quote(target)}"
@@ -64,7 +60,7 @@ def _from_the_beginning(options: CompareOptions, run_file: Path) -> CompareOptio
     return replace(options, resume=False)
 
 
-def remembered(run: str, data_path: str | None) -> CompareOptions:
+def remembered(run: str, data_path: str | None) -> CompareCommand:
     """Return the options of the comparison that left a run file."""
     told = _read_command(Path(run))
     if data_path is None and told["path"] == "-":
@@ -73,20 +69,7 @@ def remembered(run: str, data_path: str | None) -> CompareOptions:
             code="D136",
             repair=Repair(flag="--data table.csv"),
         )
-    return CompareOptions(**{**told, "path": data_path or told["path"]}, run=run, resume=True)
-
-
-def stored_comparison(run_file: Path, plan: "Plan", problem: "Problem") -> "Comparison":
-    """Return the comparison that a run file holds, as far as it got."""
-    from branchline.assess import Comparison
-    from branchline.assess.comparing._results import RunFile
-
-    splits = plan.resampling.splits(problem, plan.seed)
-    results = RunFile(run_file).begin(plan.to_dict(), problem.fingerprint, resume=True)
-    ordered = sorted(results, key=lambda result: (result.split, result.learner))
-    seconds = sum(result.fit_seconds + result.predict_seconds for result in results)
-    is_complete = len(results) == len(splits) * len(plan.learners)
-    return Comparison(plan, problem, splits, tuple(ordered), seconds, is_complete)
+    return CompareCommand(**{**told, "path": data_path or told["path"]}, run=run, resume=True)
 
 
 def _read_command(run_file: Path) -> dict[str, Any]:
@@ -95,25 +78,34 @@ def _read_command(run_file: Path) -> dict[str, Any]:
         with run_file.open(encoding="utf-8") as file:
             told = json.loads(file.readline())["about"]
         reading = told["reading"]
-        texts = (*_TEXTS, *_MORE_TEXTS, *_OUTPUTS)
-        usable = all(_fits(name, told[name]) for name in (*_NEEDED, *texts))
-        usable &= all(type(told[name]) is int for name in _NUMBERS)
-        usable &= all(told[name] is None or type(told[name]) is int for name in _COUNTS)
-        lists = {name: _names(told[name]) for name in _SEVERAL}
-        usable &= set(reading) <= {field.name for field in fields(Reading)}
-        several = {name: _names(reading[name]) for name in ("kind", "drop", "ids", "missing")}
+        usable = isinstance(told["path"], str) and set(reading) <= {
+            one.name for one in fields(Reading)
+        }
+        found = {name: _value(one, told[name]) for name, one in _remembered().items()}
+        several = {name: _names(reading[name]) for name in _LISTS_OF_READING}
     except OSError as error:
         raise _unusable(run_file, error.strerror or "it cannot be read") from None
-    except (ValueError, KeyError, TypeError):
+    except KeyError:
         raise _unusable(run_file, "it holds none") from None
+    except (ValueError, TypeError):
+        raise _unusable(run_file, "its first line was changed") from None
     if not usable:
         raise _unusable(run_file, "its first line was changed")
-    kept = {name: told[name] for name in ("path", *_ALL)}
-    return {**kept, **lists, "reading": Reading(**{**reading, **several})}
+    return {**found, "path": told["path"], "reading": Reading(**{**reading, **several})}
 
 
-def _fits(name: str, value: Any) -> bool:
-    return isinstance(value, str) or (value is None and name not in _NEEDED)
+def _value(one: Field[Any], value: Any) -> Any:
+    """Return a remembered value as its option has it; TypeError when it cannot be one."""
+    known = option_of(one)
+    assert known is not None
+    if one.default == ():
+        return _names(value)
+    if value == one.default and type(value) is type(one.default):
+        return value
+    wanted = int if known.kind in {int, int | None} else str
+    if type(value) is not wanted:
+        raise TypeError
+    return value
 
 
 def _names(values: Any) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ _FILE = "your-file.csv"
 
 
 def command_words(comparison: "Comparison") -> str:
-    """Return the command that does the same, as far as its flags can say it."""
+    """Return the command that does the same, as far as it has options for it."""
     plan, resampling = comparison.plan, comparison.plan.resampling
     flags = {
         "target": comparison.problem.target_name,
@@ -25,7 +25,7 @@ def command_words(comparison: "Comparison") -> str:
         "metric": plan.metric,
         "positive": None if plan.positive is None else str(plan.positive),
         "tuning": plan.tuning,
-        "time": None if plan.time_budget is None else f"{plan.time_budget:g}s",
+        "time-budget": None if plan.time_budget is None else f"{plan.time_budget:g}s",
         "seed": str(plan.seed),
     }
     flags["prefer"] = None if plan.prefer == "balance" else plan.prefer
@@ -69,7 +69,7 @@ def _choices(comparison: "Comparison") -> dict[str, str]:
     for name, value in (("group", problem.groups), ("time", problem.times)):
         if value is not None:
             column = getattr(problem, f"{name}_name", None) or f"the column of {name}s"
-            found[name] = repr(column)
+            found["time_column" if name == "time" else name] = repr(column)
     found["metric"] = repr(list(plan.metrics))
     found |= {"keep": repr(list(problem.kept))} if problem.kept else {}
     found |= {"prefer": repr(plan.prefer)} if plan.prefer != "balance" else {}
@@ -107,7 +107,7 @@ def _learners(plan: "Plan") -> str:
 
 
 def _imports(plan: "Plan") -> list[str]:
-    """Return where estimators of the user's come from: the part of the path without underscore."""
+    """Return the imports of the user's estimators, up to the first module with an underscore."""
     found = set()
     for learner in plan.learners:
         if learner.estimator is not None:

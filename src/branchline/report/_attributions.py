@@ -1,7 +1,7 @@
-"""How far each column moves what a recommended gradient boosting says, averaged over rows.
+"""How far each column moves the prediction of gradient boosting, averaged over rows.
 
-1. The score of a row is what all rows share plus a part of each column (``attributions``): exact
-   Shapley values φ.
+1. The score of a row is a constant plus a part for each column (``attributions``): exact Shapley
+   values φ.
 2. A column's size is the mean of |φ| over rows; of several outputs (classes, quantiles) the mean
    over them too.
 3. Its interval is that of a mean over rows, or over groups where rows belong together: the sums of
@@ -37,18 +37,18 @@ _MOST_ROWS, _FEWEST_ROWS = 2_000, 50
 # About a second or two, and 128 MiB.
 _MOST_LEAF_VISITS, _MOST_PARTS = 50_000_000, 16_000_000
 _MOST_BARS, _MOST_LISTED = 15, 300
-# Weaker correlations of a column and its part are no direction that one should rely on.
+# A weaker correlation of a column with its part does not count as a direction.
 _CLEAR = 0.5
 _HOW_TO_TAKE_IT = (
-    "The 95 % intervals hold for this model on other rows; a model learnt from other rows would "
-    "differ by more. It is what the model goes by, not what causes what."
+    "The 95 % intervals hold for this model on other rows; a model fitted on other rows would "
+    "differ by more. This is what the model uses, not what causes what."
 )
 _LOG_LOSSES = {"poisson", "gamma", "tweedie"}
 
 
 @dataclass(frozen=True)
 class ColumnParts:
-    """The parts that one column has in what the model says of rows.
+    """The parts that one column has in the predictions of rows.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class ColumnParts:
 
     @property
     def is_rising(self) -> bool:
-        """Whether higher values clearly raise what the model says."""
+        """Whether higher values clearly raise the prediction."""
         return self.direction is not None and self.direction >= _CLEAR
 
     @property
@@ -110,7 +110,7 @@ class Attributions:
 
 
 def measure_attributions(comparison: Comparison, model: Any) -> Attributions | None:
-    """Return the mean parts of all columns; None: the model is none that has them."""
+    """Return the mean parts of all columns; None for a model without attributions."""
     boosting = boosting_in(model)
     if boosting is None:
         return None
@@ -187,7 +187,7 @@ def _direction(column: Column | None, parts: Floats, place: int) -> float | None
 
 
 def _toward(comparison: Comparison) -> Any:
-    """Return which of two classes is spoken of: the one that precision and recall describe."""
+    """Return the class that the parts are about: the one that precision and recall describe."""
     outcome = comparison.outcome(comparison.recommendation.learner)
     assert outcome.classes is not None
     return outcome.classes[-1 if outcome.positive is None else outcome.positive]
@@ -202,7 +202,7 @@ class _Score(NamedTuple):
 
 
 def _score_of_classes(loss: Any, toward: Any) -> _Score:
-    """Return what is said of classes; ``toward`` None: of all of them."""
+    """Return what the parts of a classifier add up to; ``toward`` None: for all classes."""
     if toward is None:
         doubling = "A part of 0.7 doubles or halves the odds of a class against another."
         return _Score("scores of the classes", doubling if loss == "log_loss" else "", "classes")
@@ -251,8 +251,8 @@ def _what_is_shown(found: Attributions, n_rows: int, n_telling: int) -> str:
     rows = f"all {rows}" if found.n_rows == n_rows else f"{rows} of {n_rows:,}"
     over = f"{found.averaged} and {rows}" if found.averaged else rows
     sentences = [
-        "What the model says of a row begins at what all rows share, and each column adds its part "
-        "(its Shapley value).",
+        "The prediction of a row begins at a constant, and each column adds its part (its Shapley "
+        "value).",
         f"Shown is how large that part is, up or down, on average over {over}.",
         found.doubling,
     ]

@@ -1,7 +1,7 @@
 """What a report is made of: sections of a few kinds of blocks, the same for HTML and Markdown.
 
-Blocks hold plain text. Whoever writes them out escapes it; only pictures hold markup, and that is
-ours.
+Blocks hold plain text, which is escaped when it is written. Only pictures hold markup, and that is
+our own.
 """
 
 from dataclasses import dataclass, field
@@ -104,7 +104,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Pictures that stand beside each other where there is room."""
+    """Pictures that stand next to each other where there is room."""
 
     pictures: tuple[Picture, ...]
 

@@ -16,7 +16,7 @@ from branchline.report._blocks import Block, Grid, Picture, Words
 from branchline.report._words import number_words, plural
 from branchline.report.charts import LineOfSteps, line_plot
 
-__all__ = ["JudgedRounds", "boosting_in", "judged_rounds", "rounds_blocks"]
+__all__ = ["ValidatedRounds", "boosting_in", "rounds_blocks", "validated_rounds"]
 
 _TITLE = "How many rounds are enough"
 _MEASURES = {
@@ -31,15 +31,15 @@ _MEASURES = {
     "tweedie": "mean Tweedie loss",
 }
 _NO_SCORE = (
-    "As the number of rounds was chosen by it, it flatters the model a little: how good that is, "
-    "the comparison says."
+    "The number of rounds was chosen by this loss, so it is a little too good: the comparison "
+    "shows how good the model is."
 )
 _ROUND_NUMBERS = (1, 2, 5)
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedRounds:
-    """What rows that took no part said about each round.
+class ValidatedRounds:
+    """The loss after each round, on validation rows.
 
     Parameters
     ----------
@@ -73,18 +73,18 @@ def boosting_in(model: Any) -> Any:
     return inner if hasattr(inner, "attributions") else None
 
 
-def judged_rounds(model: Any) -> JudgedRounds | None:
-    """Return what was said about the rounds of a gradient boosting, if all were judged."""
+def validated_rounds(model: Any) -> ValidatedRounds | None:
+    """Return the validation loss of a gradient boosting's rounds, if all of them have one."""
     boosting = boosting_in(model)
     losses = getattr(boosting, "validation_loss_", None)
     if losses is None or not np.isfinite(losses).all():
         return None
     kept, least = boosting.n_estimators_, losses.min()
-    # With a warm start the curve is that of added rounds alone: the kept one is no low point of it.
+    # After a warm start the curve has the added rounds only: the kept one need not be its lowest.
     is_whole = kept <= len(losses) and losses[kept - 1] <= least + boosting.tol * abs(least)
     if not is_whole:
         return None
-    return JudgedRounds(_measure(boosting.loss), losses, kept)
+    return ValidatedRounds(_measure(boosting.loss), losses, kept)
 
 
 def _measure(loss: Any) -> str:
@@ -101,11 +101,11 @@ def rounds_blocks(model: Any) -> list[Block]:
         f"It was boosted in {plural(n_rounds, 'round')}; its trees have "
         f"{plural(n_leaves, 'leaf')} in all: too many to be read one by one."
     )
-    judged = judged_rounds(model)
+    judged = validated_rounds(model)
     return [told] if judged is None else [told, _picture(judged)]
 
 
-def _picture(judged: JudgedRounds) -> Picture:
+def _picture(judged: ValidatedRounds) -> Picture:
     words = _what_it_shows(judged)
     kept = f"{plural(judged.kept, 'round')} kept"
     shown = LineOfSteps(judged.losses, "rounds", judged.measure, judged.kept, kept)
@@ -114,7 +114,7 @@ def _picture(judged: JudgedRounds) -> Picture:
     return Picture(_TITLE, wide, words, _numbers(judged), narrow)
 
 
-def _what_it_shows(judged: JudgedRounds) -> str:
+def _what_it_shows(judged: ValidatedRounds) -> str:
     least, rounds = (
         number_words(float(judged.losses[judged.kept - 1])),
         plural(judged.kept, "round"),
@@ -127,7 +127,7 @@ def _what_it_shows(judged: JudgedRounds) -> str:
     return f"{begin} {end} {_NO_SCORE}"
 
 
-def _numbers(judged: JudgedRounds) -> Grid:
+def _numbers(judged: ValidatedRounds) -> Grid:
     """Return the loss after a few rounds: 1, 2, 5, 10, …, the kept one and the last."""
     last = len(judged.losses)
     sizes = (by * 10**power for power in range(len(str(last))) for by in _ROUND_NUMBERS)

@@ -50,11 +50,13 @@ def frequent_pairs(found: "Confusion") -> Block:
     np.fill_diagonal(wrong, 0)
     order = np.argsort(-wrong, axis=None, kind="stable")[:_MOST_PAIRS]
     rows = []
-    for truth, said in zip(*np.unravel_index(order, wrong.shape), strict=True):
-        count = int(wrong[truth, said])
+    for truth, predicted in zip(*np.unravel_index(order, wrong.shape), strict=True):
+        count = int(wrong[truth, predicted])
         if count:
             share = percent(count / max(1, int(found.counts[truth].sum())))
-            rows.append((str(found.classes[truth]), str(found.classes[said]), f"{count:,}", share))
+            rows.append(
+                (str(found.classes[truth]), str(found.classes[predicted]), f"{count:,}", share)
+            )
     if not rows:
         return Words("No class was ever taken for another.")
     heads = ("true", "taken for", "rows", "of the true class")

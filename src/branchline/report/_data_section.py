@@ -31,23 +31,23 @@ def data_section(findings: "Findings") -> Section:
 
 
 def _suspicious(findings: "Findings") -> list[Block]:
-    said = [(leak.column, leak.text) for leak in findings.leaks]
-    said += [
+    remarked = [(leak.column, leak.text) for leak in findings.leaks]
+    remarked += [
         (one.name, f"Set aside, not an input: {one.reason}.")
         for one in findings.comparison.problem.set_aside
     ]
-    said += [pair for pair in remarks(findings.look) if pair[1] not in _repeats_told(findings)]
-    said += _repeated(findings)
-    if not said:
+    remarked += [pair for pair in remarks(findings.look) if pair[1] not in _repeats_told(findings)]
+    remarked += _repeated(findings)
+    if not remarked:
         return [
             Words("No column looks suspicious: no identifier, leak, constant or copy was found.")
         ]
-    shown = [Items(tuple(said[:_MOST_REMARKS]))]
-    if len(said) > _MOST_REMARKS:
+    shown = [Items(tuple(remarked[:_MOST_REMARKS]))]
+    if len(remarked) > _MOST_REMARKS:
         return [
             _WORTH,
             *shown,
-            Words(f"… and {plural(len(said) - _MOST_REMARKS, 'more remark')}.", "quiet"),
+            Words(f"… and {plural(len(remarked) - _MOST_REMARKS, 'more remark')}.", "quiet"),
         ]
     return [_WORTH, *shown]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from branchline.report._again import command_words, python_words
-from branchline.report._boosting_rounds import judged_rounds
+from branchline.report._boosting_rounds import validated_rounds
 from branchline.report._decision import cautions, decision_sentence, doubt_sentence
 from branchline.report._margins import machine_facts
 from branchline.report._repeat_section import seal_document, versions
@@ -65,7 +65,7 @@ def _data(findings: "Findings") -> dict[str, Any]:
 
 def _model(findings: "Findings") -> dict[str, Any]:
     measured, explanation = findings.measured, findings.explanation
-    parts, rounds = measured.attributions, judged_rounds(findings.model)
+    parts, rounds = measured.attributions, validated_rounds(findings.model)
     importances = None if measured.found is None else asdict(measured.found)
     if importances is not None:
         importances["columns"] = importances["columns"][:_MOST_COLUMNS]

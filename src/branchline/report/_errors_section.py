@@ -18,16 +18,14 @@ if TYPE_CHECKING:
 
 __all__ = ["errors_section"]
 
-_FEW_CLASSES = 4  # so few that their confusion stands beside other pictures
-_MANY_CLASSES = 8  # so many that a list of confusions is easier to read than the grid
+_FEW_CLASSES = 4  # with so few the confusion matrix stands next to other pictures
+_MANY_CLASSES = 8  # with more, a list of confusions is easier to read than the grid
 
 
 def errors_section(findings: "Findings") -> Section:
     """Return the section about errors."""
     n_tested = plural(len(findings.outcome), "row")
-    words = (
-        f"All that follows is about {n_tested} which the model predicted without having seen them."
-    )
+    words = f"This section is about {n_tested} that the model predicted without having seen them."
     inner = _of_numbers(findings) if findings.outcome.classes is None else _of_classes(findings)
     blocks = [Words(words), *inner, *slices_picture(findings), _worst(findings)]
     return Section("errors", "Where it errs", tuple(blocks), "Errors")
@@ -55,7 +53,7 @@ def _of_classes(findings: "Findings") -> list[Block]:
     if rankings:
         blocks.append(SideBySide(tuple(rankings)))
     if findings.outcome.probabilities is None:
-        words = "It gives no probabilities, so there is no calibration and no ranking to show."
+        words = "It does not give probabilities, so calibration and ranking cannot be shown."
         blocks.append(Words(words, "quiet"))
     return blocks
 
@@ -69,9 +67,9 @@ def _worst(findings: "Findings") -> Block:
     sizes = _sizes([one.size for one in found], is_regression=is_regression)
     rows = []
     for one, size in zip(found, sizes, strict=True):
-        said = number_words(one.predicted) if is_regression else cell_words(one.predicted)
+        predicted = number_words(one.predicted) if is_regression else cell_words(one.predicted)
         cells = (cell_words(cell) for cell in one.cells)
-        rows.append((str(one.row), cell_words(one.truth), said, size, *cells))
+        rows.append((str(one.row), cell_words(one.truth), predicted, size, *cells))
     which = "largest" if is_regression else "most confident"
     caption = (
         f"The {which} errors; rows are counted from 0. The columns are those that weigh most in "

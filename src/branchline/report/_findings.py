@@ -1,7 +1,7 @@
 """Everything a report tells, found out once and then written in any format.
 
 1. The recommended learner is fitted on all rows, unless a fitted model is given.
-2. Its predictions of rows it had not seen say where it errs: confusion, worst rows, groups of rows.
+2. Predictions of rows that it had not seen show where it errs: confusion, worst rows, groups.
 3. The table is looked at, and searched for columns that tell too much.
 """
 
@@ -155,7 +155,7 @@ class Findings:
 
     @cached_property
     def explanation(self) -> Explanation | None:
-        """Why the model says what it says of one row."""
+        """Why the model predicts one row as it does."""
         if self.is_explained_unseen:
             return self._explained(self.measured.model, self.measured.row)
         return self._explained(self.model, _EXPLAINED_ROW)
@@ -169,7 +169,7 @@ class Findings:
     def is_explained_unseen(self) -> bool:
         """Whether the row is explained by the model that has not seen it.
 
-        A model whose parts do not add up, as nearest neighbours, may know the row itself; the
+        A model whose parts do not add up, such as nearest neighbors, may hold the row itself; the
         leaves of a forest hold it.
         """
         found = self._explained(self.model, _EXPLAINED_ROW)

@@ -22,10 +22,10 @@ from branchline.assess._permutation_importance import ColumnImportance, Importan
 from branchline.assess.comparing._problem import Problem
 from branchline.forest import OobImportance
 
-__all__ = ["importances_out_of_bag", "judged_rows", "judges_itself"]
+__all__ = ["has_out_of_bag", "importances_out_of_bag", "out_of_bag_rows"]
 
 
-def judges_itself(problem: Problem, model: Any, metric: str) -> bool:
+def has_out_of_bag(problem: Problem, model: Any, metric: str) -> bool:
     """Whether a model is a forest whose trees can judge the rows they have not seen."""
     if not hasattr(model, "oob_importance") or not _has_its_rows(model):
         return False
@@ -52,11 +52,11 @@ def _has_its_rows(model: Any) -> bool:
     return model.oob_score_ is not None and not names.isdisjoint(vars(model))
 
 
-def judged_rows(model: Any) -> npt.NDArray[np.bool_]:
+def out_of_bag_rows(model: Any) -> npt.NDArray[np.bool_]:
     """Return which rows of its training some tree of a forest has not seen."""
-    said = getattr(model, "oob_decision_function_", None)
-    said = model.oob_prediction_ if said is None else said[:, 0]
-    return np.asarray(np.isfinite(said))
+    predicted = getattr(model, "oob_decision_function_", None)
+    predicted = model.oob_prediction_ if predicted is None else predicted[:, 0]
+    return np.asarray(np.isfinite(predicted))
 
 
 def importances_out_of_bag(
@@ -66,7 +66,7 @@ def importances_out_of_bag(
     found: OobImportance = model.oob_importance(n_repeats=n_repeats)
     order = np.argsort(-found.mean, kind="stable").tolist()
     is_regression = not hasattr(model, "classes_")
-    judged = target[judged_rows(model)]
+    judged = target[out_of_bag_rows(model)]
     spread = float(np.std(judged.astype(np.float64))) if is_regression else 1.0
     sign = -1.0 if METRICS[metric].less_is_better else 1.0
 

@@ -1,10 +1,10 @@
 """How much each column matters to the recommended model, on rows that it has not seen.
 
-1. The model is fitted anew without a third of the test sets, with the parameters it has.
+1. The model is fitted again without a third of the test sets, with the same parameters.
 2. Columns are shuffled in the rows left out (``permutation_importance``), as often as a few seconds
    allow.
 3. A forest is measured on all rows instead, out of bag (``_forest_importance``).
-4. Of a gradient boosting the parts that columns have in its scores are taken too
+4. For gradient boosting, the part of each column in its scores is measured as well
    (``_attributions``).
 """
 
@@ -22,9 +22,9 @@ from branchline.assess._permutation_importance import Importances, permutation_i
 from branchline.assess.comparing._problem import Problem
 from branchline.report._attributions import Attributions, measure_attributions
 from branchline.report._forest_importance import (
+    has_out_of_bag,
     importances_out_of_bag,
-    judged_rows,
-    judges_itself,
+    out_of_bag_rows,
 )
 from branchline.table import Table
 
@@ -36,7 +36,7 @@ _FEWEST_ROWS = 10
 # permutation_importance scores each shuffle on all rows and on 200 draws of them.
 _N_SCORES = 201
 _UNSEEN_SHARE = 1 / 3  # of the rows that were tested
-_TOO_MANY_COLUMNS = "with so many columns it takes too long"
+_TOO_MANY_COLUMNS = "there are too many columns to measure it in a few seconds"
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ class Measured:
     row
         The first of these rows.
     out_of_bag
-        Whether each row was judged by the trees of the model that have not seen it.
+        Whether each row was predicted by the trees that had not seen it.
     attributions
-        How far each column moves what a gradient boosting says; None for other models.
+        How far each column moves the prediction of gradient boosting; None for other models.
     """
 
     found: Importances | None
@@ -79,7 +79,7 @@ def measure_importances(comparison: Comparison, model: Any, fit_seconds: float) 
 
 
 def _shuffled(comparison: Comparison, model: Any, fit_seconds: float) -> Measured:
-    by_itself = judges_itself(comparison.problem, model, comparison.plan.metric)
+    by_itself = has_out_of_bag(comparison.problem, model, comparison.plan.metric)
     again = None
     try:
         if fit_seconds <= _TOO_LONG:
@@ -105,12 +105,12 @@ class _Again:
 
 
 def _without_some_rows(comparison: Comparison, model: Any) -> _Again | None:
-    """Fit the model anew without a third of the test sets; None: there are too few rows."""
+    """Fit the model again without a third of the test sets; None: there are too few rows."""
     problem, held = comparison.problem, _held_rows(comparison)
-    learnt = np.setdiff1d(np.arange(problem.n_rows), held)
-    if min(len(held), len(learnt)) < _FEWEST_ROWS:
+    others = np.setdiff1d(np.arange(problem.n_rows), held)
+    if min(len(held), len(others)) < _FEWEST_ROWS:
         return None
-    rest = problem.rows(learnt)
+    rest = problem.rows(others)
     return _Again(clone(model).fit(rest.table, rest.target), problem.rows(held), int(held[0]))
 
 
@@ -155,7 +155,7 @@ def _out_of_bag(comparison: Comparison, model: Any, again: _Again | None) -> Mea
     n_repeats = _count_repeats(model, problem.table, 0.0)
     if not n_repeats:
         return Measured(None, _TOO_MANY_COLUMNS)
-    metric, n_rows = comparison.plan.metric, int(judged_rows(model).sum())
+    metric, n_rows = comparison.plan.metric, int(out_of_bag_rows(model).sum())
     found = importances_out_of_bag(model, n_repeats, metric, problem.target)
     if again is None:
         return Measured(found, "", n_rows, out_of_bag=True)

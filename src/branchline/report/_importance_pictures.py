@@ -1,4 +1,4 @@
-"""How much each column matters to the model, and why it says what it says of one row."""
+"""How much each column matters to the model, and why it predicts one row as it does."""
 
 from typing import TYPE_CHECKING, Any
 

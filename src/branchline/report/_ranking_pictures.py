@@ -22,7 +22,7 @@ _DIAGONAL = np.array([0.0, 1.0])
 _FEW_ROWS = 100
 _OFF = "Some probabilities are off by more than chance explains: do not rely on them."
 _NOT_OFF = "No probability is off by more than chance explains."
-_TOO_FEW = "These are too few rows to say more."
+_TOO_FEW = "There are too few rows to know more."
 _CALIBRATION_HEADS = ("predicted", "was so", "from", "to", "rows")
 
 

@@ -158,7 +158,7 @@ def seal_section(findings: "Findings") -> Section | None:
     share = document["fraction"]
     part = "Some" if share is None else percent(share)
     begin = (
-        f"{part} of the rows were sealed before anything was learnt and are in none of these "
+        f"{part} of the rows were sealed before anything was fitted and are in none of these "
         "figures."
     )
     looks = document["looks"]

@@ -25,45 +25,45 @@ _SHARES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 def residual_pictures(findings: "Findings") -> list[Picture]:
     """Return both pictures."""
     outcome = findings.outcome
-    truth, said = outcome.truth.astype(np.float64), outcome.predicted.astype(np.float64)
+    truth, predicted = outcome.truth.astype(np.float64), outcome.predicted.astype(np.float64)
     kept = np.arange(len(truth))[:: max(1, -(-len(truth) // _MOST_DOTS))]
     of = "" if len(kept) == len(truth) else f" Shown are {len(kept):,} of {len(truth):,} rows."
     target = named(findings.comparison.problem.target_name)
     with np.errstate(over="ignore"):
-        residual = np.nan_to_num(truth - said)
+        residual = np.nan_to_num(truth - predicted)
     middle = number_words(float(np.median(np.abs(residual))))
     words = f"Half of the predictions are off by less than {middle}.{of}"
     return [
-        _exact(truth, said, kept, target, words),
-        _errors(said, residual, kept, target),
+        _exact(truth, predicted, kept, target, words),
+        _errors(predicted, residual, kept, target),
     ]
 
 
-def _exact(truth: Floats, said: Floats, kept: Places, target: str, words: str) -> Picture:
-    ends = float(min(truth.min(), said.min())), float(max(truth.max(), said.max()))
+def _exact(truth: Floats, predicted: Floats, kept: Places, target: str, words: str) -> Picture:
+    ends = float(min(truth.min(), predicted.min())), float(max(truth.max(), predicted.max()))
     square = Square(
         f"predicted {target}",
         f"true {target}",
         ends,
         ends,
-        points=(said[kept], truth[kept]),
+        points=(predicted[kept], truth[kept]),
         guide=(np.array(ends), np.array(ends)),
     )
     title = "Predicted and true"
     words = f"On the dashed line a prediction is exact. {words}"
     drawn = square_plot(square, f"{title} {target}. {words}")
-    return Picture(title, drawn, words, _quantiles(truth, "Quantiles of the truth", said))
+    return Picture(title, drawn, words, _quantiles(truth, "Quantiles of the truth", predicted))
 
 
-def _errors(said: Floats, residual: Floats, kept: Places, target: str) -> Picture:
+def _errors(predicted: Floats, residual: Floats, kept: Places, target: str) -> Picture:
     reach = float(np.abs(residual).max()) or 1.0
-    ends = float(said.min()), float(said.max())
+    ends = float(predicted.min()), float(predicted.max())
     square = Square(
         f"predicted {target}",
         "true less predicted",
         ends,
         (-reach, reach),
-        points=(said[kept], residual[kept]),
+        points=(predicted[kept], residual[kept]),
         guide=(np.array(ends), np.zeros(2)),
     )
     title = "Errors"

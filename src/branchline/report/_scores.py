@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["baseline_sentence", "brief_score", "score_sentence"]
 
-# Metrics that are shares, said of a hundred: first for a learner, then for the baseline.
+# Metrics that are shares, in words "of a hundred": first for a learner, then for the baseline.
 _OF_HUNDRED: dict[str, tuple[str, str]] = {
     "accuracy": ("is right about {0} of 100 new rows", "would be right about {0}"),
     "error": ("is wrong about {0} of 100 new rows", "would be wrong about {0}"),
@@ -50,10 +50,10 @@ def score_sentence(comparison: "Comparison", interval: Interval, label: str | No
     name = comparison.plan.metric
     estimate, low, high = _numbers(name, interval)
     ends = f"(95 % interval: {low} to {high})"
-    said = _SENTENCES.get(name)
-    if said is None:
+    sentence = _SENTENCES.get(name)
+    if sentence is None:
         return f"scores {estimate} in {name} {ends}, the {METRICS[name].title}"
-    score = f"{said[0].format(estimate, **_about(comparison))} {ends}"
+    score = f"{sentence[0].format(estimate, **_about(comparison))} {ends}"
     half = _median(comparison, label)
     return f"{half} and {score}" if half else score
 
@@ -71,12 +71,12 @@ def baseline_sentence(comparison: "Comparison", interval: Interval) -> str:
     """Return what the baseline's score means, to stand after a learner's; nothing without one."""
     name = comparison.plan.metric
     estimate = _numbers(name, interval)[0]
-    said = _SENTENCES.get(name, ("", "scores {0}"))[1]
-    if not said or estimate == "–":
+    sentence = _SENTENCES.get(name, ("", "scores {0}"))[1]
+    if not sentence or estimate == "–":
         return ""
     if name == "r2" and interval.estimate < _NOTHING:
         return "would explain nothing"
-    return said.format(estimate)
+    return sentence.format(estimate)
 
 
 _SENTENCES = {**_OF_HUNDRED, **_IN_UNITS}

@@ -21,7 +21,7 @@ class WorstRow:
     ----------
     row
         Its place in the table, counted from 0.
-    truth, said
+    truth, predicted
         What is true and what was predicted.
     size
         The probability of what was predicted (None without any), or true less predicted.
@@ -67,15 +67,17 @@ def _of_classes(outcome: Any) -> tuple[Any, Any]:
     if outcome.probabilities is None:
         return is_wrong.astype(np.float64), None
     every = np.arange(len(outcome))
-    said = outcome.probabilities[every, outcome.predicted.astype(np.intp)]
+    sure = outcome.probabilities[every, outcome.predicted.astype(np.intp)]
     truth = outcome.probabilities[every, outcome.truth.astype(np.intp)]
     # One more than the difference: with costs a decision may be less probable than the truth.
-    return np.where(is_wrong, 1.0 + said - truth, 0.0), said
+    return np.where(is_wrong, 1.0 + sure - truth, 0.0), sure
 
 
 def _row(outcome: Any, at: int, row: int, size: Any, cells: tuple[Any, ...]) -> WorstRow:
     amount = None if size is None else float(size[at])
     if outcome.classes is None:
         return WorstRow(row, float(outcome.truth[at]), float(outcome.predicted[at]), amount, cells)
-    truth, said = (outcome.classes[int(side[at])] for side in (outcome.truth, outcome.predicted))
-    return WorstRow(row, truth, said, amount, cells)
+    truth, predicted = (
+        outcome.classes[int(side[at])] for side in (outcome.truth, outcome.predicted)
+    )
+    return WorstRow(row, truth, predicted, amount, cells)

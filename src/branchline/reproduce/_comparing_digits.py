@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 
 from branchline.reproduce._reproduction import Figure
 
-__all__ = ["counted", "figure", "figures", "said"]
+__all__ = ["counted", "figure", "figures", "worded"]
 
 
 def figure(name: str, printed: float, ours: float, digits: int) -> Figure:
-    """Return a figure with so many printed digits after the point."""
+    """Return a figure with ``digits`` printed digits after the point."""
     is_equal = abs(float(ours) - printed) <= 0.5 * 10.0**-digits + 1e-12
     return Figure(name, printed, float(ours), is_equal, digits)
 
@@ -24,6 +24,6 @@ def counted(name: str, printed: int, ours: int) -> Figure:
     return figure(name, printed, ours, 0)
 
 
-def said(name: str, printed: object, ours: object) -> Figure:
+def worded(name: str, printed: object, ours: object) -> Figure:
     """Return a figure of words: equal when they are the same."""
     return Figure(name, str(printed), str(ours), str(printed) == str(ours))

@@ -96,7 +96,7 @@ def _chosen(learners: Sequence[str] | None, quick: bool) -> list[Published]:
             near = get_close_matches(str(name), by_name, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise ParameterError(
-                f"There is no published line {name!r}.{hint} Lines: {', '.join(by_name)}.",
+                f"No published line is called {name!r}.{hint} Lines: {', '.join(by_name)}.",
                 code="P123",
                 values=[name],
                 repair=Repair(f"friedman([{(near or ['linear'])[0]!r}])"),

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from branchline._validation import Flag, Given, check_parameters, check_seed
 from branchline.boosting import AdaBoostClassifier
 from branchline.forest import ExtraTreesClassifier, RandomForestClassifier
-from branchline.reproduce._comparing_digits import said
+from branchline.reproduce._comparing_digits import worded
 from branchline.reproduce._golub_patients import golub_patients
 from branchline.reproduce._reproduction import Figure, Line, Reproduction
 from branchline.tree import ID3, DecisionTreeClassifier
@@ -141,7 +141,7 @@ def golub(
     X, y = golub_patients(data)
     patients = _LeftOut(X, y, tell)
     lines = [_line(row, patients, n_trees, seed) for row in _PUBLISHED]
-    shape = said("patients × genes", _shown(_SHAPE), _shown(X.shape))
+    shape = worded("patients × genes", _shown(_SHAPE), _shown(X.shape))
     return Reproduction(
         f"Leukemia, {_shown(X.shape)} genes, each patient left out in turn; {n_trees} trees",
         tuple(lines) if shape.agrees else (*lines, Line("patients × genes", (shape,))),

@@ -9,7 +9,7 @@
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["best_correlated", "best_t", "deal", "draw_noise", "errors_of_single_inputs"]
+__all__ = ["best_correlated", "best_t", "draw_noise", "errors_of_single_inputs", "fold_of_rows"]
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -21,8 +21,8 @@ def draw_noise(n_rows: int, n_inputs: int, rng: np.random.Generator) -> tuple[Fl
     return rng.standard_normal((n_rows, n_inputs)), rng.permutation(np.arange(n_rows) % 2)
 
 
-def deal(y: Wholes, n_folds: int, rng: np.random.Generator) -> Wholes:
-    """Return the fold of each row; every class is dealt evenly."""
+def fold_of_rows(y: Wholes, n_folds: int, rng: np.random.Generator) -> Wholes:
+    """Return the fold of each row; every class is spread evenly."""
     fold = np.empty(len(y), dtype=np.intp)
     for label in np.unique(y):
         rows = rng.permutation(np.flatnonzero(y == label))
@@ -33,7 +33,7 @@ def deal(y: Wholes, n_folds: int, rng: np.random.Generator) -> Wholes:
 def errors_of_single_inputs(X: Floats, y: Wholes, fold: Wholes) -> Floats:
     """Return the cross-validated error of a full tree on each input alone.
 
-    On one input a tree that is grown to the end cuts midway between neighbours of different class.
+    On one input a tree that is grown to the end cuts midway between neighbors of different class.
     So a new row gets the class of the nearest training row, and all inputs are done at once.
     """
     n_rows, n_inputs = X.shape
@@ -46,7 +46,7 @@ def errors_of_single_inputs(X: Floats, y: Wholes, fold: Wholes) -> Floats:
             place = (values < X[row]).sum(axis=0)
             below, above = np.maximum(place - 1, 0), np.minimum(place, len(kept) - 1)
             is_below = X[row] - values[below, columns] <= values[above, columns] - X[row]
-            # Beyond the last training row on either side both neighbours are the same.
+            # Beyond the last training row on either side both neighbors are the same.
             near = np.where(is_below, below, above)
             wrong += labels[near, columns] != y[row]
     share: Floats = wrong / n_rows
@@ -55,8 +55,8 @@ def errors_of_single_inputs(X: Floats, y: Wholes, fold: Wholes) -> Floats:
 
 def best_correlated(X: Floats, y: Wholes, count: int) -> Wholes:
     """Return the inputs with the largest correlation with the class, in size."""
-    centred = X - X.mean(axis=0)
-    amount = np.abs(centred.T @ (y - y.mean())) / np.sqrt((centred**2).sum(axis=0))
+    centered = X - X.mean(axis=0)
+    amount = np.abs(centered.T @ (y - y.mean())) / np.sqrt((centered**2).sum(axis=0))
     return np.argsort(-amount, kind="stable")[:count]
 
 

@@ -5,10 +5,10 @@
    default), C = 1. Each sequence is left out in turn, exactly (``loo_error``).
 3. Published methods have 4 to 13 wrong. The errors of other degrees are in the notes.
 
-Leaving out one sequence is not enough here. Nearly all that are no promoters overlap others: they
-are windows of one stretch of DNA. So each is left out once more, with all that have 15 symbols in a
-row in common with it. Kernels of common parts, wherever they are, look excellent before that and
-poor after it; they are told of in the notes.
+Leaving out one sequence is not enough here. Nearly all sequences that are not promoters overlap
+others: they are windows of one stretch of DNA. So each is left out once more, with all that share
+15 symbols in a row with it. Kernels of common parts, wherever they are, look excellent before that
+and poor after it; the notes show them.
 """
 
 import os
@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from branchline._validation import Given, check_parameters
 from branchline.kernels import Kernel, Spectrum, WeightedDegree
-from branchline.reproduce._comparing_digits import said
+from branchline.reproduce._comparing_digits import worded
 from branchline.reproduce._reproduction import Figure, Line, Reproduction
 from branchline.reproduce._sequences import Sequences, read_sequences
 from branchline.svm import SVC
@@ -57,7 +57,7 @@ def promoters(
     rows = read_sequences("promoters", data)
     overlaps = _overlapping(rows, _OVERLAP)
     alone, apart = _count_wrong(_KERNEL, rows, overlaps, tell)
-    shape = said("sequences × symbols", _SHAPE, rows.shape)
+    shape = worded("sequences × symbols", _SHAPE, rows.shape)
     lines = [
         _line("each left out", alone),
         _line(f"with all that share {_OVERLAP} symbols in a row", apart),
@@ -83,7 +83,7 @@ def _line(name: str, wrong: int) -> Line:
 
 
 def _overlapping(rows: Sequences, n_symbols: int) -> Truths:
-    """Return which pairs have so many symbols in a row in common; each sequence has with itself."""
+    """Return which pairs share ``n_symbols`` symbols in a row; each does so with itself."""
     found: Truths = Spectrum(k=n_symbols).gram(rows.texts) > 0
     found[np.diag_indices(len(found))] = True
     return found

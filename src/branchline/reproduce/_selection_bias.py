@@ -28,9 +28,9 @@ from branchline.reproduce._noise_tables import (
     Wholes,
     best_correlated,
     best_t,
-    deal,
     draw_noise,
     errors_of_single_inputs,
+    fold_of_rows,
 )
 from branchline.reproduce._reproduction import Figure, Line, Reproduction
 from branchline.tree import DecisionTreeClassifier
@@ -115,8 +115,8 @@ def _errors(
     """Return the apparent error of a model on chosen inputs, and the error on 5,000 new rows."""
     apparent = cross_validated(model, X[:, chosen], y, fold)
     fresh, labels = draw_noise(_N_NEW_ROWS, len(chosen), rng)
-    said = clone(model).fit(X[:, chosen], y).predict(fresh)
-    return apparent, float((said != labels).mean())
+    predicted = clone(model).fit(X[:, chosen], y).predict(fresh)
+    return apparent, float((predicted != labels).mean())
 
 
 def _single_input(seed: int, n_draws: int) -> list[Line]:
@@ -124,7 +124,7 @@ def _single_input(seed: int, n_draws: int) -> list[Line]:
     for draw in range(n_draws):
         rng = np.random.default_rng([seed, 1, draw])
         X, y = draw_noise(50, _N_INPUTS, rng)
-        fold = deal(y, _N_FOLDS, rng)
+        fold = fold_of_rows(y, _N_FOLDS, rng)
         best = errors_of_single_inputs(X, y, fold).argmin()
         pairs.append(_errors(_tree(), X, y, np.array([best]), fold, rng))
     return [_line("best tree on one of 1,000 inputs, 50 rows", pairs, 0.16, 0.48)]
@@ -136,7 +136,7 @@ def _ten_inputs(seed: int, n_draws: int) -> list[Line]:
         rng = np.random.default_rng([seed, 2, draw])
         X, y = draw_noise(50, _N_INPUTS, rng)
         chosen = best_correlated(X, y, 10)
-        pairs.append(_errors(_tree(), X, y, chosen, deal(y, _N_FOLDS, rng), rng))
+        pairs.append(_errors(_tree(), X, y, chosen, fold_of_rows(y, _N_FOLDS, rng), rng))
     return [_line("tree on the 10 best correlated of 1,000, 50 rows", pairs, 0.20, 0.51)]
 
 
@@ -147,9 +147,9 @@ def _bagged(seed: int, n_draws: int) -> list[Line]:
     for draw in range(max(3, n_draws // _DRAWS_PER_BAG)):
         rng = np.random.default_rng([seed, 3, draw])
         X, y = draw_noise(250, _N_INPUTS, rng)
-        honest.append(cross_validated(model, X, y, deal(y, _N_FOLDS, rng)))
+        honest.append(cross_validated(model, X, y, fold_of_rows(y, _N_FOLDS, rng)))
         chosen = best_t(X, y, 20)
-        pairs.append(_errors(model, X, y, chosen, deal(y, _N_FOLDS, rng), rng))
+        pairs.append(_errors(model, X, y, chosen, fold_of_rows(y, _N_FOLDS, rng), rng))
     return [
         Line("bagged trees on all 1,000 inputs, 250 rows", (_near("honest", 0.52, honest),)),
         _line("bagged trees on the 20 with the largest t, 250 rows", pairs, 0.35, 0.52),
@@ -160,8 +160,8 @@ def _compared(seed: int, n_draws: int) -> list[Line]:
     """Ask ``compare`` for its opinion of one such table."""
     rng = np.random.default_rng([seed, 4])
     X, _ = draw_noise(50, _N_INPUTS, rng)
-    # Coins, not a balanced deal: where both classes have 25 rows, the majority of nine folds is the
-    # minority of the tenth, and the baseline errs in 60 % of rows.
+    # Coins, not balanced classes: where both classes have 25 rows, the majority class of nine folds
+    # is the minority class of the tenth, and the baseline errs in 60 % of rows.
     y = rng.integers(2, size=50)
     found = compare(X, y, learners="tree,one_rule", random_state=seed % 2**31)
     errors = [1 - standing.score.estimate for standing in found.standings]

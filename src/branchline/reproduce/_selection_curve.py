@@ -20,7 +20,7 @@ from branchline._validation import Whole, check_parameters, check_seed
 from branchline.assess._bootstrap_error import bootstrap_error, no_information_error
 from branchline.bayes import NaiveBayes
 from branchline.errors import ParameterError, Repair
-from branchline.reproduce._noise_tables import Wholes, best_t, deal, draw_noise
+from branchline.reproduce._noise_tables import Wholes, best_t, draw_noise, fold_of_rows
 
 __all__ = ["SelectionCurve", "selection_curve"]
 
@@ -71,7 +71,7 @@ def selection_curve(
 ) -> SelectionCurve:
     """Return five estimates of the error on pure noise, against the number of inputs kept.
 
-    The truth is one half. Whoever chooses inputs on all rows believes the second column.
+    The truth is one half. Choosing inputs on all rows leads to believing the second column.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def selection_curve(
     _check_sizes(sizes, n_inputs)
     rng = np.random.default_rng(check_seed(random_state))
     X, y = draw_noise(n_rows, n_inputs, rng)
-    work = _Work(NaiveBayes() if model is None else model, X, y, deal(y, 10, rng))
+    work = _Work(NaiveBayes() if model is None else model, X, y, fold_of_rows(y, 10, rng))
     fresh, labels = draw_noise(1000, n_inputs, rng)
     samples = [rng.integers(n_rows, size=n_rows) for _ in range(n_samples)]
     rows = [work.estimates(int(size), fresh, labels, samples) for size in sizes]
@@ -133,16 +133,16 @@ class _Work:
     def estimates(
         self, size: int, fresh: Floats, labels: Wholes, samples: Sequence[Wholes]
     ) -> tuple[float, ...]:
-        """Return the five estimates for so many inputs."""
+        """Return the five estimates for ``size`` inputs."""
         every = np.arange(len(self.y))
         chosen = best_t(self.X, self.y, size)
         fitted = clone(self.model).fit(self.X[:, chosen], self.y)
-        said = fitted.predict(self.X[:, chosen])
-        training = float((said != self.y).mean())
+        predicted = fitted.predict(self.X[:, chosen])
+        training = float((predicted != self.y).mean())
         internal = [self._says(every != row, every == row, chosen) for row in every]
         parts = [self._says(self.fold != part, self.fold == part, size) for part in range(10)]
         test = float((fitted.predict(fresh[:, chosen]) != labels).mean())
-        chance = no_information_error(self.y, said, 2)
+        chance = no_information_error(self.y, predicted, 2)
         plus = bootstrap_error(self._left_out(size, samples), training, chance).error_632_plus
         wrong_inside, wrong_outside = (
             float(np.concatenate(found).mean()) for found in (internal, parts)

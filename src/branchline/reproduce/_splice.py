@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 
 from branchline._validation import Flag, Given, check_parameters, check_seed
 from branchline.kernels import WeightedDegree
-from branchline.reproduce._comparing_digits import said
+from branchline.reproduce._comparing_digits import worded
 from branchline.reproduce._reproduction import Figure, Line, Reproduction
 from branchline.reproduce._sequences import Sequences, read_sequences
 from branchline.svm import SVC
@@ -74,7 +74,7 @@ def splice(
     check_parameters("splice", given, rules)
     rng = np.random.default_rng(check_seed(random_state))
     rows = read_sequences("splice", data)
-    shape = said("sequences × symbols", _SHAPE, rows.shape)
+    shape = worded("sequences × symbols", _SHAPE, rows.shape)
     if quick:
         rows = rows.take(rng.permutation(len(rows.texts))[:_QUICK_ROWS])
     wrong = _wrong(rows, _deal(_equal(rows.texts), rng), tell)

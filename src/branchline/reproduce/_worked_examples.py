@@ -13,7 +13,7 @@ _PARTS = (tree_examples, count_examples, score_examples)
 
 
 def worked_examples(*, tell: Callable[[str], None] | None = None) -> Reproduction:
-    """Compute the worked examples of trees, neighbours and metrics, beside the printed numbers.
+    """Compute the worked examples of trees, neighbors and metrics, beside the printed numbers.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The worked examples of nearest neighbours, metrics and decompositions."""
+"""The worked examples of nearest neighbors, metrics and decompositions."""
 
 from fractions import Fraction
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 from branchline.assess import METRICS, Outcome
 from branchline.assess.theory import shatter, shrunken_mean_decomposition
 from branchline.neighbors import NearestNeighborsClassifier
-from branchline.reproduce._comparing_digits import counted, figure, said
+from branchline.reproduce._comparing_digits import counted, figure, worded
 from branchline.reproduce._reproduction import Figure, Line
 from branchline.table import load_dataset
 
@@ -54,7 +54,7 @@ def _nearest() -> list[Figure]:
             figure(f"distance {row + 1}", value, by_row[row], 3)
             for row, value in enumerate(printed)
         ),
-        said("prediction", "Disease", model.predict(query)[0]),
+        worded("prediction", "Disease", model.predict(query)[0]),
     ]
 
 
@@ -92,7 +92,7 @@ def _confusions() -> list[Figure]:
             found.append(_share(f"{cells}, {name}", value, ours, digits))
         if cells == (0, 10, 0, 90):
             precision = METRICS["precision"].score(outcome)
-            found.append(said(f"{cells}, precision", "nan", precision))
+            found.append(worded(f"{cells}, precision", "nan", precision))
     return found
 
 
@@ -125,4 +125,4 @@ def _shattered() -> list[Figure]:
         )
         found.append(counted(name, count, most))
     sines = shatter("sines", n_points=8)
-    return [*found, said("sines, 8 points", True, sines.is_shattered)]
+    return [*found, worded("sines, 8 points", True, sines.is_shattered)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from branchline.reproduce._comparing_digits import counted, figure, figures, said
+from branchline.reproduce._comparing_digits import counted, figure, figures, worded
 from branchline.reproduce._reproduction import Figure, Line
 from branchline.reproduce._tree_readings import (
     best_test,
@@ -72,9 +72,9 @@ def _tennis_below() -> list[Figure]:
         figure("sunny, H", 0.971, impurity(model, sunny), 3),
         *figures(in_sunny, gains(model, sunny, *_WEATHER[1:]), 3),
         *figures(in_rain, gains(model, rain, *_WEATHER[1:]), 3),
-        said("sunny, test", "humidity", best_test(model, sunny)),
-        said("overcast, test", "none", best_test(model, branch(model, "outlook", "overcast"))),
-        said("rain, test", "wind", best_test(model, rain)),
+        worded("sunny, test", "humidity", best_test(model, sunny)),
+        worded("overcast, test", "none", best_test(model, branch(model, "outlook", "overcast"))),
+        worded("rain, test", "wind", best_test(model, rain)),
     ]
 
 
@@ -101,7 +101,7 @@ def _tennis_2() -> list[Figure]:
         *figures(root, gains(model, 0, *_WEATHER), 4),
         *figures(in_sunny, gains(model, sunny, *_WEATHER[1:]), 3),
         counted("leaves of the full tree", 7, model.get_n_leaves()),
-        said("row that 5 leaves miss", "[10]", missed.tolist()),
+        worded("row that 5 leaves miss", "[10]", missed.tolist()),
         *figures(in_tie, gains(tied, in_tied, "temperature", "humidity"), 3),
         figure("P(no) with humidity missing", 0.6, no, 1),
     ]
@@ -144,7 +144,7 @@ def _loan() -> list[Figure]:
         figure("H", 0.971, impurity(model), 3),
         *figures(printed, gains(model, 0, "age", "job", "house", "credit"), 3),
         figure("house = f, gain job", 0.918, gains(model, tenants, "job")[0], 3),
-        said("columns used", "job, house", ", ".join(model.used_columns_)),
+        worded("columns used", "job, house", ", ".join(model.used_columns_)),
         counted("training errors", 0, int((model.predict(X) != np.asarray(y)).sum())),
     ]
 
@@ -158,7 +158,7 @@ def _fruit() -> list[Figure]:
         figure("H", 1.522, impurity(model), 3),
         *figures(printed, gains(model, 0, "colour", "shape", "leaf", "taste"), 3),
         *figures(tie, gains(model, round_ones, "taste", "colour"), 3),
-        said("round, test", "taste", best_test(model, round_ones)),
+        worded("round, test", "taste", best_test(model, round_ones)),
     ]
 
 

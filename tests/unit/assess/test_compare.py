@@ -18,6 +18,7 @@ from branchline.assess import (
     make_plan,
     make_problem,
 )
+from branchline.assess.comparing._compare import stored_comparison
 from branchline.assess.comparing._spending import run_plan
 from branchline.encoding import TableEncoder
 from branchline.errors import DataError, ParameterError
@@ -144,7 +145,7 @@ def test_groups_and_times_are_respected():
     y = np.arange(80) // 4 % 2
     found = compare(frame, y, learners="stump", group="who", n_folds=5)
     assert found.plan.resampling.kind == "group_folds"
-    found = compare(frame, y, learners="stump", time="x", n_folds=4)
+    found = compare(frame, y, learners="stump", time_column="x", n_folds=4)
     assert found.plan.resampling.kind == "time_folds"
     assert len(found.splits) == 3
 
@@ -195,7 +196,9 @@ def test_an_interrupted_run_is_continued_to_the_same_numbers(tmp_path):
         if n_done == 5:
             raise KeyboardInterrupt
 
-    part = carry_out(plan, problem, run_file=file, on_result=stop, keep_partial=True)
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(plan, problem, run_file=file, on_result=stop)
+    part = stored_comparison(file, plan, problem)
     assert not part.is_complete
     assert len(part.results) == 5
     text = file.read_text(encoding="utf-8")
@@ -220,7 +223,7 @@ def test_results_of_another_plan_are_not_continued(tmp_path):
         compare(rows, "species", learners="stump", n_folds=3, run_file=file, resume=True)
 
 
-def test_ctrl_c_is_not_swallowed_unless_asked():
+def test_ctrl_c_is_not_swallowed():
     def stop(result, n_done, total):
         raise KeyboardInterrupt
 

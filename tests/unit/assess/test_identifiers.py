@@ -53,7 +53,7 @@ def test_where_nothing_else_is_left_nothing_is_set_aside() -> None:
 
 def test_groups_and_times_are_no_inputs(heart: pd.DataFrame) -> None:
     more = heart.assign(who=np.arange(len(heart)) // 3, when=np.arange(float(len(heart))))
-    problem = make_problem(more, "disease", group="who", time="when")
+    problem = make_problem(more, "disease", group="who", time_column="when")
     assert problem.table.n_columns == 13
     assert problem.groups is not None
     assert problem.times is not None

@@ -110,10 +110,10 @@ def test_a_time_column_of_fractions_in_no_order_is_doubted() -> None:
     table = {"x": x, "t": rng.normal(size=60), "y": x + rng.normal(size=60)}
     assert (
         "'t' does not look like a time"
-        in told(table, "y", time="t", learners="stump")[1]["W014"].message
+        in told(table, "y", time_column="t", learners="stump")[1]["W014"].message
     )
     for times in (np.sort(table["t"]), np.arange(60), rng.permutation(60)):
-        assert "W014" not in told({**table, "t": times}, "y", time="t", learners="stump")[1]
+        assert "W014" not in told({**table, "t": times}, "y", time_column="t", learners="stump")[1]
 
 
 def test_the_columns_that_together_make_a_number_are_named() -> None:

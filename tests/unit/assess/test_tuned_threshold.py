@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV
 
 from branchline import catalog, load_dataset
 from branchline.assess import Resampling, carry_out, compare, make_plan, make_problem
-from branchline.assess.comparing._plan import Learner
+from branchline.assess.comparing._learners import Learner
 from branchline.assess.comparing._run import fit_learner
 from branchline.assess.comparing._tuned_threshold import add_threshold, settle_threshold
 from branchline.assess.comparing._tuning_score import tuning_score

@@ -179,7 +179,7 @@ def test_a_run_file_that_is_none_is_refused(run: Run, head: str) -> None:
 def test_a_changed_run_file_is_refused(run: Run) -> None:
     run(*titanic("--run", "kept.jsonl"))
     head, *lines = Path("kept.jsonl").read_text().split("\n")
-    for name, value in [("folds", "3"), ("target", None), ("seed", True), ("path", 7)]:
+    for name, value in [("n_folds", "3"), ("target", None), ("random_state", True), ("path", 7)]:
         about = json.loads(head)
         about["about"][name] = value
         Path("kept.jsonl").write_text("\n".join([json.dumps(about), *lines]))

@@ -79,10 +79,10 @@ def test_sealed_rows_are_said_to_be_left_out_and_not_counted(told: Told) -> None
 
 
 def test_a_dry_run_says_what_a_budget_is_enough_for(told: Told) -> None:
-    all_of_them = ("--learners", "all", "--repeats", "50", "--time", "1s", "--dry-run")
+    all_of_them = ("--learners", "all", "--repeats", "50", "--time-budget", "1s", "--dry-run")
     out, _ = told(*titanic(*all_of_them))
     assert "time: at most 1 s, probably too little for one of 150 test sets" in out
-    out, _ = told(*titanic("--time", "1h", "--dry-run"))
+    out, _ = told(*titanic("--time-budget", "1h", "--dry-run"))
     assert "time: at most 60 min, which should be enough" in out
 
 
@@ -95,7 +95,7 @@ def test_errors_show_repairs_of_the_command_line_only(told: Told) -> None:
 
 
 def test_the_bootstrap_says_how_many_samples_it_draws(told: Told) -> None:
-    out, err = told(*titanic("--test", "bootstrap", "--json"))
+    out, err = told(*titanic("--resampling", "bootstrap", "--json"))
     found = json.loads(out)["comparison"]
     assert found["plan"]["resampling"]["n_repeats"] == 25
     assert found["folds"]["compared"] == 25

@@ -88,7 +88,7 @@ def test_1_a_fault_of_ours(folder: Path) -> None:
         ("compare", "heart.csv"),
         ("compare", "heart.csv", "-t", "class", "--folds", "1"),
         ("compare", "heart.csv", "-t", "class", "--no-such-option"),
-        ("compare", "heart.csv", "-t", "class", "--time", "soon"),
+        ("compare", "heart.csv", "-t", "class", "--time-budget", "soon"),
     ],
     ids=["no target", "one fold", "an unknown option", "a time that is none"],
 )

@@ -131,7 +131,7 @@ def test_resume_remembers_where_everything_goes(capsys: pytest.CaptureFixture[st
 
 def test_a_run_may_go_on_with_more_time_and_another_preference() -> None:
     assert run_arguments([*QUICK, "--run", "kept.jsonl", "--report", "none"]) == 0
-    more = ("--resume", "--run", "kept.jsonl", "--prefer", "simplicity", "--time", "99s")
+    more = ("--resume", "--run", "kept.jsonl", "--prefer", "simplicity", "--time-budget", "99s")
     assert run_arguments([*QUICK, *more]) == 0
 
 

@@ -8,7 +8,12 @@ from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegr
 from branchline.boosting._losses import CLASS_LOSSES, NUMBER_LOSSES
 from branchline.ensemble import ThresholdClassifier
 from branchline.report import report_document, report_html, report_markdown
-from branchline.report._boosting_rounds import _MEASURES, boosting_in, judged_rounds, rounds_blocks
+from branchline.report._boosting_rounds import (
+    _MEASURES,
+    boosting_in,
+    rounds_blocks,
+    validated_rounds,
+)
 from branchline.tree import DecisionTreeRegressor
 
 TITLE = "How many rounds are enough"
@@ -50,7 +55,7 @@ def test_markdown_has_a_few_rounds_and_the_kept_one_in_bold(boosting, model):
 
 def test_a_fixed_number_of_rounds_has_no_curve(cars):
     fixed = _on_cars(cars, n_estimators=20)
-    assert judged_rounds(fixed) is None
+    assert validated_rounds(fixed) is None
     told = report_document(cars, model=fixed)["model"]
     assert told["rounds"] is None
     assert told["attributions"] is not None
@@ -61,7 +66,7 @@ def test_a_fixed_number_of_rounds_has_no_curve(cars):
 
 def test_rounds_that_ended_too_early_are_told(cars):
     short = _on_cars(cars, n_estimators=5, early_stopping=True)
-    assert judged_rounds(short).is_cut_short
+    assert validated_rounds(short).is_cut_short
     words = rounds_blocks(short)[1].words
     assert "It still fell when the 5 rounds ended" in words
     assert "did not help" not in words
@@ -73,13 +78,13 @@ def test_rounds_added_to_earlier_ones_have_no_curve(cars):
     added.set_params(n_estimators=200, early_stopping=True, patience=5)
     added.fit(cars.problem.table, cars.problem.target)
     assert added.validation_loss_ is not None
-    assert judged_rounds(added) is None
+    assert validated_rounds(added) is None
     assert len(rounds_blocks(added)) == 1
 
 
 def test_the_first_round_within_the_tolerance_is_a_kept_one(cars):
     loose = _on_cars(cars, n_estimators="auto", tol=0.05)
-    judged = judged_rounds(loose)
+    judged = validated_rounds(loose)
     assert judged.kept < np.argmin(loose.validation_loss_) + 1
     assert judged.kept == loose.n_estimators_
 
@@ -88,7 +93,7 @@ def test_other_models_have_no_rounds(iris, cars):
     tree = DecisionTreeRegressor().fit(cars.problem.table, cars.problem.target)
     assert boosting_in(tree) is boosting_in(None) is None
     assert rounds_blocks(tree) == []
-    assert judged_rounds(tree) is judged_rounds(None) is None
+    assert validated_rounds(tree) is validated_rounds(None) is None
     told = report_document(iris)["model"]
     assert told["rounds"] is told["attributions"] is None
 
@@ -116,4 +121,4 @@ def test_a_loss_of_ones_own_is_called_loss():
 
     X, y = load_dataset("auto-mpg").split_target("mpg")
     own = GradientBoostingRegressor(loss=Own(), n_estimators=8, early_stopping=True).fit(X, y)
-    assert judged_rounds(own).measure == "mean loss"
+    assert validated_rounds(own).measure == "mean loss"

@@ -10,9 +10,9 @@ from branchline.assess import compare
 from branchline.forest import ExtraTreesRegressor, RandomForestClassifier
 from branchline.report import report_document, report_html, report_markdown
 from branchline.report._forest_importance import (
+    has_out_of_bag,
     importances_out_of_bag,
-    judged_rows,
-    judges_itself,
+    out_of_bag_rows,
 )
 
 
@@ -54,7 +54,7 @@ def test_ranks_are_those_that_the_intervals_leave_open(forest):
 
 def test_every_row_is_judged(forest):
     model = forest.fit()
-    assert judged_rows(model).sum() == np.isfinite(model.oob_prediction_).sum() == 398
+    assert out_of_bag_rows(model).sum() == np.isfinite(model.oob_prediction_).sum() == 398
 
 
 def test_accuracy_is_the_measure_of_classes():
@@ -63,20 +63,20 @@ def test_accuracy_is_the_measure_of_classes():
     found = importances_out_of_bag(model, 1, "accuracy", np.asarray(y))
     assert found.metric == "accuracy"
     assert found.score == model.oob_score_
-    assert judged_rows(model).sum() == 303
+    assert out_of_bag_rows(model).sum() == 303
 
 
 def test_forests_whose_trees_have_seen_the_like_of_a_row_do_not_judge_themselves(forest, tmp_path):
     problem, model = forest.problem, forest.fit()
     some = np.arange(problem.n_rows)
-    assert judges_itself(problem, model, "rmse")
-    assert not judges_itself(replace(problem, groups=some), model, "rmse")
-    assert not judges_itself(replace(problem, times=some), model, "rmse")
+    assert has_out_of_bag(problem, model, "rmse")
+    assert not has_out_of_bag(replace(problem, groups=some), model, "rmse")
+    assert not has_out_of_bag(replace(problem, times=some), model, "rmse")
     other = ExtraTreesRegressor().fit(problem.table, problem.target)
-    assert not judges_itself(problem, other, "rmse")
-    assert not judges_itself(problem, model, "mae")
+    assert not has_out_of_bag(problem, other, "rmse")
+    assert not has_out_of_bag(problem, model, "mae")
     model.save(tmp_path / "forest.branchline")
-    assert not judges_itself(problem, load(tmp_path / "forest.branchline"), "rmse")
+    assert not has_out_of_bag(problem, load(tmp_path / "forest.branchline"), "rmse")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_weighted_or_priced_classes_are_measured_on_rows_left_out(settings):
     X, y = table.split_target("class")
     found = compare(table, "class", learners="random_forest", n_folds=3)
     model = RandomForestClassifier(n_estimators=10, **settings).fit(X, y)
-    assert not judges_itself(found.problem, model, "accuracy")
+    assert not has_out_of_bag(found.problem, model, "accuracy")
     told = report_document(found, model=model)["model"]
     assert told["importances_are_out_of_bag"] is False
 

@@ -80,7 +80,7 @@ def test_a_learner_without_probabilities():
     comparison = compare(problem, "species", learners={"svm": LinearSVC()}, n_folds=2)
     text = report_html(comparison)
     assert comparison.recommendation.learner == "svm"
-    assert "no calibration and no ranking" in text
+    assert "calibration and ranking cannot be shown" in text
     assert DecisionTreeClassifier.__name__ not in text
 
 

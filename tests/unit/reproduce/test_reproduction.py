@@ -6,7 +6,7 @@ import math
 import pytest
 
 from branchline.reproduce import Figure, Line, Reproduction
-from branchline.reproduce._comparing_digits import counted, figure, figures, said
+from branchline.reproduce._comparing_digits import counted, figure, figures, worded
 
 GOOD = Figure("error", 7.0, 6.9, True, 1)
 BAD = Figure("variance", 0.4, 0.9, False, 1)
@@ -37,8 +37,8 @@ def test_equal_to_the_digits_printed(
 
 
 def test_words_and_counts() -> None:
-    assert said("test", "wind", "wind").agrees
-    assert not said("test", "wind", "outlook").agrees
+    assert worded("test", "wind", "wind").agrees
+    assert not worded("test", "wind", "outlook").agrees
     assert counted("leaves", 5, 5).agrees
     assert not counted("leaves", 5, 4).agrees
     with pytest.raises(ValueError, match="shorter"):

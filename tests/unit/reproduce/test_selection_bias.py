@@ -14,9 +14,9 @@ from branchline.reproduce import _selection_bias as module
 from branchline.reproduce._noise_tables import (
     best_correlated,
     best_t,
-    deal,
     draw_noise,
     errors_of_single_inputs,
+    fold_of_rows,
 )
 from branchline.tree import DecisionTreeClassifier
 
@@ -24,7 +24,7 @@ from branchline.tree import DecisionTreeClassifier
 def noise(n_rows: int = 30, n_inputs: int = 12, seed: int = 0) -> tuple[Any, Any, Any]:
     rng = np.random.default_rng(seed)
     X, y = draw_noise(n_rows, n_inputs, rng)
-    return X, y, deal(y, 5, rng)
+    return X, y, fold_of_rows(y, 5, rng)
 
 
 def test_all_single_inputs_at_once_are_what_trees_give_one_by_one() -> None:

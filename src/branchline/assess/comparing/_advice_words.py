@@ -204,7 +204,7 @@ def preference_words(prefer: str) -> str:
 
 
 def _score(standing: "Standing") -> str:
-    return ends_words(standing.score).partition(" ")[0]
+    return standing.score.texts()[0]
 
 
 def _standing(comparison: "Comparison", label: str) -> "Standing":

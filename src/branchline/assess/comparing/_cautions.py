@@ -1,7 +1,7 @@
 """What looks wrong in the data, or was not carried out: warnings with a code and a repair each.
 
-They are found before the first fit and told at once; the comparison keeps them, so that whoever
-reads only its result is warned as well.
+Most are found and shown before the first fit. The comparison keeps them, so that its text and its
+report show them as well.
 """
 
 import shlex
@@ -165,7 +165,7 @@ def _repeated(problem: Problem) -> list[BranchlineWarning]:
 
 
 def _is_varied(problem: Problem) -> bool:
-    """Whether some column has so many values that equal rows are hardly chance."""
+    """Whether some column has enough different values that equal rows are hardly chance."""
     columns = (problem.table.column(name) for name in problem.table.names)
     return any(
         column.kind != "category" and len(np.unique(column.values)) > _CONTINUOUS
@@ -204,7 +204,7 @@ def unfinished_warning(comparison: "Comparison") -> BranchlineWarning:
         code="W006",
         repair=Repair(
             f"compare(X, y, time_budget={more})" if more else "compare(X, y, resume=True, …)",
-            f"--time {more}s, or fewer --learners" if more else "--resume",
+            f"--time-budget {more}s, or fewer --learners" if more else "--resume",
         ),
     )
 

@@ -12,15 +12,17 @@ from branchline.assess._keywords import checked_keywords
 from branchline.assess.comparing._cautions import data_warnings, untold
 from branchline.assess.comparing._comparison import Comparison
 from branchline.assess.comparing._identifiers import without_identifiers
-from branchline.assess.comparing._plan import Plan, make_plan
+from branchline.assess.comparing._options import CompareOptions
+from branchline.assess.comparing._plan import Plan, plan_of
 from branchline.assess.comparing._problem import Problem, make_problem
+from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult, RunFile
 from branchline.assess.comparing._spending import Time, run_plan
 from branchline.assess.comparing._tuned_threshold import settle_threshold
 from branchline.assess.comparing._unlearnable import refuse_unlearnable
 from branchline.assess.comparing._workers import Workers
 
-__all__ = ["carry_out", "compare"]
+__all__ = ["carry_out", "compare", "problem_for", "stored_comparison"]
 
 # Told after each result: it, and how many there are of how many.
 OnResult = Callable[[FoldResult, int, int], None]
@@ -43,7 +45,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     costs: Any = None,
     threshold: str | None = None,
     group: str | None = None,
-    time: str | None = None,
+    time_column: str | None = None,
     random_state: int = 0,
     time_budget: float | None = None,
     prefer: str = "balance",
@@ -73,8 +75,8 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         How often rows are shuffled and split into folds anew. Default 1; for the bootstrap the
         number of samples, default 25.
     resampling
-        Another way of testing: a kind of ``Resampling`` or one itself. With ``group`` it is
-        "group_folds", with ``time`` "time_folds", unless said otherwise.
+        Another way of testing: a kind of ``Resampling`` or one itself. Default: "folds"; with
+        ``group`` "group_folds", with ``time_column`` "time_folds".
     metric
         What decides; a list: the first decides, the others are shown as well.
     tuning
@@ -85,7 +87,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     positive
         The class that precision, recall and the like describe.
     costs
-        What errors cost: {(truth, said): cost}. The mean cost then decides.
+        What errors cost: {(truth, predicted): cost}. The mean cost then decides.
     threshold
         None: the learner's own decision, mostly for the more probable class. "tuned", for two
         classes: inside every training set, by ``n_inner_folds`` folds, each learner that gives
@@ -94,8 +96,8 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         for balanced accuracy (``branchline.ensemble.ThresholdClassifier``).
     group
         Keep all rows with the same value in this column in one fold. It is not an input.
-    time
-        A column of moments: the past always predicts the future. It is not an input.
+    time_column
+        A column of dates or times: the past always predicts the future. It is not an input.
     random_state
         The seed of the folds and of every learner.
     time_budget
@@ -122,26 +124,28 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     >>> found.recommendation.learner
     'naive_bayes'
     """
-    problem = without_identifiers(make_problem(X, y, task=task, group=group, time=time), keep)
-    refuse_unlearnable(problem)
-    if resampling is None and (group is not None or time is not None):
-        resampling = "group_folds" if group is not None else "time_folds"
-    plan = make_plan(
-        problem.task,
+    options = CompareOptions(
+        task=task,
         learners=learners,
-        resampling=resampling,
         n_folds=n_folds,
         n_repeats=n_repeats,
+        resampling=resampling,
         metric=metric,
         tuning=tuning,
         n_inner_folds=n_inner_folds,
         positive=positive,
         costs=costs,
         threshold=threshold,
-        seed=random_state,
+        group=group,
+        time_column=time_column,
+        random_state=random_state,
         time_budget=time_budget,
         prefer=prefer,
+        keep=keep,
+        n_jobs=n_jobs,
     )
+    problem = problem_for(options, X, y)
+    plan = plan_of(options, problem.task)
     plan.resampling.check(problem)
     noticed = data_warnings(problem, plan)
     for warning in untold(problem, noticed):
@@ -161,46 +165,63 @@ def carry_out(  # noqa: PLR0913 (by name, all but the first two)
     run_file: str | Path | RunFile | None = None,
     resume: bool = False,
     on_result: OnResult | None = None,
-    keep_partial: bool = False,
     about: dict[str, Any] | None = None,
     time_left: Time | None = None,
     workers: Workers | None = None,
 ) -> Comparison:
     """Carry out a plan.
 
-    With ``keep_partial``, Ctrl-C ends the plan early and what is there is returned. ``about`` is
-    written into a new run file beside the plan. ``time_left`` is by default the plan's budget, from
-    now on; ``workers`` are processes that were started before.
+    ``about`` is written into a new run file with the plan. ``time_left`` is by default the plan's
+    budget, from now on; ``workers`` are processes that were started before.
     """
     begin = clock.monotonic()
     if time_left is None and plan.time_budget is not None:
         time_left = Time(begin + plan.time_budget)
     if time_left is not None and time_left.begin is not None:
         begin = time_left.begin
-    plan = settle_threshold(plan, problem)
-    splits = plan.resampling.splits(problem, plan.seed)
+    plan, splits = _prepared(plan, problem)
     file = run_file if run_file is None or isinstance(run_file, RunFile) else RunFile(run_file)
     results: list[FoldResult] = []
     if file is not None:
-        head = plan.to_dict(), problem.fingerprint
-        results = file.begin(*head, resume=resume, about=about)
+        results = file.begin(plan.to_dict(), problem.fingerprint, resume=resume, about=about)
     total = len(splits) * len(plan.learners)
-    is_stopped = False
-    try:
-        options: dict[str, Any] = {"n_jobs": n_jobs, "time_left": time_left, "workers": workers}
-        for result in run_plan(plan, problem, splits, done=tuple(results), **options):
-            results.append(result)
-            if file is not None:
-                file.add(result)
-            if on_result is not None:
-                on_result(result, len(results), total)
-    except KeyboardInterrupt:
-        if not keep_partial:
-            raise
-        is_stopped = True
-    is_complete = len(results) == total
-    is_over = plan.time_budget is not None and not is_complete and not is_stopped
-    ordered = sorted(results, key=lambda result: (result.split, result.learner))
-    seconds = clock.monotonic() - begin
-    found = Comparison(plan, problem, splits, tuple(ordered), seconds, is_complete)
+    given: dict[str, Any] = {"n_jobs": n_jobs, "time_left": time_left, "workers": workers}
+    for result in run_plan(plan, problem, splits, done=tuple(results), **given):
+        results.append(result)
+        if file is not None:
+            file.add(result)
+        if on_result is not None:
+            on_result(result, len(results), total)
+    found = _compared(plan, problem, splits, results, clock.monotonic() - begin)
+    is_over = plan.time_budget is not None and not found.is_complete
     return replace(found, is_time_over=is_over)
+
+
+def stored_comparison(run_file: str | Path, plan: Plan, problem: Problem) -> Comparison:
+    """Return the comparison that a run file holds, as far as it got."""
+    plan, splits = _prepared(plan, problem)
+    results = RunFile(run_file).begin(plan.to_dict(), problem.fingerprint, resume=True)
+    seconds = sum(result.fit_seconds + result.predict_seconds for result in results)
+    return _compared(plan, problem, splits, results, seconds)
+
+
+def _prepared(plan: Plan, problem: Problem) -> tuple[Plan, list[Split]]:
+    """Return the plan with its positive class named, and the training and test sets."""
+    return settle_threshold(plan, problem), plan.resampling.splits(problem, plan.seed)
+
+
+def _compared(
+    plan: Plan, problem: Problem, splits: list[Split], results: list[FoldResult], seconds: float
+) -> Comparison:
+    ordered = sorted(results, key=lambda result: (result.split, result.learner))
+    is_complete = len(results) == len(splits) * len(plan.learners)
+    return Comparison(plan, problem, splits, tuple(ordered), seconds, is_complete)
+
+
+def problem_for(options: CompareOptions, X: Any, y: Any) -> Problem:
+    """Return the table and its target, without columns that only name rows."""
+    problem = make_problem(
+        X, y, task=options.task, group=options.group, time_column=options.time_column
+    )
+    refuse_unlearnable(problem)
+    return without_identifiers(problem, options.keep)

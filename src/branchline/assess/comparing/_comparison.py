@@ -125,7 +125,7 @@ class Comparison(Predictions):
                 ".632 and .632+ are made of classes predicted in bootstrap samples.",
                 code="P108",
                 repair=Repair(
-                    "compare(X, y, resampling='bootstrap', n_repeats=50)", "--test bootstrap"
+                    "compare(X, y, resampling='bootstrap', n_repeats=50)", "--resampling bootstrap"
                 ),
             )
         wrong, times = np.zeros(self.problem.n_rows), np.zeros(self.problem.n_rows)
@@ -134,10 +134,10 @@ class Comparison(Predictions):
             split = self.splits[result.split]
             wrong[split.test] += result.predicted != self.problem.places[split.test]
             times[split.test] += 1
-            said, truth = result.fitted_said, self.problem.places[np.unique(split.train)]
-            assert said is not None
-            own.append(float((said != truth).mean()))
-            nothing.append(no_information_error(truth, said, len(self.problem.classes)))
+            fitted, truth = result.fitted_said, self.problem.places[np.unique(split.train)]
+            assert fitted is not None
+            own.append(float((fitted != truth).mean()))
+            nothing.append(no_information_error(truth, fitted, len(self.problem.classes)))
         left_out = times > 0
         out_of_bag = float((wrong[left_out] / times[left_out]).mean())
         return bootstrap_error(out_of_bag, float(np.mean(own)), float(np.mean(nothing)))
@@ -198,7 +198,7 @@ class Comparison(Predictions):
         return model
 
     def __str__(self) -> str:
-        return comparison_text(self)
+        return str(comparison_text(self))
 
     def __repr__(self) -> str:
         return comparison_repr(self)
@@ -273,7 +273,7 @@ class Comparison(Predictions):
                 "finished one fold.",
                 code="P160",
                 values=[self.plan.time_budget],
-                repair=Repair(f"compare(X, y, time_budget={more})", f"--time {more}s"),
+                repair=Repair(f"compare(X, y, time_budget={more})", f"--time-budget {more}s"),
             )
         reasons = "; ".join(f"{label}: {why}" for label, why in list(self.failures.items())[:3])
         return DataError(

@@ -46,7 +46,7 @@ def comparison_html(comparison: "Comparison") -> str:
     except DataError as error:
         return box(about, words(error.message))
     metrics = comparison.plan.metrics
-    heads = ("learner", metrics[0], "95 % interval", *metrics[1:], "fit", "size")
+    heads = ("learner", metrics[0], "95 % interval", *metrics[1:], "fit", "predict", "size")
     chosen = comparison.recommendation.learner
     marked = [at for at, one in enumerate(standings) if one.learner == chosen]
     begins = [
@@ -88,6 +88,7 @@ def _rows(comparison: "Comparison", standings: Sequence["Standing"]) -> list[tup
             f"{scores[at][1]} to {scores[at][2]}",
             *(column[at] for column in others),
             duration(one.fit_seconds),
+            duration(one.predict_seconds),
             count(one.size, one.unit) if one.size else "–",
         )
         for at, one in enumerate(standings)

@@ -24,8 +24,8 @@ Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
 _SUSPICIOUS = 0.95
-# That a cell is empty should tell little; where it tells much, somebody filled it in afterwards.
-_SUSPICIOUS_HOLES = 0.5
+# Whether a value is missing should tell little; otherwise it was often filled in afterwards.
+_SUSPICIOUS_MISSING = 0.5
 _FEWEST_ROWS = 20
 _MOST_ROWS = 20_000
 _MOST_CELLS = 4_000_000
@@ -65,9 +65,9 @@ def find_leaks(problem: Problem) -> tuple[Suspicion, ...]:
     found = []
     for name in part.table.names:
         column = part.table.column(name)
-        strength, holes = strength_alone(column, part), _of_holes(column, part)
-        if holes >= _SUSPICIOUS_HOLES:
-            found.append(Suspicion(name, holes, _text(holes, problem, "Whether it is missing")))
+        strength, missing = strength_alone(column, part), _of_missing(column, part)
+        if missing >= _SUSPICIOUS_MISSING:
+            found.append(Suspicion(name, missing, _text(missing, problem, "Whether it is missing")))
         elif strength >= _SUSPICIOUS:
             found.append(Suspicion(name, strength, _text(strength, problem, "It")))
     return tuple(sorted(found, key=lambda one: -one.strength))
@@ -85,7 +85,7 @@ def strength_alone(column: Column, problem: Problem) -> float:
     return _of_classes(group, nearest, problem.places, len(problem.classes))
 
 
-def _of_holes(column: Column, problem: Problem) -> float:
+def _of_missing(column: Column, problem: Problem) -> float:
     """Return how much of the target the missing cells of a column tell."""
     group = column.is_missing.astype(np.intp)
     if not 0 < group.sum() < len(group):

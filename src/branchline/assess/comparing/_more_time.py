@@ -1,7 +1,7 @@
 """How long a comparison would have needed that its time budget ended early.
 
 1. What is left: each learner's open folds, at the mean time of those it has finished.
-2. It goes on as fast as before: so many seconds of fits for each second that went by.
+2. The rest is done as fast as before: with the same seconds of fits per second of time.
 3. A learner that has finished no fold takes an unknown time: three times the budget is a start.
 """
 

@@ -1,4 +1,4 @@
-"""What learners said of rows they had not seen: the ground on which every comparison stands."""
+"""Predictions of rows that a learner had not seen; every score follows from them."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +14,8 @@ from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._row_values import count_different
 from branchline.assess._scoring import Origin
-from branchline.assess.comparing._plan import Learner, Plan
+from branchline.assess.comparing._learners import Learner
+from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem, positive_place
 from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult

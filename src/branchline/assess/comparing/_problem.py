@@ -20,6 +20,7 @@ from branchline._validation import (
     check_target,
 )
 from branchline.assess._find_metric import check_positive
+from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import Metric
 from branchline.assess._rows_to_split import rows_to_split
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
@@ -52,11 +53,11 @@ class Problem:
     target_name
         What the target is called.
     groups
-        Rows of the same group are never parted into training and test; None: every row is alone.
+        The group of each row; rows of one group are in one fold. None: every row is alone.
     times
         When each row happened; None: at no particular time.
     group_name, time_name
-        The columns that say so. They are not among the inputs.
+        The columns that hold groups and times. They are not among the inputs.
     set_aside
         Columns that only name rows and are not among the inputs, each with the reason.
     kept
@@ -145,13 +146,14 @@ def positive_place(metric: Metric, positive: Any, problem: Problem) -> int | Non
     return check_positive(metric, None, classes) if metric.needs_positive else None
 
 
+@checked_keywords
 def make_problem(
     X: Any,
     y: Any,
     *,
     task: Task | None = None,
     group: str | None = None,
-    time: str | None = None,
+    time_column: str | None = None,
     target_name: str = "target",
 ) -> Problem:
     """Check a table and its target.
@@ -162,9 +164,9 @@ def make_problem(
         The table and its target; or, with ``y`` the name of a column, the table that holds it.
     task
         "classification" or "regression"; None: by the kind of the target.
-    group, time
-        Columns that say which rows belong together, or when rows happened. Neither is an input: a
-        new row has a group or a time of its own.
+    group, time_column
+        Columns that hold the group of each row, or when it happened. Neither is an input: a new
+        row has a group or a time of its own.
     target_name
         What the target is called, when ``y`` is not a name.
     """
@@ -180,11 +182,11 @@ def make_problem(
     owner = Owner("compare", None)
     checked = check_target(y, table.n_rows, task=wanted, owner=owner, tell_one_class=False)
     groups = None if group is None else table.column(group).to_numpy().astype(str)
-    times = None if time is None else _times(table, time)
-    remarks += [] if time is None else _fractions_without_order(table.column(time))
-    beside = [name for name in dict.fromkeys((group, time)) if name is not None]
-    if beside:
-        table = table.drop(beside)
+    times = None if time_column is None else _times(table, time_column)
+    remarks += [] if time_column is None else _fractions_without_order(table.column(time_column))
+    not_inputs = [name for name in dict.fromkeys((group, time_column)) if name is not None]
+    if not_inputs:
+        table = table.drop(not_inputs)
     _refuse_no_inputs(table)
     if isinstance(checked, ClassTarget):
         target, classes = checked.classes[checked.class_of_row], checked.classes
@@ -193,7 +195,7 @@ def make_problem(
     table = table.with_groups(groups).with_times(times)  # for every inner choice, too
     for remark in remarks:
         warnings.warn(remark, stacklevel=2)
-    found = Problem(table, wanted, target, classes, target_name, groups, times, group, time)
+    found = Problem(table, wanted, target, classes, target_name, groups, times, group, time_column)
     return replace(found, remarks=tuple(remarks))
 
 
@@ -277,7 +279,7 @@ def _times(table: Table, name: str) -> AnyArray:
     if column.is_missing.any():
         rows = np.flatnonzero(column.is_missing)
         raise DataError(
-            f"Rows cannot be put in order: column {name!r} has holes.",
+            f"Rows cannot be put in order: column {name!r} has missing values.",
             code="D130",
             column=name,
             rows=rows[:5],

@@ -5,14 +5,14 @@
 2. Of them those remain that are themselves shown to be better than the baseline: their score is
    better by more than what matters, and not by luck (the probability that they are better at all is
    1 − ``DOUBT`` / m or more, m being the learners tried; or ``SURE``, where a classifier ranks rows
-   better than chance beyond doubt). When there is none, nothing has been learnt that is worth
-   having: the baseline is recommended, and it is said.
+   better than chance beyond doubt). When there is none, the baseline is
+   recommended, and the sentence says why.
 3. Of these, ``prefer`` decides. "accuracy": the best score. "simplicity": the simplest. "balance":
    the simplest of those that are not more likely than not worse than the best by more than what
    matters (``LIKELY``).
 4. Simplest is first by how well its kind can be read (``_READING``), then by how much there is to
-   read, then by score. The size of models that nobody reads as a whole, such as forests, does not
-   count.
+   read, then by score. The size of models that are not read as a whole, such as forests, does
+   not count.
 The sentences are made of the same differences as the tables (``_advice_words``).
 """
 
@@ -75,9 +75,9 @@ _READING = {
 _UNKNOWN_FAMILY = 8
 # Models up to this much work are read by people; of others only parts, or importances.
 _READABLE = _READING["bayes"]
-# A tree or rule of more leaves is no easier to read than a line of weights.
+# A tree with more leaves is not easier to read than a list of weights.
 _READABLE_LEAVES = 32
-# More than so many times the rows there are is more than anyone will gather.
+# Advice to gather more than this many times the rows is of no use.
 _TOO_MANY = 1000
 
 
@@ -211,7 +211,7 @@ def _simplicity(comparison: "Comparison", standing: "Standing") -> tuple[float, 
 
 
 def is_as_hard_to_read(comparison: "Comparison", chosen: "Standing", other: "Standing") -> bool:
-    """Whether nobody reads models of either kind, so that neither is the simpler one."""
+    """Whether both models are too large to be read, so that neither is the simpler one."""
     rank = _work_of_reading(comparison, chosen)
     return rank > _READABLE and rank == _work_of_reading(comparison, other)
 
@@ -254,7 +254,7 @@ def _what_would_settle(comparison: "Comparison", chosen: "Standing") -> str:
 def _what_can_be_read(comparison: "Comparison", chosen: "Standing") -> str:
     """Say what a model that a person can read would score, when the chosen one is none.
 
-    Of estimators from elsewhere nothing is known, so nothing is said.
+    Nothing is said about estimators of other libraries, whose kind is not known.
     """
     is_known = _family(comparison, chosen) in _READING
     if not is_known or _work_of_reading(comparison, chosen) <= _READABLE:

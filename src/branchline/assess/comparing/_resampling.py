@@ -104,7 +104,7 @@ class Resampling:
                 f"{', '.join(RESAMPLINGS)}.",
                 code="P101",
                 values=[self.kind],
-                repair=Repair(f"resampling={near or 'folds'!r}", f"--test {near or 'folds'}"),
+                repair=Repair(f"resampling={near or 'folds'!r}", f"--resampling {near or 'folds'}"),
             )
         values = {"n_folds": self.n_folds, "n_repeats": self.n_repeats, "fraction": self.fraction}
         limits: dict[str, Constraint] = {

@@ -1,7 +1,7 @@
 """What one learner did on one split, and a file in which such results wait to be continued.
 
-A run's file holds a line of JSON for the plan and the rows' fingerprint (and beside them what the
-caller wants to know when it goes on), then one for each result; arrays are written as base64. A
+A run file holds a line of JSON with the plan, the rows' fingerprint and the options of the command,
+then one for each result; arrays are written as base64. A
 line that was cut short by an interruption is left out on reading.
 """
 
@@ -38,7 +38,7 @@ class FoldResult:
         Its label.
     split
         The number of the split.
-    said
+    predicted
         The prediction of each test row: numbers, or places among the classes.
     probabilities
         The probability of each class; None when the learner gives none.
@@ -49,7 +49,7 @@ class FoldResult:
     parameters
         What a search chose.
     fitted_said
-        What the model says of its own training rows, where that is asked for (.632+).
+        The predictions of its own training rows, where they are needed (.632+).
     notes
         Warnings of the fit.
     error

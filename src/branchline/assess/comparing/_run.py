@@ -16,7 +16,8 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSea
 
 from branchline import catalog
 from branchline._base import Estimator
-from branchline.assess.comparing._plan import Learner, Plan
+from branchline.assess.comparing._learners import Learner
+from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem
 from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult
@@ -37,8 +38,8 @@ def fit_and_predict(
         try:
             model = fit_learner(plan, learner, problem.rows(split.train), _inner(split))
             fitted = time.perf_counter()
-            said, probabilities = _predictions(model, problem, split.test)
-            predicted = time.perf_counter()
+            predicted, probabilities = _predictions(model, problem, split.test)
+            ended = time.perf_counter()
             own = None
             if plan.resampling.kind == "bootstrap":
                 own, _ = _predictions(model, problem, np.unique(split.train))
@@ -49,10 +50,10 @@ def fit_and_predict(
     return FoldResult(
         learner.label,
         number,
-        said,
+        predicted,
         probabilities,
         fitted - begin,
-        predicted - fitted,
+        ended - fitted,
         size,
         unit,
         _chosen(model),
@@ -79,7 +80,7 @@ def fit_learner(
     search = _fit(model, problem)
     model = add_threshold(plan, search)
     if model is not search:
-        _fit(model, problem).best_params_ = search.best_params_  # told beside the scores
+        _fit(model, problem).best_params_ = search.best_params_  # shown with the scores
     return model
 
 
@@ -115,12 +116,12 @@ def _inner(split: Split) -> npt.NDArray[np.bool_] | None:
 
 
 def _predictions(model: Any, problem: Problem, rows: Any) -> tuple[Any, Any]:
-    """Return what a model says of rows: places of classes and probabilities, or numbers."""
+    """Return the predictions of rows: places of classes and probabilities, or numbers."""
     given = rows_for(model, problem.table.rows(rows))
-    said = model.predict(given)
+    predicted = model.predict(given)
     if problem.classes is None:
-        return np.asarray(said, dtype=np.float64), None
-    places = np.searchsorted(problem.classes, np.asarray(said)).astype(np.int32)
+        return np.asarray(predicted, dtype=np.float64), None
+    places = np.searchsorted(problem.classes, np.asarray(predicted)).astype(np.int32)
     if not hasattr(model, "predict_proba"):
         return places, None
     probabilities = np.zeros((len(places), len(problem.classes)))

@@ -1,10 +1,10 @@
 """Thresholds chosen inside training sets, when a plan asks for them.
 
 1. A learner that gives probabilities is put into a ``ThresholdClassifier``, which chooses by folds
-   of the training set from which probability on the positive class is said. The test set has no
-   part in it. Learners without probabilities stay as they are.
+   of the training set from which probability on the positive class is predicted. The test set is
+   not used for it. Learners without probabilities stay as they are.
 2. A learner that is tuned is searched first, on the same training set; the threshold is then chosen
-   for the best candidate. So candidates are judged as they are, not at thresholds of their own.
+   for the best candidate. So candidates are compared as they are, not at thresholds of their own.
 3. The positive class is settled once, on the whole target, so that all training sets mean the same
    class as the metrics do.
 

@@ -18,7 +18,8 @@ import numpy.typing as npt
 from branchline.assess._metrics import METRICS
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import probabilities_of
-from branchline.assess.comparing._plan import Learner, Plan
+from branchline.assess.comparing._learners import Learner
+from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem, positive_place
 from branchline.tree._costs import check_costs
 
@@ -50,7 +51,7 @@ class TuningScore:
     positive
         The place of the class that precision, recall and the like describe.
     costs
-        What it costs to say j when i is true; None: every error costs 1.
+        What it costs to predict j when i is true; None: every error costs 1.
     """
 
     metric: str
@@ -72,12 +73,12 @@ class TuningScore:
         return -score if wanted.less_is_better else score
 
     def _outcome(self, model: Any, X: Any, truth: npt.NDArray[Any]) -> Outcome:
-        said = np.asarray(model.predict(X))
+        predicted = np.asarray(model.predict(X))
         if self.classes is None:
-            return Outcome(truth.astype(np.float64), said.astype(np.float64))
+            return Outcome(truth.astype(np.float64), predicted.astype(np.float64))
         probabilities = None
         if METRICS[self.metric].needs_probabilities:
             probabilities = probabilities_of(model, X, self.classes)
-        places = [np.searchsorted(self.classes, names) for names in (truth, said)]
+        places = [np.searchsorted(self.classes, names) for names in (truth, predicted)]
         names = tuple(self.classes.tolist())
         return Outcome(places[0], places[1], probabilities, names, self.positive, self.costs)

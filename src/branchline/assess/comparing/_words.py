@@ -1,5 +1,6 @@
 """A comparison as a table of text."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from branchline._plain_numbers import alike, count, duration, fixed, joined
@@ -9,44 +10,78 @@ from branchline.assess.comparing._tie_words import groups_sentence
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison, Standing
 
-__all__ = ["comparison_text", "duration", "tested_words", "unfinished_words"]
+__all__ = [
+    "ComparisonText",
+    "comparison_text",
+    "duration",
+    "tested_words",
+    "unfinished_words",
+]
 
 _NEARLY_ALL = 0.95
 
 
-def comparison_text(comparison: "Comparison") -> str:
-    """Return the standings in groups of ties, then the recommendation."""
-    plan, problem = comparison.plan, comparison.problem
-    heads = ["", plan.metric, "95 % interval", *plan.metrics[1:], "fit", "size"]
-    rows: list[list[str]] = []
-    breaks, group = set(), 1
-    for standing in comparison.standings:
-        if standing.group != group:
-            breaks.add(len(rows))
-            group = standing.group
-        rows.append(_row(comparison, standing))
-    widths = [max(len(row[at]) for row in [heads, *rows]) for at in range(len(heads))]
-    lines = [_line(heads, widths)]
-    for number, row in enumerate(rows):
-        if number in breaks:
-            lines.append("  " + "·" * (sum(widths) + 2 * len(widths) - 2))
-        lines.append(_line(row, widths))
-    lines += [f"  {label}: failed ({why})" for label, why in comparison.failures.items()]
+@dataclass(frozen=True)
+class ComparisonText:
+    """A comparison in words, in the parts that a terminal breaks in different ways.
+
+    Parameters
+    ----------
+    table
+        The lines of the standings, which are never broken.
+    absent
+        A line for each learner without a score.
+    about
+        What was compared, how it was tested, and what the groups mean.
+    advice
+        The recommendation, and what to check first.
+    """
+
+    table: tuple[str, ...]
+    absent: tuple[str, ...]
+    about: tuple[str, ...]
+    advice: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join([*self.table, *self.absent, "", *self.about, "", *self.advice])
+
+
+def comparison_text(comparison: "Comparison") -> ComparisonText:
+    """Return the standings in groups, then the recommendation."""
     of = len(comparison.splits)
-    lines += [
+    failed = [f"  {label}: failed ({why})" for label, why in comparison.failures.items()]
+    late = [
         f"  {label}: not finished ({done} of {of} folds)"
         for label, done in comparison.unfinished.items()
     ]
-    about = (
-        f"{count(problem.n_rows, 'row')}, {count(problem.table.n_columns, 'input')}, target "
-        f"{problem.target_name!r}; {tested_words(comparison)}. {groups_sentence(comparison)}"
-    )
-    more = [unfinished_words(comparison)] if not comparison.is_complete else []
-    if problem.set_aside:
-        more.insert(0, f"Set aside: {joined([one.name for one in problem.set_aside])}.")
     check = _check_first(comparison)
     advice = [str(comparison.recommendation), *([check] if check else [])]
-    return "\n".join([*lines, "", about.rstrip(), *more, "", *advice])
+    table, about = _table(comparison), _about(comparison)
+    return ComparisonText(tuple(table), (*failed, *late), tuple(about), tuple(advice))
+
+
+def _table(comparison: "Comparison") -> list[str]:
+    plan, standings = comparison.plan, comparison.standings
+    heads = ["", plan.metric, "95 % interval", *plan.metrics[1:], "fit", "predict", "size"]
+    rows = [_row(comparison, standing) for standing in standings]
+    widths = [max(len(row[at]) for row in [heads, *rows]) for at in range(len(heads))]
+    lines, group = [_line(heads, widths)], 1
+    for standing, row in zip(standings, rows, strict=True):
+        if standing.group != group:
+            lines.append("  " + "·" * (sum(widths) + 2 * len(widths) - 2))
+        group = standing.group
+        lines.append(_line(row, widths))
+    return lines
+
+
+def _about(comparison: "Comparison") -> list[str]:
+    problem = comparison.problem
+    rows, inputs = count(problem.n_rows, "row"), count(problem.table.n_columns, "input")
+    told = f"{rows}, {inputs}, target {problem.target_name!r}; {tested_words(comparison)}."
+    lines = [f"{told} {groups_sentence(comparison)}".rstrip()]
+    if problem.set_aside:
+        lines.append(f"Set aside: {joined([one.name for one in problem.set_aside])}.")
+    return lines if comparison.is_complete else [*lines, unfinished_words(comparison)]
 
 
 def _check_first(comparison: "Comparison") -> str:
@@ -76,7 +111,7 @@ def unfinished_words(comparison: "Comparison") -> str:
         return f"{told} With more of them the intervals would be narrower."
     none = [label for label in apart if not comparison.unfinished[label]]
     if none == apart:
-        return f"{told} {joined(none)} did not finish a single one and cannot be judged."
+        return f"{told} {joined(none)} did not finish a single one and cannot be compared."
     return f"{told} {joined(apart)} finished too few to be compared with the others."
 
 
@@ -94,14 +129,13 @@ def _why_unfinished(comparison: "Comparison") -> str:
 
 def _row(comparison: "Comparison", standing: "Standing") -> list[str]:
     mark = "→ " if standing.learner == comparison.recommendation.learner else "  "
-    estimate, _, interval = str(standing.score).partition(" ")
     others = [
         _brief(name, comparison.score(standing.learner, name).estimate)
         for name in comparison.plan.metrics[1:]
     ]
     size = count(standing.size, standing.unit) if standing.size else "–"
-    fit = duration(standing.fit_seconds)
-    return [mark + standing.learner, estimate, interval, *others, fit, size]
+    times = duration(standing.fit_seconds), duration(standing.predict_seconds)
+    return [mark + standing.learner, *standing.score.texts(), *others, *times, size]
 
 
 def _line(cells: list[str], widths: list[int]) -> str:

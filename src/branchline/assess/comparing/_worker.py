@@ -32,7 +32,7 @@ def main() -> None:
         result = fit_and_predict(plan, problem, plan.learners[learner], split, splits[split])
         try:
             send(results, result)
-        except OSError:  # nobody waits for it
+        except OSError:  # the parent process is gone
             os._exit(1)
 
 

@@ -1,7 +1,7 @@
-"""Calibration: whether what is said to be so with probability p is so in a share p of rows.
+"""Calibration: whether events predicted with probability p occur with frequency p.
 
 1. Rows are sorted by the probability of the class and cut into bins of about equal size.
-2. Each bin has the mean probability that was said, the share that was so, and Wilson's interval.
+2. Each bin has the mean predicted probability, the observed frequency, and Wilson's interval.
 3. The calibration error is the mean distance of the two, bins weighted by their rows.
 """
 
@@ -23,12 +23,12 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """What was said and what was so, bin by bin.
+    """Predicted probabilities and observed frequencies, bin by bin.
 
     Parameters
     ----------
     said
-        The mean probability that was said.
+        The mean predicted probability.
     seen
         The share that was so, and the ends of its 95 % interval.
     low, high
@@ -48,7 +48,7 @@ class Calibration:
 
     @property
     def error(self) -> float:
-        """The mean distance between what was said and what was so."""
+        """The mean distance between predicted probability and observed frequency."""
         return float(np.average(np.abs(self.predicted - self.seen), weights=self.n_rows))
 
     @property

@@ -23,7 +23,7 @@ class Confusion:
     Parameters
     ----------
     counts
-        Rows of truth i that were said to be j.
+        Rows of class i that were predicted as j.
     classes
         The names of the classes.
     costs
@@ -50,9 +50,9 @@ class Confusion:
         return wilson_interval(int(self.counts[place, place]), n_rows) if n_rows else None
 
     def precision(self, place: int) -> Interval | None:
-        """Return the share of rows said to be of a class that are; None when none is."""
-        n_said = int(self.counts[:, place].sum())
-        return wilson_interval(int(self.counts[place, place]), n_said) if n_said else None
+        """Return the share of rows predicted as a class that belong to it; None without any."""
+        n_predicted = int(self.counts[:, place].sum())
+        return wilson_interval(int(self.counts[place, place]), n_predicted) if n_predicted else None
 
     def __str__(self) -> str:
         names = [_short(name) for name in self.classes]
@@ -77,8 +77,8 @@ def confusion(outcome: Outcome) -> Confusion:
     >>> import numpy as np
     >>> from branchline.assess import Outcome
     >>> from branchline.assess.curves import confusion
-    >>> truth, said = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0])
-    >>> confusion(Outcome(truth, said, classes=("no", "yes"))).counts.tolist()
+    >>> truth, predicted = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0])
+    >>> confusion(Outcome(truth, predicted, classes=("no", "yes"))).counts.tolist()
     [[1, 1], [1, 2]]
     """
     assert outcome.classes is not None

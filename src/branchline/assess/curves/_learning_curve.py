@@ -85,7 +85,7 @@ def learning_curve(
     metric, positive
         What is measured.
     folds, random_state
-        How rows are dealt.
+        The seed of the folds.
 
     Examples
     --------
@@ -198,13 +198,13 @@ class _Work:
     def _outcome(self, fitted: Any, rows: npt.NDArray[np.intp]) -> Outcome:
         problem = self.problem
         given = rows_for(fitted, problem.table.rows(rows))
-        said = fitted.predict(given)
+        predicted = fitted.predict(given)
         if problem.classes is None:
-            return Outcome(problem.target[rows], said)
+            return Outcome(problem.target[rows], predicted)
         needs = self.metric.needs_probabilities
         probabilities = probabilities_of(fitted, given, problem.classes) if needs else None
         names = tuple(problem.classes.tolist())
-        places = np.searchsorted(problem.classes, said)
+        places = np.searchsorted(problem.classes, predicted)
         return Outcome(problem.places[rows], places, probabilities, names, self.positive)
 
 

@@ -9,7 +9,7 @@ With S learning sets, at each x, let m be the mean prediction and V = Σ (ŷ_s �
 
 1. By simulation: f and the noise are known, learning sets are drawn anew. V estimates the variance
    and (m − f)² − V/S the bias² without bias; their sum is exactly the mean of (ŷ_s − f)².
-2. By bootstrap: each learning set is drawn from the rows at hand, and judged on the rows it has
+2. By bootstrap: each learning set is drawn from the rows at hand, and tested on the rows it has
    left out. (y − m)² − V/S estimates bias² + noise together: without f they cannot be told apart.
 
 The split adds up for squared error only.
@@ -52,11 +52,11 @@ class BiasVariance:
     variance
         How far a prediction is from that average: what more rows, or averaging, can lower.
     noise
-        What nobody can predict; None where it is not known.
+        The noise, which no model can predict; None where it is not known.
     n_sets
         The number of learning sets; 0 for an exact formula.
     n_cases
-        The number of cases they were judged on; 0 for an exact formula.
+        The number of test cases; 0 for an exact formula.
     """
 
     error: float
@@ -132,12 +132,12 @@ def bias_variance_by_simulation(
     seed = check_seed(random_state)
     cases, _ = problem.draw(n_cases, [seed, 0])
     truth = problem.truth(cases, n_cases)
-    said = np.empty((n_sets, n_cases))
+    predicted = np.empty((n_sets, n_cases))
     for place in range(n_sets):
         X, y = problem.draw(n_rows, [seed, place + 1])
-        said[place] = _seeded(learner, seed, place).fit(X, y).predict(cases)
-    variance = said.var(axis=0, ddof=1)
-    bias2 = (said.mean(axis=0) - truth) ** 2 - variance / n_sets
+        predicted[place] = _seeded(learner, seed, place).fit(X, y).predict(cases)
+    variance = predicted.var(axis=0, ddof=1)
+    bias2 = (predicted.mean(axis=0) - truth) ** 2 - variance / n_sets
     noise = float(problem.noise_variance)
     return _assemble(bias2 + noise, variance, noise, n_sets)
 
@@ -158,7 +158,7 @@ def bias_variance_by_bootstrap(
     X, y
         The table and its target; or, with ``y`` the name of a column, the table that holds it.
     n_sets
-        The number of bootstrap samples. Rows that fewer than two have left out are not judged.
+        The number of bootstrap samples. Rows that fewer than two samples left out are not tested.
     random_state
         The seed of the samples.
 
@@ -176,7 +176,7 @@ def bias_variance_by_bootstrap(
     problem, seed = make_problem(X, y, task="regression"), check_seed(random_state)
     # The order of rows by their content: the same samples however the table is sorted.
     order = np.argsort(problem.row_keys, kind="stable")
-    said = np.full((n_sets, problem.n_rows), np.nan)
+    predicted = np.full((n_sets, problem.n_rows), np.nan)
     for place in range(n_sets):
         rng = np.random.default_rng([seed, place])
         drawn = rng.integers(problem.n_rows, size=problem.n_rows)
@@ -184,33 +184,33 @@ def bias_variance_by_bootstrap(
         if len(left_out):
             rows = problem.rows(order[drawn])
             fitted = _seeded(model, seed, place).fit(rows.table, rows.target)
-            said[place, left_out] = fitted.predict(problem.table.rows(left_out))
-    return _of_left_out(said, problem.target)
+            predicted[place, left_out] = fitted.predict(problem.table.rows(left_out))
+    return _of_left_out(predicted, problem.target)
 
 
-def _of_left_out(said: Floats, truth: Floats) -> BiasVariance:
-    """Return the parts, given predictions (a row a sample) that are NaN where a row was drawn."""
-    count = (~np.isnan(said)).sum(axis=0)
-    judged = count >= 2
-    if not judged.any():
+def _of_left_out(predicted: Floats, truth: Floats) -> BiasVariance:
+    """Return the parts of predictions (one row per sample), NaN where a row was drawn."""
+    count = (~np.isnan(predicted)).sum(axis=0)
+    tested = count >= 2
+    if not tested.any():
         raise ParameterError(
-            f"With {len(said)} samples of {len(truth)} rows, no row was left out twice. Take more "
-            "samples.",
+            f"With {len(predicted)} samples of {len(truth)} rows, no row was left out twice. Take "
+            "more samples.",
             code="P122",
-            values=[len(said)],
+            values=[len(predicted)],
             repair=Repair("bias_variance_by_bootstrap(model, X, y, n_sets=100)"),
         )
-    if not judged.all():
+    if not tested.all():
         warnings.warn(
-            f"{int((~judged).sum())} of {len(truth)} rows were left out of fewer than two samples "
-            "and are not judged. Raise n_sets.",
+            f"{int((~tested).sum())} of {len(truth)} rows were left out of fewer than two samples "
+            "and are not tested. Raise n_sets.",
             BranchlineWarning,
             stacklevel=3,
         )
-    said, truth, count = said[:, judged], truth[judged], count[judged]
-    variance = np.nanvar(said, axis=0, ddof=1)
-    rest = (np.nanmean(said, axis=0) - truth) ** 2 - variance / count
-    return _assemble(rest, variance, None, len(said))
+    predicted, truth, count = predicted[:, tested], truth[tested], count[tested]
+    variance = np.nanvar(predicted, axis=0, ddof=1)
+    rest = (np.nanmean(predicted, axis=0) - truth) ** 2 - variance / count
+    return _assemble(rest, variance, None, len(predicted))
 
 
 def _assemble(rest: Floats, variance: Floats, noise: float | None, n_sets: int) -> BiasVariance:

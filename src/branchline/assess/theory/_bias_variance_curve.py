@@ -113,7 +113,7 @@ def bias_variance_curve(
 
 def _with(learner: Any, name: str, value: Any) -> Any:
     if not hasattr(learner, "get_params") or name not in learner.get_params():
-        raise _cannot_vary(name, "is no parameter of the learner")
+        raise _cannot_vary(name, "is not a parameter of the learner")
     return clone(learner).set_params(**{name: value})
 
 

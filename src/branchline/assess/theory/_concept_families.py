@@ -36,9 +36,10 @@ class Family:
     rule
         What a rule says, in a formula.
     dimension
-        The VC dimension in so many inputs; None when there is none.
+        The VC dimension for a number of inputs; None when there is none.
     usual_points
-        So many points (first argument) of so many inputs, that are shattered when any are.
+        Takes a number of points and a number of inputs; returns points that are shattered if any
+        are.
     realise
         The parameters that give points their labels; None when no rule of the family does.
     says

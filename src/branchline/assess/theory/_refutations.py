@@ -1,4 +1,4 @@
-"""Why a family does not shatter so many points: one labelling that no rule gives, and the reason.
+"""Why a family does not shatter some points: one labelling that no rule gives, and the reason.
 
 - Hyperplanes, d + 2 points: by Radon's theorem the points fall into two sets whose hulls meet. From
   Σ λ_i x_i = 0, Σ λ_i = 0, λ ≠ 0: yes where λ_i > 0. The common point would be on both sides.

@@ -36,9 +36,9 @@ class Shattering:
     family
         The name of the family.
     rule
-        What its rules say.
+        Its rules, in words.
     dimension
-        Its VC dimension in so many inputs; None when there is none.
+        Its VC dimension for a number of inputs; None when there is none.
     points
         The points, a row each.
     labellings
@@ -138,7 +138,7 @@ def shatter(
         wanted = np.array(labels)
         rule = kind.realise(placed, wanted)
         if rule is not None and not (kind.says(placed, rule) == wanted).all():
-            rule = None  # rounding: a rule that does not say so is no rule
+            rule = None  # rounding: it does not give these labels
         found.append((labels, rule))
     dimension = kind.dimension(placed.shape[1])
     return Shattering(kind.name, kind.rule, dimension, placed, tuple(found))

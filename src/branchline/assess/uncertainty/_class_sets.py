@@ -10,7 +10,7 @@
    this class was predicted, on rows that it had not seen.
 
 About ``level`` of new rows have their true class in the set, or more: the predicted class is always
-in it, and probabilities that are equal cannot be told apart. As for numbers, the model is fitted on
+in it, and classes of equal probability are in it together. As for numbers, the model is fitted on
 all rows and the scores come from models fitted on fewer.
 """
 

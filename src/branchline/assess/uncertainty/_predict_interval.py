@@ -89,8 +89,8 @@ def _probabilities(model: Any, X: Any) -> Any:
 
 def _errors_not_known(model: Any) -> DataError:
     return DataError(
-        f"This {type(model).__name__} does not know its errors on rows that it has not seen, so "
-        "there are no intervals.",
+        f"This {type(model).__name__} does not know its errors on rows that it has not seen, which "
+        "intervals rest on.",
         code="D410",
         repair=Repair(
             "import branchline as bl\nbl.fit_intervals(model, X, y)  # X, y: the training rows",

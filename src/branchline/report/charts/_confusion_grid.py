@@ -1,4 +1,4 @@
-"""The confusion matrix as a grid: a row a truth, a column an answer."""
+"""The confusion matrix as a grid: a row for each true class, a column for each predicted one."""
 
 from typing import Any
 
@@ -44,11 +44,16 @@ def confusion_grid(
         y = top + (place + 0.5) * height + 4
         body.append(fit(left - 8, y, name, left - 30, "ink end"))
     share = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
-    for truth, said in np.ndindex(counts.shape):
-        x, y = left + said * cell, top + truth * height
-        cost = None if costs is None else float(costs[truth, said])
-        about = (names[truth], names[said], int(counts[truth, said]), float(share[truth, said]))
-        body.append(_cell(x, y, cell, height, about, cost, on_diagonal=truth == said))
+    for truth, predicted in np.ndindex(counts.shape):
+        x, y = left + predicted * cell, top + truth * height
+        cost = None if costs is None else float(costs[truth, predicted])
+        about = (
+            names[truth],
+            names[predicted],
+            int(counts[truth, predicted]),
+            float(share[truth, predicted]),
+        )
+        body.append(_cell(x, y, cell, height, about, cost, on_diagonal=truth == predicted))
     return chart(body, left + n_classes * cell + 2, top + n_classes * height + 2, words)
 
 
@@ -69,7 +74,7 @@ def _cell(
     *,
     on_diagonal: bool,
 ) -> str:
-    truth, said, count, share = about
+    truth, predicted, count, share = about
     look = "usual" if on_diagonal else "second"
     # At most 0.45 of the color: the page's ink stays readable on it, in light and in dark.
     strength = f"{0.45 * share:.2f}"
@@ -87,5 +92,5 @@ def _cell(
     if cost is not None and wide:
         lines.append(text(middle, y + height / 2 + 15, f"cost {plain(cost, 3)}", "quiet small mid"))
     rows = plural(count, "row")
-    hint = title([f"true {truth}, predicted {said}: {rows}, {percent(share)} of {truth}"])
+    hint = title([f"true {truth}, predicted {predicted}: {rows}, {percent(share)} of {truth}"])
     return f"<g>{hint}{back}{''.join(lines)}</g>"

@@ -98,7 +98,7 @@ def fit(x: float, y: float, words: str, width: float, look: str = "") -> str:
 
 
 def chart(body: Sequence[str], width: float, height: float, words: str, look: str = "") -> str:
-    """Return a whole chart; ``words`` say what it shows to those who cannot see it."""
+    """Return a whole chart; ``words`` describe it for readers who cannot see it."""
     size = f"{number(width)} {number(height)}"
     styles = f"chart {look}".strip()
     return (

@@ -23,7 +23,7 @@ _FAR = 6.0
 
 @dataclass(frozen=True)
 class IntervalRow:
-    """One row: what it is called, its estimate and interval, and the words beside it."""
+    """One row: what it is called, its estimate and interval, and the words next to it."""
 
     label: str
     estimate: float

@@ -2,7 +2,7 @@
 
 The ten class colors were searched so that any two differ, in OKLab, by at least 0.085 for readers
 without red, green or blue cones (Machado, Oliveira and Fernandes 2009) and by 0.13 for others;
-the first ones differ most. Classes beyond ten share a grey. Means go from blue to orange.
+the first ones differ most. Classes beyond ten share a gray. Means go from blue to orange.
 """
 
 import numpy as np

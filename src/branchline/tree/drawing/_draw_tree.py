@@ -54,7 +54,7 @@ def draw_tree(
     highlight
         Nodes of a path to bring out; the others are subdued.
     max_depth
-        The most tests in a row to show. None: as many as a page holds, heavy branches first.
+        Maximum depth to show. None: as much as a page holds, heavy branches first.
     width
         The width of the page in pixels that decides between boxes and lines, 1100 if not given.
         A drawing of lines is wider when its words could not be read otherwise.

@@ -27,7 +27,7 @@ class NodeCharts(Protocol):
 
     @property
     def line_height(self) -> float | None:
-        """How many pixels a chart in a line needs; None: its height may say something."""
+        """Height of a chart in a line, in pixels; None: the height may carry information."""
 
     def color(self, shown: ShownNode) -> str:
         """Return the style of the color of what a node predicts."""

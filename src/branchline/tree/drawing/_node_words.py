@@ -11,7 +11,13 @@ from branchline._plain_numbers import cell, count, number, percent, rounded
 from branchline.table import Schema
 from branchline.tree._tree_arrays import EVERY_BRANCH, THRESHOLD_TEST, TreeArrays
 from branchline.tree.drawing._shown_nodes import ShownNode
-from branchline.tree.reading._labels import Labels, quoted_name, short_number, threshold_words
+from branchline.tree.reading._labels import (
+    Labels,
+    are_better_named_by_others,
+    quoted_name,
+    short_number,
+    threshold_words,
+)
 
 __all__ = ["Answer", "NodeWords", "brief_number", "weight_words"]
 
@@ -78,7 +84,7 @@ class NodeWords:
         return f"≤ {self._threshold(node)}" if is_finite else "is present"
 
     def answers(self, node: int) -> list[Answer]:
-        """Return the answers of a node, one a branch."""
+        """Return the answers of a node, one for each branch."""
         if node not in self._answers:
             missing = int(self._tree.missing_branch[node])
             self._answers[node] = [
@@ -116,7 +122,7 @@ class NodeWords:
     # -- under the pointer ----------------------------------------------------------------------
 
     def hint(self, shown: ShownNode, parent: ShownNode | None) -> list[str]:
-        """Return lines that say in full what a node is."""
+        """Return lines that describe a node in full."""
         lines = []
         if parent is not None:
             lines.append(self._way(shown, parent))
@@ -136,7 +142,8 @@ class NodeWords:
         if self._tree.kind[parent.node] == THRESHOLD_TEST:
             return self._labels.condition(parent.node, shown.branches[0])
         answer = self.answers(parent.node)[shown.branches[0]]
-        words = ", ".join(answer.names) or ("" if answer.takes_missing else "anything else")
+        names = self._category_names(parent.node)[shown.branches[0]]
+        words = ", ".join(names) or ("" if answer.takes_missing else "anything else")
         missing = ("missing", " or missing")[bool(words)] if answer.takes_missing else ""
         return f"{column}: {words}{missing}"
 
@@ -160,6 +167,20 @@ class NodeWords:
         """Return for each branch what the value must be."""
         if self._tree.kind[node] == THRESHOLD_TEST:
             return self._relations(node)[: int(self._tree.n_children[node])]
+        groups = self._category_names(node)
+        n_known = len(self._schema.fields[int(self._tree.feature[node])].type.categories or ())
+        if sum(map(len, groups)) < n_known:
+            return groups  # some categories have no branch, so "others" would be wrong
+        rest = [
+            [name for other in groups if other is not names for name in other] for names in groups
+        ]
+        return [
+            [f"others ({len(names):,})"] if are_better_named_by_others(names, others) else names
+            for names, others in zip(groups, rest, strict=True)
+        ]
+
+    def _category_names(self, node: int) -> list[list[str]]:
+        """Return for each branch all names of its categories."""
         groups = self._labels.category_names(node)
         return [[clean(quoted_name(name)) for name in names] for names in groups]
 

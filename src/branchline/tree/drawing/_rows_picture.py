@@ -1,4 +1,4 @@
-"""A large tree from left to right: one line a leaf, a bar a node.
+"""A large tree from left to right: one line for each leaf, one bar for each node.
 
 1. Leaves get lines in order; an inner node stands in the middle of its first and last child.
 2. A node's bar is as thick as its rows are many. Above it stands the answer that leads to it,

@@ -20,7 +20,7 @@ __all__ = ["ShownNode", "ShownTree", "choose_nodes"]
 # Where the drawing itself chooses: a page full; less of it around a path, that should stand out.
 _MOST_ENDS, _DEEPEST = 250, 24
 _MOST_ENDS_WITH_PATH, _DEEPEST_PATH = 60, 72
-_MOST_ENDS_ASKED_FOR = 1000  # where the reader said how deep
+_MOST_ENDS_ASKED_FOR = 1000  # where the reader chose the depth
 _MOST_BRANCHES = 40
 
 Floats = npt.NDArray[np.float64]
@@ -85,7 +85,7 @@ class ShownTree:
 
     @property
     def depth(self) -> int:
-        """The most tests in a row that are shown."""
+        """The maximum depth that is shown."""
         return self.nodes[-1].depth
 
     @property

@@ -4,7 +4,7 @@
 2. A node stands in the middle above its first and last child.
 3. From the root down: add up the offsets from parent to child.
 
-Outlines are kept relative to the subtree's root; there is no recursion.
+Outlines are kept relative to the subtree's root; the code does not recurse.
 """
 
 from collections.abc import Sequence

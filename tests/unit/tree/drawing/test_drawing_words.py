@@ -99,7 +99,7 @@ def test_many_classes_share_a_grey_and_say_so():
 
 def test_long_lists_are_shortened_and_whole_in_the_hint():
     names = [f"quite a long name {place}" for place in range(30)]
-    tree = build(Test(0, [[9, 1], [0, 5]], branch_of_category=[0] * 29 + [1]))
+    tree = build(Test(0, [[9, 1], [0, 5]], branch_of_category=[0] * 15 + [1] * 15))
     svg = draw_tree(tree, schema(("c", names)), CLASSES).svg
     assert re.search(r"and \d+ more</text>|\d+ values</text>", svg)
     assert ", ".join(names[:10]) in svg
@@ -156,3 +156,11 @@ def test_very_many_branches_stand_together():
     assert "961 more branches" in texts_of(drawing)
     heavy = 1 + np.argsort(-tree.weight[1:], kind="stable")[:30]
     assert set(heavy.tolist()) <= node_numbers(drawing)
+
+
+def test_a_long_list_is_named_by_what_is_not_in_it():
+    names = [f"town {place}" for place in range(30)]
+    tree = build(Test(0, [[9, 1], [0, 5]], branch_of_category=[0] * 29 + [1]))
+    svg = draw_tree(tree, schema(("c", names)), CLASSES).svg
+    assert "others (29)</text>" in svg
+    assert ", ".join(names[:10]) in svg  # under the pointer

@@ -1,4 +1,4 @@
-"""``fit``, ``tree`` and ``open-test``: one model, on the command line."""
+"""``fit`` and ``tree``: one model of a file, on the command line."""
 
 import inspect
 import shlex
@@ -13,13 +13,13 @@ from branchline.cli._emit import fitting
 from branchline.cli._options import check_choices, parse_assignments
 from branchline.cli._outputs import check_output
 from branchline.cli._reading import Reading, check_column, open_data
-from branchline.errors import DataError, ParameterError, Repair, UnknownParameterError
+from branchline.errors import ParameterError, Repair, UnknownParameterError
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._problem import Problem
     from branchline.table import Table
 
-__all__ = ["fit", "grow_tree", "inputs_of", "model_and_rows", "open_test"]
+__all__ = ["fit", "grow_tree"]
 
 _DRAWN_AS = (".svg", ".html")
 
@@ -131,7 +131,7 @@ def _check_places(draw: str | None, save: str | None) -> None:
 
 
 def _saved(model: Any, save: str | None) -> list[str]:
-    """Save a model where that is asked for, and say so."""
+    """Save the model if that is asked for; return a line about it."""
     if save is None:
         return []
     model.save(save)
@@ -175,69 +175,15 @@ def _check_grows_a_tree(method: str) -> None:
         return
     trees = ", ".join(entry.name for entry in catalog.find(family="tree"))
     raise ParameterError(
-        f"{method!r} grows no tree. Those that do: {trees}.",
+        f"{method!r} does not grow a tree. Those that do: {trees}.",
         code="P106",
         values=[method],
         repair=Repair(flag="--method tree"),
     )
 
 
-def open_test(
-    model_path: str,
-    path: str,
-    target: str,
-    *,
-    record: str | None,
-    metric: str | None,
-    positive: str | None,
-    again: bool,
-    reading: Reading,
-) -> tuple[dict[str, Any], str]:
-    """Assess a final model on the sealed rows of a file, once."""
-    from dataclasses import asdict
-
-    from branchline import load
-    from branchline.cli._file_names import record_of
-    from branchline.cli._sealing import FileSeal
-
-    place = record_of(path) if record is None else Path(record)
-    if not place.exists():
-        raise _nothing_sealed(path, target, place)
-    model, data = load(model_path), open_data(path)
-    sealed = FileSeal(place, data, reading, target)
-    table = _as_fitted(model, data, reading)
-    check_column(table, "--target", target)
-    look = sealed.open(
-        model,
-        table.select([*inputs_of(model, table.drop(target)).names, target]),
-        target,
-        metric=metric,
-        positive=_class_named(model, positive),
-        again=again,
-    )
-    text, looks = [str(look).partition(", ")[2]], [asdict(each) for each in sealed.looks]
-    if len(looks) > 1:
-        text.append(f"This was look number {len(looks)}: the score may be too good.")
-    return {"look": looks[-1], "looks": looks}, "\n".join(text)
-
-
-def _nothing_sealed(path: str, target: str, record: Path) -> DataError:
-    seal = shlex.join(["branchline", "compare", path, "--target", target, "--seal", "20%"])
-    return DataError(
-        f"No rows of {path} are sealed: there is no {record}.",
-        code="D135",
-        repair=Repair(flag=seal),
-    )
-
-
-def _class_named(model: Any, text: str | None) -> Any:
-    """Return the class that a text names: classes may be numbers."""
-    names = {str(name): name for name in getattr(model, "classes_", ())}
-    return names.get(text or "", text)
-
-
 def _rows_to_learn(path: str, target: str, reading: Reading) -> tuple["Table", list[str]]:
-    """Return the rows of a file that are not sealed, and what is to be said of the others."""
+    """Return the rows of a file that are not sealed, and a line about the others."""
     from branchline.cli._sealing import without_sealed
 
     data = open_data(path)
@@ -245,21 +191,3 @@ def _rows_to_learn(path: str, target: str, reading: Reading) -> tuple["Table", l
     check_column(table, "--target", target)
     kept, note = without_sealed(path, data, reading, table)
     return reading.with_target(kept, target), [note] if note else []
-
-
-def model_and_rows(model_path: str, path: str, reading: Reading) -> tuple[Any, "Table"]:
-    from branchline import load
-
-    model = load(model_path)
-    return model, _as_fitted(model, open_data(path), reading)
-
-
-def _as_fitted(model: Any, data: Any, reading: Reading) -> "Table":
-    """Read rows with the kinds that a model was fitted on: 007 stays a name, 9% a number."""
-    return reading.read(data, model.schema_, ask=False)
-
-
-def inputs_of(model: Any, table: "Table") -> "Table":
-    """Return the columns that the model knows; others (the target, ids) go unremarked."""
-    known = [name for name in table.names if name in model.schema_.position]
-    return table.select(known) if model.schema_.named and known else table
