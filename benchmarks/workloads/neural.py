@@ -52,7 +52,7 @@ def predict_many(bench: Bench) -> None:
 
 @workload("mlp-adult")
 def fit_adult(bench: Bench) -> None:
-    """Train the usual network on the adult census data, with its categories and missing values as they are.
+    """Train the usual network on the adult census data, with categories and missing values.
 
     The pipeline of scikit-learn scales numbers and makes indicators of categories.
     """
