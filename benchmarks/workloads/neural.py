@@ -52,7 +52,7 @@ def predict_many(bench: Bench) -> None:
 
 @workload("mlp-adult")
 def fit_adult(bench: Bench) -> None:
-    """Train the usual network on the adult census data, categories and missing values included.
+    """Train the usual network on the adult census data, with categories and missing values.
 
     The pipeline of scikit-learn scales numbers and makes indicators of categories.
     """

@@ -6,7 +6,6 @@
 3. ``_pack_encoding`` and ``_unpack_encoding`` keep the encoding in the model file.
 """
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -18,6 +17,7 @@ from branchline._arrays import Floats
 from branchline._base import FittedState, Predictor
 from branchline._canonical_rows import canonical_rows
 from branchline._folds import FoldRows, fold_rows
+from branchline._power_of_two import power_of_two_scale
 from branchline._validation import ClassTarget, Given, RowWeights, TrainingData, count_threads
 from branchline.encoding._encoding import Encoding, fit_encoding
 from branchline.encoding._table_encoder import TableEncoder, options_of
@@ -123,12 +123,3 @@ class Encoded(Predictor):
     @staticmethod
     def _unpack_encoding(state: FittedState, schema: Schema) -> Encoding:
         return Encoding.unpack(state.get("encoding"), schema)
-
-
-def power_of_two_scale(values: Floats) -> int:
-    """Return the exponent e for which every |value| / 2^e is at most 1.
-
-    ``np.ldexp(values, -e)`` changes no digit, and squares and sums of it cannot overflow.
-    """
-    largest = float(np.abs(values).max(initial=0.0))
-    return 0 if largest == 0 else math.frexp(largest)[1]

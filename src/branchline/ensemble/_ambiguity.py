@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._plain_numbers import number
-from branchline.encoding._encoded import power_of_two_scale
+from branchline._power_of_two import power_of_two_scale
 from branchline.ensemble._weights import check_numbers, equal_weights
 from branchline.errors import DataError, Repair
 

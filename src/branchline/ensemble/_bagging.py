@@ -18,10 +18,10 @@ from sklearn.base import clone
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._power_of_two import power_of_two_scale
 from branchline._row_keys import scramble
 from branchline._state import malformed, number_from_state
 from branchline._validation import OneOf, TrainingData, Whole, check_seed
-from branchline.encoding._encoded import power_of_two_scale
 from branchline.ensemble._ensemble import Averaging, AveragingClassifier, AveragingRegressor
 from branchline.ensemble._fitting import Job, fit_jobs, refuse_unweighted
 from branchline.ensemble._learners import Learner, make_learner
@@ -33,6 +33,9 @@ from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
 __all__ = ["BaggingClassifier", "BaggingRegressor"]
 
 _CONSTRAINTS: dict[str, Any] = {"estimator": Learner((None,)), "n_estimators": Whole(1)}
+# Predictions out of bag that are kept at once, as numbers; members that are fitted at once.
+_NUMBERS_AT_ONCE = 2**25
+_FEWEST_AT_ONCE = 4
 
 
 class _Bagging(Averaging):
@@ -62,30 +65,42 @@ class _Bagging(Averaging):
             drawn = rows.draw(seed, member)
             left_out = np.flatnonzero(drawn == 0)
             jobs.append(Job(f"bag_{member + 1}", _seeded(learner, seed, member), drawn, left_out))
-        done = fit_jobs(rows, jobs, self.n_jobs)
-        predicted = self._out_of_bag(rows, jobs, [outputs for _, outputs in done])
+        members, predicted = self._fit_members(rows, jobs)
         return {
             "labels_": [job.label for job in jobs],
-            "members_": [member for member, _ in done],
+            "members_": members,
             "weights_": equal_weights(self.n_estimators),
             "scores_": None,
             "oob_prediction_": predicted[rows.place_of_input],
             "oob_score_": _score(rows, predicted),
         }
 
-    def _out_of_bag(self, rows: TrainingRows, jobs: list[Job], outputs: list[Any]) -> Floats:
-        """Return the mean prediction of each row out of bag; NaN where there is none."""
+    def _fit_members(self, rows: TrainingRows, jobs: list[Job]) -> tuple[list[Any], Floats]:
+        """Return the members, and the mean prediction of each row out of bag; NaN: there is none.
+
+        Members are fitted some at a time, so that their predictions need bounded memory.
+        """
         shape = (rows.n_rows,) if rows.classes is None else (rows.n_rows, len(rows.classes))
         mean, count = np.zeros(shape), np.zeros(rows.n_rows)
-        for job, predicted in zip(jobs, outputs, strict=True):
-            if predicted is not None:
-                asked = job.asked
-                count[asked] += 1
-                times = count[asked] if rows.classes is None else count[asked][:, None]
-                # A running mean: sums of large numbers would overflow.
-                mean[asked] += self._votes(predicted) / times - mean[asked] / times
+        members = []
+        at_once = max(_FEWEST_AT_ONCE, _NUMBERS_AT_ONCE // mean.size)
+        for first in range(0, len(jobs), at_once):
+            some = jobs[first : first + at_once]
+            for job, (member, predicted) in zip(
+                some, fit_jobs(rows, some, self.n_jobs), strict=True
+            ):
+                members.append(member)
+                if predicted is not None:
+                    self._add_out_of_bag(mean, count, job, predicted)
         mean[count == 0] = np.nan
-        return mean
+        return members, mean
+
+    def _add_out_of_bag(self, mean: Floats, count: Floats, job: Job, predicted: Floats) -> None:
+        asked = job.asked
+        count[asked] += 1
+        times = count[asked] if mean.ndim == 1 else count[asked][:, None]
+        # A running mean: sums of large numbers would overflow.
+        mean[asked] += self._votes(predicted) / times - mean[asked] / times
 
     def _pack(self) -> FittedState:
         return {**super()._pack(), "oob_score": self.oob_score_}

@@ -31,7 +31,6 @@ from branchline.ensemble._member_state import member_from_state, member_to_state
 from branchline.ensemble._training_rows import TrainingRows, arrange_rows
 from branchline.ensemble._weights import score_members, stacked_weights
 from branchline.table import Schema, Table
-from branchline.table._schema import float_schema
 
 __all__ = ["CONVEX", "Stack"]
 
@@ -155,7 +154,8 @@ class Stack(Ensemble):
             return fitted
         raw = schema.fields if self.passthrough else ()
         names = _column_names(labels, classes, {field.name for field in raw})
-        columns = Schema((*raw, *float_schema(len(names), names).fields))
+        numbers = Table.from_matrix(np.empty((0, len(names))), names).schema
+        columns = Schema((*raw, *numbers.fields))
         fitted["final_"] = member_from_state(final, columns, classes)
         return fitted
 

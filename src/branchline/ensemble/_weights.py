@@ -23,7 +23,7 @@ import numpy.typing as npt
 from scipy.optimize import nnls
 
 from branchline._arrays import Floats
-from branchline.encoding._encoded import power_of_two_scale
+from branchline._power_of_two import power_of_two_scale
 from branchline.ensemble._fitting import OutOfFold
 from branchline.ensemble._training_rows import TrainingRows
 from branchline.errors import ParameterError, Repair

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
+from branchline._power_of_two import power_of_two_scale
 from branchline._state import array_from_state, malformed, numbers_from_state
-from branchline.encoding._encoded import power_of_two_scale
 
 __all__ = ["TargetScale", "fit_target_scale"]
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from branchline import load_dataset
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.ensemble import BaggingClassifier, BaggingRegressor, VotingClassifier
 from branchline.ensemble._bagging import _seeded
@@ -146,3 +147,12 @@ def test_no_probability_is_above_one() -> None:
     X = np.random.default_rng(0).normal(size=(10, 1))
     y = (X[:, 0] > 0).astype(int)
     assert BaggingClassifier(n_estimators=9).fit(X, y).predict_proba(X).max() == 1.0
+
+
+def test_members_fitted_some_at_a_time_give_the_same_model(monkeypatch):
+    X, y = load_dataset("iris").split_target("species")
+    whole = BaggingClassifier(n_estimators=9).fit(X, y)
+    monkeypatch.setattr("branchline.ensemble._bagging._NUMBERS_AT_ONCE", 1)
+    parts = BaggingClassifier(n_estimators=9).fit(X, y)
+    np.testing.assert_array_equal(whole.oob_prediction_, parts.oob_prediction_)
+    np.testing.assert_array_equal(whole.predict_proba(X), parts.predict_proba(X))
