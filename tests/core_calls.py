@@ -138,6 +138,7 @@ BOOSTED_ROWS = {
     "class_of_row": None,
     "units": np.ones(2, UNITS),
     "bag": _core.Bag(**{**BAG, "kind": _core.BagKind.subsample, "rate": 0.5}),
+    "validation": np.ones(2, UNITS),
 }
 
 

@@ -14,21 +14,24 @@ using Units = std::optional<In<std::int64_t>>;
 // The rows to boost on: targets, and what each row or each drawn copy counts.
 class BorrowedBoostingRows {
   public:
-    BorrowedBoostingRows(Numbers target, Classes class_of_row, Units units, const BorrowedBag* bag)
+    BorrowedBoostingRows(Numbers target, Classes class_of_row, Units units, const BorrowedBag* bag,
+                         Units validation)
         : target_(std::move(target)), class_of_row_(std::move(class_of_row)),
-          units_(std::move(units)) {
+          units_(std::move(units)), validation_(std::move(validation)) {
         if (bag != nullptr) bag_ = *bag;
         require(target_.has_value() != class_of_row_.has_value(),
                 "numbers, or a class of each row");
         const std::size_t n = view().target.n_rows();
         require(!units_ || units_->shape(0) == n, "units for each row");
         require(!bag_ || bag_->n_rows() == n, "a bag of as many rows");
+        require(!validation_ || validation_->shape(0) == n, "validation units for each row");
     }
 
     BoostingRows view() const {
         BoostingRows rows;
         rows.target = {span_of(target_), span_of(class_of_row_)};
         rows.units = span_of(units_);
+        rows.validation = span_of(validation_);
         if (bag_) {
             rows.bag = bag_->rows();
             rows.rule = bag_->rule();
@@ -39,7 +42,7 @@ class BorrowedBoostingRows {
   private:
     Numbers target_;
     Classes class_of_row_;
-    Units units_;
+    Units units_, validation_;
     std::optional<BorrowedBag> bag_;
 };
 
@@ -47,17 +50,18 @@ nb::dict boost(TreeBooster& booster, const LossRule& loss, const BorrowedBoostin
                const BorrowedConstraints& constraints, const BoostingOptions& options,
                const BoostingRun& run, const Written<double>& scores) {
     const BoostingRows given = rows.view();
-    require(given.target.n_rows() == booster.n_rows(), "a target for each row");
+    const std::size_t n_rows = given.target.n_rows();
+    require(n_rows > 0 && n_rows % booster.n_rows() == 0, "a target for each row of each model");
     require(run.n_rounds > 0 && run.first_round >= 0, "at least one round");
     require_options(options);
     const auto limits = constraints.view(booster.n_columns());
-    const auto to =
-        written_span(scores, booster.n_rows() * loss.n_outputs(), "a score for each row");
+    const auto to = written_span(scores, n_rows * loss.n_outputs(), "a score for each row");
     BoostedRounds boosted = without_lock([&](StopSignal& stop) {
         return boost_rounds(booster, loss, given, limits, options, run, to, stop);
     });
     nb::dict out = give_trees(std::move(boosted.trees));
     out["value"] = give(std::move(boosted.value));
+    out["validation_loss"] = give(std::move(boosted.validation_loss));
     out["n_rounds"] = boosted.n_rounds;
     return out;
 }
@@ -71,11 +75,13 @@ void add_boosting_rounds(nb::module_& module) {
         .def_rw("seed", &BoostingRun::seed)
         .def_rw("first_round", &BoostingRun::first_round)
         .def_rw("n_rounds", &BoostingRun::n_rounds)
-        .def_rw("seconds", &BoostingRun::seconds);
+        .def_rw("seconds", &BoostingRun::seconds)
+        .def_rw("keeps_trees", &BoostingRun::keeps_trees);
     nb::class_<BorrowedBoostingRows>(module, "BoostingRows", "The rows to boost on.")
-        .def(nb::init<Numbers, Classes, Units, const BorrowedBag*>(),
+        .def(nb::init<Numbers, Classes, Units, const BorrowedBag*, Units>(),
              nb::arg("target").noconvert().none(), nb::arg("class_of_row").noconvert().none(),
-             nb::arg("units").noconvert().none(), nb::arg("bag").none());
+             nb::arg("units").noconvert().none(), nb::arg("bag").none(),
+             nb::arg("validation").noconvert().none());
     module.def("boost_rounds", &boost, nb::arg("booster"), nb::arg("loss"), nb::arg("rows"),
                nb::arg("constraints"), nb::arg("options"), nb::arg("run"),
                nb::arg("scores").noconvert(),

@@ -504,10 +504,16 @@ class BoostingRun:
     @seconds.setter
     def seconds(self, arg: float, /) -> None: ...
 
+    @property
+    def keeps_trees(self) -> bool: ...
+
+    @keeps_trees.setter
+    def keeps_trees(self, arg: bool, /) -> None: ...
+
 class BoostingRows:
     """The rows to boost on."""
 
-    def __init__(self, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, bag: Bag | None) -> None: ...
+    def __init__(self, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, bag: Bag | None, validation: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
 
 def boost_rounds(booster: TreeBooster, loss: LossRule, rows: BoostingRows, constraints: BoostingConstraints, options: BoostingOptions, run: BoostingRun, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> dict:
     """Boost several rounds, and add them to the scores of each output."""

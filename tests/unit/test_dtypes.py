@@ -134,7 +134,12 @@ ARGUMENTS = {
         "leaf_of_row": CLASS_INDEX,
     },
     "BoostingConstraints.__init__": {"monotone": DIRECTION, "groups": BYTE},
-    "BoostingRows.__init__": {"target": FLOAT, "class_of_row": CLASS_INDEX, "units": UNITS},
+    "BoostingRows.__init__": {
+        "target": FLOAT,
+        "class_of_row": CLASS_INDEX,
+        "units": UNITS,
+        "validation": UNITS,
+    },
     "boost_rounds": {"scores": FLOAT},
     "add_leaf_values": {
         "leaf_of_row": CLASS_INDEX,

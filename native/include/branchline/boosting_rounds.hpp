@@ -10,6 +10,9 @@
 //   5. F += the value of each row's leaf.
 //
 // The losses are those whose leaves take Newton steps; the caller sees to that.
+//
+// Several models (the folds of a search) are boosted side by side: every array has the rows of the first
+// model, then those of the second, and so on; scores have them for each output.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +26,15 @@
 
 namespace branchline {
 
+// A multiple of the table's rows: one model, or several.
 struct BoostingRows {
     LossTarget target;
     std::span<const std::int64_t> units;  // of a row, or of a copy where a bag is given; empty: 1
     // What is drawn anew in each round; a row of 0 copies is never drawn. No keys: every row counts.
     BagRows bag;
     BagRule rule;
+    std::span<const std::int64_t>
+        validation;  // units of the rows whose loss is measured; empty: none
 };
 
 struct BoostingRun {
@@ -37,12 +43,14 @@ struct BoostingRun {
     std::int64_t first_round = 0;
     std::int64_t n_rounds = 1;
     double seconds = std::numeric_limits<double>::infinity();  // no round begins later
+    bool keeps_trees = true;
 };
 
 struct BoostedRounds {
-    BoostedTrees trees;         // of all rounds: for each round, one tree for each output
+    BoostedTrees trees;         // of all rounds: for each round, one tree for each output and model
     std::vector<double> value;  // of each leaf
-    std::int64_t n_rounds = 0;  // at least 1
+    std::vector<double> validation_loss;  // after each round; empty without validation rows
+    std::int64_t n_rounds = 0;            // at least 1
 };
 
 // Boosts up to `run.n_rounds` rounds, and adds them to `scores` (output after output).

@@ -19,8 +19,8 @@ class Rounds {
            const BoostingRun& run, std::span<double> scores)
         : booster_(booster), loss_(loss), rows_(rows), constraints_(constraints), options_(options),
           run_(run), scores_(scores), n_rows_(booster.n_rows()), gradients_(scores.size()),
-          hessians_(loss.has_constant_hessian() ? 0 : scores.size()),
-          drawn_(rows.bag.keys.empty() ? 0 : n_rows_), leaf_of_row_(scores.size()) {}
+          hessians_(loss.has_constant_hessian() ? 0 : scores.size()), drawn_(rows.bag.keys.size()),
+          leaf_of_row_(scores.size()) {}
 
     void round(std::int64_t number, BoostedRounds& out, StopSignal& stop) {
         const int n_threads = options_.n_threads;
@@ -34,41 +34,59 @@ class Rounds {
         const auto leaves = leaves_of(out.trees, first_tree);
         const auto values = std::span<const double>(out.value).subspan(first_leaf);
         add_leaf_values(leaf_of_row_, leaves, values, scores_, n_threads, stop);
+        if (!rows_.validation.empty()) {
+            out.validation_loss.push_back(
+                mean_loss(loss_, rows_.target, rows_.validation, scores_, n_threads, stop));
+        }
+        if (!run_.keeps_trees) {
+            out.trees = {};
+            out.value.clear();
+        }
     }
 
   private:
+    // Those of all models for an output, then for the next.
     std::vector<BoostingTarget> targets() const {
         const auto units = drawn_.empty() ? rows_.units : std::span<const std::int64_t>(drawn_);
+        const auto part = [&](const auto& values, std::size_t first) {
+            return values.empty() ? values : values.subspan(first, n_rows_);
+        };
         std::vector<BoostingTarget> targets;
         for (std::size_t first = 0; first < scores_.size(); first += n_rows_) {
-            const auto part = [&](const std::vector<float>& values) {
-                return values.empty() ? std::span<const float>{}
-                                      : std::span(values).subspan(first, n_rows_);
-            };
-            targets.push_back({part(gradients_), part(hessians_), units});
+            targets.push_back({part(std::span<const float>(gradients_), first),
+                               part(std::span<const float>(hessians_), first),
+                               part(units, first % rows_.target.n_rows())});
         }
         return targets;
     }
 
     // Writes what rows count in a round that leaves some copies out.
     void draw(std::uint64_t number) {
+        for (std::size_t first = 0; first < drawn_.size(); first += n_rows_) {
+            draw_model(number, first);
+        }
+    }
+    void draw_model(std::uint64_t number, std::size_t first) {
         const auto copies = [&](std::size_t row) {
-            return rows_.bag.copies.empty() ? 1 : rows_.bag.copies[row];
+            return rows_.bag.copies.empty() ? 1 : rows_.bag.copies[first + row];
         };
         // A row without copies is drawn as one: whether a draw is empty depends on all rows.
         drawable_.resize(n_rows_);
         for (std::size_t row = 0; row < n_rows_; ++row) {
             drawable_[row] = std::max<std::int64_t>(copies(row), 1);
         }
-        const Bag bag({rows_.bag.keys, drawable_, rows_.bag.first_copy}, rows_.rule, number);
+        const BagRows rows{rows_.bag.keys.subspan(first, n_rows_), drawable_,
+                           rows_.bag.first_copy.subspan(first, n_rows_)};
+        const Bag bag(rows, rows_.rule, number);
+        const auto drawn = std::span(drawn_).subspan(first, n_rows_);
         bool is_empty = true;
         for (std::size_t row = 0; row < n_rows_; ++row) {
-            drawn_[row] = std::min<std::int64_t>(bag.count(row), copies(row));
-            is_empty = is_empty && drawn_[row] == 0;
+            drawn[row] = std::min<std::int64_t>(bag.count(row), copies(row));
+            is_empty = is_empty && drawn[row] == 0;
         }
         for (std::size_t row = 0; row < n_rows_; ++row) {
-            if (is_empty) drawn_[row] = copies(row);
-            if (!rows_.units.empty()) drawn_[row] *= rows_.units[row];
+            if (is_empty) drawn[row] = copies(row);
+            if (!rows_.units.empty()) drawn[row] *= rows_.units[first + row];
         }
     }
 

@@ -17,7 +17,7 @@ from branchline._validation import Owner, TrainingData, check_seed, count_thread
 from branchline.boosting._boosted_arrays import BoostedArrays
 from branchline.boosting._boosted_state import pack_boosted, unpack_boosted
 from branchline.boosting._gradient_boosting_problem import BoostingProblem, make_problem
-from branchline.boosting._gradient_boosting_settings import ADDED, MOST_ROUNDS
+from branchline.boosting._gradient_boosting_settings import ADDED, MOST_ROUNDS, BoostingSettings
 from branchline.boosting._loss_interface import Loss
 from branchline.boosting._number_of_rounds import Clock, StoppingRule, best_number_of_rounds
 from branchline.boosting._rounds import Rounds
@@ -87,7 +87,7 @@ class GradientBoosting(Predictor):
     ) -> dict[str, Any]:
         """Return the fitted attributes that both tasks have."""
         warm = self.__dict__.pop("_warm", None) if self.warm_start else None
-        settings = self.get_params(deep=False)
+        settings = BoostingSettings.from_parameters(self.get_params(deep=False))
         problem = make_problem(
             data,
             draws,

@@ -26,7 +26,7 @@ from branchline._trees._growing_columns import GrowingColumns, RowsOfColumns, gr
 from branchline._trees._packing import narrowed
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.boosting._boosted_arrays import BoostedArrays
-from branchline.boosting._gradient_boosting_settings import GROWTHS, groups_of, settled
+from branchline.boosting._gradient_boosting_settings import GROWTHS, BoostingSettings, groups_of
 from branchline.boosting._loss_interface import Loss, Target
 
 __all__ = ["BoostingProblem", "make_problem", "target_of"]
@@ -70,7 +70,7 @@ class BoostingProblem:
     monotone: npt.NDArray[np.int8] | None
     constraints: _core.BoostingConstraints
     options: _core.BoostingOptions
-    settings: dict[str, Any]
+    settings: BoostingSettings
     seed: int
     n_threads: int
 
@@ -148,10 +148,11 @@ class BoostingProblem:
         return drawn * each
 
     def bag(self, copies: Units, first_copy: Units) -> _core.Bag:
-        """Return the draws of the rounds from that many copies of each row."""
-        rate = float(self.settings["subsample"])
+        """Return the draws of the rounds from copies of each row, of one or more models."""
+        rate = float(self.settings.subsample)
         kind = _core.BagKind.subsample
-        return _core.Bag(self.rows.keys, copies, first_copy, kind, rate, self.seed)
+        keys = np.tile(self.rows.keys, len(copies) // self.n_rows)
+        return _core.Bag(keys, copies, first_copy, kind, rate, self.seed)
 
     def losses_as_given(self, losses: list[float]) -> Floats | None:
         """Return losses in the units of the targets as given; None when there are none."""
@@ -198,7 +199,7 @@ def make_problem(
     data: TrainingData,
     draws: Draws,
     loss: Loss,
-    settings: dict[str, Any],
+    settings: BoostingSettings,
     *,
     seed: int,
     n_threads: int,
@@ -207,9 +208,9 @@ def make_problem(
     """Code the table, key its rows, and put parameters into options."""
     table = data.table
     n_weighed = draws.weights.total_units(table.n_rows) * draws.unit
-    n_bins = settled(settings, n_weighed, table.n_columns)["max_bins"]
-    directions = directions_of(table, settings["monotonic_cst"], loss.n_outputs)
-    groups = groups_of(table, settings["interaction_cst"])
+    n_bins = settings.for_table(n_weighed, table.n_columns).max_bins
+    directions = directions_of(table, settings.monotonic_cst, loss.n_outputs)
+    groups = groups_of(table, settings.interaction_cst)
     codes = fit_codes(table, units=draws.row_units, max_bins=n_bins, n_threads=n_threads)
     target = target_of(data)
     loss.check_target(target)
@@ -223,7 +224,7 @@ def make_problem(
     columns = growing_columns(table, codes, more, rows=ranked)
     rows = keyed_rows(columns.coded, target, draws, n_threads=n_threads)
     places = columns.places
-    settings = settled(settings, n_weighed, len(places))
+    settings = settings.for_table(n_weighed, len(places))
     monotone = None if directions is None else directions[places]
     paths = None if groups is None else np.ascontiguousarray(groups[:, places]).ravel()
     return BoostingProblem(
@@ -263,23 +264,23 @@ def _exponent(target: Target) -> int:
 
 
 def _options(
-    weights: RowWeights, settings: dict[str, Any], n_columns: int, n_threads: int, exponent: int
+    weights: RowWeights, settings: BoostingSettings, n_columns: int, n_threads: int, exponent: int
 ) -> _core.BoostingOptions:
     options = _core.BoostingOptions()
-    options.growth = GROWTHS[settings["growth"]]
-    options.max_leaves = _MOST if settings["max_leaf_nodes"] is None else settings["max_leaf_nodes"]
-    depth = settings["max_depth"]
+    options.growth = GROWTHS[settings.growth]
+    options.max_leaves = _MOST if settings.max_leaf_nodes is None else settings.max_leaf_nodes
+    depth = settings.max_depth
     options.max_depth = 2**31 - 1 if depth is None else min(depth, 2**31 - 1)
-    options.min_leaf_units = weights.at_least(settings["min_samples_leaf"])
-    options.min_leaf_hessian = settings["min_hessian"]
-    options.l2 = settings["l2_regularization"]
-    options.leaf_penalty = float(np.ldexp(settings["leaf_penalty"], -2 * exponent))
-    options.category_l2 = settings["category_l2"]
-    options.category_smoothing = settings["category_smoothing"]
-    options.category_chance = settings["category_penalty"]
-    options.min_category_units = weights.at_least(settings["min_samples_category"])
-    options.columns_per_tree = columns_per_node(settings["tree_features"], n_columns)
-    options.columns_per_node = columns_per_node(settings["max_features"], n_columns)
+    options.min_leaf_units = weights.at_least(settings.min_samples_leaf)
+    options.min_leaf_hessian = settings.min_hessian
+    options.l2 = settings.l2_regularization
+    options.leaf_penalty = float(np.ldexp(settings.leaf_penalty, -2 * exponent))
+    options.category_l2 = settings.category_l2
+    options.category_smoothing = settings.category_smoothing
+    options.category_chance = settings.category_penalty
+    options.min_category_units = weights.at_least(settings.min_samples_category)
+    options.columns_per_tree = columns_per_node(settings.tree_features, n_columns)
+    options.columns_per_node = columns_per_node(settings.max_features, n_columns)
     options.unit = weights.unit
     options.n_threads = n_threads
     return options

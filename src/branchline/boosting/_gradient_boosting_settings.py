@@ -1,8 +1,8 @@
 """The parameters of gradient boosting, and what they stand for on a table."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,8 @@ __all__ = [
     "OF_CLASSES",
     "OF_NUMBERS",
     "PARAMETERS",
+    "BoostingSettings",
     "groups_of",
-    "settled",
 ]
 
 # As many rounds as "auto" goes at most.
@@ -124,26 +124,53 @@ OF_NUMBERS: dict[str, Constraint] = {
 }
 
 
-def settled(settings: dict[str, Any], n_rows: float, n_columns: int) -> dict[str, Any]:
-    """Return the settings with a number in place of each "auto".
+@dataclass(frozen=True)
+class BoostingSettings:
+    """The parameters of gradient boosting that a fit needs; the estimators describe them."""
 
-    Parameters
-    ----------
-    settings
-        Parameters by name.
-    n_rows, n_columns
-        The size of the table: the weight of its rows, and its columns.
-    """
-    share = round(n_rows / _ROWS_A_LEAF)
-    n_bins = max(_FEWEST_BINS, round(n_rows / _ROWS_A_BIN)) if n_columns > n_rows else MOST_BINS
-    chosen = {
-        "max_bins": min(MOST_BINS, n_bins),
-        "max_leaf_nodes": min(_MOST_LEAVES, max(_FEWEST_LEAVES, share)),
-        "min_samples_leaf": min(_MOST_ROWS, max(_FEWEST_ROWS, share)),
-        "max_features": max(min(_FEWEST_COLUMNS, n_columns), -(-n_columns // 2)),
-    }
-    auto = {name: number for name, number in chosen.items() if settings.get(name) == "auto"}
-    return {**settings, **auto}
+    learning_rate: float
+    growth: str
+    max_leaf_nodes: Any
+    max_depth: int | None
+    min_samples_leaf: Any
+    min_hessian: float
+    l2_regularization: float
+    leaf_penalty: float
+    second_order: bool
+    subsample: float
+    max_features: Any
+    tree_features: Any
+    max_bins: Any
+    category_l2: float
+    category_smoothing: float
+    category_penalty: float
+    min_samples_category: int
+    monotonic_cst: Any
+    interaction_cst: Any
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> Self:
+        """Return the settings among an estimator's parameters."""
+        return cls(**{field.name: parameters[field.name] for field in fields(cls)})
+
+    def for_table(self, n_rows: float, n_columns: int) -> Self:
+        """Return the settings with a number in place of each "auto".
+
+        Parameters
+        ----------
+        n_rows, n_columns
+            The size of the table: the weight of its rows, and its columns.
+        """
+        share = round(n_rows / _ROWS_A_LEAF)
+        n_bins = max(_FEWEST_BINS, round(n_rows / _ROWS_A_BIN)) if n_columns > n_rows else MOST_BINS
+        chosen: dict[str, Any] = {
+            "max_bins": min(MOST_BINS, n_bins),
+            "max_leaf_nodes": min(_MOST_LEAVES, max(_FEWEST_LEAVES, share)),
+            "min_samples_leaf": min(_MOST_ROWS, max(_FEWEST_ROWS, share)),
+            "max_features": max(min(_FEWEST_COLUMNS, n_columns), -(-n_columns // 2)),
+        }
+        auto = {name: number for name, number in chosen.items() if getattr(self, name) == "auto"}
+        return replace(self, **auto)
 
 
 def groups_of(table: Table, interaction_cst: Any) -> npt.NDArray[np.uint8] | None:

@@ -30,6 +30,7 @@ __all__ = ["Clock", "StoppingRule", "best_number_of_rounds"]
 # Tables of fewer rows: how many folds are used, of how many.
 _FOLDS = {2_500.0: (3, 3), 10_000.0: (2, 4), math.inf: (1, 10)}
 _N_GROUPS = 16
+_SECONDS_A_CALL = 0.1
 _FIRST_LOOK = 10  # rounds before the loss is first compared
 _LOOK_EVERY = 8  # rounds at least from one look to the next
 _LOOK_AFTER = 1.2  # and by this factor more
@@ -114,6 +115,11 @@ class _Falling:
         self.before: npt.NDArray[np.float64] | None = None
         self.next_look = _FIRST_LOOK
 
+    @property
+    def n_to_look(self) -> int:
+        """The number of rounds until the next look."""
+        return max(1, self.next_look - self.rounds.n_done)
+
     def has_ended(self) -> bool:
         """Whether it has not fallen since the last look; False where it is not time to look."""
         n_done = self.rounds.n_done
@@ -162,10 +168,14 @@ def best_number_of_rounds(
     share = float(problem.all_units.sum() / outside.sum())
     begin = time.monotonic()
     while len(stopping.losses) < most:
-        rounds.step()
-        stopping.add(rounds.loss_of(inside, loss))
-        tell()
-        if stopping.has_ended or falling.has_ended():
+        n_more = min(falling.n_to_look, most - len(stopping.losses))
+        n_more, seconds = (n_more, _SECONDS_A_CALL) if clock.budget is None else (1, 0.0)
+        for round_loss in rounds.run_measured(n_more, seconds, inside, loss):
+            stopping.add(round_loss)
+            tell()
+            if stopping.has_ended:
+                return stopping.best_round
+        if falling.has_ended():
             break
         n_final = share * stopping.best_round
         if clock.is_over(1 + n_final, rounds.n_done, begin):

@@ -56,7 +56,7 @@ class Rounds:
         self.target = np.tile(problem.target, self.n_models)
         self.units = None if units is None else units.reshape(-1)
         self.weights = RowWeights(self.units, problem.draws.unit)
-        draws = problem.settings["subsample"] < 1
+        draws = problem.settings.subsample < 1
         self.copies = [problem.copies_in(own) for own in self._each_model(units)] if draws else None
         self.initial = np.stack([self._initial(own) for own in self._each_model(units)], axis=1)
         self.raw = np.repeat(self.initial, problem.n_rows, axis=1)
@@ -93,24 +93,38 @@ class Rounds:
         if not self._has_native_rounds():
             self.step()
             return 1
+        grown = self._native_run(most, seconds, None)
+        self.value.append(grown.pop("value"))
+        self.grown.append(grown)
+        return int(grown.pop("n_rounds"))
+
+    def run_measured(self, most: int, seconds: float, validation: Units, loss: Loss) -> list[float]:
+        """Boost likewise, without keeping trees; return the validation loss after each round."""
+        if not self._has_native_rounds():
+            self.step()
+            return [self.loss_of(validation, loss)]
+        losses: list[float] = self._native_run(most, seconds, validation)[
+            "validation_loss"
+        ].tolist()
+        return losses
+
+    def _native_run(self, most: int, seconds: float, validation: Units | None) -> dict[str, Any]:
         problem = self.problem
         run = _core.BoostingRun()
-        run.learning_rate = problem.settings["learning_rate"]
+        run.learning_rate = problem.settings.learning_rate
         run.seed, run.first_round = problem.seed, self.n_done
         run.n_rounds, run.seconds = most, seconds
-        loss = cast("NativeLoss", problem.loss)
-        rows, options = self._native_rows(), problem.options
+        run.keeps_trees = self.keeps_trees
+        rule = cast("NativeLoss", problem.loss).rule
+        rows, options = self._native_rows(validation), problem.options
         try:
             grown = _core.boost_rounds(
-                problem.booster, loss.rule, rows, problem.constraints, options, run, flat(self.raw)
+                problem.booster, rule, rows, problem.constraints, options, run, flat(self.raw)
             )
         except OverflowError:
             raise without_end(run.learning_rate) from None
-        self.value.append(grown.pop("value"))
-        self.grown.append(grown)
-        n_rounds = int(grown.pop("n_rounds"))
-        self.n_done += n_rounds
-        return n_rounds
+        self.n_done += int(grown["n_rounds"])
+        return grown
 
     def _has_native_rounds(self) -> bool:
         """Whether leaves take Newton steps of a loss that is the same in every round."""
@@ -119,19 +133,18 @@ class Rounds:
             isinstance(loss, NativeLoss)
             and type(loss).leaf_values is Loss.leaf_values
             and type(loss).for_round is Loss.for_round
-            and self.problem.settings["second_order"]
-            and self.n_models == 1
-            and self.keeps_trees
+            and self.problem.settings.second_order
         )
 
-    def _native_rows(self) -> _core.BoostingRows:
+    def _native_rows(self, validation: Units | None) -> _core.BoostingRows:
         has_classes = self.problem.loss.has_classes
         numbers, classes = (None, self.target) if has_classes else (self.target, None)
         if self.copies is None:
-            return _core.BoostingRows(numbers, classes, self.units, None)
-        copies, first_copy, each = self.copies[0]
+            return _core.BoostingRows(numbers, classes, self.units, None, validation)
+        parts = (np.concatenate(of_models) for of_models in zip(*self.copies, strict=True))
+        copies, first_copy, each = parts
         bag = self.problem.bag(copies, first_copy)
-        return _core.BoostingRows(numbers, classes, each, bag)
+        return _core.BoostingRows(numbers, classes, each, bag, validation)
 
     def step(self) -> None:
         """Boost one round."""
@@ -140,7 +153,7 @@ class Rounds:
         n_threads = problem.n_threads
         loss.gradients(self.target, self.raw, self.gradients, self.hessians, n_threads=n_threads)
         units = self._drawn()
-        first_order = not problem.settings["second_order"]
+        first_order = not problem.settings.second_order
         options = problem.options
         options.seed = scramble_one(problem.seed + 2 * self.n_done)
         grown = problem.booster.grow(
@@ -168,7 +181,7 @@ class Rounds:
 
     def _add(self, grown: dict[str, Any], steps: Floats) -> None:
         """Add a share of the steps to the scores, and remember the trees."""
-        problem, rate = self.problem, self.problem.settings["learning_rate"]
+        problem, rate = self.problem, self.problem.settings.learning_rate
         value = in_32_bits(rate * steps, rate)
         _core.add_leaf_values(
             self.leaf_of_row.reshape(-1),
@@ -201,7 +214,7 @@ class Rounds:
         return self._newton_steps(grown, hessian)
 
     def _newton_steps(self, grown: dict[str, Any], hessian: Floats) -> Floats:
-        unit, l2 = self.weights.unit, self.problem.settings["l2_regularization"]
+        unit, l2 = self.weights.unit, self.problem.settings.l2_regularization
         downhill, below = -grown["sum_gradient"] * unit, hessian * unit + l2
         steps: Floats
         if l2 > 0:

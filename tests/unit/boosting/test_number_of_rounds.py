@@ -10,7 +10,7 @@ import pytest
 from branchline._trees._draws import draws_of
 from branchline.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from branchline.boosting._gradient_boosting_problem import BoostingProblem, make_problem
-from branchline.boosting._gradient_boosting_settings import settled
+from branchline.boosting._gradient_boosting_settings import BoostingSettings
 from branchline.boosting._rounds import Rounds
 
 Floats = npt.NDArray[np.float64]
@@ -27,18 +27,23 @@ def problem_of(model: Any, X: Floats, y: Any) -> BoostingProblem:
     data, draws = draws_of(model._begin(X, y, None))
     is_number = isinstance(model, GradientBoostingRegressor)
     loss = model._fitted_loss() if is_number else model._loss(len(np.unique(y)))
-    return make_problem(data, draws, loss, model.get_params(deep=False), seed=0, n_threads=1)
+    settings = BoostingSettings.from_parameters(model.get_params(deep=False))
+    return make_problem(data, draws, loss, settings, seed=0, n_threads=1)
 
 
 def test_auto_settings_depend_on_rows_and_columns() -> None:
-    auto = {"max_leaf_nodes": "auto", "min_samples_leaf": "auto", "max_features": "auto"}
-    assert list(settled(auto, 50, 3).values()) == [6, 3, 3]
-    assert list(settled(auto, 400, 10).values()) == [10, 10, 5]
-    assert list(settled(auto, 1e6, 7).values()) == [31, 20, 4]
-    assert settled({"max_bins": "auto"}, 72, 7129) == {"max_bins": 24}
-    assert settled({"max_bins": "auto"}, 72, 20) == {"max_bins": 255}
-    given = {"max_leaf_nodes": None, "min_samples_leaf": 1, "max_features": 0.3}
-    assert settled(given, 50, 3) == given
+    def sizes(n_rows: float, n_columns: int, **given: Any) -> tuple[Any, ...]:
+        model = GradientBoostingRegressor(**given)
+        settings = BoostingSettings.from_parameters(model.get_params(deep=False))
+        own = settings.for_table(n_rows, n_columns)
+        return own.max_leaf_nodes, own.min_samples_leaf, own.max_features, own.max_bins
+
+    assert sizes(50, 3) == (6, 3, 3, 255)
+    assert sizes(400, 10) == (10, 10, 5, 255)
+    assert sizes(1e6, 7) == (31, 20, 4, 255)
+    assert sizes(72, 7129)[3] == 24
+    given = {"max_leaf_nodes": None, "min_samples_leaf": 1, "max_features": 0.3, "max_bins": 9}
+    assert sizes(50, 3, **given) == tuple(given.values())
 
 
 def test_the_search_takes_at_most_three_times_the_final_fit() -> None:

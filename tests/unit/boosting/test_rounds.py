@@ -71,6 +71,19 @@ def test_rounds_for_classes(monkeypatch, name):
     assert single == many
 
 
+@pytest.mark.parametrize("n_rows", [60, 120])
+@pytest.mark.parametrize("subsample", [0.8, 1.0])
+def test_rounds_of_a_search(monkeypatch, n_rows, subsample):
+    """Its folds are boosted side by side, and stop after the same round."""
+    parameters = {"n_estimators": "auto", "patience": 5, "subsample": subsample}
+    for y in (Y, np.digitize(Y, [-1, 0, 2])):
+        kind = GradientBoostingRegressor if y is Y else GradientBoostingClassifier
+        single, many = one_by_one(
+            monkeypatch, lambda kind=kind, y=y: kind(**parameters).fit(X[:n_rows], y[:n_rows])
+        )
+        assert single == many
+
+
 def test_rounds_of_a_warm_start(monkeypatch):
     def make():
         model = GradientBoostingRegressor(n_estimators=7, warm_start=True).fit(X, Y)

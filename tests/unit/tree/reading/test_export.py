@@ -151,7 +151,7 @@ def test_a_tree_may_be_as_deep_as_it_likes():
 # -- refusals -----------------------------------------------------------------------------------
 
 CHANGES = [
-    (("format",), "something", "no exported tree"),
+    (("format",), "something", "not an exported tree"),
     (("version",), 0, "'version'"),
     (("version",), True, "'version'"),
     (("task",), "clustering", "'task'"),
@@ -179,8 +179,8 @@ CHANGES = [
     (("nodes", -1, "class_weights"), [0.5, 2.0], "whole number of units"),
     (("nodes", -1, "class_weights"), [10**400, 2.0], "finite number"),
     (("nodes", -1, "class_weights"), [1.0], "values instead of"),
-    (("nodes", 1, "prediction"), "maybe", "no class"),
-    (("nodes", 1, "prediction"), ["yes"], "no class"),
+    (("nodes", 1, "prediction"), "maybe", "not a class"),
+    (("nodes", 1, "prediction"), ["yes"], "not a class"),
     (("classes",), ["yes", "no"], "in order"),
     (("classes",), None, "no class names"),
     (("class_type",), "V1000000000000", "class_type"),
