@@ -37,8 +37,8 @@ def finite_difference(one: Any, other: Any) -> Any:
 def in_order_of_terms(rows: EncodedRows) -> EncodedRows:
     """Return encoded rows in an order that depends on their classes and terms alone.
 
-    Canonical order also depends on columns without information, which have no terms. Rows are sorted
-    by class and by a fixed random mixture of their terms, and then shuffled in a fixed way.
+    Canonical order also depends on columns without information, which have no terms. Rows are
+    sorted by class and by a fixed random mixture of their terms, then shuffled in a fixed way.
     Shares in the mixture are drawn for terms in an order of their own, so the order of columns does
     not matter. The matrix of ``rows`` is put in order where it is.
     """

@@ -21,6 +21,7 @@ from branchline._arrays import Floats
 __all__ = ["Task", "class_scores", "couple", "is_one_vs_rest", "rows_of", "tasks_of"]
 
 _LEAST_PROBABILITY = 1e-7
+_FEW_CLASSES = 50
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,8 @@ def class_scores(scores: Floats, tasks: list[Task], n_classes: int) -> Floats:
         return np.column_stack([-scores[:, 0], scores[:, 0]])
     if is_one_vs_rest(tasks):
         return scores
+    if n_classes > _FEW_CLASSES:
+        return _scores_of_pairs(scores, tasks, n_classes)
     wins = np.zeros((len(scores), n_classes))
     confidence = np.zeros((len(scores), n_classes))
     for at, task in enumerate(tasks):
@@ -87,6 +90,19 @@ def class_scores(scores: Floats, tasks: list[Task], n_classes: int) -> Floats:
         confidence[:, task.negative] -= scores[:, at]
     scored: Floats = wins + confidence / (3 * (np.abs(confidence) + 1))
     return scored
+
+
+def _scores_of_pairs(scores: Floats, tasks: list[Task], n_classes: int) -> Floats:
+    """Return the same scores class by class: there are far more pairs than classes."""
+    positive = np.array([task.positive for task in tasks])
+    negative = np.array([task.negative for task in tasks])
+    found = np.empty((len(scores), n_classes))
+    for one in range(n_classes):
+        ahead, behind = scores[:, positive == one], scores[:, negative == one]
+        wins = (ahead > 0).sum(axis=1) + (behind <= 0).sum(axis=1)
+        confidence = ahead.sum(axis=1) - behind.sum(axis=1)
+        found[:, one] = wins + confidence / (3 * (np.abs(confidence) + 1))
+    return found
 
 
 def couple(pairwise: Floats, tasks: list[Task], n_classes: int) -> Floats:
