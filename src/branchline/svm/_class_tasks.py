@@ -40,7 +40,7 @@ class Task:
 
 
 def tasks_of(n_classes: int, strategy: str) -> list[Task]:
-    """Return the machines that tell so many classes apart."""
+    """Return the tasks of the machines for this number of classes."""
     if n_classes == 2:
         return [Task(1, 0)]
     if strategy == "one_vs_rest":
@@ -108,7 +108,7 @@ def _scores_of_pairs(scores: Floats, tasks: list[Task], n_classes: int) -> Float
 def couple(pairwise: Floats, tasks: list[Task], n_classes: int) -> Floats:
     """Return class probabilities from those of pairs (Wu, Lin and Weng 2004, second method).
 
-    p minimises Σ_{a≠b} (r_ba p_a − r_ab p_b)² with Σ p = 1, where r_ab is the probability of a
+    p minimizes Σ_{a≠b} (r_ba p_a − r_ab p_b)² with Σ p = 1, where r_ab is the probability of a
     given that it is a or b.
     """
     n_rows = len(pairwise)
