@@ -8,7 +8,7 @@ __all__ = ["check_columns"]
 
 
 def check_columns(owner: str, columns: Any) -> None:
-    """Refuse columns that are no names, or a name that is given twice."""
+    """Refuse columns that are not names, or a name that is given twice."""
     if not isinstance(columns, tuple | list) or not all(isinstance(n, str) for n in columns):
         raise ParameterError(
             f"{owner} takes names of columns, each a text; other parameters go by name. "

@@ -203,7 +203,7 @@ class FittedNormalised(FittedNode):
         return (self._inverse_length(a, n_rows) > 0).astype(np.float64)
 
     def _inverse_length(self, a: Parts, n_rows: int) -> Floats:
-        """Return 1 / √k(x, x); 0 for a row without length, whose normalised kernel is 0."""
+        """Return 1 / √k(x, x); 0 for a row without length, whose normalized kernel is 0."""
         squares = self.children[0]._diag(a, n_rows)
         has_length = squares > 0
         return np.where(has_length, 1.0 / np.sqrt(np.where(has_length, squares, 1.0)), 0.0)

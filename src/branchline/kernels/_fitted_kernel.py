@@ -2,7 +2,7 @@
 
 1. ``prepare`` turns a table into ``Points``: one part for each leaf of the formula.
 2. ``gram``, ``diag`` and ``sums`` compute on points alone.
-3. ``pack`` gives the formula and what each leaf has learnt as plain values; ``unpack_kernel``
+3. ``pack`` gives the formula and what each leaf has learned as plain values; ``unpack_kernel``
    (``_packed_kernel.py``) checks them.
 
 A fitted kernel never changes. A leaf (``FittedLeaf``) has one part; the nodes of the algebra
@@ -144,7 +144,7 @@ class FittedKernel(ABC):
     # -- saving -------------------------------------------------------------------------------
 
     def pack(self) -> dict[str, Any]:
-        """Return the formula and what its leaves have learnt, as plain values.
+        """Return the formula and what its leaves have learned, as plain values.
 
         Functions and fitted models stay objects in arrays, which no model file takes.
         """
@@ -178,7 +178,7 @@ class FittedKernel(ABC):
 
     @abstractmethod
     def _learnt(self) -> list[dict[str, Any]]:
-        """Return what each leaf has learnt, in the order of the formula."""
+        """Return what each leaf has learned, in the order of the formula."""
 
     @abstractmethod
     def _unpack_parts(self, states: Sequence[Any]) -> Parts: ...
@@ -186,7 +186,7 @@ class FittedKernel(ABC):
 
 @dataclass(frozen=True, eq=False)
 class FittedLeaf(FittedKernel):
-    """A kernel that is no combination of others: it has one part."""
+    """A kernel that is not a combination of others: it has one part."""
 
     @property
     def n_parts(self) -> int:
@@ -210,7 +210,7 @@ class FittedLeaf(FittedKernel):
         """Check a packed part and return it."""
 
     def _learn(self) -> Mapping[str, Any]:
-        """Return what the leaf has learnt as plain values; by default nothing."""
+        """Return what the leaf has learned as plain values; by default nothing."""
         return {}
 
     def _prepare(self, table: Table) -> Parts:
@@ -238,8 +238,8 @@ def finite(values: Floats) -> Floats:
         return values
     rows = np.unique(np.argwhere(~(np.abs(values) < _LARGEST))[:, 0])
     raise DataError(
-        "The kernel has values that are no finite numbers: its inputs are too large for its "
-        "degree or its factors. Standardise the columns, or use a smaller gamma or degree.",
+        "The kernel has values that are not finite numbers: its inputs are too large for its "
+        "degree or its factors. Standardize the columns, or use a smaller gamma or degree.",
         code="D163",
         rows=rows[:5],
         n_rows=len(rows),

@@ -63,7 +63,7 @@ class FittedNumbers(FittedLeaf):
     def _unpack_part(self, state: Any) -> DensePart:
         matrix = plain_state(state, {"matrix"})["matrix"]
         if not isinstance(matrix, np.ndarray) or matrix.dtype != np.float64 or matrix.ndim != 2:
-            raise malformed("the rows of a kernel are no matrix")
+            raise malformed("the rows of a kernel are not a matrix")
         matrix = np.ascontiguousarray(np.asarray(matrix))
         if matrix.shape[1] != self.columns.width or not (np.abs(matrix) <= LARGEST).all():
             raise malformed("the rows of a kernel have another width, or no finite numbers")
@@ -71,7 +71,7 @@ class FittedNumbers(FittedLeaf):
 
     @staticmethod
     def restore(kernel: "NumberKernel", state: Any, schema: Schema) -> "FittedNumbers":
-        """Check what a kernel has learnt and return the fitted one."""
+        """Check what a kernel has learned and return the fitted one."""
         state = plain_state(state, {"encoding", "gamma"})
         gamma, named = state["gamma"], getattr(kernel, "gamma", 1.0)
         if not isinstance(gamma, float) or not math.isfinite(gamma) or gamma <= 0:

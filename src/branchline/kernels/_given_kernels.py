@@ -69,7 +69,7 @@ class FittedGiven(FittedLeaf):
 
     def _part_gram(self, a: GivenPart, b: GivenPart, n_threads: int) -> Floats:
         if b.places is None:
-            raise _unknown_pairs("the kernel of two rows that are no training rows")
+            raise _unknown_pairs("the kernel of two rows that are not training rows")
         if a.rows is not None:
             return np.ascontiguousarray(a.rows[:, b.places])
         if b.rows is None or a.places is None:
@@ -78,7 +78,7 @@ class FittedGiven(FittedLeaf):
 
     def _part_diag(self, a: GivenPart) -> Floats:
         if a.places is None or a.rows is None:
-            raise _unknown_pairs("K(o, o) of rows that are no training rows")
+            raise _unknown_pairs("K(o, o) of rows that are not training rows")
         values: Floats = a.rows[np.arange(len(a)), a.places]
         return values
 
@@ -97,8 +97,8 @@ class FunctionKernel(Kernel):
     ----------
     function
         k(A, B) → matrix of len(A) × len(B) for blocks of rows, or k(x, z) → number for two rows.
-        Rows are arrays of numbers, or of Python objects when some column is no number; with one
-        column that is no number, blocks are rows of its values, and a row is the value itself.
+        Rows are arrays of numbers, or of Python objects when some column is not a number; with one
+        column that is not a number, blocks are rows of its values, and a row is the value itself.
     vectorized
         Whether the function takes blocks.
     """
@@ -139,7 +139,7 @@ class FittedFunction(FittedLeaf):
 
     @property
     def reads_text(self) -> bool:
-        """Whether some column is no number."""
+        """Whether some column is not a number."""
         return any(field.type.kind == "category" for field in self.schema)
 
     def _prepare_part(self, table: Table) -> ObjectPart:
@@ -168,7 +168,7 @@ def unpack_objects(state: Any) -> ObjectPart:
     """Check packed rows of a function and return them."""
     rows = plain_state(state, {"rows"})["rows"]
     if not isinstance(rows, np.ndarray) or rows.ndim not in {1, 2}:
-        raise malformed("the rows of a function are no array")
+        raise malformed("the rows of a function are not an array")
     return ObjectPart(np.asarray(rows))
 
 
@@ -211,7 +211,8 @@ def _numbers_of(table: Table) -> Floats:
     )
     if not np.isfinite(matrix).all():
         raise DataError(
-            "A precomputed kernel is a matrix of finite numbers; this one has holes or texts.",
+            "A precomputed kernel is a matrix of finite numbers; this one has missing values or "
+            "texts.",
             code="D160",
         )
     return matrix

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Kernel"]
 
-# Numbers as they are; a category of one row is a category, since nothing is learnt from few.
+# Numbers as they are; a category of one row is a category, since nothing is learned from few.
 _AS_THEY_ARE = TableEncoder(scale="none", min_frequency=1)
 _STANDARDISED = TableEncoder()
 
@@ -57,7 +57,7 @@ class Kernel(ABC):
 
     @abstractmethod
     def _restore(self, learnt: Iterator[Any], schema: Schema) -> FittedKernel:
-        """Return the fitted kernel from what its leaves have learnt, each checked."""
+        """Return the fitted kernel from what its leaves have learned, each checked."""
 
     @property
     def is_mercer(self) -> bool:
@@ -83,7 +83,7 @@ class Kernel(ABC):
         weights
             The weight of each row; None: all weigh 1.
         standardize
-            Whether number kernels see standardised numbers (and pool rare categories) rather than
+            Whether number kernels see standardized numbers (and pool rare categories) rather than
             numbers as they are.
         encoder
             How number kernels turn the table into numbers, instead of what ``standardize`` says.
@@ -162,8 +162,8 @@ class Kernel(ABC):
     def reweighted(self, g: Callable[[Any], float]) -> "Kernel":
         """Return g(x) k(x, y) g(y) for a function of one row.
 
-        The row is an array of numbers, or of Python objects when some column is no number; the
-        value itself when there is one column only and it is no number.
+        The row is an array of numbers, or of Python objects when some column is not a number; the
+        value itself when there is one column only and it is not a number.
         """
         from branchline.kernels._reweighted import Reweighted
 

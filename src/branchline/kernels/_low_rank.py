@@ -134,7 +134,7 @@ def _refuse_negative(left: Floats, largest: float) -> None:
     if left.min() >= -_NEGATIVE * max(largest, 0.0):
         return
     raise DataError(
-        "The kernel is not positive semidefinite on these rows, so it is no product of features: "
+        "The kernel is not positive semidefinite on these rows, so it has no features: "
         f"K(o, o) of row {int(left.argmin())} is less than what other rows already explain of it.",
         code="D164",
         rows=[int(left.argmin())],

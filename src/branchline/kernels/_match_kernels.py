@@ -3,9 +3,10 @@
 - ``Hamming``: matches / columns; with ``decay`` θ, θ^(mismatches).
 - ``TreeKernel``: the share of a model's trees in whose leaf both rows fall.
 
-A hole matches nothing, not even a hole, and so does a category unseen in training. Both kernels
-stay positive semidefinite: a column stands for the product of two vectors, indicators of the value
-and 0 for a hole. So K(o, o) is below 1 for a row with holes; ``normalised()`` makes it 1 again.
+A missing value matches nothing, not even another missing value. Neither does a category unseen in
+training. Both kernels stay positive semidefinite: a column stands for the product of two vectors,
+indicators of the value and 0 for a missing value. So K(o, o) is below 1 for a row with missing
+values; ``normalised()`` makes it 1 again.
 For the decay, a column's matrix is θ + (1 − θ) × matches, and products of such are Mercer kernels.
 """
 
@@ -126,7 +127,7 @@ class TreeKernel(Kernel):
     ----------
     model
         A fitted tree, forest or boosted model: anything whose ``apply(X)`` gives the leaf of each
-        row, a column a tree. The model is not copied; do not fit it again.
+        row, one column per tree. The model is not copied; do not fit it again.
     """
 
     model: Any
@@ -194,7 +195,7 @@ def count_matches(a: MatchPart, b: MatchPart) -> Floats:
 
 
 def _shared_ranks(a: Floats, b: Floats) -> tuple[Ranks, Ranks]:
-    """Return small whole numbers that are equal where cells are; holes of a and b differ.
+    """Return small whole numbers that are equal where cells are; missing values of a and b differ.
 
     Eight times as many of them as of floats are compared at a time.
     """
@@ -211,9 +212,9 @@ def unpack_matches(state: Any, n_columns: int | None) -> MatchPart:
     cells, holes = state["columns"], state["holes"]
     is_block = isinstance(cells, np.ndarray) and isinstance(holes, np.ndarray)
     if not is_block or cells.dtype != np.float64 or holes.dtype != np.bool_:
-        raise malformed("the columns of a kernel are no numbers and holes")
+        raise malformed("the columns of a kernel are not numbers and marks of missing values")
     if cells.ndim != 2 or cells.shape != holes.shape or n_columns not in (None, len(cells)):
         raise malformed("the columns of a kernel are too few or too many")
     if np.isnan(np.asarray(cells)).any():
-        raise malformed("the columns of a kernel have holes that are not marked")
+        raise malformed("the columns of a kernel have missing values that are not marked")
     return MatchPart(np.where(np.asarray(holes), np.nan, np.asarray(cells)))

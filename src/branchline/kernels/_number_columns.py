@@ -1,10 +1,10 @@
 """The columns that a number kernel takes, and how they become numbers.
 
 1. The columns that were named, or all of them, in the order of the table.
-2. Standardised (or as the encoder says): ``branchline.encoding``, as for every learner on numbers.
+2. Standardized (or as the encoder says): ``branchline.encoding``, as for every learner on numbers.
 3. As they are: every column of numbers stands for itself, constant ones too (a linear kernel sees
-   them); categories become indicators; a hole takes the weighted median and, where training rows
-   had holes, is marked by an indicator.
+   them); categories become indicators; a missing value takes the weighted median and, where
+   training rows had missing values, is marked by an indicator.
 """
 
 from dataclasses import dataclass

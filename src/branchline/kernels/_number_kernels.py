@@ -4,8 +4,9 @@ Without names a kernel takes the whole table: categories become indicators, so t
 table is RBF on its numbers times a kernel of matching categories. With names it takes those.
 
 gamma="scale" is 1 / (number of columns × variance of all their cells) for columns that are numbers
-without holes, taken as they are (as scikit-learn has it), and 1 / (sum of the columns' variances)
-otherwise; gamma="auto" is 1 / (number of columns). Both are 1 when nothing varies.
+without missing values, taken as they are (as scikit-learn has it), and
+1 / (sum of the columns' variances) otherwise; gamma="auto" is 1 / (number of columns). Both are 1
+when nothing varies.
 """
 
 import math

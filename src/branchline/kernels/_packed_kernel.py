@@ -1,7 +1,7 @@
 """Kernels as plain values, for model files, and checked when they come back.
 
 A formula is {"kernel": name, "parameters": {…}}; parameters are plain values, lists of names, and
-formulas again. A fitted kernel is its formula and what each leaf has learnt, in order.
+formulas again. A fitted kernel is its formula and what each leaf has learned, in order.
 
 Kernels that hold a function or a fitted model have no place in a model file. They are packed as
 what they are, in an array of objects: saving refuses it, and no file can hold one, but a pickled
@@ -85,7 +85,7 @@ def unpack_formula(state: Any, depth: int = 0) -> Kernel:
     if kind is None or depth > _MOST_DEPTH:
         raise malformed("a kernel is not known, or is made of too many levels")
     if not isinstance(packed, dict):
-        raise malformed("the parameters of a kernel are no names and values")
+        raise malformed("the parameters of a kernel are not names and values")
     return kind._restored({key: _unpack(value, depth) for key, value in packed.items()})
 
 
@@ -101,11 +101,11 @@ def _unpack(value: Any, depth: int) -> Any:
         return unpack_formula(value, depth + 1)
     if isinstance(value, list):
         if len(value) > _MOST_PARTS or any(isinstance(part, list) for part in value):
-            raise malformed("a parameter of a kernel is no plain list")
+            raise malformed("a parameter of a kernel is not a plain list")
         return tuple(_unpack(part, depth) for part in value)
     if value is None or type(value) in _PLAIN:
         return value
-    raise malformed("a parameter of a kernel is no plain value")
+    raise malformed("a parameter of a kernel is not a plain value")
 
 
 def unpack_kernel(state: Any, schema: Schema) -> FittedKernel:
@@ -113,9 +113,9 @@ def unpack_kernel(state: Any, schema: Schema) -> FittedKernel:
     state = plain_state(state, {"formula", "learnt"})
     kernel, learnt = unpack_formula(state["formula"]), state["learnt"]
     if not isinstance(learnt, list):
-        raise malformed("what a kernel has learnt is no list")
+        raise malformed("what a kernel has learned is not a list")
     left = iter(learnt)
     fitted = kernel._restore(left, schema)
     if len(learnt) != fitted.n_parts:
-        raise malformed("a kernel has learnt more than its formula says")
+        raise malformed("a kernel has learned more than its formula says")
     return fitted

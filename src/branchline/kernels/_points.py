@@ -129,9 +129,9 @@ class MatchPart:
         return MatchPart(np.ascontiguousarray(self.columns[:, rows]))
 
     def pack(self) -> dict[str, Any]:
-        """Return the columns, with a flag for each hole: model files hold finite numbers."""
-        holes = np.isnan(self.columns)
-        return {"columns": np.where(holes, 0.0, self.columns), "holes": holes}
+        """Return the columns, with a flag for each missing value: files hold finite numbers."""
+        missing = np.isnan(self.columns)
+        return {"columns": np.where(missing, 0.0, self.columns), "holes": missing}
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ class GivenPart:
         The kernel of each row with all training rows; None when it is not needed any more
         (training rows that come from a model file).
     places
-        Which training row each row is; None for rows that are no training rows.
+        Which training row each row is; None for rows that are not training rows.
     """
 
     rows: Floats | None
@@ -181,7 +181,7 @@ class GivenPart:
     def pack(self) -> dict[str, Any]:
         """Return which training rows these are: their kernel with others comes from the others."""
         if self.places is None:
-            raise cannot_be_packed("rows of a given Gram matrix that are no training rows")
+            raise cannot_be_packed("rows of a given Gram matrix that are not training rows")
         return {"places": self.places}
 
 

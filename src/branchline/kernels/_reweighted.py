@@ -66,7 +66,7 @@ class FittedReweighted(FittedNode):
 
     @property
     def reads_text(self) -> bool:
-        """Whether some column is no number."""
+        """Whether some column is not a number."""
         return any(field.type.kind == "category" for field in self.schema)
 
     def _prepare(self, table: Table) -> Parts:
@@ -89,7 +89,7 @@ class FittedReweighted(FittedNode):
     def _unpack_parts(self, states: Sequence[Any]) -> Parts:
         factors = unpack_objects(states[0])
         if factors.rows.dtype != np.float64 or factors.rows.ndim != 1:
-            raise malformed("the factors of rows are no numbers")
+            raise malformed("the factors of rows are not numbers")
         return (factors, *self.children[0]._unpack_parts(states[1:]))
 
 

@@ -92,7 +92,7 @@ class FittedString(FittedLeaf):
     def _unpack_part(self, state: Any) -> StringPart:
         texts = plain_state(state, {"texts"})["texts"]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise malformed("the texts of a kernel are no texts")
+            raise malformed("the texts of a kernel are not texts")
         return StringPart([text.encode("utf-8", "surrogatepass") for text in texts])
 
 

@@ -4,7 +4,7 @@
 2. ``Spectrum`` counts common substrings of one length; ``CommonSubstrings`` those of all lengths;
    ``Subsequence`` allows gaps; ``WeightedDegree`` looks at the same places only.
 3. A missing text is an empty one: its kernel is 0 with every text, itself too, and so is the
-   normalised kernel. Texts shorter than what is looked for are 0 likewise. All four kernels are
+   normalized kernel. Texts shorter than what is looked for are 0 likewise. All four kernels are
    positive semidefinite.
 
 Longer texts have larger kernels: ``.normalised()`` takes the length out. The formulas, and what a

@@ -4,7 +4,7 @@ A basis turns encoded terms z into further terms, on which a linear method is li
 
 1. Products: Π z_i over up to ``degree`` terms, divided by their spread over the training rows.
    Products that say nothing new are left out: of two indicators of one column, of an indicator
-   with itself, and of a number with the indicator of its holes.
+   with itself, and of a number with the indicator of its missing values.
 2. Radial functions: exp(−‖z − c_k‖² / 2σ²) around centres c_k.
 """
 
@@ -154,7 +154,7 @@ class RadialFunctions:
     Parameters
     ----------
     centres
-        The middle of each bell, a row a bell.
+        The middle of each bell, one row per bell.
     width
         The distance at which a bell has fallen to exp(−1/2) = 0.61.
     keeps_linear
@@ -281,7 +281,7 @@ def _unpack_products(state: Mapping[str, Any], encoded: Sequence[Term]) -> Produ
         state, "spread", length=len(factors), low=LEAST_SPREAD, high=LARGEST
     )
     if (spread[: len(encoded)] != 1).any():
-        raise malformed("a term that is no product is divided by a spread")
+        raise malformed("a term that is not a product is divided by a spread")
     return Products(degree, alone, factors, spread)
 
 
@@ -289,7 +289,7 @@ def _unpack_radial(state: Mapping[str, Any], encoded: Sequence[Term]) -> RadialF
     centres, keeps_linear = state.get("centres"), state.get("keeps_linear")
     width = number_from_state(state, "width")
     if not isinstance(centres, np.ndarray) or centres.dtype != np.float64 or centres.ndim != 2:
-        raise malformed("the centres of a basis are no table of numbers")
+        raise malformed("the centres of a basis are not a table of numbers")
     is_known = centres.shape[1] == len(encoded) and len(centres) <= MOST_TERMS
     if not is_known or not (np.abs(centres) <= LARGEST).all():
         raise malformed("the centres of a basis are out of range")

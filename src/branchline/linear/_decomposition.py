@@ -22,7 +22,7 @@ from branchline._arrays import Floats
 from branchline._long_algebra import eigh, qr_triangle, svd
 from branchline._memory import refuse_over_budget
 from branchline._row_space import is_wide, row_space_of
-from branchline.linear._regressor import Problem
+from branchline.linear._regressor import RegressionProblem
 
 __all__ = ["WIDEST_GRAM", "Decomposition", "decompose"]
 
@@ -43,11 +43,11 @@ class Decomposition:
     values
         The singular values d that are not zero, the largest first.
     directions
-        V, a column a singular value, for terms divided by ``norms``.
+        V, one column per singular value, for terms divided by ``norms``.
     norms
         What each term was divided by.
     projections
-        c, a row a singular value, a column an output.
+        c, one row per singular value, one column per output.
     residual, total
         The weighted sum of squares that no weights can explain, and that of the centred targets.
     x_mean, y_mean
@@ -72,7 +72,7 @@ class Decomposition:
         return len(self.values)
 
     def weights(self, penalty: float = 0.0) -> Floats:
-        """Return w(λ), a row an output; with λ = 0 and less than full rank, the shortest."""
+        """Return w(λ), one row per output; with λ = 0 and less than full rank, the shortest."""
         shrunk = (self.values / (self.values**2 + penalty))[:, None] * self.projections
         return (self.directions @ shrunk).T / self.norms
 
@@ -85,7 +85,7 @@ class Decomposition:
         return np.abs(1.0 - (self.directions**2).sum(axis=1)) < 1e-7
 
 
-def decompose(problem: Problem, *, scale: bool) -> Decomposition:
+def decompose(problem: RegressionProblem, *, scale: bool) -> Decomposition:
     """Take a problem apart; ``scale`` divides terms by their norm, so that rank has no unit."""
     weights = problem.weights
     x_mean = np.asarray(weights @ problem.matrix) / weights.sum()
@@ -104,7 +104,7 @@ def decompose(problem: Problem, *, scale: bool) -> Decomposition:
 
 
 def _from_rows(
-    problem: Problem, x_mean: Floats, targets: Floats, *, scale: bool
+    problem: RegressionProblem, x_mean: Floats, targets: Floats, *, scale: bool
 ) -> tuple[Floats, ...]:
     n_rows, n_terms = problem.matrix.shape
     refuse_over_budget(16 * n_rows * (n_terms + targets.shape[1]), "least squares")
@@ -126,7 +126,7 @@ def _from_rows(
 
 
 def _from_few_rows(
-    problem: Problem, x_mean: Floats, targets: Floats, *, scale: bool
+    problem: RegressionProblem, x_mean: Floats, targets: Floats, *, scale: bool
 ) -> tuple[Floats, ...]:
     refuse_over_budget(32 * problem.matrix.size, "least squares")
     rows = (problem.matrix - x_mean) * np.sqrt(problem.weights)[:, None]
@@ -146,7 +146,7 @@ def _from_few_rows(
 
 
 def _from_gram(
-    problem: Problem, x_mean: Floats, targets: Floats, *, scale: bool
+    problem: RegressionProblem, x_mean: Floats, targets: Floats, *, scale: bool
 ) -> tuple[Floats, ...]:
     root = np.sqrt(problem.weights)
     matrix = sparse.diags_array(root) @ problem.matrix

@@ -147,5 +147,5 @@ def _linear_sums(moments: Moments, covariance: Any, priors: Floats) -> tuple[Flo
 def _share_from_state(state: FittedState, name: str) -> float:
     share = number_from_state(state, name)
     if not 0 <= share <= 1:
-        raise malformed(f"{name!r} is no share")
+        raise malformed(f"{name!r} is not a share")
     return share

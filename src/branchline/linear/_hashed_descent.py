@@ -1,4 +1,4 @@
-"""Stochastic gradient descent on hashed rows, each block predicted before it is learnt from."""
+"""Stochastic gradient descent on hashed rows, each block predicted before it is learned from."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -20,10 +20,10 @@ __all__ = ["Descent", "log_losses"]
 
 _BLOCK = 65_536  # rows that are hashed at a time
 # Rows that are predicted at a time, with the weights before the first of them: a tenth of those
-# seen so far, at least so many. (Each time costs as much as there are places.)
+# seen so far, at least this number. (Each time costs as much as there are places.)
 _FEWEST_SCORED = 100
-# A step on all places costs as much as there are; where so many times fewer occur, only those are
-# taken.
+# A step on all places costs as much as there are; where this factor fewer occur, only those
+# are taken.
 _MUCH_LESS = 4
 
 

@@ -2,7 +2,7 @@
 
 1. Each row becomes a sparse vector by hashing its column names and values (``_hashing``):
    categories need no list, so new ones may always come, and ``n_features`` bounds memory.
-2. Before a block of rows is learnt from, it is predicted: the mean loss of these predictions is an
+2. Before a block of rows is learned from, it is predicted: the mean loss of these predictions is an
    honest one (progressive validation; Blum, Kalai and Langford, 1999).
 3. scikit-learn's stochastic gradient descent takes one row after the other, with steps
    eta0 / t^power_t. More than two classes: each against the rest, probabilities divided by their
@@ -49,7 +49,7 @@ class HashedLogisticRegression(HashedModel):
     """Logistic regression that learns row by row, on any number of categories.
 
     For streams and for tables with millions of distinct names (users, pages, advertisements):
-    names are hashed, not listed. Rows are learnt in the order in which they come, so this learner,
+    names are hashed, not listed. Rows are learned in the order in which they come, so this learner,
     unlike others, depends on it. ``partial_fit`` goes on learning.
 
     Parameters
@@ -59,7 +59,7 @@ class HashedLogisticRegression(HashedModel):
         that share a place share a weight, so use several times as many places as there are names.
     numbers
         How numbers enter: "value" (scaled) or "bins" (sixteen bins of about equal weight, each
-        with a weight of its own, for effects that bend). Scales and bins are learnt from the rows
+        with a weight of its own, for effects that bend). Scales and bins are learned from the rows
         of ``fit``, or from the first ``partial_fit`` in which a column varies.
     alpha
         The strength of the L2 penalty.
@@ -79,9 +79,9 @@ class HashedLogisticRegression(HashedModel):
     classes_
         The classes, sorted.
     n_rows_seen_
-        How many rows were learnt from, each once.
+        How many rows were learned from, each once.
     progressive_loss_
-        The mean log loss of all rows, each predicted before it was learnt from.
+        The mean log loss of all rows, each predicted before it was learned from.
     recent_loss_
         The same, of the last block of rows: a tenth of those seen, or 100.
 
@@ -131,7 +131,7 @@ class HashedLogisticRegression(HashedModel):
 
     @reports_progress
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from all rows, forgetting what was learnt before."""
+        """Learn from all rows, forgetting what was learned before."""
         data = self._begin(X, y, None)
         hashing = self._first_hashing(data.table).learn(data.table, skip_constant=True)
         target, n_rows = data.class_target, data.table.n_rows

@@ -69,7 +69,7 @@ class HashedModel(Classifier):
         return rows
 
     def _warn_if_all_unknown(self, table: Table) -> None:
-        """Say it when no value of a column was learnt from: most often it is written otherwise."""
+        """Say it when no value of a column was learned from: most often it is written otherwise."""
         known = np.asarray(self.learnt_.weights.any(axis=0))
         if self.hashing_.is_sparse or table.n_rows < _MANY_UNKNOWN or not known.any():
             return
@@ -97,19 +97,19 @@ class HashedModel(Classifier):
 
     @property
     def n_rows_seen_(self) -> int:
-        """How many rows were learnt from, each once."""
+        """How many rows were learned from, each once."""
         self._check_fitted()
         return self.learnt_.n_scored
 
     @property
     def progressive_loss_(self) -> float:
-        """The mean log loss of all rows, each predicted before it was learnt from."""
+        """The mean log loss of all rows, each predicted before it was learned from."""
         self._check_fitted()
         return self.learnt_.loss / max(1, self.learnt_.n_scored)
 
     @property
     def recent_loss_(self) -> float:
-        """The mean log loss of the last block of rows, predicted before they were learnt from."""
+        """The mean log loss of the last block of rows, predicted before they were learned from."""
         self._check_fitted()
         return self.learnt_.recent
 
@@ -121,7 +121,7 @@ class HashedModel(Classifier):
         column
             The column.
         value
-            The category; None for a number, or for the weight of a hole in a category.
+            The category; None for a number, or for the weight of a missing value in a category.
 
         Returns
         -------
@@ -145,7 +145,7 @@ class HashedModel(Classifier):
         n_used = int(np.count_nonzero(self.learnt_.weights.any(axis=0)))
         return (
             f"hashed logistic regression: {self.learnt_.n_scored} rows seen, {n_used} of "
-            f"{self.n_features} places used\nlog loss of rows before they were learnt from: "
+            f"{self.n_features} places used\nlog loss of rows before they were learned from: "
             f"{number(self.progressive_loss_)} (the last ones: {number(self.recent_loss_)})"
         )
 

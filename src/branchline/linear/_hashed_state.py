@@ -1,4 +1,4 @@
-"""What a hashed model has learnt, and its packed form: only weights that are not zero."""
+"""What a hashed model has learned, and its packed form: only weights that are not zero."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ _PLACE = np.dtype(np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """Weights and constants, a row a sum; steps taken; rows predicted before learning, their loss.
+    """Weights and constants, one row per sum; steps taken; the loss of rows before learning.
 
     Parameters
     ----------
     weights, bias
         The sums.
     n_steps
-        How many rows were learnt from, each pass counted.
+        How many rows were learned from, each pass counted.
     n_scored, loss
-        How many rows were predicted before they were learnt from, and the sum of their log losses.
+        How many rows were predicted before they were learned from, and the sum of their log losses.
     recent
         The mean log loss of the last block of rows.
     """
@@ -49,7 +49,7 @@ def nothing_learnt(n_sums: int, n_features: int) -> Learnt:
 
 
 def pack_learnt(learnt: Learnt) -> Mapping[str, Any]:
-    """Return what was learnt as plain values."""
+    """Return what was learned as plain values."""
     places = np.flatnonzero(learnt.weights.any(axis=0)).astype(_PLACE)
     return {
         "places": places,
@@ -63,16 +63,16 @@ def pack_learnt(learnt: Learnt) -> Mapping[str, Any]:
 
 
 def unpack_learnt(state: Any, n_sums: int, n_features: int) -> Learnt:
-    """Check packed values and return what was learnt."""
+    """Check packed values and return what was learned."""
     names = {"places", "weights", "bias", "n_steps", "n_scored", "loss", "recent"}
     if not isinstance(state, dict) or set(state) != names:
-        raise malformed("what was learnt lacks a part, or has one too many")
+        raise malformed("what was learned lacks a part, or has one too many")
     places = array_from_state(state, "places", _PLACE)
     if len(places) and (places[0] < 0 or places[-1] >= n_features or (np.diff(places) <= 0).any()):
         raise malformed("the places of the weights are not in order, or out of range")
     counts = [state["n_steps"], state["n_scored"]]
     if not all(type(count) is int and 0 <= count < 2**62 for count in counts):
-        raise malformed("the rows that were learnt from are not counted")
+        raise malformed("the rows that were learned from are not counted")
     loss, recent = number_from_state(state, "loss"), number_from_state(state, "recent")
     if not 0 <= loss <= LARGEST or not 0 <= recent <= LARGEST:
         raise malformed("a loss is out of range")

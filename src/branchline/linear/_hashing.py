@@ -1,9 +1,9 @@
 """Columns and values become places in a long vector by hashing their names.
 
-1. A category is hashed as "column=value", a hole as "column missing"; the place gets ±1, the sign
-   by the hash too, so that values that share a place do not add up on average.
+1. A category is hashed as "column=value", a missing value as "column missing"; the place gets ±1,
+   the sign by the hash too, so that values that share a place do not add up on average.
 2. A number is hashed as "column" with its scaled value, cut at 8 standard deviations; or, in bins
-   of about equal weight, as "column in bin b". Scales and bins are learnt from the first rows in
+   of about equal weight, as "column in bin b". Scales and bins are learned from the first rows in
    which the column varies, and then stay.
 3. A large sparse table is taken as it is: each column's name is hashed, values are not scaled.
 Nothing else is kept, so new categories need no room.
@@ -204,7 +204,7 @@ class Hashing:
 
 
 def first_hashing(table: Table, n_features: int, *, bins: bool) -> Hashing:
-    """Return a hashing that has learnt nothing yet."""
+    """Return a hashing that has learned nothing yet."""
     is_sparse = table.sparse is not None and table.n_rows * table.n_columns > _DENSE_CELLS
     n_columns = 0 if is_sparse else table.n_columns
     nothing = np.zeros(n_columns, dtype=_WHOLE)
@@ -235,5 +235,5 @@ def _table(state: Mapping[str, Any], name: str, n_rows: int, n_columns: int) -> 
     found = state[name]
     is_table = isinstance(found, np.ndarray) and found.dtype == _NUMBER
     if not is_table or found.shape != (n_rows, n_columns):
-        raise malformed(f"the {name!r} of a hashing is no table of numbers")
+        raise malformed(f"the {name!r} of a hashing is not a table of numbers")
     return np.ascontiguousarray(found)

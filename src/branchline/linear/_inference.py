@@ -51,7 +51,7 @@ class RegressionSummary:
     residual_std
         The standard deviation of what the model leaves unexplained.
     df_residual
-        The rows less the numbers that were learnt from them.
+        The rows less the numbers that were learned from them.
     r2, adjusted_r2
         The share of the target's variance that is explained; adjusted for the number of terms.
     notes

@@ -120,7 +120,7 @@ class _Shrinking(LinearRegressor):
         if not isinstance(ratio, float) or not 0 < ratio <= 1:
             raise malformed("'l1_ratio' is not a number from 0 to 1")
         if not isinstance(packed, np.ndarray) or packed.dtype != np.float64 or packed.ndim != 2:
-            raise malformed("'path' is no table of numbers")
+            raise malformed("'path' is not a table of numbers")
         if len(packed) != 3 or packed.shape[1] == 0 or (packed < 0).any() or np.isinf(packed).any():
             raise malformed("'path' has values out of range")
         if np.isnan(packed[0]).any() or (np.diff(packed[0]) > 0).any() or alpha not in packed[0]:
@@ -159,14 +159,14 @@ class Lasso(_Shrinking):
     alpha
         The price of weights, in units of the target: a term whose covariance with what is left
         unexplained stays below it has no weight. "auto": by cross-validation. scikit-learn's
-        ``Lasso`` with the same ``alpha`` on standardised columns gives the same model.
+        ``Lasso`` with the same ``alpha`` on standardized columns gives the same model.
     rule
         "best": the α of the least cross-validated error. "one_se": the largest α whose error is
         within one standard error of the least, for a shorter model that is hardly worse.
     n_alphas
         How many values of α the path has.
     n_folds
-        How many parts rows are dealt into for cross-validation.
+        Number of folds for cross-validation.
     basis
         None: the columns as they are. "polynomial" or "rbf": curves and interactions, of which
         the useful ones are kept.
@@ -231,7 +231,7 @@ class ElasticNet(_Shrinking):
     ----------
     alpha
         The price of weights, in units of the target; "auto": by cross-validation. The same
-        ``alpha`` and ``l1_ratio`` in scikit-learn's ``ElasticNet`` on standardised columns give
+        ``alpha`` and ``l1_ratio`` in scikit-learn's ``ElasticNet`` on standardized columns give
         the same model.
     l1_ratio
         How the price is divided: 1 is the lasso; the smaller, the more like ridge, and the more
@@ -244,7 +244,7 @@ class ElasticNet(_Shrinking):
     n_alphas
         How many values of α the path has.
     n_folds
-        How many parts rows are dealt into for cross-validation.
+        Number of folds for cross-validation.
     basis
         None: the columns as they are. "polynomial" or "rbf": curves and interactions, of which
         the useful ones are kept.
@@ -254,7 +254,7 @@ class ElasticNet(_Shrinking):
     Attributes
     ----------
     alpha_, l1_ratio_
-        As given; with "auto", those with which scikit-learn's ``ElasticNet`` on standardised
+        As given; with "auto", those with which scikit-learn's ``ElasticNet`` on standardized
         columns gives the same model.
     selected_
         The columns that have a weight.

@@ -24,7 +24,7 @@ from sklearn.linear_model import ElasticNet, enet_path
 from branchline._arrays import Floats
 from branchline.errors import BranchlineWarning
 from branchline.linear._moments import Moments, origin_of
-from branchline.linear._regressor import Problem
+from branchline.linear._regressor import RegressionProblem
 
 __all__ = ["DESCENT", "SETTLING", "Descent", "Prices", "descend_gram", "descend_rows"]
 
@@ -46,7 +46,7 @@ _NOT_SETTLED = 1e-5
 
 @dataclass(frozen=True)
 class Descent:
-    """Weights (a row an α) and constants along a path."""
+    """Weights (one row per α) and constants along a path."""
 
     weights: Floats
     bias: Floats
@@ -100,7 +100,7 @@ def _walk_gram(
     return Descent(weights, sums.y_mean - weights @ sums.x_mean), gap
 
 
-def descend_rows(problem: Problem, prices: Prices) -> Descent:
+def descend_rows(problem: RegressionProblem, prices: Prices) -> Descent:
     """Walk the path on rows, dense or sparse."""
     if sparse.issparse(problem.matrix):
         return _walk_sparse(problem, prices, _ROUGH, None)[0]
@@ -109,7 +109,7 @@ def descend_rows(problem: Problem, prices: Prices) -> Descent:
     return rows.descent(weights)
 
 
-def _settle_rows(problem: Problem, price: Prices, start: Floats) -> Descent:
+def _settle_rows(problem: RegressionProblem, price: Prices, start: Floats) -> Descent:
     _, y_mean = origin_of(problem)
     spread = problem.weights @ (problem.targets[:, 0] - y_mean) ** 2 / problem.total_weight
     if sparse.issparse(problem.matrix):
@@ -147,7 +147,7 @@ class _CentredRows:
         return Descent(weights, self.y_mean - weights @ self.x_mean)
 
 
-def _centred(problem: Problem) -> _CentredRows:
+def _centred(problem: RegressionProblem) -> _CentredRows:
     x_mean, y_mean = origin_of(problem)
     root = np.sqrt(problem.weights * (problem.n_rows / problem.total_weight))
     matrix = np.asfortranarray(problem.matrix - x_mean)
@@ -156,7 +156,7 @@ def _centred(problem: Problem) -> _CentredRows:
 
 
 def _walk_sparse(
-    problem: Problem, prices: Prices, effort: Effort, start: Floats | None
+    problem: RegressionProblem, prices: Prices, effort: Effort, start: Floats | None
 ) -> tuple[Descent, float]:
     """Walk the path with a fit for each price, which centres without filling in the zeros."""
     model = ElasticNet(warm_start=True, tol=effort.gap, max_iter=effort.rounds)

@@ -22,7 +22,7 @@ from branchline.linear._lasso_descent import (
     descend_rows,
 )
 from branchline.linear._moments import Moments, moments_of, moments_of_folds, origin_of
-from branchline.linear._regressor import Problem
+from branchline.linear._regressor import RegressionProblem
 
 __all__ = [
     "Descent",
@@ -50,7 +50,7 @@ class LassoPath:
     alphas
         The values of α, the largest first.
     weights
-        The weight of each encoded term at each α, a row an α.
+        The weight of each encoded term at each α, one row per α.
     cv_error, cv_standard_error
         The mean squared error on rows left out, and its standard error; NaN where α was given.
     """
@@ -66,13 +66,13 @@ class LassoPath:
         return np.count_nonzero(self.weights, axis=1)
 
 
-def solver_for(problem: Problem) -> str:
+def solver_for(problem: RegressionProblem) -> str:
     """Return "gram" or "rows" from the shape of the problem."""
     n_terms = problem.n_terms
     return "gram" if n_terms <= min(_WIDEST_GRAM, 4 * problem.n_rows + 100) else "rows"
 
 
-def spread_of(problem: Problem) -> float:
+def spread_of(problem: RegressionProblem) -> float:
     """Return the standard deviation of the target in its own unit; 1 when it does not vary."""
     _, y_mean = origin_of(problem)
     y = problem.targets[:, 0] - y_mean
@@ -81,7 +81,7 @@ def spread_of(problem: Problem) -> float:
 
 
 def prices_for(
-    problem: Problem, l2_for_l1: float, n_alphas: int, last: float | None
+    problem: RegressionProblem, l2_for_l1: float, n_alphas: int, last: float | None
 ) -> tuple[Prices, Floats]:
     """Return the prices along a path down to α = ``last``, and the α of the target's own unit."""
     ratio, exponent = 1.0 / (1.0 + l2_for_l1), int(problem.exponents[0])
@@ -90,7 +90,7 @@ def prices_for(
     return Prices(l1, float(np.ldexp(l2_for_l1, exponent))), np.ldexp(l1, exponent) / ratio
 
 
-def price_grid(problem: Problem, n_alphas: int, last: float | None) -> Floats:
+def price_grid(problem: RegressionProblem, n_alphas: int, last: float | None) -> Floats:
     """Return falling prices α r from the one that leaves no weight, for targets as scaled."""
     x_mean, y_mean = origin_of(problem)
     y = problem.weights * (problem.targets[:, 0] - y_mean)
@@ -108,14 +108,16 @@ def price_grid(problem: Problem, n_alphas: int, last: float | None) -> Floats:
     return np.append(np.geomspace(largest, largest * _RANGE, n_alphas - 1), end)
 
 
-def descend(problem: Problem, prices: Prices, best: int, solver: str) -> tuple[Floats, Descent]:
+def descend(
+    problem: RegressionProblem, prices: Prices, best: int, solver: str
+) -> tuple[Floats, Descent]:
     """Return the weights of the path, and the one model at its place ``best``, settled."""
     x_origin, y_origin = origin_of(problem)
     if problem.n_terms == 0:
         return np.zeros((len(prices.l1), 0)), Descent(np.zeros((1, 0)), np.array([y_origin]))
     if solver == "rows":
         x_origin, y_origin = np.zeros(problem.n_terms), 0.0
-        source: Problem | Moments = problem
+        source: RegressionProblem | Moments = problem
     else:
         source = moments_of(problem, (x_origin, y_origin))
     path = DESCENT[solver](source, prices)
@@ -126,7 +128,9 @@ def descend(problem: Problem, prices: Prices, best: int, solver: str) -> tuple[F
     return weights, Descent(model.weights, bias)
 
 
-def cross_validate(problem: Problem, prices: Prices, solver: str, n_folds: int) -> CVCurve:
+def cross_validate(
+    problem: RegressionProblem, prices: Prices, solver: str, n_folds: int
+) -> CVCurve:
     """Return the error of each α on rows that were left out."""
     errors, weight = [], []
     if problem.n_terms == 0:

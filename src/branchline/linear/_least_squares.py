@@ -30,7 +30,7 @@ from branchline.linear._inference import (
     summary_row,
 )
 from branchline.linear._linear_model import solver_from_state
-from branchline.linear._regressor import LinearRegressor, Problem, problem_of
+from branchline.linear._regressor import LinearRegressor, RegressionProblem, problem_of
 from branchline.table import Schema
 
 __all__ = ["LinearRegression"]
@@ -61,11 +61,11 @@ class LinearRegression(LinearRegressor):
     residual_std_
         The standard deviation of what is left unexplained, for each output.
     df_residual_
-        The rows less the numbers that were learnt from them.
+        The rows less the numbers that were learned from them.
     r2_
         The explained share of each output's variance; 0 when it does not vary.
     standard_errors_
-        The standard error of each coefficient, a row an output; NaN where the rows do not
+        The standard error of each coefficient, one row per output; NaN where the rows do not
         determine it.
     intercept_errors_
         The standard error of each output's constant.
@@ -202,7 +202,7 @@ class LinearRegression(LinearRegressor):
         return fitted
 
 
-def _solved(problem: Problem, encoding: Any) -> dict[str, Any]:
+def _solved(problem: RegressionProblem, encoding: Any) -> dict[str, Any]:
     """Return the fitted values of a problem that can be decomposed."""
     parts = decompose(problem, scale=True)
     weights = parts.weights()
@@ -225,7 +225,7 @@ def _solved(problem: Problem, encoding: Any) -> dict[str, Any]:
         }
 
 
-def _iterated(problem: Problem) -> dict[str, Any]:
+def _iterated(problem: RegressionProblem) -> dict[str, Any]:
     """Return the fitted values of a large sparse problem, by LSQR on centred rows."""
     root, mean = np.sqrt(problem.weights), problem.weights @ problem.matrix / problem.total_weight
     y_mean = problem.weights @ problem.targets / problem.total_weight
@@ -267,7 +267,7 @@ def _groups(state: FittedState, names: list[str]) -> tuple[tuple[str, ...], ...]
     groups, known = state.get("aliased"), set(names)
     is_list = isinstance(groups, list) and all(isinstance(g, list) and g for g in groups)
     if not is_list or not isinstance(groups, list):
-        raise malformed("'aliased' is no list of lists")
+        raise malformed("'aliased' is not a list of lists")
     members = [name for group in groups for name in group]
     if not all(isinstance(name, str) and name in known for name in members):
         raise malformed("'aliased' names a term that is not there")

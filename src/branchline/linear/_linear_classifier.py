@@ -78,7 +78,7 @@ class LinearClassifier(LinearModel, Classifier):
         return in_order_of_terms(super()._encode_training(data))
 
     def decision_function(self, X: Any) -> Floats:
-        """Return the sums: for two classes the log-odds of the second, else a column a class."""
+        """Return log-odds of the second of two classes, else the sums: one column per class."""
         scores = self._scores(X)
         return scores if len(self.classes_) > 2 else scores[:, 0]
 

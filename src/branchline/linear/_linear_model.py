@@ -44,7 +44,7 @@ class LinearModel(Encoded):
     Attributes
     ----------
     weights_
-        The weight of each encoded term, a row an output.
+        The weight of each encoded term, one row per output.
     bias_
         The constant of each output.
     """
@@ -65,14 +65,14 @@ class LinearModel(Encoded):
         return super()._finish(data, **fitted)
 
     def _scores(self, X: Any) -> Floats:
-        """Return the sum of each row, a column an output."""
+        """Return the sum of each row, one column per output."""
         return sums_of(self._encode_rows(X), self.weights_, self.bias_)
 
     # -- reading --------------------------------------------------------------------------------
 
     @property
     def coef_(self) -> Floats:
-        """The coefficients in the units of the table, a row an output (one row is flattened)."""
+        """The coefficients in the units of the table, one row per output (one row is flattened)."""
         self._check_fitted()
         coefficients = self._original_weights()
         return coefficients[0] if self._is_flat() else coefficients
@@ -143,7 +143,7 @@ class LinearModel(Encoded):
     ) -> Explanation:
         """Explain one sum by each column's share: w_j (z_j − mean of z_j), added by column.
 
-        The share of a product is divided equally among its columns. Bells are no sum over
+        The share of a product is divided equally among its columns. Bells are not a sum over
         columns, so with them each cell is left out in turn.
         """
         encoding = self.encoding_

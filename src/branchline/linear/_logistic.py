@@ -3,8 +3,8 @@
 1. The table is encoded; equal rows are merged, so that the order of rows does not matter.
 2. C, the strength of the penalty, is given or chosen by cross-validation (``_logistic_strength``).
 3. scikit-learn solves the problem, by the solver that suits its shape (``_logistic_solver``).
-4. Without a penalty, separated classes have no best coefficients (``_separation``): that is said,
-   and a faint penalty gives finite ones.
+4. Without a penalty, separated classes have no best coefficients (``_separation``): the fit says
+   so, and a faint penalty gives finite ones.
 5. Standard errors come from the Fisher information (``_wald``).
 """
 
@@ -28,7 +28,7 @@ from branchline.linear._basis import BASIS, BasisExpansion, ExpandedEncoding
 from branchline.linear._linear_classifier import LinearClassifier
 from branchline.linear._logistic_report import FitReport
 from branchline.linear._logistic_solver import (
-    Problem,
+    SoftmaxProblem,
     choose_solver,
     solve,
     warn_if_unfinished,
@@ -50,8 +50,8 @@ _NORMAL_97_5 = 1.959963984540054
 class LogisticRegression(LinearClassifier):
     """Logistic regression for two classes, softmax regression for more, on any table.
 
-    Numbers are scaled, categories become indicators, holes are filled and marked: nothing has to
-    be encoded by hand. The log-odds of a class are a sum over the columns, which can be read
+    Numbers are scaled, categories become indicators, missing values are filled and marked: nothing
+    has to be encoded by hand. The log-odds of a class are a sum over the columns, which can be read
     (``coefficients``, ``odds_ratios``) and explained exactly (``explain``).
 
     Parameters
@@ -61,7 +61,7 @@ class LogisticRegression(LinearClassifier):
         terms), "elastic_net" (a mixture), or None (maximum likelihood, with reference coding and
         proper confidence intervals; needs many more rows than terms).
     C
-        The inverse strength of the penalty, on scaled terms: smaller penalises more, as in
+        The inverse strength of the penalty, on scaled terms: smaller penalizes more, as in
         scikit-learn. "auto": chosen by cross-validation.
     l1_ratio
         The share of L1 in "elastic_net".
@@ -213,11 +213,11 @@ class LogisticRegression(LinearClassifier):
                 repair=Repair("model.set_params(penalty='l2')"),
             )
 
-    def _problem(self, rows: EncodedRows) -> Problem:
+    def _problem(self, rows: EncodedRows) -> SoftmaxProblem:
         target, weights = rows.class_target, rows.weights
         assert weights is not None
         given = 1.0 if self.C == "auto" else float(self.C)
-        return Problem(
+        return SoftmaxProblem(
             matrix=rows.matrix,
             class_of_row=target.class_of_row,
             weights=weigh_rows(weights, target, self.class_weight),
@@ -229,7 +229,7 @@ class LogisticRegression(LinearClassifier):
             folds=rows.folds,
         )
 
-    def _path(self, problem: Problem, solver: str) -> StrengthPath | None:
+    def _path(self, problem: SoftmaxProblem, solver: str) -> StrengthPath | None:
         if self.penalty is None or self.C != "auto" or solver == "none":
             return None
         return choose_strength(problem, solver, int(self.n_folds))
@@ -246,7 +246,7 @@ class LogisticRegression(LinearClassifier):
         against = str(self.classes_[0]) if len(self.classes_) == 2 else "the mean of all classes"
         kind = "95 % confidence interval"
         if self.penalty is not None:
-            kind = "approximate 95 % interval of penalised weights"
+            kind = "approximate 95 % interval of penalized weights"
         return odds_ratios_of(
             self.coefficients(), against, None if self._intervals() is None else kind
         )
@@ -302,6 +302,6 @@ class LogisticRegression(LinearClassifier):
 def _check_errors(errors: Any, shape: tuple[int, int]) -> None:
     is_table = isinstance(errors, np.ndarray) and errors.dtype == np.float64
     if not is_table or errors.shape != shape:
-        raise malformed("the standard errors are no table of numbers, one a weight")
+        raise malformed("the standard errors are not a table of numbers, one a weight")
     if np.isinf(errors).any() or (errors < 0).any():
         raise malformed("a standard error is below 0 or infinite")

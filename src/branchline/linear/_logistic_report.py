@@ -7,7 +7,7 @@ from typing import Any
 
 from branchline._state import malformed
 from branchline.linear._linear_model import solver_from_state
-from branchline.linear._logistic_solver import Problem, Solution
+from branchline.linear._logistic_solver import SoftmaxProblem, Solution
 
 __all__ = ["FitReport"]
 
@@ -28,7 +28,7 @@ class FitReport:
 
     @staticmethod
     def of(
-        problem: Problem, solution: Solution, solver: str, reason: str, separated: bool
+        problem: SoftmaxProblem, solution: Solution, solver: str, reason: str, separated: bool
     ) -> "FitReport":
         """Return the report of a finished fit."""
         steps, gradient = solution.n_iter, solution.gradient
@@ -62,8 +62,8 @@ class FitReport:
             raise malformed("the number of steps is below 0")
         reason = state["solver_reason"]
         if not isinstance(reason, str) or len(reason) > _LONGEST_REASON:
-            raise malformed("the reason for the solver is no short text")
+            raise malformed("the reason for the solver is not a short text")
         solver_from_state(state, _SOLVERS)
         if type(state["is_separated"]) is not bool:
-            raise malformed("whether classes are separated is not said")
+            raise malformed("whether classes are separated is missing")
         return FitReport(**{**state, "C": strength})

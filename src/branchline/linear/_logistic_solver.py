@@ -1,7 +1,7 @@
 """Logistic and softmax regression solved by scikit-learn, the solver chosen by the problem's shape.
 
 The problem: make Σ_i w_i ℓ(y_i, s(z_i)) + (1/C) [ρ ‖W‖₁ + (1 − ρ)/2 ‖W‖²] least, where ℓ is the log
-loss, s the sums with constants that are not penalised, and ρ 0 for L2, 1 for L1.
+loss, s the sums with constants that are not penalized, and ρ 0 for L2, 1 for L1.
 
 1. ``choose_solver`` names the solver and says why.
 2. Without a penalty, terms are first replaced by an orthonormal basis of the space they span
@@ -31,7 +31,7 @@ from branchline.errors import BranchlineWarning
 from branchline.linear._proximal import descend, largest_curvature
 
 __all__ = [
-    "Problem",
+    "SoftmaxProblem",
     "Solution",
     "choose_solver",
     "fit_quietly",
@@ -54,7 +54,7 @@ _SEEDS = 2**32
 
 
 @dataclass(frozen=True)
-class Problem:
+class SoftmaxProblem:
     """What is to be made least; ``l1_share`` is ρ, ``strength`` C (infinite: no penalty)."""
 
     matrix: Any
@@ -72,7 +72,7 @@ class Problem:
         """Rows and terms."""
         return self.matrix.shape[0], self.matrix.shape[1]
 
-    def rows(self, which: npt.NDArray[Any], share: Floats | None = None) -> "Problem":
+    def rows(self, which: npt.NDArray[Any], share: Floats | None = None) -> "SoftmaxProblem":
         """Return the same problem on some of the rows, or on a share of their weights."""
         weights = self.weights[which]
         return replace(
@@ -85,7 +85,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Solution:
-    """Weights and constants, a row a sum; steps taken; the largest entry of the gradient."""
+    """Weights and constants, one row per sum; steps taken; the largest entry of the gradient."""
 
     weights: Floats
     bias: Floats
@@ -93,7 +93,7 @@ class Solution:
     gradient: float
 
 
-def choose_solver(problem: Problem, *, is_turned: bool = False) -> tuple[str, str]:
+def choose_solver(problem: SoftmaxProblem, *, is_turned: bool = False) -> tuple[str, str]:
     """Return the name of scikit-learn's solver for a problem, and the reason.
 
     ``is_turned`` says that terms were replaced by the directions that the rows span.
@@ -102,7 +102,7 @@ def choose_solver(problem: Problem, *, is_turned: bool = False) -> tuple[str, st
     return solver, f"{reason}, in the space that the rows span" if is_turned else reason
 
 
-def _solver_for(problem: Problem) -> tuple[str, str]:
+def _solver_for(problem: SoftmaxProblem) -> tuple[str, str]:
     n_terms = problem.shape[1]
     n_unknown = n_sums(problem.n_classes) * (n_terms + 1)
     if n_terms == 0 or problem.n_classes == 1:
@@ -120,7 +120,7 @@ def _solver_for(problem: Problem) -> tuple[str, str]:
 
 
 @one_thread
-def solve(problem: Problem, solver: str) -> Solution:
+def solve(problem: SoftmaxProblem, solver: str) -> Solution:
     """Run the solver until the gradient vanishes."""
     if solver == "none":
         return _constant(problem)
@@ -134,7 +134,7 @@ def solve(problem: Problem, solver: str) -> Solution:
     return replace(found, weights=weights, bias=found.bias - weights @ mean)
 
 
-def new_solver(problem: Problem, solver: str) -> Borrowed:
+def new_solver(problem: SoftmaxProblem, solver: str) -> Borrowed:
     """Return scikit-learn's estimator for a problem."""
     return Borrowed(
         C=problem.strength,
@@ -147,7 +147,7 @@ def new_solver(problem: Problem, solver: str) -> Borrowed:
     )
 
 
-def fit_quietly(model: Borrowed, problem: Problem) -> Borrowed:
+def fit_quietly(model: Borrowed, problem: SoftmaxProblem) -> Borrowed:
     """Fit scikit-learn's estimator; whether it converged is measured afterwards."""
     # saga's steps are safe for weights of at most 1; the same factor in C changes nothing.
     factor = float(problem.weights.max()) if problem.l1_share > 0 else 1.0
@@ -160,7 +160,7 @@ def fit_quietly(model: Borrowed, problem: Problem) -> Borrowed:
         )
 
 
-def _solve(problem: Problem, solver: str) -> Solution:
+def _solve(problem: SoftmaxProblem, solver: str) -> Solution:
     model = fit_quietly(new_solver(problem, solver), problem)
     weights, bias = model.coef_.astype(np.float64), np.array(model.intercept_, dtype=np.float64)
     if problem.n_classes > 2:  # adding a constant to all sums changes nothing
@@ -171,7 +171,7 @@ def _solve(problem: Problem, solver: str) -> Solution:
     return _polish(problem, found) if gradient > _POLISHED and solver == "saga" else found
 
 
-def _polish(problem: Problem, found: Solution) -> Solution:
+def _polish(problem: SoftmaxProblem, found: Solution) -> Solution:
     """Go on from where saga stopped, with steps that any weights allow."""
     share = problem.weights / problem.weights.sum()
     price = 1.0 / (problem.strength * problem.weights.sum())
@@ -192,7 +192,7 @@ def _polish(problem: Problem, found: Solution) -> Solution:
     return Solution(weights, bias, found.n_iter + steps, largest_gradient(problem, weights, bias))
 
 
-def _constant(problem: Problem) -> Solution:
+def _constant(problem: SoftmaxProblem) -> Solution:
     """Return the sums that give every row the frequencies of the classes."""
     count = np.bincount(problem.class_of_row, problem.weights, minlength=problem.n_classes)
     log_share = np.log(count / count.sum())
@@ -203,7 +203,7 @@ def _constant(problem: Problem) -> Solution:
     return Solution(np.zeros((len(bias), problem.shape[1])), bias, 0, 0.0)
 
 
-def _whitening(problem: Problem) -> tuple[Floats, Floats]:
+def _whitening(problem: SoftmaxProblem) -> tuple[Floats, Floats]:
     """Return the terms' means and the matrix that makes them uncorrelated, of variance 1."""
     matrix, share = problem.matrix, problem.weights / problem.weights.sum()
     mean = share @ matrix
@@ -217,7 +217,7 @@ def _whitening(problem: Problem) -> tuple[Floats, Floats]:
     return mean, whitening
 
 
-def _missed(problem: Problem, weights: Floats, bias: Floats) -> Floats:
+def _missed(problem: SoftmaxProblem, weights: Floats, bias: Floats) -> Floats:
     """Return each row's probabilities less the truth, times its share: the slope of the sums."""
     scores = np.asarray(problem.matrix @ weights.T) + bias
     missed = probabilities_of(scores, problem.n_classes)
@@ -227,7 +227,7 @@ def _missed(problem: Problem, weights: Floats, bias: Floats) -> Floats:
     return shared
 
 
-def largest_gradient(problem: Problem, weights: Floats, bias: Floats) -> float:
+def largest_gradient(problem: SoftmaxProblem, weights: Floats, bias: Floats) -> float:
     """Return the largest entry of the mean loss's gradient, for L1 of its least subgradient.
 
     Entries are in units of each term's size, so that the number does not depend on scales.
@@ -256,7 +256,7 @@ def warn_if_unfinished(solution: Solution, solver: str) -> None:
     warnings.warn(
         f"The solver {solver!r} stopped after {solution.n_iter} steps with a gradient of "
         f"{solution.gradient:.1e} instead of {_VANISHED:.0e}: coefficients may still change in "
-        "their first digits. Raise max_iter, or penalise more (a smaller C).",
+        "their first digits. Raise max_iter, or penalize more (a smaller C).",
         BranchlineWarning,
         stacklevel=5,
     )

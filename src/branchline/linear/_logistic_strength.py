@@ -1,4 +1,4 @@
-"""How strongly to penalise: C chosen by cross-validation.
+"""How strongly to penalize: C chosen by cross-validation.
 
 1. Folds are those of ``_folds``. From 20 000 rows on, a part of them is used: C is the variance of
    the weights before any row is seen, so the best one does not grow with the number of rows.
@@ -20,7 +20,7 @@ from branchline._class_sums import probabilities_of
 from branchline._dtypes import UNITS
 from branchline._one_thread import one_thread
 from branchline._state import array_from_state, malformed
-from branchline.linear._logistic_solver import Problem, fit_quietly, new_solver
+from branchline.linear._logistic_solver import SoftmaxProblem, fit_quietly, new_solver
 
 __all__ = ["StrengthPath", "choose_strength"]
 
@@ -87,12 +87,12 @@ class _Fold:
     """Rows to learn from, with their classes numbered anew, and rows to score."""
 
     model: Any
-    learnt: Problem
-    tested: Problem
+    learnt: SoftmaxProblem
+    tested: SoftmaxProblem
 
 
 @one_thread
-def choose_strength(problem: Problem, solver: str, n_folds: int) -> StrengthPath:
+def choose_strength(problem: SoftmaxProblem, solver: str, n_folds: int) -> StrengthPath:
     """Return the losses of the values of C that were tried."""
     folds = _split(problem, solver, n_folds)
     tried: list[tuple[float, float, float]] = []
@@ -105,7 +105,7 @@ def choose_strength(problem: Problem, solver: str, n_folds: int) -> StrengthPath
     return StrengthPath(*(np.ascontiguousarray(column) for column in columns))
 
 
-def _split(problem: Problem, solver: str, n_folds: int) -> list[_Fold]:
+def _split(problem: SoftmaxProblem, solver: str, n_folds: int) -> list[_Fold]:
     step = -(-problem.shape[0] // _MOST_ROWS)
     used = np.zeros(problem.shape[0], dtype=UNITS)
     used[::step] = 1  # rows stand in an order that depends on nothing but their content
@@ -114,7 +114,7 @@ def _split(problem: Problem, solver: str, n_folds: int) -> list[_Fold]:
     return [fold for fold in made if fold is not None]
 
 
-def _fold(problem: Problem, solver: str, learn: Units, test: Units) -> _Fold | None:
+def _fold(problem: SoftmaxProblem, solver: str, learn: Units, test: Units) -> _Fold | None:
     """Return one fold; None when nothing can be learned or tested in it."""
     learnt = _part(problem, learn)
     present = np.unique(learnt.class_of_row)
@@ -126,13 +126,13 @@ def _fold(problem: Problem, solver: str, learn: Units, test: Units) -> _Fold | N
     return _Fold(model, _renumber(learnt, present), _renumber(tested, present))
 
 
-def _part(problem: Problem, units: Units) -> Problem:
+def _part(problem: SoftmaxProblem, units: Units) -> SoftmaxProblem:
     """Return the rows of which there are some units, with their share of the weights."""
     rows = np.flatnonzero(units)
     return problem.rows(rows, units[rows] / problem.folds.units[rows])
 
 
-def _renumber(problem: Problem, present: npt.NDArray[Any]) -> Problem:
+def _renumber(problem: SoftmaxProblem, present: npt.NDArray[Any]) -> SoftmaxProblem:
     places = np.searchsorted(present, problem.class_of_row)
     return replace(problem, class_of_row=places, n_classes=len(present))
 

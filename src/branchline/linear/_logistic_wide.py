@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from branchline._row_space import is_wide, narrow
-from branchline.linear._logistic_solver import Problem, Solution, largest_gradient
+from branchline.linear._logistic_solver import SoftmaxProblem, Solution, largest_gradient
 
 __all__ = ["narrowed"]
 
 
-def narrowed(problem: Problem) -> tuple[Problem, Callable[[Solution], Solution]]:
+def narrowed(problem: SoftmaxProblem) -> tuple[SoftmaxProblem, Callable[[Solution], Solution]]:
     """Return a problem of fewer terms, and what turns its solution into that of the given one."""
     if problem.l1_share > 0 or not is_wide(problem.matrix):
         return problem, lambda solution: solution

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from branchline._arrays import Floats
 from branchline._memory import refuse_over_budget
-from branchline.linear._regressor import Problem
+from branchline.linear._regressor import RegressionProblem
 
 __all__ = ["Centred", "Moments", "moments_of", "moments_of_folds"]
 
@@ -68,7 +68,7 @@ class Moments:
         return np.asarray(np.maximum(straight - 2 * crossed + squared, 0.0) / self.weight)
 
 
-def moments_of(problem: Problem, origin: tuple[Floats, float] | None = None) -> Moments:
+def moments_of(problem: RegressionProblem, origin: tuple[Floats, float] | None = None) -> Moments:
     """Return the sums of a problem's rows about an origin (0 for sparse rows)."""
     refuse_over_budget(8 * problem.n_terms**2, "the products of all pairs of terms")
     x_origin, y_origin = origin_of(problem) if origin is None else origin
@@ -86,7 +86,7 @@ def moments_of(problem: Problem, origin: tuple[Floats, float] | None = None) -> 
     return Moments(float(weights.sum()), *sums, xx, *products)
 
 
-def origin_of(problem: Problem) -> tuple[Floats, float]:
+def origin_of(problem: RegressionProblem) -> tuple[Floats, float]:
     """Return the means of all rows, about which no digits are lost; 0 for sparse terms."""
     total = problem.total_weight
     y_mean = float(problem.weights @ problem.targets[:, 0] / total)
@@ -95,7 +95,7 @@ def origin_of(problem: Problem) -> tuple[Floats, float]:
     return np.asarray(problem.weights @ problem.matrix) / total, y_mean
 
 
-def moments_of_folds(problem: Problem, n_folds: int) -> list[tuple[Moments, Moments]]:
+def moments_of_folds(problem: RegressionProblem, n_folds: int) -> list[tuple[Moments, Moments]]:
     """Return, for each fold, the sums to fit and the sums to test on, about the means of all rows.
 
     Sums of all other rows are those of all rows less those of the fold, except in time.

@@ -25,7 +25,7 @@ from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._cv_curve import CVCurve, choose, mean_and_error
 from branchline.linear._pls_components import find_components
-from branchline.linear._regressor import LinearRegressor, Problem, problem_of
+from branchline.linear._regressor import LinearRegressor, RegressionProblem, problem_of
 from branchline.table import Schema
 
 __all__ = ["PLSRegressor"]
@@ -48,7 +48,7 @@ class PLSRegressor(LinearRegressor):
     max_components
         The most components that "auto" tries.
     n_folds
-        How many parts rows are dealt into for cross-validation.
+        Number of folds for cross-validation.
     basis
         None: the columns as they are. "polynomial" or "rbf": curves and interactions.
     encoder
@@ -59,8 +59,8 @@ class PLSRegressor(LinearRegressor):
     n_components_
         How many components are used.
     x_rotations_
-        What each component is made of: a row a term, a column a component. Times terms of mean 0
-        and standard deviation 1 it gives the components.
+        What each component is made of: one row per term, one column per component. Times terms of
+        mean 0 and standard deviation 1 it gives the components.
     cv_error_
         The squared error on rows left out with 0, 1, 2, … components, as a share of the target's
         variance; empty when ``n_components`` was given.
@@ -151,7 +151,7 @@ class PLSRegressor(LinearRegressor):
         rotations, errors = state.get("x_rotations"), state.get("cv_error")
         for array, n_dims in ((rotations, 2), (errors, 1)):
             if not isinstance(array, np.ndarray) or array.dtype != np.float64:
-                raise malformed("components or their errors are no numbers")
+                raise malformed("components or their errors are not numbers")
             if array.ndim != n_dims or not np.isfinite(array).all():
                 raise malformed("components or their errors are out of range")
         assert isinstance(rotations, np.ndarray)
@@ -165,7 +165,7 @@ class PLSRegressor(LinearRegressor):
         }
 
 
-def _dense(problem: Problem) -> Problem:
+def _dense(problem: RegressionProblem) -> RegressionProblem:
     if not sparse.issparse(problem.matrix):
         return problem
     refuse_over_budget(8 * problem.n_rows * problem.n_terms, "the rows of partial least squares")
@@ -173,7 +173,7 @@ def _dense(problem: Problem) -> Problem:
     return replace(problem, matrix=matrix)
 
 
-def _components(problem: Problem, n_components: int) -> tuple[Floats, Floats, Floats]:
+def _components(problem: RegressionProblem, n_components: int) -> tuple[Floats, Floats, Floats]:
     """Return rotations, and weights and constants with 0, 1, 2, … components."""
     matrix, targets = problem.matrix, problem.targets
     y_mean = targets.mean(axis=0)
@@ -193,7 +193,7 @@ def _components(problem: Problem, n_components: int) -> tuple[Floats, Floats, Fl
     return rotations, weights, y_mean - weights @ x_mean
 
 
-def _cross_validate(problem: Problem, most: int, n_folds: int) -> CVCurve:
+def _cross_validate(problem: RegressionProblem, most: int, n_folds: int) -> CVCurve:
     """Return the error on rows left out with 0, 1, 2, … components; the mean over outputs."""
     folds = problem.split(n_folds)
     if not folds:

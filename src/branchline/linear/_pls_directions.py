@@ -21,10 +21,10 @@ Sums = tuple[Floats, Floats]
 
 @dataclass(frozen=True)
 class Directions:
-    """The mean of the terms, a column a direction, and each direction's part in the indicators."""
+    """The mean of the terms, the directions, and the part of each in the indicators."""
 
     mean: Floats
-    rotations: Floats
+    rotations: Floats  # term × direction
     loadings: Floats  # direction × class
     frequency: Floats
 

@@ -219,7 +219,7 @@ def _roots_from_state(state: FittedState, n_classes: int, n_terms: int) -> list[
     for root in packed:
         is_table = isinstance(root, np.ndarray) and root.dtype == np.float64 and root.ndim == 2
         if not is_table or root.shape[0] != n_terms or root.shape[1] > n_terms:
-            raise malformed("the root of a covariance is not a table with a row a term")
+            raise malformed("the root of a covariance is not a table with one row per term")
         if not np.isfinite(root).all():
             raise malformed("the root of a covariance has values that are not finite")
     return [np.ascontiguousarray(root) for root in packed]

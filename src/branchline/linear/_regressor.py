@@ -22,11 +22,11 @@ from branchline.encoding._encoded import EncodedRows, power_of_two_scale
 from branchline.linear._linear_model import LinearModel
 from branchline.table import Schema, Table
 
-__all__ = ["LinearRegressor", "Problem", "problem_of"]
+__all__ = ["LinearRegressor", "RegressionProblem", "problem_of"]
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class RegressionProblem:
     """Encoded rows with targets of size at most 1.
 
     Parameters
@@ -64,7 +64,7 @@ class Problem:
         """The number of rows, equal ones counted as often as they occur."""
         return float(self.weights.sum())
 
-    def split(self, n_folds: int) -> list[tuple["Problem", "Problem"]]:
+    def split(self, n_folds: int) -> list[tuple["RegressionProblem", "RegressionProblem"]]:
         """Return, for each fold, the problem to fit and the problem to test on."""
         folds = self.folds.split(n_folds)
         return [(self._part(fold.learn), self._part(fold.test)) for fold in folds]
@@ -75,7 +75,7 @@ class Problem:
         assert self.rows is not None
         return self.rows.folds
 
-    def _part(self, units: npt.NDArray[np.int64]) -> "Problem":
+    def _part(self, units: npt.NDArray[np.int64]) -> "RegressionProblem":
         """Return the rows of which there are some units, with their share of the weights."""
         rows = np.flatnonzero(units)
         share = units[rows] / self.folds.units[rows]
@@ -94,12 +94,12 @@ class Problem:
         }
 
 
-def problem_of(rows: EncodedRows) -> Problem:
+def problem_of(rows: EncodedRows) -> RegressionProblem:
     """Return the least-squares problem of encoded training rows."""
     targets = rows.data.number_target.matrix
     exponents = np.array([power_of_two_scale(output) for output in targets.T], dtype=np.intp)
     weights = np.ones(len(targets)) if rows.weights is None else rows.weights
-    return Problem(rows.matrix, weights, np.ldexp(targets, -exponents), exponents, rows)
+    return RegressionProblem(rows.matrix, weights, np.ldexp(targets, -exponents), exponents, rows)
 
 
 class LinearRegressor(LinearModel, Regressor):

@@ -1,6 +1,6 @@
 """Ridge regression: least squares with a price on large weights.
 
-It minimises Σ (y − b − w·z)² + λ ‖w‖² over terms z of standard deviation 1; b is free.
+It minimizes Σ (y − b − w·z)² + λ ‖w‖² over terms z of standard deviation 1; b is free.
 
 1. The centred problem is decomposed once, Z = U D Vᵀ (``_decomposition``).
 2. For each λ of a grid: df = Σ d² / (d² + λ), and the generalised cross-validation error
@@ -28,7 +28,7 @@ from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import WIDEST_GRAM, Decomposition, decompose
 from branchline.linear._linear_model import matrix_from_state, solver_from_state
-from branchline.linear._regressor import LinearRegressor, Problem, problem_of
+from branchline.linear._regressor import LinearRegressor, RegressionProblem, problem_of
 from branchline.table import Schema
 
 __all__ = ["GCVCurve", "Ridge"]
@@ -71,7 +71,7 @@ class Ridge(LinearRegressor):
         λ, the price of weights. "auto": by generalised cross-validation. It is compared with the
         number of rows: 0.1 for each row is strong, 0.0001 hardly felt. Terms have standard
         deviation 1 (indicators excepted), so that λ means the same for each column; scikit-learn's
-        ``Ridge`` with the same ``alpha`` on standardised columns gives the same model.
+        ``Ridge`` with the same ``alpha`` on standardized columns gives the same model.
     basis
         None: the columns as they are. "polynomial" or "rbf": curves and interactions, with the
         defaults of ``BasisExpansion``, or one of your own.
@@ -186,7 +186,7 @@ class Ridge(LinearRegressor):
         }
 
 
-def _decomposed(problem: Problem, alphas: Floats) -> dict[str, Any]:
+def _decomposed(problem: RegressionProblem, alphas: Floats) -> dict[str, Any]:
     """Return the fitted values for the best of some λ."""
     parts = decompose(problem, scale=False)
     curve = _gcv_curve(parts, alphas, problem.total_weight)
@@ -214,7 +214,7 @@ def _gcv_curve(parts: Decomposition, alphas: Floats, n_rows: float) -> GCVCurve:
     return GCVCurve(alphas, df, np.where(np.isnan(error), np.inf, error))
 
 
-def _iterated(problem: Problem, given: Floats | None) -> dict[str, Any]:
+def _iterated(problem: RegressionProblem, given: Floats | None) -> dict[str, Any]:
     """Return the fitted values of a large sparse problem, by conjugate gradients."""
     alphas = _COARSE * problem.total_weight if given is None else given
     errors = np.zeros(len(alphas)) if given is not None else _held_out(problem, alphas)
@@ -229,7 +229,7 @@ def _iterated(problem: Problem, given: Floats | None) -> dict[str, Any]:
     }
 
 
-def _held_out(problem: Problem, alphas: Floats) -> Floats:
+def _held_out(problem: RegressionProblem, alphas: Floats) -> Floats:
     errors = np.zeros(len(alphas))
     for learnt, tried in problem.split(_FOLDS):
         for at, alpha in enumerate(alphas):
@@ -241,7 +241,7 @@ def _held_out(problem: Problem, alphas: Floats) -> Floats:
     return errors / total if total > 0 else errors
 
 
-def _by_gradients(problem: Problem, alpha: float) -> tuple[Floats, Floats]:
+def _by_gradients(problem: RegressionProblem, alpha: float) -> tuple[Floats, Floats]:
     model = linear_model.Ridge(alpha, solver="sparse_cg", tol=1e-10, max_iter=10_000)
     model.fit(problem.matrix, problem.targets, sample_weight=problem.weights)
     return np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
@@ -251,7 +251,7 @@ def _unpack_curve(state: FittedState) -> GCVCurve:
     packed = state.get("curve")
     n_alphas = packed.shape[1] if isinstance(packed, np.ndarray) and packed.ndim == 2 else 0
     if n_alphas == 0 or not isinstance(packed, np.ndarray) or packed.dtype != np.float64:
-        raise malformed("'curve' is no table of numbers")
+        raise malformed("'curve' is not a table of numbers")
     if packed.shape[0] != 3 or (packed < 0).any() or np.isnan(packed[[0, 2]]).any():
         raise malformed("'curve' has values out of range")
     alphas = matrix_from_state({"alphas": packed[0]}, "alphas", (n_alphas,))

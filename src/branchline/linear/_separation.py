@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 
 from branchline._arrays import Floats
 from branchline.errors import BranchlineWarning
-from branchline.linear._logistic_solver import Problem, Solution
+from branchline.linear._logistic_solver import SoftmaxProblem, Solution
 
 __all__ = ["is_separated", "warn_of_separation"]
 
@@ -23,11 +23,11 @@ _SUSPICIOUS = 10.0
 _MOST_CELLS = 20_000_000
 
 
-def is_separated(problem: Problem, solution: Solution) -> bool:
-    """Whether an unpenalised fit has no end.
+def is_separated(problem: SoftmaxProblem, solution: Solution) -> bool:
+    """Whether an unpenalized fit has no end.
 
     Only a suspicious fit is looked into; one that is too large to look into counts as separated
-    when its log-odds are so large that probabilities cannot be told from 0 and 1.
+    when its log-odds are so large that probabilities equal 0 and 1 but for rounding.
     """
     largest = float(np.abs(_margins(problem, solution)).max(initial=0.0))
     if largest < _SUSPICIOUS:
@@ -39,7 +39,7 @@ def is_separated(problem: Problem, solution: Solution) -> bool:
     return _has_direction(_differences(problem))
 
 
-def _margins(problem: Problem, solution: Solution) -> Floats:
+def _margins(problem: SoftmaxProblem, solution: Solution) -> Floats:
     scores = np.asarray(problem.matrix @ solution.weights.T) + solution.bias
     if problem.n_classes == 2:
         return scores[:, 0]
@@ -48,7 +48,7 @@ def _margins(problem: Problem, solution: Solution) -> Floats:
     return margins
 
 
-def _differences(problem: Problem) -> sparse.csr_array:
+def _differences(problem: SoftmaxProblem) -> sparse.csr_array:
     """Return a row for each case and other class: the coefficients of (W_y − W_k)·(1, z)."""
     inputs = sparse.hstack(
         [np.ones((problem.shape[0], 1)), sparse.csr_array(problem.matrix)], format="csr"

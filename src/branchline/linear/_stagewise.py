@@ -23,8 +23,8 @@ from branchline.encoding import TableEncoder
 from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._cv_curve import choose
-from branchline.linear._regressor import LinearRegressor, Problem, problem_of
-from branchline.linear._stagewise_path import Steps, Walk, cross_validate_steps, standardised
+from branchline.linear._regressor import LinearRegressor, RegressionProblem, problem_of
+from branchline.linear._stagewise_path import Steps, Walk, cross_validate_steps, standardized
 from branchline.table import Schema
 
 __all__ = ["ForwardStagewise"]
@@ -57,7 +57,7 @@ class ForwardStagewise(LinearRegressor):
     max_steps
         The most steps that "auto" tries.
     n_folds
-        How many parts rows are dealt into for cross-validation.
+        Number of folds for cross-validation.
     basis
         None: the columns as they are. "polynomial" or "rbf": curves and interactions.
     encoder
@@ -135,7 +135,7 @@ class ForwardStagewise(LinearRegressor):
         rows = self._encode_training(data)
         problem = problem_of(rows)
         n_steps, errors = self._choose_steps(problem)
-        walk = standardised(problem)
+        walk = standardized(problem)
         steps = _take_steps(walk, float(self.step), self.method, n_steps)
         weights = _weights(walk, steps)
         bias = np.array([walk.y_mean]) - weights @ walk.mean
@@ -149,7 +149,7 @@ class ForwardStagewise(LinearRegressor):
             cv_error_=errors,
         )
 
-    def _choose_steps(self, problem: Problem) -> tuple[int, Floats]:
+    def _choose_steps(self, problem: RegressionProblem) -> tuple[int, Floats]:
         if not isinstance(self.n_steps, str):
             return int(self.n_steps), np.zeros(0)
         most, n_folds = int(self.max_steps), int(self.n_folds)

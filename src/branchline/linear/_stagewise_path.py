@@ -18,9 +18,9 @@ from scipy import sparse
 
 from branchline._arrays import Floats
 from branchline.linear._cv_curve import CVCurve, mean_and_error
-from branchline.linear._regressor import Problem
+from branchline.linear._regressor import RegressionProblem
 
-__all__ = ["Steps", "Walk", "cross_validate_steps", "standardised"]
+__all__ = ["Steps", "Walk", "cross_validate_steps", "standardized"]
 
 _NOTHING_LEFT = 1e-9
 # A walk on left-out rows ends when this share of its steps brought no improvement.
@@ -102,7 +102,7 @@ class Walk:
             yield best, float(amount)
 
 
-def standardised(problem: Problem, unit: float | None = None) -> Walk:
+def standardized(problem: RegressionProblem, unit: float | None = None) -> Walk:
     """Return a problem ready for steps; ``unit`` is what targets are divided by."""
     share, y = problem.weights / problem.total_weight, problem.targets[:, 0]
     matrix = problem.matrix.tocsc() if sparse.issparse(problem.matrix) else problem.matrix
@@ -126,15 +126,15 @@ def scaled_term(matrix: Any, place: int, mean: Floats, spread: Floats) -> Floats
 
 
 def cross_validate_steps(
-    problem: Problem, size: float, method: str, n_steps: int, n_folds: int
+    problem: RegressionProblem, size: float, method: str, n_steps: int, n_folds: int
 ) -> CVCurve:
     """Return the squared error on rows left out after each number of steps, from 0 on."""
-    folds, unit = problem.split(n_folds), standardised(problem).unit
+    folds, unit = problem.split(n_folds), standardized(problem).unit
     if not folds:
         return CVCurve(np.zeros(1), np.zeros(1))
     curves, weights = [], []
     for learnt, tried in folds:
-        walk = standardised(learnt, unit)
+        walk = standardized(learnt, unit)
         curves.append(_errors_along(walk, tried, size, method, n_steps))
         weights.append(tried.total_weight)
     longest = max(len(curve) for curve in curves)
@@ -142,7 +142,9 @@ def cross_validate_steps(
     return mean_and_error(np.array(padded), np.array(weights))
 
 
-def _errors_along(walk: Walk, tried: Problem, size: float, method: str, n_steps: int) -> Floats:
+def _errors_along(
+    walk: Walk, tried: RegressionProblem, size: float, method: str, n_steps: int
+) -> Floats:
     share = tried.weights / tried.total_weight
     left = (tried.targets[:, 0] - walk.y_mean) / walk.unit
     matrix = tried.matrix.tocsc() if sparse.issparse(tried.matrix) else tried.matrix

@@ -18,7 +18,7 @@ from branchline._base import FittedState
 from branchline._state import malformed
 from branchline.linear._cv_curve import mean_and_error
 from branchline.linear._moments import Centred, moments_of_folds, origin_of
-from branchline.linear._regressor import Problem
+from branchline.linear._regressor import RegressionProblem
 from branchline.linear._subset_search import Subset, correlations
 
 __all__ = [
@@ -77,7 +77,7 @@ class Candidate:
 
 
 def judge(
-    problem: Problem,
+    problem: RegressionProblem,
     found: list[Subset],
     groups: list[npt.NDArray[np.intp]],
     search: Callable[..., list[Subset]],
@@ -113,7 +113,7 @@ def _candidate(
 
 
 def _cross_validate(
-    problem: Problem, groups: Any, search: Any, n_folds: int, n_sizes: int
+    problem: RegressionProblem, groups: Any, search: Any, n_folds: int, n_sizes: int
 ) -> Floats:
     """Return the error on rows left out for each number of columns, the search repeated."""
     folds = moments_of_folds(problem, n_folds) if problem.n_terms else []
@@ -152,9 +152,9 @@ def sizes_from_state(state: FittedState, names: list[str]) -> tuple[SubsetSize, 
     """Return the subsets of a packed model."""
     columns, numbers = state.get("size_columns"), state.get("size_numbers")
     if not isinstance(columns, list) or not isinstance(numbers, np.ndarray) or not columns:
-        raise malformed("the sizes of subsets are no list")
+        raise malformed("the sizes of subsets are not a list")
     if numbers.dtype != np.float64 or numbers.shape != (len(columns), len(NUMBERS)):
-        raise malformed("the criteria of subsets are no table of numbers")
+        raise malformed("the criteria of subsets are not a table of numbers")
     sizes = []
     for listed, row in zip(columns, numbers.tolist(), strict=True):
         n_terms, *rest = row

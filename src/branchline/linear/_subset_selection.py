@@ -27,7 +27,7 @@ from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import decompose
 from branchline.linear._inference import intervals, standard_errors
 from branchline.linear._moments import moments_of, origin_of
-from branchline.linear._regressor import LinearRegressor, Problem, problem_of
+from branchline.linear._regressor import LinearRegressor, RegressionProblem, problem_of
 from branchline.linear._subset_criteria import (
     NUMBERS,
     Candidate,
@@ -61,7 +61,7 @@ class SubsetSelection(LinearRegressor):
     n_columns
         How many columns the model has; "auto": as many as the criterion says.
     n_folds
-        How many parts rows are dealt into for cross-validation.
+        Number of folds for cross-validation.
     basis
         None: the columns as they are. "polynomial" or "rbf": curves and interactions, each product
         a candidate of its own.
@@ -78,7 +78,7 @@ class SubsetSelection(LinearRegressor):
         The standard error of each coefficient as if the columns had been chosen beforehand; NaN
         for those not chosen. After a search the true errors are larger.
     df_residual_
-        The rows less the numbers that were learnt from them, the search not counted.
+        The rows less the numbers that were learned from them, the search not counted.
     coef_, intercept_
         The coefficients (0 for terms not chosen) and the constant, in the units of the table.
     weights_, bias_
@@ -147,7 +147,9 @@ class SubsetSelection(LinearRegressor):
             data, encoding_=rows.encoding, selected_=selected, sizes_=sizes, **fitted
         )
 
-    def _candidates(self, problem: Problem, groups: list[npt.NDArray[np.intp]]) -> list[Candidate]:
+    def _candidates(
+        self, problem: RegressionProblem, groups: list[npt.NDArray[np.intp]]
+    ) -> list[Candidate]:
         search, most = SEARCHES[self.method], _most_columns(problem, groups)
         sums = moments_of(problem, origin_of(problem)).centred()
         found = search(correlations(sums), groups, most)
@@ -210,7 +212,7 @@ class SubsetSelection(LinearRegressor):
             or errors.dtype != np.float64
             or errors.shape != shape
         ):
-            raise malformed("'standard_errors' are no row of numbers")
+            raise malformed("'standard_errors' are not a row of numbers")
         if (errors < 0).any() or np.isinf(errors).any():
             raise malformed("'standard_errors' has values out of range")
         if not isinstance(df, float) or not 0 <= df < np.inf:
@@ -232,7 +234,7 @@ def _groups(encoding: Encoding) -> tuple[list[str], list[npt.NDArray[np.intp]]]:
     return names, [np.flatnonzero(owner == place) for place in range(len(names))]
 
 
-def _most_columns(problem: Problem, groups: list[npt.NDArray[np.intp]]) -> int:
+def _most_columns(problem: RegressionProblem, groups: list[npt.NDArray[np.intp]]) -> int:
     """Return how many columns leave a row or more to judge by, whichever they are."""
     sizes = np.sort([len(group) for group in groups])[::-1]
     return max(0, int((np.cumsum(sizes) <= problem.n_rows - 2).sum()))
@@ -245,7 +247,7 @@ def _described(one: Candidate, names: list[str]) -> SubsetSize:
 
 
 def _least_squares(
-    problem: Problem, encoding: Encoding, terms: npt.NDArray[np.intp]
+    problem: RegressionProblem, encoding: Encoding, terms: npt.NDArray[np.intp]
 ) -> dict[str, Any]:
     """Return least squares on some terms, with weight 0 for the others."""
     n_terms = problem.n_terms

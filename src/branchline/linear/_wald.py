@@ -15,7 +15,7 @@ from scipy import linalg, sparse
 from branchline._arrays import Floats
 from branchline._class_sums import probabilities_of
 from branchline._one_thread import one_thread
-from branchline.linear._logistic_solver import Problem, Solution
+from branchline.linear._logistic_solver import SoftmaxProblem, Solution
 
 __all__ = ["standard_errors"]
 
@@ -24,8 +24,8 @@ _MOST_UNKNOWN = 600
 
 
 @one_thread
-def standard_errors(problem: Problem, solution: Solution) -> Floats | None:
-    """Return the standard error of each weight, a row a sum; NaN where there is none."""
+def standard_errors(problem: SoftmaxProblem, solution: Solution) -> Floats | None:
+    """Return the standard error of each weight, one row per sum; NaN where there is none."""
     n_sums, n_terms = solution.weights.shape
     if n_terms == 0 or n_sums * (n_terms + 1) > _MOST_UNKNOWN or problem.l1_share > 0:
         return None
@@ -35,8 +35,8 @@ def standard_errors(problem: Problem, solution: Solution) -> Floats | None:
     inputs = inputs / size
     information = _information(problem, solution, inputs)
     if np.isfinite(problem.strength):
-        penalised = np.append(0.0, 1.0 / (problem.strength * size[1:] ** 2))
-        information += np.diag(np.tile(penalised, n_sums))
+        penalized = np.append(0.0, 1.0 / (problem.strength * size[1:] ** 2))
+        information += np.diag(np.tile(penalized, n_sums))
     variance = _variances(linalg.pinvh(information, rtol=1e-12), n_sums)[:, 1:] / size[1:]
     variance /= size[1:]
     if not np.isfinite(problem.strength):
@@ -45,13 +45,13 @@ def standard_errors(problem: Problem, solution: Solution) -> Floats | None:
     return errors
 
 
-def _inputs(problem: Problem) -> Floats:
+def _inputs(problem: SoftmaxProblem) -> Floats:
     matrix = problem.matrix
     dense = np.asarray(matrix.toarray() if sparse.issparse(matrix) else matrix)
     return np.hstack([np.ones((len(dense), 1)), dense])
 
 
-def _information(problem: Problem, solution: Solution, inputs: Floats) -> Floats:
+def _information(problem: SoftmaxProblem, solution: Solution, inputs: Floats) -> Floats:
     scores = np.asarray(problem.matrix @ solution.weights.T) + solution.bias
     probabilities = probabilities_of(scores, problem.n_classes)
     if problem.n_classes == 2:

@@ -35,7 +35,7 @@ __all__ = [
 _LARGEST = 1e300
 _ROUNDING = 1e-12  # of an objective: no bias makes it less
 # Frames from a warning up to whoever called fit: a helper of fit, fit itself, and two around it.
-UNFINISHED_HINT = "Raise max_iter or time_budget, or standardise."
+UNFINISHED_HINT = "Raise max_iter or time_budget, or standardize."
 _TO_USER = 6
 
 
@@ -87,7 +87,7 @@ class Certificate:
         n_steps, is_done = state.get("n_steps"), state.get("is_done")
         is_convex = state.get("is_convex")
         if type(n_steps) is not int or n_steps < 0:
-            raise malformed("the steps of a solver are no whole number")
+            raise malformed("the steps of a solver are not a whole number")
         if not isinstance(is_done, bool) or not isinstance(is_convex, bool):
             raise malformed("a certificate says neither yes nor no")
         numbers = (float(primal), float(dual), float(violation))
@@ -136,7 +136,8 @@ def _certificate(solution: Solution, primal: float) -> Certificate:
 def judged(rows: KernelRows, certificates: Sequence[Certificate]) -> list[Certificate]:
     """Return the certificates, without a bound when the kernel is not positive semidefinite.
 
-    Such a kernel is said: the solution is a place where no pair can improve, not a proved optimum.
+    A warning names such a kernel: the solution is a place where no pair can improve, not a proved
+    optimum.
     """
     if rows.least_eigenvalue == 0:
         return list(certificates)

@@ -30,6 +30,8 @@ from branchline.svm._two_class_machine import TwoClassMachine
 
 __all__ = ["ClassMachines", "Training"]
 
+_SCORES_AT_ONCE = 2**24
+
 
 @dataclass(frozen=True, eq=False)
 class Training:
@@ -122,14 +124,23 @@ class ClassMachines:
 
     @cached_property
     def _blocks(self) -> list[_ClassBlock]:
-        table = self.dual_coef.T
-        blocks = []
-        for one in np.unique(self.support_class).tolist():
-            members = np.flatnonzero(self.support_class == one)
-            used = np.flatnonzero(table[members].any(axis=0))
-            if len(used):
-                block = np.ascontiguousarray(table[np.ix_(members, used)])
-                blocks.append(_ClassBlock(self.support.points.take(members), block, used))
+        # Without a table of all support vectors by all machines: many classes have many of both.
+        if not self.machines:
+            return []
+        sizes = [len(machine.places) for machine in self.machines]
+        place = np.concatenate([machine.places for machine in self.machines])
+        value = np.concatenate([machine.coefficients for machine in self.machines])
+        machine_of_value = np.repeat(np.arange(len(sizes)), sizes)
+        class_of_value, blocks = self.support_class[place], []
+        order = np.argsort(class_of_value, kind="stable")
+        for here in np.split(order, np.flatnonzero(np.diff(class_of_value[order])) + 1):
+            if len(here) == 0:
+                continue
+            members = np.flatnonzero(self.support_class == class_of_value[here[0]])
+            used, column = np.unique(machine_of_value[here], return_inverse=True)
+            block = np.zeros((len(members), len(used)))
+            block[np.searchsorted(members, place[here]), column] = value[here]
+            blocks.append(_ClassBlock(self.support.points.take(members), block, used))
         return blocks
 
     def scores(self, points: Points, n_jobs: int | None) -> Floats:
@@ -145,7 +156,16 @@ class ClassMachines:
         """Return a score for each class, the largest for the one that is predicted."""
         if self.n_classes == 1:
             return np.zeros((len(points), 1))
-        return class_scores(self.scores(points, n_jobs), self.tasks, self.n_classes)
+        found = np.empty((len(points), self.n_classes))
+        for some in self.parts(len(points)):
+            part = points if len(some) == len(points) else points.take(some)
+            found[some] = class_scores(self.scores(part, n_jobs), self.tasks, self.n_classes)
+        return found
+
+    def parts(self, n_points: int) -> list[npt.NDArray[np.intp]]:
+        """Return the places of points, in parts whose scores by all machines fit in memory."""
+        step = max(1, _SCORES_AT_ONCE // max(1, len(self.machines)))
+        return [np.arange(at, min(at + step, n_points)) for at in range(0, n_points, step)]
 
     @property
     def dual_coef(self) -> Floats:

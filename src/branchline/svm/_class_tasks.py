@@ -21,6 +21,7 @@ from branchline._arrays import Floats
 __all__ = ["Task", "class_scores", "couple", "is_one_vs_rest", "rows_of", "tasks_of"]
 
 _LEAST_PROBABILITY = 1e-7
+_FEW_CLASSES = 50
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Task:
 
 
 def tasks_of(n_classes: int, strategy: str) -> list[Task]:
-    """Return the machines that tell so many classes apart."""
+    """Return the tasks of the machines for this number of classes."""
     if n_classes == 2:
         return [Task(1, 0)]
     if strategy == "one_vs_rest":
@@ -76,6 +77,8 @@ def class_scores(scores: Floats, tasks: list[Task], n_classes: int) -> Floats:
         return np.column_stack([-scores[:, 0], scores[:, 0]])
     if is_one_vs_rest(tasks):
         return scores
+    if n_classes > _FEW_CLASSES:
+        return _scores_of_pairs(scores, tasks, n_classes)
     wins = np.zeros((len(scores), n_classes))
     confidence = np.zeros((len(scores), n_classes))
     for at, task in enumerate(tasks):
@@ -89,10 +92,23 @@ def class_scores(scores: Floats, tasks: list[Task], n_classes: int) -> Floats:
     return scored
 
 
+def _scores_of_pairs(scores: Floats, tasks: list[Task], n_classes: int) -> Floats:
+    """Return the same scores class by class: there are far more pairs than classes."""
+    positive = np.array([task.positive for task in tasks])
+    negative = np.array([task.negative for task in tasks])
+    found = np.empty((len(scores), n_classes))
+    for one in range(n_classes):
+        ahead, behind = scores[:, positive == one], scores[:, negative == one]
+        wins = (ahead > 0).sum(axis=1) + (behind <= 0).sum(axis=1)
+        confidence = ahead.sum(axis=1) - behind.sum(axis=1)
+        found[:, one] = wins + confidence / (3 * (np.abs(confidence) + 1))
+    return found
+
+
 def couple(pairwise: Floats, tasks: list[Task], n_classes: int) -> Floats:
     """Return class probabilities from those of pairs (Wu, Lin and Weng 2004, second method).
 
-    p minimises Σ_{a≠b} (r_ba p_a − r_ab p_b)² with Σ p = 1, where r_ab is the probability of a
+    p minimizes Σ_{a≠b} (r_ba p_a − r_ab p_b)² with Σ p = 1, where r_ab is the probability of a
     given that it is a or b.
     """
     n_rows = len(pairwise)

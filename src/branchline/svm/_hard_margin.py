@@ -1,6 +1,6 @@
 """Hard margin: the widest street between two classes that overlap nowhere.
 
-1. The nearest points of the convex hulls of the two classes: minimise
+1. The nearest points of the convex hulls of the two classes: minimize
    ‖Σ λ_i φ(x_i) − Σ μ_j φ(x_j)‖² with λ and μ from 0 to 1, each with sum 1. This always has a
    solution.
 2. Let f be the scores of the difference. When the least f of the first class is above the largest

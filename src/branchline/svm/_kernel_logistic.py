@@ -1,8 +1,8 @@
 """Kernel logistic regression: log-odds that are sums of kernel values.
 
-    minimise  ½‖w‖² + Σ_i C_i ℓ(y_i, w·φ(x_i) + b)               (log loss; b costs nothing)
+    minimize  ½‖w‖² + Σ_i C_i ℓ(y_i, w·φ(x_i) + b)               (log loss; b costs nothing)
 
-1. The table is prepared for the kernel: canonical rows, standardised numbers, categories that match
+1. The table is prepared for the kernel: canonical rows, standardized numbers, categories that match
    or do not.
 2. Newton's method finds a, with w = Σ a_i φ(x_i), and b (``_logistic_newton``); three classes or
    more have a w and b each, and softmax.
@@ -188,7 +188,7 @@ class KernelLogisticRegression(Classifier):
     # -- predicting -----------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> Floats:
-        """Return the sums: for two classes the log-odds of the second, else a column a class."""
+        """Return log-odds of the second of two classes, else the sums: one column per class."""
         scores = self._scores(X)
         return scores if len(self.classes_) > 2 else scores[:, 0]
 

@@ -107,7 +107,7 @@ def _factored(matrix: Floats) -> Floats:
     if factor is None:
         raise ParameterError(
             "C times the values of the kernel is beyond the digits of numbers: the steps of the "
-            "solver cannot be computed. Standardise the columns, or use a smaller C or degree.",
+            "solver cannot be computed. Standardize the columns, or use a smaller C or degree.",
             code="P178",
             repair=Repair("model.set_params(standardize=True)"),
         )

@@ -47,8 +47,8 @@ __all__ = ["KernelRidge"]
 class KernelRidge(Regressor):
     """Predict numbers by least squares in the space of a kernel, with a bias that costs nothing.
 
-    On any table: numbers are standardised, categories match or do not, holes are filled and marked.
-    The error that each row would have when left out comes with the fit, exactly.
+    On any table: numbers are standardized, categories match or do not, missing values are filled
+    and marked. The error that each row would have when left out comes with the fit, exactly.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ class KernelRows:
 
     @cached_property
     def least_eigenvalue(self) -> float:
-        """The least eigenvalue of the kernel matrix of (at most so many of) the rows.
+        """The least eigenvalue of the kernel matrix of (a limited number of) the rows.
 
         0 for kernels that are positive semidefinite by construction, and where it is rounding.
         """

@@ -36,7 +36,7 @@ _JITTER = 1e-10
 
 
 def copies_of(rows: KernelRows) -> Floats:
-    """Return how many copies each row stands for; 1 where weights are no whole numbers."""
+    """Return how many copies each row stands for; 1 where weights are not whole numbers."""
     units = rows.data.weights.units
     if units is None or rows.data.weights.unit != 1.0:
         return np.ones(len(rows))

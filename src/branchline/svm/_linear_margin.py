@@ -56,7 +56,7 @@ _WIDEST_FACTOR = 1000  # terms; beyond, Newton's steps are found by conjugate gr
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Where scores cost nothing, and what they cost outside: a row an output, a column a case."""
+    """Where scores cost nothing, and the cost outside: one row per output, one column per case."""
 
     lower: Floats
     upper: Floats
@@ -100,7 +100,7 @@ class MarginReport:
         if type(state["n_iter"]) is not int or state["n_iter"] < 0:
             raise malformed("the number of steps is below 0")
         if type(state["converged"]) is not bool:
-            raise malformed("whether the solver converged is not said")
+            raise malformed("whether the solver converged is missing")
         return MarginReport(**state)
 
     def words(self) -> str:
@@ -114,7 +114,7 @@ class MarginReport:
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """Weights and constants, a row an output; β of each output and row; how they were found."""
+    """Weights and constants, one row per output; β of each output and row; how they were found."""
 
     weights: Floats
     bias: Floats

@@ -243,7 +243,7 @@ class LinearSVC(LinearClassifier):
 
 
 def _positive(rows: EncodedRows) -> Any:
-    """Return whether each row is of the positive class of each sum: a row a sum."""
+    """Return whether each row is of the positive class of each sum: one row per sum."""
     n_classes = rows.class_target.n_classes
     places = np.arange(n_classes) if n_classes > 2 else np.array([n_classes - 1])
     return rows.class_of_row == places[:, None]

@@ -17,7 +17,7 @@ from branchline._state import numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
 from branchline.linear import BasisExpansion
-from branchline.linear._regressor import LinearRegressor, Problem, problem_of
+from branchline.linear._regressor import LinearRegressor, RegressionProblem, problem_of
 from branchline.svm._linear_margin import (
     PARAMETERS,
     Ends,
@@ -151,7 +151,7 @@ class LinearSVR(LinearRegressor):
             **margins.report.attributes(),
         )
 
-    def _prices(self, problem: Problem) -> Floats:
+    def _prices(self, problem: RegressionProblem) -> Floats:
         """Return C of each output, in the units of the target."""
         if self.C != "auto" or self.loss.startswith("squared"):
             return np.full(len(problem.exponents), 1.0 if self.C == "auto" else float(self.C))
@@ -162,7 +162,7 @@ class LinearSVR(LinearRegressor):
             prices = np.ldexp(deviation, problem.exponents)
         return np.where(deviation > 0, np.clip(prices, _LEAST_PRICE, _MOST_PRICE), 1.0)
 
-    def _ends(self, problem: Problem, prices: Floats) -> Ends:
+    def _ends(self, problem: RegressionProblem, prices: Floats) -> Ends:
         """Return the ends for targets in units of 2^exponent: ‖w‖² falls by the unit's square.
 
         So do squared losses; straight ones fall by the unit, and C by what is missing.

@@ -1,6 +1,6 @@
 """Logistic and softmax regression in the space of a kernel, by Newton's method.
 
-    minimise  ½ Σ_c a_cᵀ K a_c + Σ_i C_i ℓ(y_i, f_i),   f_ic = (K a_c)_i + b_c
+    minimize  ½ Σ_c a_cᵀ K a_c + Σ_i C_i ℓ(y_i, f_i),   f_ic = (K a_c)_i + b_c
 
 with one column c for two classes (log-odds of the second) and one for each of more classes.
 
@@ -128,7 +128,7 @@ class _Place:
 
 @dataclass(frozen=True, eq=False)
 class LogisticSolution:
-    """a (a column a class, or one for two), b, and how good they are."""
+    """a (one column per class, or one for two), b, and how good they are."""
 
     coefficients: Floats
     bias: Floats

@@ -115,6 +115,13 @@ class MarginClassifier(Classifier):
         n_classes = len(self.classes_)
         if n_classes == 1:
             return np.ones((len(points), 1))
+        parts = self._machines.parts(len(points))
+        if len(parts) > 1:
+            return np.concatenate([self._probabilities(points.take(some)) for some in parts])
+        return self._probabilities(points)
+
+    def _probabilities(self, points: Points) -> Floats:
+        n_classes = len(self.classes_)
         scores, tasks = self._machines.scores(points, self.n_jobs), self._machines.tasks
         sigmoids = [machine.sigmoid for machine in self._machines.machines]
         if n_classes == 2 or is_one_vs_rest(tasks):

@@ -57,7 +57,7 @@ _LARGEST_SCORE = 1e300  # so that differences are finite
 class NearestCenter(Classifier):
     """Predict the class whose mean is nearest, in the space of a kernel and on any table.
 
-    The simplest classifier on a kernel: nothing is optimised, fitting is one pass over pairs of
+    The simplest classifier on a kernel: nothing is optimized, fitting is one pass over pairs of
     rows, and leaving out rows one by one costs nothing. A yardstick for all others.
 
     Parameters
@@ -250,7 +250,7 @@ def _counts(class_of_row: Classes, weights: Floats, n_classes: int) -> Floats:
 
 
 def _shares(class_of_row: Classes, weights: Floats, counts: Floats) -> Floats:
-    """Return what each row is of its class's centre: w_i / W_c, a column a class."""
+    """Return what each row is of its class's centre: w_i / W_c, one column per class."""
     shares = np.zeros((len(weights), len(counts)))
     shares[np.arange(len(weights)), class_of_row] = weights / counts[class_of_row]
     return shares

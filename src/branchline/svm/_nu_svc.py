@@ -1,6 +1,6 @@
 """ν-support vector classification: the share of margin errors instead of their cost.
 
-    minimise  ½‖w‖² − ν ρ + (1/n) Σ_i slack_i   with   y_i (w·φ(x_i) + b) ≥ ρ − slack_i
+    minimize  ½‖w‖² − ν ρ + (1/n) Σ_i slack_i   with   y_i (w·φ(x_i) + b) ≥ ρ − slack_i
 
 1. In the dual, 0 ≤ α_i ≤ weight_i, and α of each class adds up to ν n / 2.
 2. Free rows of the two classes have scores ρ − b and −ρ − b: two means give ρ and b.

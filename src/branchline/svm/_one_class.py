@@ -1,6 +1,6 @@
 """One-class machine: the smallest region of the kernel's space that holds most of the rows.
 
-    minimise  ½‖w‖² − ν n ρ + Σ_i weight_i slack_i   with   w·φ(x_i) ≥ ρ − slack_i
+    minimize  ½‖w‖² − ν n ρ + Σ_i weight_i slack_i   with   w·φ(x_i) ≥ ρ − slack_i
 
 1. In the dual, 0 ≤ α_i ≤ weight_i with sum ν n.
 2. ρ is the score that free rows share; rows with a lower score are outside.

@@ -1,6 +1,6 @@
 """The quadratic programs of support vector machines, and what their solutions tell.
 
-    minimise  ½ Σ_ij β_i β_j K(r_i, r_j) + ½ Σ_i ridge_i β_i² − Σ_i linear_i β_i
+    minimize  ½ Σ_ij β_i β_j K(r_i, r_j) + ½ Σ_i ridge_i β_i² − Σ_i linear_i β_i
     with      lower ≤ β ≤ upper, and the sum of β over each group as it is at the start
 
 1. A classification has β_i = y_i α_i with 0 ≤ α_i ≤ C_i and linear_i = y_i. Squared slack has no
@@ -113,7 +113,7 @@ class Solution:
 
     @property
     def objective(self) -> float:
-        """The value that was minimised."""
+        """The value that was minimized."""
         ridge = self.problem.ridge
         more = 0.0 if ridge is None else float(ridge @ self.beta**2) / 2
         return self.quadratic / 2 + more - float(self.problem.linear @ self.beta)

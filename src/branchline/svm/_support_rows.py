@@ -131,7 +131,7 @@ class SupportRows:
             raise malformed("a row number is below 0 or comes twice")
         is_single = state.get("is_single")
         if not isinstance(is_single, bool):
-            raise malformed("'is_single' is no truth value")
+            raise malformed("'is_single' is not a truth value")
         return SupportRows(kernel, numbers, points, is_single)
 
 

@@ -1,8 +1,8 @@
 """C-support vector classification: the widest margin, softened by what slack costs.
 
-    minimise  ½‖w‖² + Σ_i C_i max(0, 1 − y_i (w·φ(x_i) + b))        (or squared slack)
+    minimize  ½‖w‖² + Σ_i C_i max(0, 1 − y_i (w·φ(x_i) + b))        (or squared slack)
 
-1. The table is prepared for the kernel: canonical rows, standardised numbers, categories that match
+1. The table is prepared for the kernel: canonical rows, standardized numbers, categories that match
    or do not.
 2. For each pair of classes (or each class against the rest) the dual is solved (``_problem``,
    ``native/include/branchline/svm.hpp``); small problems to the last digits.
@@ -41,8 +41,8 @@ __all__ = ["SVC"]
 class SVC(MarginClassifier):
     """Support vector classifier with a certificate, on any table.
 
-    Numbers are standardised, categories match or do not, holes are filled and marked: nothing is
-    encoded by hand. The fit returns its duality gap, and says so when it stops early.
+    Numbers are standardized, categories match or do not, missing values are filled and marked:
+    nothing is encoded by hand. The fit returns its duality gap, and says so when it stops early.
 
     Parameters
     ----------

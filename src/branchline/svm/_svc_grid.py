@@ -1,6 +1,6 @@
 """Choosing C and gamma by cross-validation, on one matrix of distances.
 
-1. Rows are dealt to folds by class, in canonical order: neither row order nor chance matters, and
+1. Rows are split into folds by class, in canonical order: neither row order nor chance matters, and
    equal rows stay together.
 2. Squared distances are computed once; each gamma makes its kernel matrix of them.
 3. For each gamma, all folds and pairs of classes are solved along the rising C, each from the last
@@ -158,7 +158,7 @@ class SVCGrid(Classifier):
         best = _best(scores)
         model = self._chosen(float(strengths[best[1]]), float(gammas[best[0]]))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BranchlineWarning)  # of one class: said once already
+            warnings.simplefilter("ignore", BranchlineWarning)  # of one class: warned of already
             model.fit(X, y, sample_weight)
         return self._finish(
             data,
@@ -310,7 +310,7 @@ def _grid(given: Any, default: tuple[float, ...], name: str) -> Floats:
 def _positive(state: FittedState, name: str) -> Floats:
     values = state.get(name)
     if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype != np.float64:
-        raise malformed(f"{name!r} are no numbers")
+        raise malformed(f"{name!r} are not numbers")
     if len(values) == 0 or not (np.isfinite(values) & (values > 0)).all():
         raise malformed(f"{name!r} are not above 0")
     if (np.diff(values) <= 0).any():

@@ -1,8 +1,8 @@
 """Support vector regression: follow numbers to within ε, as flat as possible.
 
-    minimise  ½‖w‖² + Σ_i C_i max(0, |w·φ(x_i) + b − y_i| − ε)        (or squared)
+    minimize  ½‖w‖² + Σ_i C_i max(0, |w·φ(x_i) + b − y_i| − ε)        (or squared)
 
-1. The target is standardised like the columns, unless standardize=False; results are in its units.
+1. The target is standardized like the columns, unless standardize=False; results are in its units.
 2. The dual has two variables a row: one pulls the function up, one down (``_problem``).
 3. ν-regression holds the sum of both at C ν n / 2 and so finds ε itself.
 """

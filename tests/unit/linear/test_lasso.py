@@ -12,7 +12,7 @@ from branchline.errors import BranchlineWarning, ParameterError
 from branchline.linear import ElasticNet, Lasso
 from branchline.linear import _lasso_descent as descents
 from branchline.linear import _lasso_path as paths
-from branchline.linear._regressor import Problem
+from branchline.linear._regressor import RegressionProblem
 from branchline.table import as_table
 from unit.linear.regression_cases import messy, refuse, rows, standardise
 
@@ -55,7 +55,9 @@ def test_solvers_on_rows_and_on_products_agree():
     for matrix in (standardise(X), sparse.csr_array(standardise(X))):
         data = TrainingData(as_table(X), NumberTarget(y), RowWeights(weights.astype(int)))
         encoded = EncodedRows(matrix, weights, data, None)
-        problem = Problem(matrix, weights, y[:, None] / 64, np.zeros(1, dtype=np.intp), encoded)
+        problem = RegressionProblem(
+            matrix, weights, y[:, None] / 64, np.zeros(1, dtype=np.intp), encoded
+        )
         l1 = paths.price_grid(problem, 12, None)
         prices = paths.Prices(l1, 0.5)
         by_gram = paths.descend(problem, prices, 8, "gram")[1]

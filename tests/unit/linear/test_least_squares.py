@@ -10,7 +10,7 @@ from branchline.errors import ParameterError
 from branchline.linear import LinearRegression
 from branchline.linear._decomposition import decompose
 from branchline.linear._least_squares import _iterated
-from branchline.linear._regressor import Problem
+from branchline.linear._regressor import RegressionProblem
 from unit.linear.regression_cases import messy, refuse, rows
 
 
@@ -117,8 +117,8 @@ def test_sparse_solvers_agree_with_the_dense_one():
     y = matrix @ np.arange(6.0) + random.normal(size=80)
     weights = random.integers(1, 3, 80).astype(float)
     exponents = np.zeros(1, dtype=np.intp)
-    dense = decompose(Problem(matrix, weights, y[:, None], exponents), scale=True)
-    problem = Problem(sparse.csr_array(matrix), weights, y[:, None], exponents)
+    dense = decompose(RegressionProblem(matrix, weights, y[:, None], exponents), scale=True)
+    problem = RegressionProblem(sparse.csr_array(matrix), weights, y[:, None], exponents)
     gram = decompose(problem, scale=True)
     assert (dense.solver, gram.solver) == ("qr", "gram")
     np.testing.assert_allclose(gram.weights(), dense.weights(), rtol=1e-9)

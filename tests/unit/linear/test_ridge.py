@@ -10,7 +10,7 @@ from branchline.encoding import TableEncoder
 from branchline.encoding._encoded import EncodedRows
 from branchline.errors import ParameterError
 from branchline.linear import Ridge
-from branchline.linear._regressor import Problem
+from branchline.linear._regressor import RegressionProblem
 from branchline.linear._ridge import _iterated
 from branchline.table import as_table
 from unit.linear.regression_cases import refuse, rows, standardise
@@ -72,7 +72,7 @@ def test_large_sparse_problems_are_solved_by_gradients():
     data = TrainingData(as_table(matrix), NumberTarget(y), RowWeights())
     stored = sparse.csr_array(matrix)
     encoded = EncodedRows(stored, np.ones(90), data, None)
-    problem = Problem(stored, np.ones(90), y, np.zeros(1, dtype=np.intp), encoded)
+    problem = RegressionProblem(stored, np.ones(90), y, np.zeros(1, dtype=np.intp), encoded)
     fitted = _iterated(problem, np.array([3.0]))
     expected = linear_model.Ridge(alpha=3.0).fit(matrix, y[:, 0])
     np.testing.assert_allclose(fitted["weights_"][0], expected.coef_, rtol=1e-6)

@@ -8,7 +8,7 @@ from sklearn import svm
 from sklearn.metrics import log_loss
 
 from branchline import Table, load_dataset
-from branchline.svm import SVC
+from branchline.svm import SVC, SVR, KernelPCA, KernelRidge, NuSVC, OneClassSVM
 from twins.svm import kernel_values
 
 KERNELS = {
@@ -264,3 +264,23 @@ def test_the_vc_bound_says_when_it_says_nothing():
     bound = SVC().fit(X, y).vc_bound()
     assert bound.bound >= 0
     assert SVC(kernel="linear").fit(Table({"x": [0.0, 1.0]}), [0, 1]).vc_bound() is not None
+
+
+@pytest.mark.parametrize("strategy", ["one_vs_one", "one_vs_rest"])
+def test_many_classes_are_scored_in_parts_and_class_by_class(monkeypatch, strategy):
+    random = np.random.default_rng(0)
+    y = np.arange(48) % 12
+    X = 3 * random.normal(size=(12, 3))[y] + random.normal(size=(48, 3))
+    model = SVC(strategy=strategy).fit(X, y)
+    expected = model.decision_function(X), model.predict_proba(X)
+    monkeypatch.setattr("branchline.svm._class_tasks._FEW_CLASSES", 2)
+    monkeypatch.setattr("branchline.svm._class_machines._SCORES_AT_ONCE", 100)
+    assert model.decision_function(X) == pytest.approx(expected[0], abs=1e-9)
+    assert model.predict_proba(X) == pytest.approx(expected[1], abs=1e-9)
+    assert (model.predict(X) == model.classes_[expected[0].argmax(axis=1)]).all()
+
+
+def test_support_vector_machines_have_four_ancestors_of_ours_at_most():
+    for kind in (SVC, NuSVC, SVR, OneClassSVM, KernelRidge, KernelPCA):
+        ours = [one for one in kind.__mro__[1:] if one.__module__.startswith("branchline")]
+        assert len(ours) <= 4, kind
