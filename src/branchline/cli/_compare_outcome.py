@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchline.cli._compare_options import CompareCommand, command_of
-from branchline.cli._emit import wrapped
+from branchline.cli._emit import text_width, wrapped
 from branchline.cli._file_names import usual_report
 from branchline.cli._python_reading import python_reading
 from branchline.cli._requirements import check_requirements
@@ -129,7 +129,7 @@ def words(comparison: "Comparison") -> str:
     """Return the comparison's text, its sentences broken to the width of the terminal."""
     from branchline.assess.comparing._words import comparison_text
 
-    text = comparison_text(comparison)
+    text = comparison_text(comparison, text_width())
     absent = [wrapped(line, "    ") for line in text.absent]
     about, advice = (wrapped("\n".join(lines)) for lines in (text.about, text.advice))
     return "\n".join([*text.table, *absent, "", about, "", advice])

@@ -141,7 +141,7 @@ def test_a_three_way_split_chooses_on_its_validation_rows():
 
 
 def test_groups_and_times_are_respected():
-    frame = pd.DataFrame({"x": np.arange(80.0), "who": np.arange(80) // 8})
+    frame = pd.DataFrame({"x": np.arange(80.0) / 3, "who": np.arange(80) // 8})
     y = np.arange(80) // 4 % 2
     found = compare(frame, y, learners="stump", group="who", n_folds=5)
     assert found.plan.resampling.kind == "group_folds"

@@ -1,5 +1,6 @@
 """A comparison as a table of text."""
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ __all__ = [
 ]
 
 _NEARLY_ALL = 0.95
+_PREDICT = "predict"
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,11 @@ class ComparisonText:
         return "\n".join([*self.table, *self.absent, "", *self.about, "", *self.advice])
 
 
-def comparison_text(comparison: "Comparison") -> ComparisonText:
-    """Return the standings in groups, then the recommendation."""
+def comparison_text(comparison: "Comparison", width: float = math.inf) -> ComparisonText:
+    """Return the standings in groups, then the recommendation.
+
+    Times of prediction are left out of a table that would be wider than ``width``.
+    """
     of = len(comparison.splits)
     failed = [f"  {label}: failed ({why})" for label, why in comparison.failures.items()]
     late = [
@@ -57,13 +62,17 @@ def comparison_text(comparison: "Comparison") -> ComparisonText:
     check = _check_first(comparison)
     advice = [str(comparison.recommendation), *([check] if check else [])]
     table, about = _table(comparison), _about(comparison)
+    if max(map(len, table)) > width:
+        table = _table(comparison, without=_PREDICT)
     return ComparisonText(tuple(table), (*failed, *late), tuple(about), tuple(advice))
 
 
-def _table(comparison: "Comparison") -> list[str]:
+def _table(comparison: "Comparison", without: str = "") -> list[str]:
     plan, standings = comparison.plan, comparison.standings
-    heads = ["", plan.metric, "95 % interval", *plan.metrics[1:], "fit", "predict", "size"]
+    heads = ["", plan.metric, "95 % interval", *plan.metrics[1:], "fit", _PREDICT, "size"]
     rows = [_row(comparison, standing) for standing in standings]
+    shown = [at for at, head in enumerate(heads) if not head or head != without]
+    heads, *rows = [[row[at] for at in shown] for row in [heads, *rows]]
     widths = [max(len(row[at]) for row in [heads, *rows]) for at in range(len(heads))]
     lines, group = [_line(heads, widths)], 1
     for standing, row in zip(standings, rows, strict=True):
