@@ -1,7 +1,7 @@
 #include <nanobind/stl/optional.h>
 
-#include "branchline/gaussian_scores.hpp"
 #include "branchline/class_moments.hpp"
+#include "branchline/gaussian_scores.hpp"
 #include "columns.hpp"
 #include "interrupt.hpp"
 
@@ -75,7 +75,8 @@ void add_bayes(nb::module_& module) {
         nb::arg("units").noconvert().none(), nb::arg("n_classes"),
         "Exact sums, means and deviations of each column in each class.");
 
-    nb::class_<Curves>(module, "GaussianCurves", "Gaussian curves of columns: arrays of classes × columns.")
+    nb::class_<Curves>(module, "GaussianCurves",
+                       "Gaussian curves of columns: arrays of classes × columns.")
         .def(nb::init<InMatrix, InMatrix, InMatrix, InMatrix, InMatrix, std::size_t>(),
              nb::arg("mean").noconvert(), nb::arg("deviation").noconvert(),
              nb::arg("steepness").noconvert(), nb::arg("constant").noconvert(),

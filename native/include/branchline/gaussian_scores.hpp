@@ -27,6 +27,6 @@ struct GaussianCurves {
 // Adds the scores of all rows to `scores` (classes × rows). Requires: columns of one type with the same stride. Cost: about 1 ns for
 // each row, column and class. One thread; allocates a few blocks.
 void add_gaussian_scores(std::span<const ColumnView> columns, std::size_t n_rows,
-                     const GaussianCurves& curves, std::span<double> scores, StopSignal& stop);
+                         const GaussianCurves& curves, std::span<double> scores, StopSignal& stop);
 
 }  // namespace branchline

@@ -99,7 +99,7 @@ void add_group(const Block& block, const Group& group, double* scores, std::size
 }  // namespace
 
 void add_gaussian_scores(std::span<const ColumnView> columns, std::size_t n_rows,
-                     const GaussianCurves& curves, std::span<double> scores, StopSignal& stop) {
+                         const GaussianCurves& curves, std::span<double> scores, StopSignal& stop) {
     const std::size_t n_columns = columns.size(), width = curves.group_width;
     if (n_columns == 0 || n_rows == 0) return;
     const std::size_t n_classes = scores.size() / n_rows,
