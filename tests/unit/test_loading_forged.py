@@ -142,7 +142,7 @@ def test_numbers_of_64_bits_pass(text):
 @pytest.mark.parametrize("value", [{}, {"a": 1}, {"tuple": 1}, [[[[[[[[[1]]]]]]]]], "x" * 1001])
 def test_parameters_are_plain_values_lists_or_mappings(value):
     parameters = Stump().get_params() | {"n_jobs": value}
-    with pytest.raises(ModelFileError, match="'n_jobs' is no plain value"):
+    with pytest.raises(ModelFileError, match="'n_jobs' is not a plain value"):
         unfitted("DecisionTreeClassifier", parameters)
 
 

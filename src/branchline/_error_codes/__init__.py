@@ -1,8 +1,8 @@
 """Every error code with its cause and its remedy: the text behind ``branchline errors``.
 
 A code never changes its meaning. Its letter is its family: D data, F files of data, K kinds, M
-model files, N order of calls, P parameters, W warnings, X extras. Each family has a file (large ones
-have several), in the order of the numbers.
+model files, N order of calls, P parameters, W warnings, X extras. Each family has a file (large
+ones have several), in the order of the numbers.
 """
 
 from branchline._error_codes import (

@@ -98,7 +98,7 @@ def shorten(text: str, most: int) -> str:
 
 
 def wrap(text: str, most: int) -> list[str]:
-    """Return the text as lines of at most ``most`` places, parted at blanks."""
+    """Return the text as lines of at most ``most`` places, broken at blanks."""
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}".lstrip()
