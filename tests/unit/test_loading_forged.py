@@ -31,7 +31,7 @@ def with_manifest(content, edit):
 
 
 def test_a_newer_format_is_refused_with_the_way_out(sound):
-    changed = with_manifest(sound, lambda text: text.replace('"format":1', '"format":2,"new":0'))
+    changed = with_manifest(sound, lambda text: text.replace('"format":1', '"format":3,"new":0'))
     error = refusal(changed)
     assert error.code == "M007"
     assert "upgrade" in error.repair.python
