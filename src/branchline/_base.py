@@ -123,13 +123,13 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
             cls.__signature__ = inspect.Signature(parameters)
 
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
-        """Refuse misspelt parameters with the nearest name, before ``__init__`` sees them."""
+        """Refuse misspelled parameters with the nearest name, before ``__init__`` sees them."""
         refuse_unknown_parameters(cls, parameters)
         made: Self = super().__new__(cls)
         return made
 
     def set_params(self, **parameters: Any) -> Self:
-        """Set parameters by name; a misspelt one is refused with the nearest name."""
+        """Set parameters by name; a misspelled one is refused with the nearest name."""
         plain = {name: value for name, value in parameters.items() if "__" not in name}
         refuse_unknown_parameters(type(self), plain)
         super().set_params(**parameters)
@@ -248,7 +248,7 @@ class Predictor(Estimator):
         if isinstance(row, Mapping) and not any(np.ndim(cell) for cell in row.values()):
             row = [row]
         self._check_fitted()
-        given = as_table(row)
+        given = as_table(row, texts="as they are")
         found = self._explain(one_row(self._check_rows(given).table))
         return found.with_unseen(
             {one.name: one.values[0] for one in unseen_categories(self.schema_, given)}

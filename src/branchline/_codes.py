@@ -133,7 +133,7 @@ def _codes_of(
 def apply_codes(
     known: Codes, table: Table, *, n_threads: int = 1, cpu_level: int | None = None
 ) -> Codes:
-    """Encode another table, of the same schema, with codes learnt earlier."""
+    """Encode another table, of the same schema, with codes learned earlier."""
     columns, n_categories = native_columns(table, known.pooling)
     level = best_cpu_level() if cpu_level is None else cpu_level
     coded = _core.apply_codes(

@@ -21,13 +21,13 @@ __all__ = ["EqualRows", "blocks_of"]
 
 Units = npt.NDArray[np.int64]
 
-# With at least this many rows for each possible row, equal rows are no copies.
+# With at least this many rows for each possible row, equal rows are natural, not copies.
 _ROWS_PER_CELL = 3
 # Rows of a column that must all differ before all its rows are looked at.
 _QUICK_LOOK = 1000
 # A numeric column with more values can take any value.
 _MOST_LEVELS = 20
-# So many different rows or more, all with the same number of copies, are a table given again.
+# At least this many different rows, all with the same number of copies, are a repeated table.
 _FEWEST_REPEATED = 12
 
 

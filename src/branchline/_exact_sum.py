@@ -26,7 +26,7 @@ def exact_sum(values: npt.NDArray[np.float64]) -> float:
     if values.size < _FEW:
         return math.fsum(values.tolist())
     largest = float(np.abs(values).max())
-    if not largest < _LARGE:  # nor where one is no number
+    if not largest < _LARGE:  # also false where one is NaN
         return math.fsum(values.tolist())
     sums, rest, bits = [], values, (values.size + 1).bit_length()
     while largest > 0:

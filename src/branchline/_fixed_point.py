@@ -1,6 +1,6 @@
 """Sums of numbers that do not depend on their order: fixed-point integers.
 
-1. The centre of the values (half-way between least and greatest) is taken off.
+1. The center of the values (half-way between least and greatest) is taken off.
 2. Values are scaled by a power of two so that the weighted sum stays below 2^62, and rounded.
 3. A whole weight k multiplies the rounded value, so weight k equals k copies exactly; other weights
    multiply before rounding.
@@ -22,19 +22,19 @@ _SUM_BITS = 62
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """Weighted values as integers: (value − centre) · weight · 2^bits, a column an output.
+    """Weighted values as integers: (value − center) · weight · 2^bits, a column an output.
 
     ``mean(sums, weight)`` turns sums of such integers back into means.
     """
 
     sums: npt.NDArray[np.int64]
-    centre: tuple[float, ...]
+    centre: tuple[float, ...]  # words: ok
     bits: int
-    exponent: int  # every |value − centre| is below 2^exponent
+    exponent: int  # every |value − center| is below 2^exponent
 
     def mean(self, sums: npt.NDArray[np.int64], weight: float) -> npt.NDArray[np.float64]:
         """Return the means of rows whose integers sum to ``sums``, their weights to ``weight``."""
-        return np.asarray(self.centre) + np.ldexp(sums / weight, -self.bits)
+        return np.asarray(self.centre) + np.ldexp(sums / weight, -self.bits)  # words: ok
 
 
 def fixed_point(values: npt.NDArray[np.float64], weights: RowWeights) -> FixedPoint:
@@ -42,20 +42,20 @@ def fixed_point(values: npt.NDArray[np.float64], weights: RowWeights) -> FixedPo
 
     All outputs are scaled alike, so that squared errors of different outputs can be added.
     """
-    centre = values.min(axis=0) / 2 + values.max(axis=0) / 2  # halves first: a sum could overflow
-    offset = values - centre
+    center = values.min(axis=0) / 2 + values.max(axis=0) / 2  # halves first: a sum could overflow
+    offset = values - center
     total = weights.total_units(len(values)) * weights.unit
     exponent = _exponent(float(np.abs(offset).max()))
     bits = _SUM_BITS - math.ceil(math.log2(total + 1)) - exponent
     # The exponent is split because 2^bits alone may be beyond the range of floats.
     scaled = np.ldexp(np.ldexp(offset, bits // 2), bits - bits // 2)
-    centres = tuple(centre.tolist())
+    centers = tuple(center.tolist())
     if weights.units is None:
-        return FixedPoint(np.rint(scaled).astype(UNITS), centres, bits, exponent)
+        return FixedPoint(np.rint(scaled).astype(UNITS), centers, bits, exponent)
     units = weights.units[:, None]
     if weights.unit == 1.0:
-        return FixedPoint(np.rint(scaled).astype(UNITS) * units, centres, bits, exponent)
-    return FixedPoint(np.rint(scaled * units * weights.unit).astype(UNITS), centres, bits, exponent)
+        return FixedPoint(np.rint(scaled).astype(UNITS) * units, centers, bits, exponent)
+    return FixedPoint(np.rint(scaled * units * weights.unit).astype(UNITS), centers, bits, exponent)
 
 
 def _exponent(largest: float) -> int:

@@ -2,7 +2,7 @@
 
 1. Rows with equal inputs form a *block*, and so does a row of weight k: all copies of a row are in
    the same fold, or a model would be tested on rows that it has seen. Where numbers are predicted,
-   rows with equal inputs and different targets are no copies, but measurements of their own.
+   rows with equal inputs and different targets are separate measurements, not copies.
    Given groups (``Table.with_groups``) are the blocks instead.
 2. Where rows repeat by nature (``_equal_rows`` says when), each copy is a block of its own.
 3. Blocks are ordered by class, then by size (powers of two, large ones first), then by a hash of

@@ -80,7 +80,7 @@ def cells(values: Sequence[float], digits: int = 6) -> list[str]:
 
 
 def rounded(value: float, digits: int = 3) -> str:
-    """Return a number of which only ``digits`` digits are known, the rest of them zeros: 18,900."""
+    """Return a number rounded to ``digits`` significant digits, followed by zeros: 18,900."""
     value = float(value)
     is_written_out = math.isfinite(value) and abs(value) < 10.0**_LARGEST
     return number(float(f"{value:.{digits - 1}e}") if is_written_out else value, digits)
@@ -93,7 +93,7 @@ def signed(value: float, digits: int = 3) -> str:
 
 
 def fixed(value: float, decimals: int = 3) -> str:
-    """Return a number with exactly ``decimals`` decimals, as columns of a table have them."""
+    """Return a number with exactly ``decimals`` decimals, as in the columns of a table."""
     value = float(value)
     if not math.isfinite(value):
         return _not_finite(value)

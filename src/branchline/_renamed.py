@@ -10,7 +10,7 @@ from typing import Any
 __all__ = ["new_class", "new_name", "translated"]
 
 _PARAMETERS = {
-    "centres": "centers",
+    "centres": "centers",  # words: ok
     "confidence": "level",
     "early_stopping": "stop_by",
     "epochs": "max_epochs",
@@ -29,7 +29,7 @@ _PARAMETERS = {
     "tolerance": "tol",
     "vectorised": "vectorized",
 }
-_CLASSES = {"NearestCentre": "NearestCenter", "Normalised": "Normalized"}
+_CLASSES = {"NearestCentre": "NearestCenter", "Normalised": "Normalized"}  # words: ok
 
 # Parameters whose values were words with hyphens; all others may hold words of the user.
 _WORDS = frozenset(
@@ -65,7 +65,7 @@ def translated(parameters: Mapping[str, Any], known: Container[str]) -> dict[str
 
 def _with_underscores(value: Any) -> Any:
     if isinstance(value, str):
-        return value.replace("nearest-centre", "nearest_center").replace("-", "_")
+        return value.replace("nearest-centre", "nearest_center").replace("-", "_")  # words: ok
     if isinstance(value, list):
         return [_with_underscores(one) for one in value]
     if isinstance(value, tuple):

@@ -93,7 +93,7 @@ def classes_from_state(state: Mapping[str, Any]) -> npt.NDArray[Any]:
     elif isinstance(packed, np.ndarray) and packed.ndim == 1:
         classes = packed
     else:
-        raise malformed("there are no class names")
+        raise malformed("the class names are missing")
     _check_classes(classes)
     return classes
 
@@ -111,7 +111,7 @@ def _text_classes(names: list[Any]) -> npt.NDArray[Any]:
 def _object_classes(packed: dict[str, Any]) -> npt.NDArray[Any]:
     names = packed.get("objects")
     if set(packed) != {"objects"} or not isinstance(names, list):
-        raise malformed("there are no class names")
+        raise malformed("the class names are missing")
     if len({type(name) for name in names}) != 1 or type(names[0]) not in (bool, int, float, str):
         raise malformed("class names must be of one kind")
     classes = np.empty(len(names), dtype=object)
@@ -121,7 +121,7 @@ def _object_classes(packed: dict[str, Any]) -> npt.NDArray[Any]:
 
 def _check_classes(classes: npt.NDArray[Any]) -> None:
     if len(classes) == 0:
-        raise malformed("there are no class names")
+        raise malformed("the class names are missing")
     if classes.dtype.kind == "f" and not (classes == np.rint(classes)).all():
         raise malformed("classes that are numbers must be whole")
     if any(isinstance(name, float) and not math.isfinite(name) for name in classes.tolist()):

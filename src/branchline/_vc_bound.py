@@ -1,11 +1,11 @@
 """The bound of Vapnik and Chervonenkis: how far the true error can be above that of training rows.
 
-With probability 1 − ε, for every model of a class of VC dimension h, learnt from T rows,
+With probability 1 − ε, for every model of a class of VC dimension h, learned from T rows,
 
     R ≤ R_emp + √( (h (ln(2T/h) + 1) − ln(ε/4)) / T ).
 
 It asks nothing of the distribution, and so is loose: it needs many rows for each unit of h. For
-h ≥ 2T the class may realise every labelling of 2T rows, and h counts as 2T: the bound says nothing.
+h ≥ 2T the class may realize every labeling of 2T rows, and h counts as 2T: the bound says nothing.
 """
 
 import math

@@ -31,7 +31,7 @@ def with_manifest(content, edit):
 
 
 def test_a_newer_format_is_refused_with_the_way_out(sound):
-    changed = with_manifest(sound, lambda text: text.replace('"format":1', '"format":2,"new":0'))
+    changed = with_manifest(sound, lambda text: text.replace('"format":1', '"format":3,"new":0'))
     error = refusal(changed)
     assert error.code == "M007"
     assert "upgrade" in error.repair.python
@@ -142,7 +142,7 @@ def test_numbers_of_64_bits_pass(text):
 @pytest.mark.parametrize("value", [{}, {"a": 1}, {"tuple": 1}, [[[[[[[[[1]]]]]]]]], "x" * 1001])
 def test_parameters_are_plain_values_lists_or_mappings(value):
     parameters = Stump().get_params() | {"n_jobs": value}
-    with pytest.raises(ModelFileError, match="'n_jobs' is no plain value"):
+    with pytest.raises(ModelFileError, match="'n_jobs' is not a plain value"):
         unfitted("DecisionTreeClassifier", parameters)
 
 

@@ -191,8 +191,8 @@ def test_values_that_no_fit_could_have_produced_are_refused(kind):
         ((1, 1, 1), "no parent or several"),
         ((1, 0, 0, 1, 0), "no parent or several"),
         ((1, 0, 0, 1, 0, 0), "no parent or several"),
-        ((1, 1, 0, 0, 0), "more than 1 tests in a row"),
-        ((1, 0, 1, 0, 0), "more than 1 tests in a row"),
+        ((1, 1, 0, 0, 0), "deeper than 1"),
+        ((1, 0, 1, 0, 0), "deeper than 1"),
     ],
 )
 @pytest.mark.parametrize("name", [CUT, MEAN])

@@ -212,7 +212,7 @@ def test_numbers_and_text_that_no_manifest_holds_are_refused_when_saving(value):
     ids=lambda value: repr(value)[:50],
 )
 def test_what_is_no_parameter_is_refused(value):
-    with pytest.raises(ModelFileError, match="'p' is no plain value") as caught:
+    with pytest.raises(ModelFileError, match="'p' is not a plain value") as caught:
         from_json("p", value, unfitted)
     assert caught.value.code == "M002"
 

@@ -8,7 +8,7 @@ ENTRIES = (
     ErrorCode(
         "F001",
         "no such file",
-        "There is no file at this path. Relative paths start at the folder in which the program "
+        "No file exists at this path. Relative paths start at the folder in which the program "
         "was started. Addresses (URLs) are not fetched: download the file first.",
     ),
     ErrorCode(
@@ -38,7 +38,7 @@ ENTRIES = (
     ErrorCode(
         "F006",
         "undecodable text",
-        "Some bytes are not text in the encoding asked for, or there is no encoding of that name. "
+        "Some bytes are not text in the encoding asked for, or the encoding does not exist. "
         "Without encoding=, the encoding is detected.",
     ),
     ErrorCode(

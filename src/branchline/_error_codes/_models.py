@@ -51,7 +51,7 @@ ENTRIES = (
     ErrorCode(
         "M008",
         "model file cannot be read",
-        "There is no file of that name, it is a folder, or the operating system refuses to read "
+        "The file does not exist, is a folder, or the operating system refuses to read "
         "it. Relative paths start at the folder the program was started in.",
     ),
     ErrorCode(

@@ -156,8 +156,8 @@ ENTRIES = (
         "P176",
         "a kernel that is not positive semidefinite",
         "With a kernel matrix that has negative eigenvalues the objective decreases without "
-        "bound, so there is no best model. Use a positive semidefinite kernel; kernel.is_psd(X) "
-        "checks it.",
+        "bound, so a best model does not exist. Use a positive semidefinite kernel; "
+        "kernel.is_psd(X) checks it.",
     ),
     ErrorCode(
         "P177",

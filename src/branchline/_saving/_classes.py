@@ -102,7 +102,7 @@ def unfitted(name: str, parameters: Mapping[str, Any], depth: int = 0) -> Estima
     """Return an unfitted estimator with the parameters of a file, ``depth`` levels deep in it."""
     name = new_class(name)
     if name not in CLASSES:
-        raise damaged(f"{name[:60]!r} is no estimator of Branchline")
+        raise damaged(f"{name[:60]!r} is not an estimator of Branchline")
     kind = _class_of(name)
     parameters = {**getattr(kind, "_added_parameters", {}), **parameters}
     known = set(kind().get_params(deep=False))

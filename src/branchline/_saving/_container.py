@@ -159,7 +159,7 @@ def _directory(content: bytes, begin: int, end: int, n_entries: int) -> Iterator
         name_end = place + _CENTRAL.size + n_name
         name, place = content[place + _CENTRAL.size : name_end], name_end + n_extra
         if name != _name(number).encode() or method not in (_STORED, _DEFLATED):
-            raise damaged("its directory names something that is no part of a model")
+            raise damaged("its directory names something that does not belong to a model")
         if mark != b"PK\1\2" or flags or n_comment or disk:
             raise damaged("its directory is malformed")
         size, packed_size, offset = _wide([size, packed_size, offset], content[name_end:place])
@@ -173,7 +173,7 @@ def _wide(fields: list[int], extra: bytes) -> list[int]:
     n_wide = fields.count(_WIDE)
     wanted = struct.pack("<2H", 1, 8 * n_wide) if n_wide else b""
     if extra[: len(wanted)] != wanted or len(extra) != len(wanted) + 8 * n_wide:
-        raise damaged("a header holds something that is no part of a model")
+        raise damaged("a header holds something that does not belong to a model")
     wide = iter(struct.unpack_from(f"<{n_wide}Q", extra, len(wanted)))
     return [next(wide) if field == _WIDE else field for field in fields]
 

@@ -169,7 +169,7 @@ def _real(digits: str) -> float:
 
 
 def _no_constant(name: str) -> float:
-    raise damaged(f"the manifest holds {name}, which is no number")
+    raise damaged(f"the manifest holds {name}, which is not a number")
 
 
 _DECODER = json.JSONDecoder(

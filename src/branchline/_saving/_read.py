@@ -101,7 +101,7 @@ def restore(name: str, parameters: Any, columns: Any, packed: dict[str, Any]) ->
     model.__dict__.update(fitted, **column_attributes(schema))
     deepest = getattr(model, "max_depth", None)
     if deepest is not None and model.get_depth() > deepest:
-        raise malformed(f"there are more than {deepest} tests in a row")
+        raise malformed(f"the tree is deeper than {deepest}")
     if set(model._pack()) != set(packed):
         raise malformed("there are values that no part of the model uses")
     return model
@@ -132,9 +132,9 @@ def _content_of(path: Any, limit: int) -> bytes:
 
 
 def _refuse_special(mode: int, name: str) -> None:
-    """Refuse what is no ordinary file: reading a pipe or a device might never end."""
+    """Refuse a path that is not an ordinary file: reading a pipe or a device might never end."""
     if not stat.S_ISREG(mode):
-        raise _unreadable(name, "is a folder" if stat.S_ISDIR(mode) else "is no ordinary file")
+        raise _unreadable(name, "is a folder" if stat.S_ISDIR(mode) else "is not an ordinary file")
 
 
 def _read_at_most(file: IO[bytes], name: str, limit: int) -> bytes:

@@ -65,7 +65,7 @@ def from_json(name: str, value: Any, make: MakeEstimator, *, depth: int = 0) -> 
         return [from_json(name, part, make, depth=depth + 1) for part in value]
     if depth < _DEEPEST and isinstance(value, dict) and len(value) == 1:
         return _tagged(name, *next(iter(value.items())), make, depth)
-    raise damaged(f"the parameter {name!r} is no plain value")
+    raise damaged(f"the parameter {name!r} is not a plain value")
 
 
 def _tagged(name: str, tag: Any, inner: Any, make: MakeEstimator, depth: int) -> Any:
@@ -78,18 +78,18 @@ def _tagged(name: str, tag: Any, inner: Any, make: MakeEstimator, depth: int) ->
         return unpack_formula(inner)
     if tag == "estimator" and isinstance(inner, list):
         return _estimator(name, inner, make, depth)
-    raise damaged(f"the parameter {name!r} is no plain value")
+    raise damaged(f"the parameter {name!r} is not a plain value")
 
 
 def _estimator(name: str, parts: list[Any], make: MakeEstimator, depth: int) -> Estimator:
     if len(parts) != 2 or not isinstance(parts[0], str) or not isinstance(parts[1], dict):
-        raise damaged(f"the parameter {name!r} is no estimator")
+        raise damaged(f"the parameter {name!r} is not an estimator")
     return make(parts[0], parts[1], depth + 1)
 
 
 def _mapping(name: str, pairs: list[Any], make: MakeEstimator, depth: int) -> dict[Any, Any]:
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise damaged(f"the parameter {name!r} is no plain value")
+        raise damaged(f"the parameter {name!r} is not a plain value")
     if len(pairs) > _MOST_PAIRS:
         raise damaged(f"the parameter {name!r} has more than {_MOST_PAIRS} keys")
     made = {}

@@ -130,7 +130,7 @@ def _cannot_be_saved(why: str) -> ModelFileError:
 def _refuse_place(target: Path) -> None:
     """Refuse a folder that is not there, and to replace a folder or a device by a file."""
     if not target.parent.is_dir():
-        raise _unwritable(target, f"there is no folder {target.parent}")
+        raise _unwritable(target, f"the folder {target.parent} does not exist")
     if target.exists() and not target.is_file():
         raise _unwritable(target, "a folder or a device has that name")
 

@@ -2,7 +2,7 @@
 
 ``check_training_data``: X becomes a table, y a target, weights units; rows of weight zero are
 dropped; anything that cannot be used is refused with the column, the rows and the repair.
-``check_prediction_data``: X becomes a table in the schema learnt at fit.
+``check_prediction_data``: X becomes a table in the schema learned at fit.
 """
 
 import warnings

@@ -51,7 +51,7 @@ class OneOf:
         return (value is None or isinstance(value, str)) and value in self.choices
 
     def describe(self) -> str:
-        """List the choices; a single one is no list."""
+        """List the choices."""
         listed = ", ".join(repr(choice) for choice in self.choices)
         return listed if len(self.choices) == 1 else f"one of {listed}"
 
@@ -77,7 +77,7 @@ class Whole:
 
 @dataclass(frozen=True)
 class Real:
-    """A finite number between two bounds, both included unless said."""
+    """A finite number between two bounds, both included by default."""
 
     low: float = -math.inf
     high: float = math.inf

@@ -213,18 +213,18 @@ def _one_dimension(values: npt.NDArray[Any], n_rows: int) -> npt.NDArray[Any]:
 
 def _refuse_missing(values: npt.NDArray[Any]) -> None:
     if values.dtype.kind == "f":
-        holes = np.isnan(values)
+        missing = np.isnan(values)
     elif values.dtype.kind in "mM":
-        holes = np.isnat(values)
+        missing = np.isnat(values)
     elif values.dtype.kind == "O":
         # None, NaN, NaT and pandas.NA: the last compares to nothing, so it is known by its name.
-        holes = np.array(
+        missing = np.array(
             [v is None or type(v).__name__ in {"NAType", "NaTType"} or v != v for v in values],
             dtype=bool,
         )
     else:
         return
-    rows = np.flatnonzero(holes)
+    rows = np.flatnonzero(missing)
     if len(rows):
         raise DataError(
             f"Input y contains NaN. The target has {len(rows)} missing values; a model cannot "

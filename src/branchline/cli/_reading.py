@@ -133,7 +133,7 @@ class Reading:
             return table.rows(~missing)
         raise DataError(
             f"{missing.sum()} of the {table.n_rows} rows have no value in the target {target!r}: "
-            "nothing can be learnt from them, or tested on them.",
+            "nothing can be learned from them, or tested on them.",
             code="D071",
             column=target,
             rows=missing.nonzero()[0],

@@ -31,7 +31,7 @@ class Term:
         The category, for an indicator; None for a number.
     unit
         How much of the original unit one step of the encoded number is; 1 for indicators.
-    centre
+    center
         The original value that is encoded as 0; 0 for indicators.
     """
 
@@ -39,7 +39,7 @@ class Term:
     column: str
     level: str | None = None
     unit: float = 1.0
-    centre: float = 0.0
+    center: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ class DateBlock:
         """Check packed values and return the block."""
         parts, drop = state.get("parts"), state.get("drop_reference")
         if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
-            raise malformed("the parts of a date are no list of names")
+            raise malformed("the parts of a date are not a list of names")
         known = [part for part in _PARTS if part in parts]
         if not known or parts != known or type(drop) is not bool:
             raise malformed("the parts of a date are not known")

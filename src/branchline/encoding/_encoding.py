@@ -4,7 +4,7 @@
 2. ``encode`` puts the blocks side by side: a dense matrix, or a sparse one when it is large and
    most of it indicators.
 3. ``terms`` says what each column of the matrix stands for; ``mean`` is its training mean.
-A large sparse table keeps its zeros: its columns are divided by their spread, not centred.
+A large sparse table keeps its zeros: its columns are divided by their spread, not centerd.
 """
 
 from collections.abc import Mapping, Sequence
@@ -90,7 +90,7 @@ class Encoding:
         if isinstance(self.blocks, NumberBlocks):
             return self.blocks.units
         unit = np.array([term.unit for term in self.terms], dtype=np.float64)
-        return unit, np.array([term.centre for term in self.terms], dtype=np.float64)
+        return unit, np.array([term.center for term in self.terms], dtype=np.float64)
 
     def column_of_term(self, schema: Schema) -> npt.NDArray[np.intp]:
         """Return where each term's column stands in the table."""
@@ -161,7 +161,7 @@ class Encoding:
             raise malformed("an encoding lacks a part, or has one too many")
         columns, packed = state["sparse_columns"], state["blocks"]
         if not isinstance(packed, list) or (columns is not None and packed):
-            raise malformed("the blocks of an encoding are no list")
+            raise malformed("the blocks of an encoding are not a list")
         scales = None if columns is None else SparseColumns.unpack(columns, schema)
         draft = Encoding(_unpack_blocks(packed, schema), scales, np.zeros(0))
         return Encoding(draft.blocks, scales, means_from_state(state, draft.width))

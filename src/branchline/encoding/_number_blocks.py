@@ -23,10 +23,10 @@ __all__ = ["MANY", "NumberBlocks", "blocks_as_arrays", "fit_number_blocks", "gat
 
 # Fewer columns than this are kept and saved one by one.
 MANY = 64
-# Columns are read and learnt from together while they fit into the cache.
+# Columns are read and learned from together while they fit into the cache.
 _CELLS_AT_ONCE = 2**15
 _LEAST_AT_ONCE = 16
-_PARTS = {"kind", "places", "exponent", "centre", "spread", "fill"}
+_PARTS = {"kind", "places", "exponent", "centre", "spread", "fill"}  # words: ok
 
 Places = npt.NDArray[np.int64]
 
@@ -54,7 +54,7 @@ class NumberBlocks(Sequence[NumberBlock]):
             int(self.places[index]),
             self.names[index],
             int(scales.exponent[index]),
-            float(scales.centre[index]),
+            float(scales.center[index]),
             float(scales.spread[index]),
             float(scales.fill[index]),
             has_indicator=False,
@@ -65,19 +65,19 @@ class NumberBlocks(Sequence[NumberBlock]):
         """How much of its column's unit one step of each number is, and what is encoded as 0."""
         with np.errstate(over="ignore"):
             unit = np.ldexp(self.scales.spread, self.scales.exponent)
-            return unit, np.ldexp(self.scales.centre, self.scales.exponent)
+            return unit, np.ldexp(self.scales.center, self.scales.exponent)
 
     @property
     def terms(self) -> tuple[Term, ...]:
         """The number of each column."""
-        unit, centre = self.units
-        listed = zip(self.names, unit.tolist(), centre.tolist(), strict=True)
+        unit, center = self.units
+        listed = zip(self.names, unit.tolist(), center.tolist(), strict=True)
         return tuple(Term(name, name, None, *scale) for name, *scale in listed)
 
     def pack(self) -> Mapping[str, Any]:
         """Return the blocks as plain values."""
         scales = self.scales
-        parts = {"exponent": scales.exponent, "centre": scales.centre}
+        parts = {"exponent": scales.exponent, "centre": scales.center}  # words: ok
         parts |= {"spread": scales.spread, "fill": scales.fill}
         return {"kind": "numbers", "places": self.places, **parts}
 
@@ -103,13 +103,13 @@ def _scales_from_state(state: Mapping[str, Any], length: int) -> Scales:
     if not ((exponent >= EXPONENTS[0]) & (exponent <= EXPONENTS[-1])).all():
         raise malformed("the exponent of a scale is out of range")
     floats = np.dtype(np.float64)
-    centre, spread, fill = (
+    center, spread, fill = (
         array_from_state(state, name, floats, length=length)
-        for name in ("centre", "spread", "fill")
+        for name in ("centre", "spread", "fill")  # words: ok
     )
-    if not (are_scales(centre, spread, fill) & (spread > 0)).all():
+    if not (are_scales(center, spread, fill) & (spread > 0)).all():
         raise malformed("a scale is not positive and finite")
-    return Scales(exponent, centre, spread, fill)
+    return Scales(exponent, center, spread, fill)
 
 
 def fit_number_blocks(
@@ -121,11 +121,11 @@ def fit_number_blocks(
     """
     room = np.empty((3, _n_at_once(table), table.n_rows))
     gathered = gathered_numbers(table, room[2])
-    learnt = [_fit_some(*some, weights, options, room[:2]) for some in gathered]
-    if not learnt:
+    found = [_fit_some(*some, weights, options, room[:2]) for some in gathered]
+    if not found:
         return ()
-    places, is_marked = (np.concatenate([part[at] for part in learnt]) for at in (0, 2))
-    scales = _joined([part[1] for part in learnt])
+    places, is_marked = (np.concatenate([part[at] for part in found]) for at in (0, 2))
+    scales = _joined([part[1] for part in found])
     kept = (scales.spread > 0) | is_marked
     all_names = table.names
     names = all_names if kept.all() and len(kept) == table.n_columns else None
@@ -144,15 +144,15 @@ def _fit_some(
     if not has_missing(columns):
         scale = fit_scales(columns, weights, options.scale, room)
         return places, scale, np.zeros(len(places), bool)
-    holes = np.isnan(columns)
-    has_values, is_complete = ~holes.all(axis=1), ~holes.any(axis=1)
+    absent = np.isnan(columns)
+    has_values, is_complete = ~absent.all(axis=1), ~absent.any(axis=1)
     if not has_values.any():
         empty = np.zeros(0)
-        return places[:0], Scales(empty.astype(np.int64), empty, empty, empty), holes[:0, 0]
+        return places[:0], Scales(empty.astype(np.int64), empty, empty, empty), absent[:0, 0]
     parts = [is_complete, ~is_complete & has_values]
     scales = [fit_scales(columns[part], weights, options.scale) for part in parts if part.any()]
     order = np.argsort(np.concatenate([places[part] for part in parts]))
-    missing_weight = (holes * weights).sum(axis=1)[has_values]
+    missing_weight = (absent * weights).sum(axis=1)[has_values]
     is_marked = (missing_weight >= options.rare) & (missing_weight > 0) & options.indicators
     return places[has_values], _joined(scales).take(order), is_marked
 
@@ -160,7 +160,7 @@ def _fit_some(
 def _joined(scales: Sequence[Scales]) -> Scales:
     return Scales(
         np.concatenate([some.exponent for some in scales]),
-        np.concatenate([some.centre for some in scales]),
+        np.concatenate([some.center for some in scales]),
         np.concatenate([some.spread for some in scales]),
         np.concatenate([some.fill for some in scales]),
     )
@@ -206,7 +206,7 @@ def blocks_as_arrays(blocks: Sequence[NumberBlock]) -> NumberBlocks:
     """Return plain blocks as arrays."""
     scales = Scales(
         np.array([block.exponent for block in blocks], dtype=np.int64),
-        np.array([block.centre for block in blocks], dtype=np.float64),
+        np.array([block.center for block in blocks], dtype=np.float64),
         np.array([block.spread for block in blocks], dtype=np.float64),
         np.array([block.fill for block in blocks], dtype=np.float64),
     )

@@ -73,8 +73,8 @@ class _Scale:
     """The scales of many columns side by side; steps that would change nothing are left out."""
 
     def __init__(self, scales: Scales) -> None:
-        self.exponent, self.centre, self.spread = scales.exponent, scales.centre, scales.spread
-        self.filled = (scales.fill - scales.centre) / scales.spread
+        self.exponent, self.center, self.spread = scales.exponent, scales.center, scales.spread
+        self.filled = (scales.fill - scales.center) / scales.spread
         # Products with these powers of two are exact, or rounded once, as ldexp is.
         self.has_powers = bool((np.abs(self.exponent) <= _LARGEST_POWER).all())
         self.power = np.ldexp(1.0, -self.exponent) if self.has_powers else self.exponent
@@ -87,8 +87,8 @@ class _Scale:
                 np.ldexp(cells, -self.exponent, out=cells)
             elif self.exponent.any():
                 cells *= self.power
-            if self.centre.any():
-                cells -= self.centre
+            if self.center.any():
+                cells -= self.center
             if (self.spread != 1).any():
                 cells /= self.spread
         if missing is not None:

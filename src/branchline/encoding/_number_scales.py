@@ -3,7 +3,7 @@
 ``fit_scales`` takes columns, one in each row of a matrix, and learns for each
 
 1. the power of two that none of its values exceeds (0 without scaling);
-2. centre and spread: weighted mean and standard deviation, or least value and range, or 0 and 1;
+2. center and spread: weighted mean and standard deviation, or least value and range, or 0 and 1;
 3. the weighted median, which later stands for missing values.
 
 All steps go along rows, so a column has the same bits alone and among others. A missing value is
@@ -35,13 +35,13 @@ class Scales:
     """The scale of each column, in units of 2^exponent; a spread of 0 for a constant."""
 
     exponent: npt.NDArray[np.int64]
-    centre: Floats
+    center: Floats
     spread: Floats
     fill: Floats
 
     def take(self, which: npt.NDArray[Any]) -> "Scales":
         """Return the scales of some columns."""
-        parts = (self.exponent, self.centre, self.spread, self.fill)
+        parts = (self.exponent, self.center, self.spread, self.fill)
         return Scales(*(part[which] for part in parts))
 
 
@@ -64,11 +64,11 @@ def fit_scales(columns: Floats, weights: Floats, scale: str, room: Floats | None
     exponent[(least == most) | (scale == "none")] = 0
     scaled = _in_units(columns, exponent, room[0])
     ends = np.ldexp(least, -exponent), np.ldexp(most, -exponent)
-    centre, spread = _CENTER_AND_SPREAD[scale](scaled, weights, *ends, room[1])
+    center, spread = _CENTER_AND_SPREAD[scale](scaled, weights, *ends, room[1])
     fill = _weighted_medians(scaled, weights, room[1])
-    for values in (centre, spread, fill):
+    for values in (center, spread, fill):
         values[least == most] = 0.0
-    return Scales(exponent, centre, spread, fill)
+    return Scales(exponent, center, spread, fill)
 
 
 def _fit_plain(columns: Floats, weights: Floats, room: Floats) -> Scales | None:
@@ -84,15 +84,15 @@ def _fit_plain(columns: Floats, weights: Floats, room: Floats) -> Scales | None:
     exponent = np.frexp(np.maximum(np.abs(least), np.abs(most)))[1].astype(np.int64)
     if np.abs(exponent).max(initial=0) > _EXPONENT_OF_SQUARES:
         return None
-    centre, spread = _standard(columns, weights, least, most, room[1])
+    center, spread = _standard(columns, weights, least, most, room[1])
     below = in_order[:, (columns.shape[1] - 1) // 2]
-    values = np.stack([centre, spread, below, in_order[:, middle]])
+    values = np.stack([center, spread, below, in_order[:, middle]])
     exponent[least == most] = 0
-    centre, spread, below, above = np.ldexp(values, -exponent)
+    center, spread, below, above = np.ldexp(values, -exponent)
     fill = below / 2 + above / 2
-    for found in (centre, spread, fill):
+    for found in (center, spread, fill):
         found[least == most] = 0.0
-    return Scales(exponent, centre, spread, fill)
+    return Scales(exponent, center, spread, fill)
 
 
 def has_missing(columns: Floats) -> bool:

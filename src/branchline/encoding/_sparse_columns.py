@@ -55,7 +55,7 @@ class SparseColumns:
     def unpack(state: Any, schema: Schema) -> "SparseColumns":
         """Check packed values and return the columns."""
         if not isinstance(state, dict) or set(state) != {"places", "spread"}:
-            raise malformed("the columns of a sparse table are no places and spreads")
+            raise malformed("the columns of a sparse table are not places and spreads")
         places = array_from_state(state, "places", _PLACE)
         if len(places) and (places[0] < 0 or places[-1] >= len(schema)):
             raise malformed("a column of a sparse table is not there")

@@ -2,7 +2,7 @@
 
 1. Rows are put in canonical order, equal ones merged, so that nothing depends on their order.
 2. Each column is encoded by its kind: ``_number_block``, ``_category_block``, ``_date_block``.
-3. Everything that is learnt (medians, scales, frequencies) is weighted.
+3. Everything that is learned (medians, scales, frequencies) is weighted.
 """
 
 from typing import Any, ClassVar, Self
@@ -26,9 +26,10 @@ _ROWS_FOR_DATE_PARTS = 500
 class TableEncoder(Transformer):
     """Turn a table into numbers, without being told which column is what.
 
-    Numbers are scaled and holes filled with the median; categories become indicators, rare ones
-    pooled; dates become days and, where rows span enough time, season, weekday and hour. Every
-    learner of this library that works on numbers uses it; it can also be a step of a pipeline.
+    Numbers are scaled, and their missing values filled with the median. Categories become
+    indicators; rare ones are pooled. Dates become days and, where rows span enough time, season,
+    weekday and hour. Every learner of this library that works on numbers uses it; it can also be a
+    step of a pipeline.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ class TableEncoder(Transformer):
     max_categories
         The most indicators a column may have; the most frequent categories are kept.
     indicators
-        Whether a number's holes get an indicator of their own. It is left out where fewer than
+        Whether the missing values of a number get an indicator. It is left out where fewer than
         ``min_frequency`` rows are missing.
     dates
         "number" (days only), "parts" (also season, weekday and hour), or "auto": parts from 500

@@ -118,7 +118,7 @@ class Products:
 
     def table_units(self, encoded: Sequence[Term]) -> tuple[Any, Floats]:
         """Multiply out Π (x_i − c_i) / u_i, whose shorter products are all terms themselves."""
-        unit, centre = [term.unit for term in encoded], [term.centre for term in encoded]
+        unit, centre = [term.unit for term in encoded], [term.center for term in encoded]
         offsets, entries = np.zeros(len(self.factors)), []
         for row, factors in enumerate(self.factors):
             scale = 1.0 / (self.spread[row] * float(np.prod([unit[one] for one in factors])))
@@ -192,7 +192,7 @@ class RadialFunctions:
         """Leave the bells as they are; they have no unit."""
         linear = encoded if self.keeps_linear else ()
         unit = np.array([term.unit for term in linear])
-        centre = np.array([term.centre for term in linear])
+        centre = np.array([term.center for term in linear])
         ones = np.ones(len(self.centres))
         scale = np.concatenate([1.0 / unit, ones])
         return sparse.diags_array(scale).tocsr(), np.concatenate([-centre / unit, 0 * ones])

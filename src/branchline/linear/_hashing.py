@@ -95,7 +95,7 @@ class Hashing:
             block = fit_number(place, column, np.ones(len(column)), Options())
             if block is not None and block.spread > 0:
                 exponent[place] = block.exponent
-                scale[place] = block.centre, block.spread, block.fill
+                scale[place] = block.center, block.spread, block.fill
                 edges[place] = _edges(column.numbers())
         return replace(self, used=used, exponent=exponent, scale=scale, edges=edges)
 

@@ -50,7 +50,7 @@ def change_kinds(table: Table, kinds: Mapping[str, str]) -> Table:
     Raises
     ------
     KindError
-        K002 when a category that shall be numeric has names that are no numbers.
+        K002 when a category that shall be numeric has names that are not numbers.
     """
     check_kinds(kinds, table.names)
     asked = {name: parse_kind(name, kind) for name, kind in kinds.items()}

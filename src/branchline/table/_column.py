@@ -3,10 +3,10 @@
 A column is *numeric* or a *category*.
 
 - numeric: ``values`` holds the numbers as they came (any real dtype; dates and times as integers
-  since 1970 in their unit); ``missing`` marks holes where the dtype has no NaN. ``numbers()`` gives
-  what learners see: floats with NaN for missing, dates as days.
+  since 1970 in their unit); ``missing`` marks missing cells where the dtype has no NaN.
+  ``numbers()`` gives what learners see: floats with NaN for missing, dates as days.
 - category: ``values`` holds int32 codes into ``type.categories``; −1 is missing, −2 is a category
-  that was not seen when the schema was learnt.
+  that was not seen when the schema was learned.
 
 Values are kept as they came so that a table can be handed back unchanged.
 """
@@ -157,12 +157,12 @@ class Column:
         """Which rows have no value."""
         if self.kind == "category":
             return np.asarray(self.values == MISSING_CODE)
-        holes = (
+        absent = (
             np.isnan(self.values)
             if self.values.dtype.kind == "f"
             else np.zeros(len(self.values), dtype=bool)
         )
-        return holes if self.missing is None else holes | self.missing
+        return absent if self.missing is None else absent | self.missing
 
     def numbers(self) -> npt.NDArray[np.floating[Any]]:
         """Return a numeric column as floats with NaN for missing, without a copy when it is so."""
@@ -206,7 +206,7 @@ class Column:
             names = (*self.categories, None, None)  # codes −1 (missing) and −2 (unseen) end up here
             return [names[code] for code in self.values.tolist()]
         plain = _as_python(self.type, self.values)
-        return [None if hole else value for hole, value in zip(self.is_missing, plain, strict=True)]
+        return [None if gone else value for gone, value in zip(self.is_missing, plain, strict=True)]
 
 
 def number_of_name(name: Category) -> float | int | None:

@@ -74,8 +74,8 @@ def as_table(
     Examples
     --------
     >>> from branchline.table import as_table
-    >>> as_table({"size": [1.5, None], "colour": ["red", "blue"]})
-    Table(2 rows × 2 columns; size: numeric, colour: category (2))
+    >>> as_table({"size": [1.5, None], "color": ["red", "blue"]})
+    Table(2 rows × 2 columns; size: numeric, color: category (2))
     """
     read = next((reader for fits, reader in _ROUTES if fits(data)), _refuse)
     table = read(data)

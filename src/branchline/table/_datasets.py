@@ -146,7 +146,7 @@ def _no_such_dataset(name: str, names: tuple[str, ...]) -> DataError:
     near = get_close_matches(str(name).lower(), names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return DataError(
-        f"There is no bundled data set {name!r}.{hint} The bundled sets are: {', '.join(names)}.",
+        f"No bundled data set is called {name!r}.{hint} The bundled sets are: {', '.join(names)}.",
         code="D050",
         repair=Repair(f'load_dataset("{near[0]}")' if near else None),
     )

@@ -1,7 +1,7 @@
 """One column of a later table as the schema knows it: recoded categories, numbers from names.
 
-1. Category names are turned into the codes learnt at fit; names not seen then get code −2.
-2. A category where numbers were learnt is read as numbers, written as they were at fit.
+1. Category names are turned into the codes learned at fit; names not seen then get code −2.
+2. A category where numbers were learned is read as numbers, written as they were at fit.
 3. A column of another kind is an error that says which values do not fit.
 """
 
@@ -55,7 +55,7 @@ def clock_of(field: "Field | Column") -> str | None:
 
 
 def _other_clock(field: "Field", column: Column) -> KindError:
-    """Return the error for dates where plain numbers were learnt, or the other way round."""
+    """Return the error for dates where plain numbers were learned, or the other way round."""
     then, now = clock_of(field) or "plain numbers", clock_of(column) or "plain numbers"
     return KindError(
         f"Column {field.name!r} held {then} when the model was fitted, but now holds {now}.",
@@ -129,7 +129,7 @@ def _codes_as_written(field: "Field", column: Column) -> Column | None:
 
 
 def _yes_and_no(field: "Field", column: Column) -> dict[str, int]:
-    """Return codes of the words for yes and no, where such were learnt or all names are such."""
+    """Return codes of the words for yes and no, where such were learned or all names are such."""
     from branchline.table.converting._yes_no import truth_of
 
     truths = {_key(name): truth_of(str(name)) for name in column.categories}
@@ -193,7 +193,7 @@ def _moments_as_written(
     moments = values.astype(f"datetime64[{kind.unit}]")
     try:
         coarse = moments.astype(np.datetime64(str(names[0])).dtype)
-    except (ValueError, IndexError):  # the names are no moments, or there are none
+    except (ValueError, IndexError):  # the names are not moments, or the list is empty
         return np.datetime_as_string(moments)
     is_same = coarse.astype(moments.dtype) == moments
     return np.where(is_same, np.datetime_as_string(coarse), np.datetime_as_string(moments))

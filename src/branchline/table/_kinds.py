@@ -105,7 +105,7 @@ def _without_known_marks(
 def _converted(
     name: str, texts: "pl.Series", mark: str, conversion: Conversion | None
 ) -> Column | None:
-    """Return texts that are no plain numbers as a column of dates, amounts and so on, or None."""
+    """Return texts that are not plain numbers as a column of dates, amounts and so on, or None."""
     column = iso_column(name, texts)
     if column is None and conversion is not None:
         column = conversion.column(name, texts, mark) or _despite_marks(

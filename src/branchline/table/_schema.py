@@ -1,8 +1,8 @@
-"""The schema: the columns a model was learnt from, applied by name to every later table.
+"""The schema: the columns a model was learned from, applied by name to every later table.
 
 1. Columns are found by name, in any order; a table without names (NumPy) goes by position.
 2. A missing column is an error; extra columns are ignored (``extra`` lists them).
-3. Category names are turned into the codes learnt at fit; names not seen then get code −2.
+3. Category names are turned into the codes learned at fit; names not seen then get code −2.
 4. A column of another kind is an error that says which values do not fit.
 """
 

@@ -168,7 +168,7 @@ def test_unknown_name_lists_all():
 
 
 def test_a_name_cannot_leave_the_folder():
-    with pytest.raises(DataError, match="no bundled data set"):
+    with pytest.raises(DataError, match="No bundled data set"):
         load_dataset("../_table")
 
 

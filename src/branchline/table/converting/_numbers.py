@@ -116,7 +116,7 @@ def detect_number(texts: "pl.Series", prefer: str) -> Written | tuple[Written, W
         The decimal mark of the rest of the file, when texts do not decide.
     """
     if not any(_fits(mark, texts[0].strip()) for mark in ".,"):
-        return None  # most texts are no numbers, and this is quick
+        return None  # most texts are not numbers, and this is quick
     unit = _common_unit(texts)
     if unit == "":
         return None
@@ -160,7 +160,7 @@ def _common_unit(texts: "pl.Series") -> str | None:
 
 
 def _may_be_codes(texts: "pl.Series", unit: str | None) -> bool:
-    """Whether groups of three parted by blanks are all alike, as in numbers of accounts."""
+    """Whether groups of three separated by blanks are all alike, as in numbers of accounts."""
     grouped = texts.str.contains(rf"[0-9][{_BLANKS}][0-9]")
     if unit is not None or not grouped.all() or texts.str.contains("[.,]").any():
         return False
@@ -179,7 +179,7 @@ def _decide(
         return first
     by_mark = {first.mark: first, second.mark: second}
     if first.unit == "%":
-        return by_mark[seen]  # nobody writes thousands of percent
+        return by_mark[seen]  # thousands of percent are not written with a mark
     if first.mark != seen:
         return first  # the file's mark is the other one, so this one groups thousands
     return (first, second) if first.unit else first

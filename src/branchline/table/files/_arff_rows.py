@@ -33,7 +33,7 @@ _SPARSE = re.compile(
 _COMMENT = re.compile(rf"(?P<quoted>{_NAMELESS})|(?:^|(?<=\s))%.*$")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
-_WHAT_ROWS_ARE = "a row is values parted by commas, or {place value, place value, …}"
+_WHAT_ROWS_ARE = "a row is values separated by commas, or {place value, place value, …}"
 
 
 @dataclass(frozen=True)

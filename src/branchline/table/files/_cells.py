@@ -1,4 +1,4 @@
-"""Text into cells: records parted by line ends, cells parted by a delimiter, quotes respected.
+"""Text into cells: records separated by line ends, cells by a delimiter, quotes respected.
 
 1. The layout tells where records are and how many cells each has.
 2. Records with another number of cells than the first are refused with their line number; blank
@@ -99,7 +99,7 @@ def split_cells(
 
 
 def _with_single_blanks(text: str, *, keep: bool) -> str:
-    """Return lines parted by single blanks; quoted texts are left to the csv module."""
+    """Return lines with single blanks between words; quoted texts are left to the csv module."""
     lines = text.split("\n")
     return "\n".join(line.strip() if keep else " ".join(line.split()) for line in lines)
 

@@ -1,4 +1,4 @@
-"""Bytes into text: which encoding they are in, and which bytes are no text at all.
+"""Bytes into text: which encoding they are in, and which bytes are not text at all.
 
 1. A byte-order mark decides; else UTF-8 when the bytes are valid, else cp1252 or latin-1.
 2. Bytes with many controls are binary, whatever encoding is asked for; UTF-16 without a mark is
@@ -42,7 +42,7 @@ def decode(source: Source, encoding: str | None) -> str:
 def _decode_as(source: Source, encoding: str, *, forced: bool = True) -> str:
     try:
         text = source.content.decode(encoding)
-        text.encode()  # utf-7 and the like may give halves of characters, which are no text
+        text.encode()  # utf-7 and the like may give halves of characters, which are not text
         return text
     except UnicodeDecodeError as error:
         if forced and _is_binary(source.content) and not _bare_utf16(source.content):
@@ -60,7 +60,7 @@ def _decode_as(source: Source, encoding: str, *, forced: bool = True) -> str:
     except (LookupError, ValueError):
         raise file_error(
             source.name,
-            f"there is no text encoding {encoding!r}; use utf-8, utf-16, cp1252, latin-1, …",
+            f"{encoding!r} is not a text encoding; use utf-8, utf-16, cp1252, latin-1, …",
             code="F006",
         ) from None
 

@@ -79,7 +79,7 @@ def _without_quotes(buffer: npt.NDArray[np.uint8], delimiter: str, blanks: list[
     n_marks = 0
     has_blanks = int(buffer[0]) in blanks or _RETURN in blanks
     for begin in range(0, len(buffer), _PIECE):
-        piece = buffer[begin : begin + _PIECE + 1]  # one more, to see the neighbours
+        piece = buffer[begin : begin + _PIECE + 1]  # one more, to see the neighbors
         is_end = piece == _NEWLINE
         is_mark = is_end | (piece == ord(delimiter))
         marks = np.flatnonzero(is_mark[:_PIECE])

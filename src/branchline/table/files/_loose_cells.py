@@ -3,7 +3,7 @@
 1. Texts lose outer blanks; tokens for missing become None; real numbers that are all whole become
    whole, since Excel has no others.
 2. A column of texts, or of texts beside other cells, is read as the cells of a text file are:
-   numbers, dates and money written as text are recognised.
+   numbers, dates and money written as text are recognized.
 3. Any other column keeps its cells.
 """
 

@@ -45,7 +45,7 @@ class ReadOptions:
     def __post_init__(self) -> None:
         mark = self.delimiter
         if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in '"\n\r\0'):
-            wanted = "one ASCII character that is no quote and no line end"
+            wanted = "one ASCII character, neither a quote nor a line end"
             raise _bad_option("delimiter", mark, wanted, 'delimiter=";"')
         if self.decimal not in (None, ".", ","):
             raise _bad_option("decimal", self.decimal, '"." or ","', 'decimal=","')
@@ -53,7 +53,7 @@ class ReadOptions:
             raise _bad_option(
                 "decimal", self.decimal, "another mark than the delimiter", 'delimiter=";"'
             )
-        if self.header is not None and not isinstance(self.header, bool):  # 0 and 1 are no answer
+        if self.header is not None and not isinstance(self.header, bool):  # not 0 or 1
             raise _bad_option("header", self.header, "True, False or None", "header=True")
         if self.skip is not None and (not isinstance(self.skip, int) or self.skip < 0):
             raise _bad_option("skip", self.skip, "a number of lines, or None", "skip=2")

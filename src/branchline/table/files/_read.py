@@ -261,7 +261,7 @@ def _unknown_format(name: str) -> DataError:
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return file_error(
         "format",
-        f"there is no format {name!r}.{hint} The formats are {', '.join(_READERS)}.",
+        f"the format {name!r} does not exist.{hint} The formats are {', '.join(_READERS)}.",
         code="F009",
         repair=f'{IMPORT}\ntable = read_table(path, format="{near[0] if near else "csv"}")',
         flag=f"--format {near[0] if near else 'csv'}",

@@ -148,7 +148,7 @@ def _pattern(file: str, number: int, name: str, pattern: str) -> JavaPattern:
 
 def _bad_header(file: str, number: int, content: str) -> DataError:
     shown = content if len(content) <= 60 else f"{content[:60]}…"
-    message = f"{shown!r} is no line of an ARFF header (@relation, @attribute name type, @data)."
+    message = f"{shown!r} is not a line of an ARFF header (@relation, @attribute name type, @data)."
     return file_error(file, message, code="F013", line=number)
 
 

@@ -3,7 +3,7 @@ r"""C4.5: a .names file declares classes and attributes, the .data and .test fil
 1. The names file: ``|`` begins a comment, ``\`` takes the next character as it is, an entry ends
    with a dot or at the end of the line, a list goes on after a comma.
 2. First entry: the classes. Others: ``name: continuous``, ``discrete N``, ``ignore`` or the values.
-3. Rows: cells parted by commas, ``?`` for missing, perhaps a dot at the end; the class comes last.
+3. Rows: cells separated by commas, ``?`` for missing, perhaps a dot at the end; the class is last.
 """
 
 import re
@@ -145,7 +145,7 @@ def _absent(name: str, wanted: Path) -> DataError:
         name,
         f"C4.5 needs the file {wanted.name!r} beside it, which is not there.",
         code="F017",
-        repair=read_again(name, 'format="csv"') + "  # if there are no declarations",
+        repair=read_again(name, 'format="csv"') + "  # if it has no declarations",
         flag="--format csv",
     )
 

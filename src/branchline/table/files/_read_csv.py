@@ -1,4 +1,4 @@
-"""Delimited text (CSV, TSV, tables parted by blanks) into a table.
+"""Delimited text (CSV, TSV, tables separated by blanks) into a table.
 
 1. Decode the bytes, find the delimiter, split into cells: every cell is a text at first.
 2. Leave out title lines and a line of totals; take the first record as names when it is a header,

@@ -122,7 +122,9 @@ def _bad_pair(file: str, word: str, line: int) -> DataError:
     index = word.partition(":")[0].lstrip("+-")
     if index.isdecimal() and len(index) > 18:
         return _beyond(file, word, line)
-    message = f"{word!r} is no pair; a pair is a whole number, a colon and a number, as in 3:0.5."
+    message = (
+        f"{word!r} is not a pair; a pair is a whole number, a colon and a number, as in 3:0.5."
+    )
     return file_error(file, message, code="F020", line=line, values=(word,))
 
 

@@ -41,11 +41,11 @@ def read_xport(source: Source, options: ReadOptions) -> Table:
 def _read(source: Source, options: ReadOptions, function: str, what: str) -> Table:
     library = need_extra("pyreadstat", "stats", f"{what} files")
     read = getattr(library, function)
-    labelled = {"apply_value_formats": True} if function in {"read_sav", "read_dta"} else {}
+    labeled = {"apply_value_formats": True} if function in {"read_sav", "read_dta"} else {}
     try:
         _, about = read(io.BytesIO(source.content), metadataonly=True)
         _refuse_large(source, about)
-        frame, _ = read(io.BytesIO(source.content), output_format="polars", **labelled)
+        frame, _ = read(io.BytesIO(source.content), output_format="polars", **labeled)
     except BranchlineError:
         raise
     except Exception as error:  # the library has its own errors, and passes on those of dates

@@ -49,7 +49,7 @@ _ENOUGH_ROWS = 10
 
 
 def sniff_delimiter(text: str, decimal: str | None = None) -> str:
-    """Return the character that parts the cells, which is not the decimal mark."""
+    """Return the character that separates the cells, which is not the decimal mark."""
     lines, cut = _first_lines(text)
     best, best_score = "", (0.0, 0.0)
     candidates = [delimiter for delimiter in _DELIMITERS if delimiter != decimal]
@@ -147,7 +147,7 @@ def _score(records: list[list[str]], delimiter: str) -> tuple[float, float]:
     width, n_alike = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
     alike = n_alike / max(1, len(records))
     if len(records) > 0 and len(records[0]) > 1:
-        width = max(width, 2)  # the first record is parted: better ragged than one column
+        width = max(width, 2)  # the first record was split: better ragged than one column
     if width < 2 or (alike < _ENOUGH_ALIKE and len(records[0]) < 2):
         return 0.0, 0.0
     others = [other for other in _DELIMITERS if other != delimiter]

@@ -147,9 +147,9 @@ def _not_found(name: str, place: Path) -> DataError:
     here = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
     near = get_close_matches(place.name, here, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    where = "" if here or folder.is_dir() else f" There is no folder {str(folder)!r} either."
+    where = "" if here or folder.is_dir() else f" The folder {str(folder)!r} does not exist either."
     repair = read_again(str(folder / near[0])) if near else None
-    return file_error(name, f"there is no such file.{hint}{where}", code="F001", repair=repair)
+    return file_error(name, f"the file does not exist.{hint}{where}", code="F001", repair=repair)
 
 
 def _cannot_open(name: str, error: Exception) -> DataError:

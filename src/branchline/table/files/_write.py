@@ -72,14 +72,14 @@ def _series(column: Column) -> "pl.Series":
         names = pl.Series([_text(name) for name in column.categories] or [""], dtype=pl.String)
         codes = pl.Series(column.values).replace([-1, -2], [None, None])
         return names.gather(codes).alias(column.name)
-    holes = pl.Series(column.is_missing)
+    absent = pl.Series(column.is_missing)
     if column.type.source in {"date", "datetime"}:
         texts = _moment_texts(column, moment_unit(column))
         return pl.Series(column.name, texts, dtype=pl.String)
     if column.type.is_time or column.values.dtype.kind == "f":
         return pl.Series(column.name, column.numbers().astype(np.float64), nan_to_null=True)
     numbers = column.values.astype(np.uint8) if column.values.dtype == bool else column.values
-    return pl.Series(column.name, numbers).set(holes, None)
+    return pl.Series(column.name, numbers).set(absent, None)
 
 
 def _text(name: Category) -> str:
@@ -90,8 +90,8 @@ def _moment_texts(column: Column, unit: str) -> list[str | None]:
     zone = "" if column.type.timezone is None else "Z"
     texts = iso_texts(column, unit).tolist()
     return [
-        None if hole else text + zone
-        for text, hole in zip(texts, column.is_missing.tolist(), strict=True)
+        None if gone else text + zone
+        for text, gone in zip(texts, column.is_missing.tolist(), strict=True)
     ]
 
 
@@ -198,8 +198,8 @@ def _arff_column(column: Column) -> tuple[str, Sequence[str]]:
         texts = map(repr, column.numbers().astype(np.float64).tolist())
         return "real", [_ARFF_SPECIAL.get(text, text) for text in texts]
     whole = map(str, (column.values + 0).tolist())  # adding 0 turns booleans into integers
-    holes = column.is_missing.tolist()
-    return "integer", ["?" if hole else text for text, hole in zip(whole, holes, strict=True)]
+    absent = column.is_missing.tolist()
+    return "integer", ["?" if gone else text for text, gone in zip(whole, absent, strict=True)]
 
 
 def _arff_moments(column: Column) -> tuple[str, Sequence[str]]:

@@ -63,12 +63,12 @@ def _plain(values: Any) -> AnyArray:
     return np.asarray(values.to_numpy(zero_copy_only=False))
 
 
-def _holes(values: Any) -> AnyArray | None:
+def _missing_of(values: Any) -> AnyArray | None:
     return values.is_null().to_numpy(zero_copy_only=False) if values.null_count else None
 
 
 def _integer(name: str, values: Any) -> Column:
-    return whole_column(name, _plain(values), _holes(values))
+    return whole_column(name, _plain(values), _missing_of(values))
 
 
 def _float(name: str, values: Any) -> Column:
@@ -133,7 +133,7 @@ def _time(name: str, values: Any) -> Column:
 
 def _moments(name: str, values: Any, whole: str, source: Source, unit: str) -> Column:
     kind = ColumnType("numeric", source, unit=unit, timezone=getattr(values.type, "tz", None))
-    return Column(name, kind, _plain(values.cast(whole)), _holes(values))
+    return Column(name, kind, _plain(values.cast(whole)), _missing_of(values))
 
 
 _READERS: dict[str, Callable[[str, Any], Column]] = {

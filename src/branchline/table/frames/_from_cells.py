@@ -134,14 +134,14 @@ def _boolean(name: str, cells: list[Any]) -> Column:
 
 def _whole(name: str, cells: list[Any]) -> Column:
     """Read whole numbers as int64 or uint64; larger ones as floats that hold them, or as names."""
-    holes = np.fromiter((cell is None for cell in cells), bool, len(cells))
-    filled = [0 if cell is None else cell for cell in cells] if holes.any() else cells
+    absent = np.fromiter((cell is None for cell in cells), bool, len(cells))
+    filled = [0 if cell is None else cell for cell in cells] if absent.any() else cells
     for dtype in (np.int64, np.uint64):
         try:
             values = np.array(filled, dtype=dtype)
         except OverflowError:
             continue
-        return whole_column(name, values, holes if holes.any() else None)
+        return whole_column(name, values, absent if absent.any() else None)
     return _real_or_names(name, cells)
 
 
@@ -232,14 +232,14 @@ def _as_times(name: str, cells: list[Any], dtype: str) -> AnyArray:
 
 def _time(name: str, cells: list[Any]) -> Column:
     """Read times of day as nanoseconds since midnight."""
-    holes = np.fromiter((cell is None for cell in cells), bool, len(cells))
+    absent = np.fromiter((cell is None for cell in cells), bool, len(cells))
     seconds = (
         0 if cell is None else (cell.hour * 60 + cell.minute) * 60 + cell.second for cell in cells
     )
     values = np.fromiter(seconds, np.int64, len(cells)) * 10**9
     values += [0 if cell is None else cell.microsecond * 1000 for cell in cells]
     kind = ColumnType("numeric", "time", unit="ns")
-    return Column(name, kind, values, holes if holes.any() else None)
+    return Column(name, kind, values, absent if absent.any() else None)
 
 
 _READERS: dict[str, Callable[[str, list[Any]], Column]] = {

@@ -1,6 +1,6 @@
 """Which library a frame or series comes from, told without importing that library.
 
-1. A class is looked up in loaded modules only: whoever made the frame has loaded its library.
+1. A class is looked up in loaded modules only: a frame exists only after its library was loaded.
 2. pandas, polars and pyarrow have a reader each; a narwhals frame is unwrapped.
 3. Any other frame that offers Arrow's stream is read through polars.
 4. Lazy frames are plans, not data, and are refused.

@@ -74,7 +74,7 @@ def _is_sparse(frame: Any) -> bool:
 
 
 def _nullable(name: str, series: Any) -> Column:
-    """Read pandas' masked numbers and booleans; integers keep their mask even without a hole."""
+    """Read pandas' masked numbers and booleans; integers keep their mask, even an empty one."""
     dtype = series.dtype.numpy_dtype
     if dtype.kind == "b":
         return boolean_column(name, series.to_numpy(dtype=np.int8, na_value=-1))

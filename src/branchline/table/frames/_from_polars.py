@@ -67,12 +67,12 @@ _REPAIRS = {
 # -- one reader a class of dtype ---------------------------------------------------------------
 
 
-def _holes(series: Any) -> AnyArray | None:
+def _missing_of(series: Any) -> AnyArray | None:
     return series.is_null().to_numpy() if series.null_count() else None
 
 
 def _integer(name: str, series: Any) -> Column:
-    return whole_column(name, series.fill_null(0).to_numpy(), _holes(series))
+    return whole_column(name, series.fill_null(0).to_numpy(), _missing_of(series))
 
 
 def _long_integer(name: str, series: Any) -> Column:
@@ -138,7 +138,7 @@ def _moments(name: str, series: Any) -> Column:
         unit=unit or series.dtype.time_unit,
         timezone=getattr(series.dtype, "time_zone", None),
     )
-    return Column(name, kind, series.to_physical().fill_null(0).to_numpy(), _holes(series))
+    return Column(name, kind, series.to_physical().fill_null(0).to_numpy(), _missing_of(series))
 
 
 _SOURCE_AND_UNIT: dict[str, tuple[Source, str | None]] = {

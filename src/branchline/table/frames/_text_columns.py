@@ -1,6 +1,6 @@
 """Text columns of frames, arrays and records: amounts, percentages, dates, durations, yes and no.
 
-1. They are recognised as in files, by the same rules, and remembered in the schema.
+1. They are recognized as in files, by the same rules, and remembered in the schema.
 2. A column that the user made a category (pandas ``category``, polars ``Categorical`` and ``Enum``,
    Arrow dictionaries) stays one.
 3. So does a column of plain numbers as text ("12"): a frame has number types, so text was chosen.

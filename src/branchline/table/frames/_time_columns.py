@@ -32,7 +32,7 @@ def time_column(name: str, values: npt.NDArray[Any], timezone: str | None = None
     """Return a column from a datetime64 or timedelta64 array; moments with a zone are in UTC."""
     given = np.datetime_data(values.dtype)[0]
     unit = _UNIT_TO_USE.get(given, given)
-    holes = np.isnat(values)
+    absent = np.isnat(values)
     if values.dtype.kind == "m" and given in {"Y", "M", "generic"}:
         raise _no_fixed_length(name, given)
     whole = values.astype(f"{values.dtype.kind}8[{unit}]", copy=False).view(np.int64)
@@ -40,7 +40,7 @@ def time_column(name: str, values: npt.NDArray[Any], timezone: str | None = None
     if source == "datetime" and unit == "D":
         source = "date"
     kind = ColumnType("numeric", source, unit=unit, timezone=timezone)
-    return Column(name, kind, whole, holes if holes.any() else None)
+    return Column(name, kind, whole, absent if absent.any() else None)
 
 
 def _no_fixed_length(name: str, unit: str) -> KindError:

@@ -2,8 +2,8 @@
 
 1. Each library has a dictionary from a column's source to a function that makes its series.
 2. Missing cells are null (NaN in float columns of pandas); so are categories unseen at fit.
-3. Whole numbers stay whole and booleans boolean, also with holes; text is text; categories keep
-   their names, their order and whether the order means something.
+3. Whole numbers stay whole and booleans boolean, also with missing cells; text is text; categories
+   keep their names, their order and whether the order means something.
 4. Units and time zones are kept where the library has them: pandas has no days, so dates become
    moments in seconds, and no times of day, so these become Python's; polars has no seconds, so they
    become milliseconds.

@@ -83,7 +83,7 @@ def _ordered(column: Column) -> polars.Series:
 
 
 def _places(column: Column) -> polars.Series:
-    """Return the codes as positions, null where there is no name."""
+    """Return the codes as positions, null where a name is missing."""
     return polars.Series(column.values).cast(polars.UInt32, strict=False)
 
 

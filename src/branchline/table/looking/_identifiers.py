@@ -125,7 +125,7 @@ class DistinctRows:
     def differ_without(self, name: str) -> bool:
         """Whether most of the distinct rows differ in other columns than ``name``, too.
 
-        Else they differ by that column alone, and rows that repeat are no copies of a case.
+        Else they differ by that column alone, and rows that repeat are not copies of a case.
         """
         if self.first is None or self._table.n_columns < 2:
             return False
@@ -248,7 +248,7 @@ def _counter(facts: Facts) -> Finding | None:
     if consecutive and (sure or (n_values >= _FEWEST_CONSECUTIVE and not _years(facts))):
         reason = "consecutive whole numbers, all different"
     elif n_values >= _FEWEST_DENSE and not _years(facts):
-        # Measurements of which so many lie so close would not all be different.
+        # As many measurements as close together would not all be different.
         dense = n_values >= _LEAST_DENSITY * (high - low + 1)
         reason = "whole numbers with few gaps, all different" if dense else None
     return None if reason is None else Finding(facts.name, reason, "counter")

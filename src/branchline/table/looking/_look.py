@@ -176,7 +176,7 @@ def look(data: Any, target: str | None = None) -> Look:
     Examples
     --------
     >>> from branchline import look
-    >>> look({"size": [1.5, None, 2.5], "colour": ["red", "blue", "red"]})["colour"].frequent
+    >>> look({"size": [1.5, None, 2.5], "color": ["red", "blue", "red"]})["color"].frequent
     (('red', 0.6666666666666666), ('blue', 0.3333333333333333))
     """
     table = _as_table(data)

@@ -69,7 +69,7 @@ def _nearly_numbers(facts: Facts) -> Remark | None:
     if any(len(text) > _LONGEST_EXACT for text in texts):
         return "Whole numbers beyond 2⁵³ are names: as numbers, different ones would become equal."
     if flags.all():
-        # nobody knows whether the user asked for a category: codes such as 04000 are names
+        # the user may have asked for a category: codes such as 04000 are names
         text = "Every name is a number, as in postcodes. If they measure something instead:"
         kinds = f"kinds={{{facts.name!r}: 'numeric'}}"
         return f"{text} {kinds}.", f"{text} {kind_flag(facts.name, 'number')}."

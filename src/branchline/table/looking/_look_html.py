@@ -1,4 +1,4 @@
-"""A look as a piece of HTML: one table, one list, a little style; colours are the page's own."""
+"""A look as a piece of HTML: one table, one list, a little style; colors are the page's own."""
 
 from html import escape
 
@@ -11,7 +11,7 @@ __all__ = ["to_html"]
 _MOST_COLUMNS = 200
 _LONGEST_NAME = 60
 _LONGEST_VALUES = 90
-# Colours are those of the page around it: a dark notebook may stand on a light system.
+# Colors are those of the page around it: a dark notebook may stand on a light system.
 _STYLE = """
 .branchline-look{font:14px/1.45 system-ui,sans-serif;color:inherit;overflow-x:auto}
 .branchline-look table{border-collapse:collapse;margin:.6em 0;font:inherit;color:inherit}

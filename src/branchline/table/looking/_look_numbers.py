@@ -16,11 +16,11 @@ def _code_or_outlier(facts: Facts) -> str | None:
     if facts.column.type.is_time or facts.n_distinct < 5:
         return None
     median, spread = facts.quantile(0.5), facts.quantile(0.75) - facts.quantile(0.25)
-    for end, neighbour in ((-1, -2), (0, 1)):
+    for end, neighbor in ((-1, -2), (0, 1)):
         value, count = facts.value(end), int(facts.counts[end])
         words = value_words(value, facts.column.type)
-        gap = abs(value - facts.value(neighbour))
-        rest = abs(facts.value(neighbour) - facts.value(-1 - end))
+        gap = abs(value - facts.value(neighbor))
+        rest = abs(facts.value(neighbor) - facts.value(-1 - end))
         if count > 1 and _CODE_FOR_MISSING.fullmatch(words) and gap > rest:
             return f"{words} ({count:,} cells) lies far from the rest: a code for missing?"
         if spread > 0 and abs(value - median) > 100 * spread:

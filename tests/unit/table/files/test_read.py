@@ -239,7 +239,7 @@ def test_an_absent_file_is_an_error_with_a_guess(tmp_path: Path) -> None:
     error = refused(tmp_path / "town.csv")
     assert (error.code, "'towns.csv'" in error.message) == ("F001", True)
     assert repr(str(path)) in str(error.repair.python)
-    assert "no folder" in refused(tmp_path / "nowhere" / "x.csv").message
+    assert "does not exist either" in refused(tmp_path / "nowhere" / "x.csv").message
 
 
 def test_a_folder_is_an_error(tmp_path: Path) -> None:

@@ -210,7 +210,7 @@ def test_weights_can_be_dropped() -> None:
         ("@relation r\n@attribute a real\n", "F013", None, "no @data"),
         ("@relation r\n@data\n1\n", "F013", 2, "no @attribute"),
         ("@relation r\nnonsense\n@data\n", "F013", 2, "nonsense"),
-        ("@relation r\n@attribute\n@data\n", "F013", 2, "no line of an ARFF header"),
+        ("@relation r\n@attribute\n@data\n", "F013", 2, "not a line of an ARFF header"),
         (attributes("a {x,y"), "F013", 2, "{x,y"),
         (attributes("a {'x,y}"), "F013", 2, "x,y"),
         (attributes("a complex"), "F014", 2, "complex"),
