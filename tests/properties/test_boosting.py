@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from branchline.boosting import (
     GradientBoostingClassifier,
     GradientBoostingRegressor,
-    _boosting_problem,
+    _gradient_boosting_problem,
 )
 
 seeds = st.integers(0, 2**32 - 1)
@@ -137,7 +137,7 @@ def test_the_size_of_blocks_does_not_matter(name, monkeypatch):
         first = digest(rows.fit())
         for size in (1, 7, 50):
             with monkeypatch.context() as changed:
-                changed.setattr(_boosting_problem, "BLOCK_ROWS", size)
+                changed.setattr(_gradient_boosting_problem, "BLOCK_ROWS", size)
                 assert digest(rows.fit()) == first
 
 
