@@ -33,9 +33,7 @@ def deciding_rows(model: Any, row: Table) -> list[str]:
     ahead = str(names[task.positive])
     behind = "the rest" if task.negative is None else str(names[task.negative])
     total = float(shares.sum()) + machine.bias
-    lines = [
-        f"score for {ahead!r} against {behind!r}: {number(total)}, of which"
-    ]
+    lines = [f"score for {ahead!r} against {behind!r}: {number(total)}, of which"]
     for at in order.tolist():
         place = machine.places[at]
         name = names[held.support_class[place]]
