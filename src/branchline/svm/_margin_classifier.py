@@ -17,14 +17,13 @@ from sklearn.exceptions import ConvergenceWarning
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState
 from branchline._explanation import Explanation
-from branchline._plain_numbers import count, signed
-from branchline._plain_numbers import number as plain_number
 from branchline._state import classes_from_state, classes_to_state
 from branchline._vc_bound import VCBound
 from branchline.kernels import FittedKernel, Points
 from branchline.svm._certificate import UNFINISHED_HINT, judged, warn_if_unfinished
 from branchline.svm._class_machines import ClassMachines
 from branchline.svm._class_tasks import Task, class_scores, couple, is_one_vs_rest
+from branchline.svm._deciding_rows import deciding_rows
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._kernel_score import fitted_or_absent
 from branchline.svm._kernel_training import limits_of
@@ -34,8 +33,6 @@ from branchline.svm._task_solution import TaskSolution
 from branchline.table import Schema, Table
 
 __all__ = ["MarginClassifier"]
-
-_SHOWN = 5
 
 
 class MarginClassifier(Classifier):
@@ -251,35 +248,7 @@ class MarginClassifier(Classifier):
         explanation = super()._explain(row)
         if not self._machines.machines:
             return explanation
-        return replace(explanation, notes=tuple(self._deciding_rows(row)))
-
-    def _deciding_rows(self, row: Table) -> list[str]:
-        """Return a line for each of the support vectors that influence a row most."""
-        points, held = self.kernel_.prepare(row), self._machines
-        k = self._deciding_machine(points)
-        machine, task = held.machines[k], held.tasks[k]
-        support = held.support.points.take(machine.places)
-        shares = self.kernel_.gram(points, support)[0] * machine.coefficients
-        order = np.argsort(-np.abs(shares), kind="stable")[:_SHOWN]
-        ahead = str(self.classes_[task.positive])
-        behind = "the rest" if task.negative is None else str(self.classes_[task.negative])
-        total = float(shares.sum()) + machine.bias
-        lines = [f"score for {ahead!r} against {behind!r}: {plain_number(total)}, of which"]
-        for at in order.tolist():
-            number = self.support_[machine.places[at]]
-            name = self.classes_[held.support_class[machine.places[at]]]
-            lines.append(f"  row {number} ({name}): {signed(shares[at], 4)}")
-        rest = total - float(shares[order].sum()) - machine.bias
-        lines.append(f"  {count(len(shares) - len(order), 'more row')}: {signed(rest, 4)}")
-        return [*lines, f"  bias: {signed(machine.bias, 4)}"]
-
-    def _deciding_machine(self, points: Points) -> int:
-        """Return the machine that tells the predicted class from the runner-up."""
-        order = np.argsort(-self._class_scores(points)[0], kind="stable")[:2].tolist()
-        for k, task in enumerate(self._machines.tasks):
-            if {task.positive, task.negative} == set(order):
-                return k
-        return int(order[0])  # one against the rest
+        return replace(explanation, notes=tuple(deciding_rows(self, row)))
 
     # -- saving ---------------------------------------------------------------------------------
 

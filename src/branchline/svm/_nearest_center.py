@@ -102,9 +102,7 @@ class NearestCenter(Classifier):
 
     _constraints: ClassVar[dict[str, Constraint]] = KERNEL_PARAMETERS
     _opposite = "branchline.svm.KernelRidge"
-    # Kernel values are summed in an order of their own for each batch's tiles and threads alike,
-    # but encoded numbers of one row and of many come from the same code.
-    _tolerance = 1e-9
+    _tolerance = 1e-9  # as in MarginClassifier
     _copies_of_columns_count = True
     kernel_: FittedKernel
     support_: npt.NDArray[np.int64]
