@@ -1,6 +1,6 @@
-"""The problems of the SVM workloads: real rows, standardised, with the C and γ that all are given.
+"""The problems of the SVM workloads: real rows, standardized, with the C and γ that all are given.
 
-Columns are standardised by their training rows, except a9a's (0 and 1) and the grey values of usps
+Columns are standardized by their training rows, except a9a's (0 and 1) and the gray values of usps
 (−1 to 1). C and γ of a9a are given with the bars; the others are usual values, not
 chosen by cross-validation. A loader returns None when its file is absent; the same rows are drawn
 always.
@@ -50,11 +50,11 @@ def letter() -> Data | None:
 
     table = polars.read_csv(paths[0])
     numbers = table.drop("lettr").to_numpy().astype(np.float64)
-    return _standardised(numbers, table["lettr"].to_numpy(), 16_000)
+    return _standardized(numbers, table["lettr"].to_numpy(), 16_000)
 
 
 def usps() -> Data | None:
-    """Return ten digits by 256 grey values from −1 to 1, in an order drawn once."""
+    """Return ten digits by 256 gray values from −1 to 1, in an order drawn once."""
     paths = _paths("usps", "USPS.mat")
     if paths is None:
         return None
@@ -77,7 +77,7 @@ def magic() -> Data | None:
     table = polars.read_csv(paths[0])
     X, y = table.drop("Class").to_numpy().astype(np.float64), table["Class"].to_numpy()
     order = np.random.default_rng(0).permutation(len(y))
-    return _standardised(X[order], y[order], 15_000)
+    return _standardized(X[order], y[order], 15_000)
 
 
 def svmguide1() -> Data | None:
@@ -88,7 +88,7 @@ def svmguide1() -> Data | None:
     parts = [np.loadtxt(path, delimiter=",", skiprows=1) for path in paths]
     # The file is sorted by class, and quick runs take its first rows.
     rows = np.vstack([np.random.default_rng(0).permutation(parts[0]), parts[1]])
-    return _standardised(rows[:, 1:], rows[:, 0].astype(np.int64), len(parts[0]))
+    return _standardized(rows[:, 1:], rows[:, 0].astype(np.int64), len(parts[0]))
 
 
 def covertype() -> Data | None:
@@ -117,7 +117,7 @@ def _covertype(n_rows: int) -> Data | None:
 
     values = polars.read_csv(paths[0]).to_numpy()
     drawn = values[np.random.default_rng(0).permutation(len(values))[: n_rows + 20_000]]
-    return _standardised(drawn[:, :-1].astype(np.float64), drawn[:, -1].astype(np.int64), n_rows)
+    return _standardized(drawn[:, :-1].astype(np.float64), drawn[:, -1].astype(np.int64), n_rows)
 
 
 def _paths(folder: str, *names: str) -> list[Path] | None:
@@ -127,7 +127,7 @@ def _paths(folder: str, *names: str) -> list[Path] | None:
     return paths if paths and all(path.exists() for path in paths) else None
 
 
-def _standardised(X: Any, y: Any, n_train: int) -> Data:
+def _standardized(X: Any, y: Any, n_train: int) -> Data:
     """Return the first rows to learn from and the others to test, in units of the first."""
     spread = X[:n_train].std(axis=0)
     X = (X - X[:n_train].mean(axis=0)) / np.where(spread > 0, spread, 1.0)

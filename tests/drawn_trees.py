@@ -28,7 +28,7 @@ class Test:
     __test__ = False  # not a test of ours
 
 
-def build(root, *, centre=None, spread_per_unit=1.0) -> TreeArrays:
+def build(root, *, center=None, spread_per_unit=1.0) -> TreeArrays:
     """Return the arrays of a tree; an inner node holds the sum of its leaves."""
     order, queue = [], deque([root])
     while queue:
@@ -54,7 +54,7 @@ def build(root, *, centre=None, spread_per_unit=1.0) -> TreeArrays:
         pool.extend(node.branch_of_category if is_category else [])
         next_child += len(node.children) if inner else 0
     content = np.array([n.content if isinstance(n, Test) else n for n in order], dtype=np.int64)
-    n_outputs = 0 if centre is None else content.shape[1] - 1
+    n_outputs = 0 if center is None else content.shape[1] - 1
     return TreeArrays(
         kind=np.array(columns["kind"], np.uint8),
         feature=np.array(columns["feature"], np.int32),
@@ -66,7 +66,7 @@ def build(root, *, centre=None, spread_per_unit=1.0) -> TreeArrays:
         pool=np.array(pool, np.int32),
         content=content,
         spread=np.repeat(content[:, :1] * spread_per_unit, n_outputs, axis=1).astype(np.float64),
-        scale=Scale(centre=centre),
+        scale=Scale(center=center),
     )
 
 
@@ -149,7 +149,7 @@ def regression(n_outputs):
     rng = np.random.default_rng(0)
     rows = [np.append([7], rng.integers(-50, 50, n_outputs)) for _ in range(6)]
     root = Test(0, [Test(1, rows[:3], 1.5, missing=2), Test(2, rows[3:5], 4.0)], 2.0)
-    return build(root, centre=(0.0,) * n_outputs, spread_per_unit=2.0), COLUMNS, None
+    return build(root, center=(0.0,) * n_outputs, spread_per_unit=2.0), COLUMNS, None
 
 
 # -- drawings, read back ------------------------------------------------------------------------

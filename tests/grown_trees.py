@@ -172,13 +172,13 @@ class _Grower:
 
     def assemble(self):
         n_nodes, n_outputs = len(self.splits), 0 if self.n_classes else self.one_hot.shape[1]
-        centre = None if self.n_classes else tuple(self.one_hot.mean(axis=0).tolist())
-        scale = Scale() if self.n_classes else Scale(1.0, centre, BITS)
+        center = None if self.n_classes else tuple(self.one_hot.mean(axis=0).tolist())
+        scale = Scale() if self.n_classes else Scale(1.0, center, BITS)
         content = np.zeros((n_nodes, self.n_classes or 1 + n_outputs), dtype=np.int64)
         spread = np.zeros((n_nodes, n_outputs))
         for node, split in enumerate(self.splits):
             if split is None:
-                self.fill_leaf(node, content, spread, centre)
+                self.fill_leaf(node, content, spread, center)
         first = np.array(self.first, dtype=np.int32)
         n_children = np.array(
             [0 if s is None else s.n_branches for s in self.splits], dtype=np.int32
@@ -207,13 +207,13 @@ class _Grower:
             scale=scale,
         )
 
-    def fill_leaf(self, node, content, spread, centre):
+    def fill_leaf(self, node, content, spread, center):
         rows = self.rows[node]
         weight = self.weights[rows]
         if self.n_classes:
             content[node] = np.bincount(self.target[rows], weight, self.n_classes)
             return
-        offset = np.rint((self.one_hot[rows] - centre) * 2**BITS)
+        offset = np.rint((self.one_hot[rows] - center) * 2**BITS)
         content[node] = [weight.sum(), *(offset * weight[:, None]).sum(axis=0)]
         mean = np.average(self.one_hot[rows], axis=0, weights=weight)
         spread[node] = (weight[:, None] * (self.one_hot[rows] - mean) ** 2).sum(axis=0)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from benchmarks.reproductions._folds import Fold, Splits
 
-__all__ = ["Entry", "Key", "key_of", "markdown", "read_entries", "summarise", "write_entries"]
+__all__ = ["Entry", "Key", "key_of", "markdown", "read_entries", "summarize", "write_entries"]
 
 Entry: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[str, str, int, int]
@@ -25,7 +25,7 @@ def key_of(entry: Entry) -> Key:
     return entry["set"], entry["learner"], entry["repeats"], entry["seed"]
 
 
-def summarise(folds: Sequence[Fold], splits: Splits) -> Entry:
+def summarize(folds: Sequence[Fold], splits: Splits) -> Entry:
     """Return the numbers of an entry from what was seen on every fold."""
     if len(folds) != len(splits):
         raise RuntimeError(f"{len(folds)} folds came back of {len(splits)}")

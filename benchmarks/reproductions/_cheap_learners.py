@@ -94,8 +94,8 @@ def least_squares(X: Floats, y: Floats) -> Predict:
 
 def best_five(X: Floats, y: Floats) -> Predict:
     """Choose the five columns that correlate most, then fit a linear function."""
-    centred = X - X.mean(axis=0)
-    strength = np.abs(centred.T @ (y - y.mean())) / np.sqrt((centred**2).sum(axis=0))
+    centered = X - X.mean(axis=0)
+    strength = np.abs(centered.T @ (y - y.mean())) / np.sqrt((centered**2).sum(axis=0))
     chosen = np.argsort(-strength)[:5]
     predict = least_squares(X[:, chosen], y)
     return lambda Z: predict(Z[:, chosen])

@@ -26,7 +26,7 @@ from benchmarks.reproductions._cache import (
     key_of,
     markdown,
     read_entries,
-    summarise,
+    summarize,
     write_entries,
 )
 from benchmarks.reproductions._folds import (
@@ -146,7 +146,7 @@ def _try(problem: Problem, splits: Splits, learner: Learner, seed: int) -> Entry
     begin = perf_counter()
     try:
         version = learner.version()
-        found = summarise(learner.measure(problem, splits, seed), splits)
+        found = summarize(learner.measure(problem, splits, seed), splits)
     except ModuleNotFoundError as error:
         return {"status": f"not installed: {error}"}
     except Exception as error:  # one learner's trouble is a line of the report

@@ -4,7 +4,7 @@ Equal for all: rounds, leaves of a tree, learning rate 0.1, 255 bins, all rows a
 round, no early stopping. What keeps leaves from overfitting (least rows or hessian, λ) is each
 library's default.
 
-1. Leaf-wise trees: ours, LightGBM (as it is, and "quantised": gradients in few bits), XGBoost's
+1. Leaf-wise trees: ours, LightGBM (as it is, and "quantized": gradients in few bits), XGBoost's
    "hist" by loss, scikit-learn's histogram boosting.
 2. Symmetric trees, one test a level, as many levels as make the leaves: CatBoost, and ours when
    grown so. CatBoost makes ten Newton steps for the leaves of two classes; "one-step" makes one, as
@@ -117,7 +117,7 @@ def catboost(shape: Shape, threads: int, **more: Any) -> Any:
 OURS: dict[str, Make] = {"branchline": ours}
 OURS_SYMMETRIC: dict[str, Make] = {"branchline": partial(ours, growth="symmetric")}
 LIGHTGBM: dict[str, Make] = {"lightgbm": lightgbm}
-QUANTISED: dict[str, Make] = {"lightgbm-quantised": partial(lightgbm, use_quantized_grad=True)}
+QUANTISED: dict[str, Make] = {"lightgbm-quantized": partial(lightgbm, use_quantized_grad=True)}
 XGBOOST: dict[str, Make] = {"xgboost": xgboost}
 SCIKIT_LEARN: dict[str, Make] = {"scikit-learn": scikit_learn}
 CATBOOST: dict[str, Make] = {"catboost": catboost}
@@ -149,8 +149,8 @@ def fit(bench: Bench) -> None:
     _compare(bench, makers, 400_000, memory=True, n_repeats=FEW_REPEATS)
 
 
-@workload("boosting-fit-400k-28-quantised", bar=2.0, against="lightgbm-quantised")
-def fit_against_quantised(bench: Bench) -> None:
+@workload("boosting-fit-400k-28-quantized", bar=2.0, against="lightgbm-quantized")
+def fit_against_quantized(bench: Bench) -> None:
     """Fit 100 trees of 63 leaves on 400 000 × 28 float32, against gradients in few bits."""
     _compare(bench, OURS | QUANTISED, 400_000)
 

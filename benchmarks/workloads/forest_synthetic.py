@@ -4,7 +4,7 @@ Sizes and settings are those of a study of forests in scikit-learn and its Intel
 2026): 20 trees, one thread. The laws are ours:
 
 1. x ~ N(0, 1), as float32; with few values, x is one of 16, evenly spaced from -2 on.
-2. s = 2 sin(2 x0) + Σ_j cos(j) x_j / √(j + 1), standardised: every column tells something.
+2. s = 2 sin(2 x0) + Σ_j cos(j) x_j / √(j + 1), standardized: every column tells something.
 3. Regression: y = s + noise / 2. Classes: y = 1 when s + noise > 0.
 
 Each table is run twice: with bins (255 each) and, as "-exact", with every threshold (the Intel

@@ -1,7 +1,7 @@
 """Linear regression: fitting on large tables, against scikit-learn at equal settings.
 
 Ours takes the table as it is (checks, canonical order, encoding) and also gives intervals or a
-path; scikit-learn is given what it needs, standardised numbers. Scores are R² on new rows.
+path; scikit-learn is given what it needs, standardized numbers. Scores are R² on new rows.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ def fit_least_squares(bench: Bench) -> None:
 
 @workload("ridge-fit-auto-100k-28", against="scikit-learn")
 def fit_ridge(bench: Bench) -> None:
-    """Fit ridge on 100 000 × 28 with the best of 121 penalties by generalised cross-validation."""
+    """Fit ridge on 100 000 × 28 with the best of 121 penalties by generalized cross-validation."""
     from sklearn import linear_model
 
     from branchline import linear

@@ -1,4 +1,4 @@
-"""Linear classifiers: logistic regression on numbers and on mixed tables, and learnt online.
+"""Linear classifiers: logistic regression on numbers and on mixed tables, and learned online.
 
 scikit-learn is given numbers it can take at once: its pipeline of scaler, one-hot encoder and
 imputer is part of what is timed on the mixed table, as ours is. Scores are accuracies on new rows.

@@ -85,8 +85,8 @@ def log_dual_objective(model: Any, problem: SvmProblem, data: Data) -> float:
 def _copies(data: Data) -> tuple[Any, Any]:
     """Return a number for each row, one for all copies, and how many copies there are."""
     labels = np.unique(data.y, return_inverse=True)[1]
-    labelled = np.ascontiguousarray(np.column_stack([data.X, labels]))
-    contents = labelled.view(np.dtype((np.void, labelled.strides[0]))).ravel()
+    labeled = np.ascontiguousarray(np.column_stack([data.X, labels]))
+    contents = labeled.view(np.dtype((np.void, labeled.strides[0]))).ravel()
     _, group_of_row, n_copies = np.unique(contents, return_inverse=True, return_counts=True)
     return group_of_row, n_copies
 

@@ -1,6 +1,6 @@
 """Choosing C and γ by five folds: ``SVCGrid`` against GridSearchCV of scikit-learn's SVC.
 
-Rows are 2 000 of covertype, the largest class against the rest, standardised. Both try the same
+Rows are 2 000 of covertype, the largest class against the rest, standardized. Both try the same
 hundred cells and fit the best one to all rows; folds differ. Scores are accuracies of the chosen
 machines on 20 000 new rows. Which cells were chosen, and what the folds of both say of them, is in
 the settings of the record and told on stderr.

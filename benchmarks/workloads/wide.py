@@ -1,6 +1,6 @@
 """Wide tables: many more columns than rows, every learner at its defaults.
 
-Both sides take the matrix as it is. Ours standardises it, and chooses penalties and numbers of
+Both sides take the matrix as it is. Ours standardizes it, and chooses penalties and numbers of
 neighbors by cross-validation where scikit-learn's defaults are fixed numbers: a ratio of 0.5 means
 that all of this takes twice as long as their plain fit. Scores are those of new rows.
 """

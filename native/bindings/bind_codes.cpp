@@ -92,7 +92,7 @@ void add_codes(nb::module_& module) {
         },
         nb::arg("columns"), nb::arg("n_categories").noconvert(), nb::arg("lowest"),
         nb::arg("highest"), nb::arg("cpu_level"), nb::arg("n_threads"),
-        "Encode new values with codes learnt earlier.");
+        "Encode new values with codes learned earlier.");
 }
 
 }  // namespace branchline::bindings

@@ -96,7 +96,7 @@ class CodeColumns {
     std::size_t n_rows_ = 0;
 };
 
-// The ranges of codes learnt earlier.
+// The ranges of codes learned earlier.
 class BorrowedCodes {
   public:
     BorrowedCodes(const nb::list& lowest, const nb::list& highest) {

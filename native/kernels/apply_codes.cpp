@@ -1,4 +1,4 @@
-// Encoding new values with codes learnt earlier.
+// Encoding new values with codes learned earlier.
 #include <algorithm>
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-// Which neighbouring distinct values share a bin; the rule is stated in branchline/codes.hpp.
+// Which neighboring distinct values share a bin; the rule is stated in branchline/codes.hpp.
 //
 // A *run* is a stretch of sorted rows with one value. Runs are not listed: a bin's end is found by
 // jumping to the row in which its share of the weight ends and looking how far that row's run goes.

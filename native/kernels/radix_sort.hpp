@@ -2,7 +2,7 @@
 //
 // 1. Find the highest bit in which keys differ; the 33 bits from there down are three digits.
 // 2. Count all digits in one pass; then one pass for each digit in which keys differ, lowest first.
-// 3. Doubles only: neighbours that agree in those 33 bits (few, as a rule) are sorted by the rest.
+// 3. Doubles only: neighbors that agree in those 33 bits (few, as a rule) are sorted by the rest.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@ using Numbers = std::vector<double>;
 using Bytes = std::vector<std::uint8_t>;
 
 // 0: size (codes 1–9), up to 4 → 1, else 2, missing by weight (2 is the heaviest);
-// 2: colour (codes 1–4), red → 3, blue → 4, green → 5, the fourth and missing ones stay.
+// 2: color (codes 1–4), red → 3, blue → 4, green → 5, the fourth and missing ones stay.
 struct SmallTree {
     Bytes kind{1, 0, 2, 0, 0, 0};
     Nodes feature{0, -1, 1, -1, -1, -1};
@@ -34,11 +34,11 @@ struct SmallTree {
     }
 };
 
-// Rows end in 1, 1, 3, 4, 5, 2 (fourth colour), 2 (missing colour), 4 (missing size).
+// Rows end in 1, 1, 3, 4, 5, 2 (fourth color), 2 (missing color), 4 (missing size).
 struct SmallRows {
     Bytes size{1, 4, 5, 9, 6, 7, 8, 0};
-    std::vector<std::uint16_t> colour{1, 2, 1, 2, 3, 4, 0, 2};
-    std::vector<CodeColumn> columns{codes_of(size), codes_of(colour)};
+    std::vector<std::uint16_t> color{1, 2, 1, 2, 3, 4, 0, 2};
+    std::vector<CodeColumn> columns{codes_of(size), codes_of(color)};
     std::vector<RowIndex> rows{0, 1, 2, 3, 4, 5, 6, 7};
     Numbers weight{1, 2, 4, 8, 16, 32, 64, 128};
 
@@ -162,7 +162,7 @@ const check::Test no_rows{"rows, classes, columns and codes out of range are ref
     refused([](SmallRows& r, PricedNodes&) { r.rows[0] = 8; });
     refused([](SmallRows& r, PricedNodes&) { r.weight.pop_back(); });
     refused([](SmallRows& r, PricedNodes&) { r.columns.pop_back(); });
-    refused([](SmallRows& r, PricedNodes&) { r.colour[2] = 5; });
+    refused([](SmallRows& r, PricedNodes&) { r.color[2] = 5; });
     refused([](SmallRows&, PricedNodes& p) { p.class_of_row[3] = 6; });
     refused([](SmallRows&, PricedNodes& p) { p.class_of_row.pop_back(); });
     refused([](SmallRows&, PricedNodes& p) { p.decision[3] = 6; });

@@ -9,7 +9,7 @@ namespace {
 using namespace test_data;
 using Nodes = std::vector<std::int32_t>;
 
-// 0: x ≤ 1.5 ? 1 : 2 (missing: 2);   2: colour red → 3, green → 4, blue → 5 or stay (missing: stay).
+// 0: x ≤ 1.5 ? 1 : 2 (missing: 2);   2: color red → 3, green → 4, blue → 5 or stay (missing: stay).
 struct SmallTree {
     std::vector<std::uint8_t> kind{1, 0, 2, 0, 0, 0};
     Nodes feature{0, -1, 1, -1, -1, -1};
@@ -39,10 +39,10 @@ const check::Test walks{"rows go down by threshold and category; some stay on th
     const SmallTree tree;
     const std::vector<double> numbers{1.5, 1.6, 2, 2, 2, 2, 2, missing, -9};
     const std::vector<float> singles(numbers.begin(), numbers.end());
-    const Nodes colours{-1, 0, 1, 2, 3, -1, -2, 1, 0};
+    const Nodes colors{-1, 0, 1, 2, 3, -1, -2, 1, 0};
     const Nodes expected{1, 3, 4, 5, 2, 2, 2, 4, 1};
-    check::equal(leaves(tree.view(), {view_of(numbers), view_of(colours, 4)}, 9), expected);
-    check::equal(leaves(tree.view(), {view_of(singles), view_of(colours, 4)}, 9), expected);
+    check::equal(leaves(tree.view(), {view_of(numbers), view_of(colors, 4)}, 9), expected);
+    check::equal(leaves(tree.view(), {view_of(singles), view_of(colors, 4)}, 9), expected);
 }};
 
 const check::Test infinite_threshold{"an infinite threshold asks only whether there is a value",
@@ -50,8 +50,8 @@ const check::Test infinite_threshold{"an infinite threshold asks only whether th
     SmallTree tree;
     tree.threshold[0] = std::numeric_limits<double>::infinity();
     const std::vector<double> numbers{1e308, missing};
-    const Nodes colours{0, 0};
-    check::equal(leaves(tree.view(), {view_of(numbers), view_of(colours, 4)}, 2), Nodes{1, 3});
+    const Nodes colors{0, 0};
+    check::equal(leaves(tree.view(), {view_of(numbers), view_of(colors, 4)}, 2), Nodes{1, 3});
 }};
 
 const check::Test single_leaf{"in a tree of one leaf every row is at the root", [] {
@@ -69,14 +69,14 @@ const check::Test any_threads{"leaves do not depend on the number of threads or 
     const SmallTree tree;
     const std::vector<double> wide = mixed_values<double>(2 * 10'000, 6);
     std::vector<double> numbers;
-    Nodes colours;
+    Nodes colors;
     for (std::size_t i = 0; i < 10'000; ++i) {
         numbers.push_back(wide[2 * i]);
-        colours.push_back(static_cast<std::int32_t>(i % 6) - 2);
+        colors.push_back(static_cast<std::int32_t>(i % 6) - 2);
     }
-    const Nodes alone = leaves(tree.view(), {view_of(numbers), view_of(colours, 4)}, 10'000);
+    const Nodes alone = leaves(tree.view(), {view_of(numbers), view_of(colors, 4)}, 10'000);
     for (const int n_threads : thread_counts) {
-        const std::vector<ColumnView> columns{view_of(wide, 0, 2), view_of(colours, 4)};
+        const std::vector<ColumnView> columns{view_of(wide, 0, 2), view_of(colors, 4)};
         check::equal(leaves(tree.view(), columns, 10'000, n_threads), alone);
     }
 }};
@@ -101,8 +101,8 @@ const check::Test refusals{"columns that do not fit the tree are refused", [] {
 const check::Test stops{"a request to stop is heard", [] {
     const SmallTree tree;
     const std::vector<double> numbers(5000, 2.0);
-    const Nodes colours(5000, 1);
-    const std::vector<ColumnView> columns{view_of(numbers), view_of(colours, 4)};
+    const Nodes colors(5000, 1);
+    const std::vector<ColumnView> columns{view_of(numbers), view_of(colors, 4)};
     Nodes nodes(5000);
     StopSignal stop([] { return true; });
     const TreeWalker walker(tree.view());

@@ -527,7 +527,7 @@ def fit_sparse_codes(values: Annotated[NDArray[numpy.float64], dict(shape=(None,
     """Learn exact codes of sparse columns; per column what fit_codes gives."""
 
 def apply_codes(columns: list, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], lowest: list, highest: list, cpu_level: int, n_threads: int) -> list:
-    """Encode new values with codes learnt earlier."""
+    """Encode new values with codes learned earlier."""
 
 def column_keys(columns: list, target: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], copies: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_threads: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """

@@ -28,13 +28,13 @@ class FixedPoint:
     """
 
     sums: npt.NDArray[np.int64]
-    centre: tuple[float, ...]  # words: ok
+    center: tuple[float, ...]  # words: ok
     bits: int
     exponent: int  # every |value − center| is below 2^exponent
 
     def mean(self, sums: npt.NDArray[np.int64], weight: float) -> npt.NDArray[np.float64]:
         """Return the means of rows whose integers sum to ``sums``, their weights to ``weight``."""
-        return np.asarray(self.centre) + np.ldexp(sums / weight, -self.bits)  # words: ok
+        return np.asarray(self.center) + np.ldexp(sums / weight, -self.bits)  # words: ok
 
 
 def fixed_point(values: npt.NDArray[np.float64], weights: RowWeights) -> FixedPoint:

@@ -517,7 +517,7 @@ def check_html_repr_and_feature_names(model: Any) -> None:
     assert fitted.n_features_in_ == frame.shape[1]
 
 
-def check_misspelt_parameters_are_refused_by_name(model: Any) -> None:
+def check_misspelled_parameters_are_refused_by_name(model: Any) -> None:
     for name in model.get_params(deep=False):
         with pytest.raises(TypeError, match=f"Did you mean '{name}'"):
             type(model)(**{name + "s": 1})

@@ -167,7 +167,7 @@ def _predict_other_tables(model: Any) -> None:
 
 
 def _words(model: Any, rows: Table) -> list[str]:
-    """Return all that a model says of what it learnt, and why it predicts as it does."""
+    """Return all that a model says of what it learned, and why it predicts as it does."""
     words = [str(model.schema_)]
     words += [str(getattr(model, name)()) for name in READS if hasattr(model, name)]
     if hasattr(model, "explain"):

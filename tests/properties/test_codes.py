@@ -86,7 +86,7 @@ def test_codes_of_new_values_equal_their_twin_on_every_processor_level(old, new,
 def test_codes_change_exactly_at_the_edges_in_both_widths(old, close):
     """Around each midpoint, floats of either width are compared as if they were exact numbers."""
     values = np.array(old)
-    if close:  # neighbours, between which there is no number to be a midpoint
+    if close:  # neighbors, between which there is no number to be a midpoint
         next_single = np.nextafter(values.astype(np.float32), np.float32(9))
         values = np.concatenate([values, next_single, np.nextafter(values, 9)])
     _, lowest, highest = code(values)
@@ -104,7 +104,7 @@ def test_codes_change_exactly_at_the_edges_in_both_widths(old, close):
 
 
 @given(columns | long_columns, bins)
-def test_the_values_learnt_from_get_the_same_codes_again(values, max_bins):
+def test_the_values_learned_from_get_the_same_codes_again(values, max_bins):
     table = Table.from_matrix(np.asarray(values, dtype=np.float64)[:, None])
     known = fit_codes(table, max_bins=max_bins)
     for level in _core.cpu_levels():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from branchline.linear._moments import moments_of
 from branchline.linear._regressor import Problem
-from branchline.linear._stagewise_path import standardised
+from branchline.linear._stagewise_path import standardized
 from branchline.linear._subset_search import (
     correlations,
     search_backward,
@@ -38,7 +38,7 @@ def draw_problem(seed, n_rows, n_terms, *, copy=False):
 def test_stagewise_steps_equal_those_on_rows(seed, method, step):
     problem = draw_problem(seed, 30, 5)
     moved = np.zeros(5)
-    for place, amount in standardised(problem).steps(step, method, 60):
+    for place, amount in standardized(problem).steps(step, method, 60):
         moved[place] += amount
     expected = stagewise(problem.matrix, problem.targets[:, 0], problem.weights, step, method, 60)
     # Correlations are updated here and computed anew there: ties may fall either way at the end.
@@ -54,7 +54,7 @@ def test_the_best_subset_of_each_size_is_found(seed, n_columns, copy):
     sizes = random.integers(1, 3, n_columns)
     places = np.split(np.arange(sizes.sum()), np.cumsum(sizes)[:-1])
     problem = draw_problem(seed, 60, int(sizes.sum()), copy=copy)
-    found = search_best(correlations(moments_of(problem).centred()), places, n_columns)
+    found = search_best(correlations(moments_of(problem).centered()), places, n_columns)
     target, weights = problem.targets[:, 0], problem.weights
     expected = best_subsets(problem.matrix, target, weights, places)
     np.testing.assert_allclose([one.residual for one in found], expected, rtol=1e-6, atol=1e-9)
@@ -70,7 +70,7 @@ def test_the_best_subset_of_each_size_is_found(seed, n_columns, copy):
 def test_greedy_searches_take_the_best_single_step(seed, n_columns):
     problem = draw_problem(seed, 50, n_columns)
     target, weights, places = problem.targets[:, 0], problem.weights, np.arange(n_columns)[:, None]
-    table = correlations(moments_of(problem).centred())
+    table = correlations(moments_of(problem).centered())
 
     def left(columns):
         return residual_share(problem.matrix[:, sorted(columns)], target, weights)

@@ -59,13 +59,13 @@ def test_predictions_are_those_of_the_twin(seed, k, weights):
     means = fitted(NearestNeighborsRegressor(**options), rows, numbers).predict(as_table(asked))
     for at, query in enumerate(asked):
         found = twin.distances(rows, query)
-        counts = twin.shares_of_neighbours(found, k, by_distance=weights == "distance")
+        counts = twin.shares_of_neighbors(found, k, by_distance=weights == "distance")
         np.testing.assert_allclose(shares[at], twin.class_shares(counts, classes), atol=1e-7)
         np.testing.assert_allclose(means[at], twin.mean_target(counts, numbers), atol=1e-7)
 
 
 @given(seeds, st.integers(1, 6))
-def test_neighbours_are_those_of_the_twin_in_the_users_numbering(seed, k):
+def test_neighbors_are_those_of_the_twin_in_the_users_numbering(seed, k):
     random = np.random.default_rng(seed)
     rows = draw_rows(random, int(random.integers(k, 14)))
     query = draw_rows(random, 1)

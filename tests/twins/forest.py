@@ -5,7 +5,7 @@
    the sum of the target (variance). The larger, the better; it must be above that of the node.
 3. Missing values go right, then left; cuts are tried in order; the first of equals wins, and among
    columns the first.
-4. A row goes down on its values: thresholds stand midway between the neighbours in the node.
+4. A row goes down on its values: thresholds stand midway between the neighbors in the node.
 """
 
 from dataclasses import dataclass

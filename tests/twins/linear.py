@@ -6,7 +6,7 @@ import numpy as np
 
 
 def stagewise(matrix, target, weights, step, method, n_steps):
-    """Return the weights of standardised terms after some stagewise steps on the residual."""
+    """Return the weights of standardized terms after some stagewise steps on the residual."""
     share = weights / weights.sum()
     z = matrix - share @ matrix
     z = z / np.sqrt(share @ z**2)

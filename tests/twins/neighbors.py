@@ -1,4 +1,4 @@
-"""The twin of nearest neighbours: the distance of two rows by its definition, one pair at a time.
+"""The twin of nearest neighbors: the distance of two rows by its definition, one pair at a time.
 
 Rows are dictionaries; a value is a number, a text or None. Columns weigh 1 each; overlap,
 scale "sd", Euclidean. Ties at the k-th distance share what is left of k.
@@ -41,10 +41,10 @@ def _known(spread, value):
 
 
 def _from_mean(spread, value):
-    centre = spread[0]
+    center = spread[0]
     if isinstance(value, str):  # (1 − p)² / 2 for the own direction, p² / 2 for each other
-        return (1 - 2 * centre[value]) / 2 + sum(share**2 for share in centre.values()) / 2
-    return (value - centre) ** 2
+        return (1 - 2 * center[value]) / 2 + sum(share**2 for share in center.values()) / 2
+    return (value - center) ** 2
 
 
 def distances(rows, query):
@@ -72,7 +72,7 @@ def constant_with_holes(values, asked, squares):
         squares[at] += (hole != is_hole) / (share * (1 - share))
 
 
-def shares_of_neighbours(found, k, *, by_distance):
+def shares_of_neighbors(found, k, *, by_distance):
     """Return how much each row counts for a query, from its distances."""
     ranked = sorted(found)
     last = ranked[min(k, len(found)) - 1]

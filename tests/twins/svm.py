@@ -2,7 +2,7 @@
 
 The solver shares nothing with the library's: Newton steps along the central path of
 
-    minimise  ½ xᵀQx − qᵀx   with   low ≤ x ≤ high  and  A x = c
+    minimize  ½ xᵀQx − qᵀx   with   low ≤ x ≤ high  and  A x = c
 """
 
 import numpy as np

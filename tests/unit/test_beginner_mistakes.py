@@ -29,7 +29,7 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame(
         {
             "age": rng.integers(18, 80, N_ROWS).astype(float),
-            "colour": rng.choice(["blue", "red", "green"], N_ROWS),
+            "color": rng.choice(["blue", "red", "green"], N_ROWS),
         }
     )
 
@@ -77,7 +77,7 @@ def test_1c_a_mark_for_missing_in_a_column_that_was_numeric(
 
 
 def test_2_a_category_column_is_simply_used(frame: pd.DataFrame, answer: pd.Series) -> None:
-    frame["colour"] = frame["colour"].astype("category")
+    frame["color"] = frame["color"].astype("category")
     assert Stump().fit(frame, answer).score(frame, answer) == 1.0
 
 
@@ -133,7 +133,7 @@ def test_8_a_class_with_two_rows_and_five_folds(frame: pd.DataFrame, answer: pd.
 
 
 @pytest.mark.parametrize("make", [DecisionTreeClassifier, Stump])
-def test_9_a_misspelt_parameter(make: Any) -> None:
+def test_9_a_misspelled_parameter(make: Any) -> None:
     with pytest.raises(TypeError, match="Did you mean 'min_samples_leaf'") as caught:
         make(min_sample_leaf=3)
     model = repaired(caught.value, **{make.__name__: make})["model"]
@@ -146,7 +146,7 @@ def test_9b_a_task_that_a_preset_does_not_have(frame: pd.DataFrame) -> None:
     with pytest.raises(ParameterError, match=r"'task'.* 'regression'") as caught:
         Stump(task="regresion")
     model = repaired(caught.value, Stump=Stump)["model"]
-    assert model.fit(frame[["colour"]], frame["age"]).predict(frame[["colour"]]).dtype == float
+    assert model.fit(frame[["color"]], frame["age"]).predict(frame[["color"]]).dtype == float
 
 
 def test_10_a_value_that_is_not_allowed(frame: pd.DataFrame, answer: pd.Series) -> None:
@@ -160,7 +160,7 @@ def test_10_a_value_that_is_not_allowed(frame: pd.DataFrame, answer: pd.Series) 
 
 def test_11_missing_inputs_are_simply_used(frame: pd.DataFrame, answer: pd.Series) -> None:
     frame.loc[[1, 4, 9], "age"] = np.nan
-    frame.loc[[2, 4], "colour"] = None
+    frame.loc[[2, 4], "color"] = None
     assert Stump().fit(frame, answer).score(frame, answer) > 0.9
 
 

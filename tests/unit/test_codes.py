@@ -84,7 +84,7 @@ def test_minus_zero_is_zero_in_both_widths():
         assert not np.signbit(lowest[0])
 
 
-def test_neighbouring_floats_stay_apart():
+def test_neighboring_floats_stay_apart():
     for dtype in (np.float32, np.float64):
         one = dtype(1)
         values = np.array([one, np.nextafter(one, dtype(2)), np.nextafter(one, dtype(0))])
@@ -92,7 +92,7 @@ def test_neighbouring_floats_stay_apart():
 
 
 @pytest.mark.parametrize("level", _core.cpu_levels())
-def test_codes_learnt_from_float64_apply_to_float32(level):
+def test_codes_learned_from_float64_apply_to_float32(level):
     lowest = np.array([-1e300, 0.1, 1e300])
     singles = np.array(
         [-np.finfo(np.float32).max, 0.1, np.finfo(np.float32).max, np.nan], np.float32

@@ -96,7 +96,7 @@ def test_sums_stay_below_two_to_the_62_whatever_the_weights(n_outputs, kind, sca
 @pytest.mark.parametrize("extreme", [MOST, 1.0, LEAST])
 @pytest.mark.parametrize("n_rows", [1, 2, 3, 4, 7, 8, 1023, 1024])
 def test_the_largest_sums_fit_too(n_rows, extreme):
-    """Half of the rows at each end, so that every row is as far from the centre as can be."""
+    """Half of the rows at each end, so that every row is as far from the center as can be."""
     values = np.where(np.arange(n_rows) % 2, extreme, -extreme)[:, None]
     for weights in (RowWeights(), RowWeights(np.full(n_rows, 2**41))):
         numbers = fixed_point(values, weights)
@@ -109,11 +109,11 @@ def test_constant_numbers_are_their_own_mean():
     assert numbers.mean(0, 5.0) == 1 / 3
 
 
-def test_outputs_keep_their_own_centre_and_share_a_scale():
+def test_outputs_keep_their_own_center_and_share_a_scale():
     """Squared errors of different outputs can then be added as integers."""
     values = np.column_stack([np.arange(5.0), np.full(5, 1e6), 1000 * np.arange(5.0)])
     numbers = fixed_point(values, RowWeights())
-    assert numbers.centre == (2.0, 1e6, 2000.0)
+    assert numbers.center == (2.0, 1e6, 2000.0)
     assert not numbers.sums[:, 1].any()
     np.testing.assert_array_equal(numbers.sums[:, 2], 1000 * numbers.sums[:, 0])
     mean = numbers.mean(numbers.sums.sum(axis=0), 5.0)

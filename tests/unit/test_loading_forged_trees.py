@@ -126,8 +126,8 @@ IMPOSSIBLE = {
     "bits that overflow": (MEAN, {"bits": -1090, "exponent": 1100}),
     "bits of classes": (CUT, {"bits": 0}),
     "exponent of classes": (CUT, {"exponent": 0}),
-    **{f"centre {centre!r}": (MEAN, {"centre": np.array(centre)})
-       for centre in ([], [0.0, 0.0], [np.nan], [np.inf], [[0.0]], 0.0, [1])},
+    **{f"centre {center!r}": (MEAN, {"centre": np.array(center)})
+       for center in ([], [0.0, 0.0], [np.nan], [np.inf], [[0.0]], 0.0, [1])},
     "mean beyond all bounds": (
         MEAN,
         {"centre": np.array([MOST]), "bits": -960, "exponent": 1000, "leaf_content": {1: 2**61}},

@@ -202,8 +202,8 @@ CENTRES = [(0.0, 0.0), (float("nan"),), (float("inf"),), ()]
     ("which", "scale"),
     [
         *((CUT, scale) for scale in UNITS),
-        *((MEAN, dataclasses.replace(scale, centre=(0.0,), bits=3)) for scale in UNITS),
-        *((MEAN, Scale(1.0, centre, 3)) for centre in CENTRES),
+        *((MEAN, dataclasses.replace(scale, center=(0.0,), bits=3)) for scale in UNITS),
+        *((MEAN, Scale(1.0, center, 3)) for center in CENTRES),
         (MEAN, Scale(1.0, (0.0,), 10**6)),
         (MEAN, Scale(1.0, None, 0)),
     ],

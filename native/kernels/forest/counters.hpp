@@ -29,7 +29,7 @@ inline std::int64_t units_of(const GrowTarget& target, RowIndex row) {
 }
 
 // Wehenkel's score of a test: 2 I / (H(class) + H(test)), between 0 and 1.
-inline double normalised_information(std::span<const std::int64_t> left,
+inline double normalized_information(std::span<const std::int64_t> left,
                                      std::span<const std::int64_t> node) {
     const auto n_log_n = [](double n) { return n > 0 ? n * std::log2(n) : 0.0; };
     double n_left = 0, n = 0, of_left = 0, of_right = 0, of_node = 0;
@@ -153,7 +153,7 @@ class TwoClassCounter {
     double information() const {
         const std::array<std::int64_t, 2> left{zeros_left(), ones_left()};
         const std::array<std::int64_t, 2> node{total_ - ones_, ones_};
-        return normalised_information(left, node);
+        return normalized_information(left, node);
     }
 
     // Entries of one code, for the finders of the tree room.
@@ -220,8 +220,8 @@ class NumberCounter {
     void begin_node(std::span<const std::int64_t> content) {
         units_ = content[0];
         sum_ = content[1];
-        centre_ = sum_ / units_;
-        const double rest = static_cast<double>(sum_ - units_ * centre_);
+        center_ = sum_ / units_;
+        const double rest = static_cast<double>(sum_ - units_ * center_);
         base_ = rest * rest / static_cast<double>(units_);
     }
     void start() { left_units_ = left_sum_ = 0; }
@@ -232,7 +232,7 @@ class NumberCounter {
     }
     static bool cuts_cells() { return true; }
     static double cut_offset() { return 0; }
-    NumberNode node(std::int64_t least) const { return {units_, sum_, centre_, least}; }
+    NumberNode node(std::int64_t least) const { return {units_, sum_, center_, least}; }
     CellCut cut(const LevelKernels& kernels, const Cell* cells, std::size_t n, const Cell* missing,
                 std::int64_t least) const {
         return kernels.cut_numbers(cells, n, missing != nullptr ? *missing : Cell{0, 0},
@@ -253,8 +253,8 @@ class NumberCounter {
     double impurity_weight() const { return static_cast<double>(units_); }
     double score() const {
         const std::int64_t right_units = units_ - left_units_;
-        const auto left = static_cast<double>(left_sum_ - left_units_ * centre_);
-        const auto right = static_cast<double>(sum_ - left_sum_ - right_units * centre_);
+        const auto left = static_cast<double>(left_sum_ - left_units_ * center_);
+        const auto right = static_cast<double>(sum_ - left_sum_ - right_units * center_);
         return left * left / static_cast<double>(left_units_) +
                right * right / static_cast<double>(right_units);
     }
@@ -300,7 +300,7 @@ class NumberCounter {
 
   private:
     const GrowTarget& target_;
-    std::int64_t left_units_ = 0, left_sum_ = 0, units_ = 0, sum_ = 0, centre_ = 0;
+    std::int64_t left_units_ = 0, left_sum_ = 0, units_ = 0, sum_ = 0, center_ = 0;
     double base_ = 0, slack_ = 0, variance_ = 0;
 };
 

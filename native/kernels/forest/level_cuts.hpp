@@ -94,9 +94,9 @@ CellCut cut_two_class_cells(const std::uint64_t* cells, std::size_t n, std::uint
 
 CellCut cut_number_cells(const NumberCell* cells, std::size_t n, NumberCell left,
                          const NumberNode& node) {
-    alignas(64) std::int64_t units[piece + 8], centred[piece + 8];
+    alignas(64) std::int64_t units[piece + 8], centered[piece + 8];
     const __m512d all = _mm512_set1_pd(static_cast<double>(node.units));
-    const __m512i rest = _mm512_set1_epi64(node.sum - node.units * node.centre);
+    const __m512i rest = _mm512_set1_epi64(node.sum - node.units * node.center);
     const __m512d least = _mm512_set1_pd(static_cast<double>(node.least));
     __m512d best = _mm512_set1_pd(-1), best_weight = _mm512_setzero_pd();
     __m512i best_place = _mm512_setzero_si512();
@@ -106,13 +106,13 @@ CellCut cut_number_cells(const NumberCell* cells, std::size_t n, NumberCell left
         for (std::size_t i = 0; i < size; ++i) {
             units[i] = left.units += cells[first + i].units;
             left.sum += cells[first + i].sum;
-            centred[i] = left.sum - left.units * node.centre;
+            centered[i] = left.sum - left.units * node.center;
         }
-        for (std::size_t i = size; i % 8 != 0; ++i) units[i] = centred[i] = 0;  // not allowed
+        for (std::size_t i = size; i % 8 != 0; ++i) units[i] = centered[i] = 0;  // not allowed
         for (std::size_t i = 0; i < size; i += 8) {
             const __m512d weight = _mm512_cvtepi64_pd(_mm512_load_si512(units + i));
             const __m512d other = _mm512_sub_pd(all, weight);
-            const __m512i sums = _mm512_load_si512(centred + i);
+            const __m512i sums = _mm512_load_si512(centered + i);
             const __m512d left_sum = _mm512_cvtepi64_pd(sums);
             const __m512d right_sum = _mm512_cvtepi64_pd(_mm512_sub_epi64(rest, sums));
             const __m512d score =
@@ -146,8 +146,8 @@ CellCut cut_number_cells(const NumberCell* cells, std::size_t n, NumberCell left
             const std::int64_t right = node.units - left.units;
             units[i] = static_cast<double>(left.units);
             right_units[i] = static_cast<double>(right);
-            sum[i] = static_cast<double>(left.sum - left.units * node.centre);
-            right_sum[i] = static_cast<double>(node.sum - left.sum - right * node.centre);
+            sum[i] = static_cast<double>(left.sum - left.units * node.center);
+            right_sum[i] = static_cast<double>(node.sum - left.sum - right * node.center);
         }
         for (std::size_t i = 0; i < size; ++i) {
             const double here =

@@ -42,7 +42,7 @@ struct NumberCell {
 
 // What a node of numbers holds: see NumberCounter.
 struct NumberNode {
-    std::int64_t units, sum, centre, least;
+    std::int64_t units, sum, center, least;
 };
 
 // What lies on the left of a given cut: units of both classes and of class 1.

@@ -25,7 +25,7 @@ struct Offer {
     Code left_code = 0, right_code = 0;
     double gain = 0;
     double middle = 0;             // between the means of the branches; kept for constraints
-    bool is_unsettled = false;     // a random threshold whose neighbours are not known yet
+    bool is_unsettled = false;     // a random threshold whose neighbors are not known yet
     double threshold = 0;          // as it was drawn
     double information = 0;        // Wehenkel's score; only when a score threshold is set
     std::int64_t left_weight = 0;  // for the entropy of the branches

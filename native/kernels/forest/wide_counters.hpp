@@ -170,7 +170,7 @@ class ClassCounter {
     double score_slack() const { return 1e-12 * impurity_weight_; }
     static double spread(std::span<const Payload>) { return 0; }
     void begin_information(std::span<const Payload>) {}
-    double information() const { return normalised_information(left_, node_); }
+    double information() const { return normalized_information(left_, node_); }
 
     void entries_of(Code code, const Cell* cell, std::vector<tree::ClassEntry>& entries) const {
         for (std::size_t c = 0; c < left_.size(); ++c) {
@@ -216,7 +216,7 @@ class NumbersCounter {
 
     explicit NumbersCounter(const GrowTarget& target)
         : target_(target), left_(1 + target.n_outputs), node_(1 + target.n_outputs),
-          centre_(target.n_outputs), number_(target) {}
+          center_(target.n_outputs), number_(target) {}
     std::size_t cell_words() const { return left_.size(); }
     std::size_t n_orders() const { return target_.n_outputs; }
 
@@ -254,7 +254,7 @@ class NumbersCounter {
 
     void begin_node(std::span<const std::int64_t> content) {
         std::copy(content.begin(), content.end(), node_.begin());
-        for (std::size_t o = 0; o < centre_.size(); ++o) centre_[o] = node_[1 + o] / node_[0];
+        for (std::size_t o = 0; o < center_.size(); ++o) center_[o] = node_[1 + o] / node_[0];
         start();
         base_ = squares(node_) / static_cast<double>(node_[0]);
     }
@@ -274,9 +274,9 @@ class NumbersCounter {
     double score() const {
         double left = 0, right = 0;
         const std::int64_t units = node_[0] - left_[0];
-        for (std::size_t o = 0; o < centre_.size(); ++o) {
-            const auto l = static_cast<double>(left_[1 + o] - left_[0] * centre_[o]);
-            const auto r = static_cast<double>(node_[1 + o] - left_[1 + o] - units * centre_[o]);
+        for (std::size_t o = 0; o < center_.size(); ++o) {
+            const auto l = static_cast<double>(left_[1 + o] - left_[0] * center_[o]);
+            const auto r = static_cast<double>(node_[1 + o] - left_[1 + o] - units * center_[o]);
             left += l * l;
             right += r * r;
         }
@@ -291,11 +291,11 @@ class NumbersCounter {
     double right_mean() const { return 0; }
     // Sums of several squares round differently in different units: what ties must stay a tie.
     double score_slack() const { return 1e-12 * last_score_; }
-    double slack() const { return number_.slack() * static_cast<double>(centre_.size()); }
+    double slack() const { return number_.slack() * static_cast<double>(center_.size()); }
     double spread(std::span<const Payload> rows) const {
         double sum = 0;
         std::vector<NumberCounter::Payload> one(rows.size());
-        for (std::size_t o = 0; o < centre_.size(); ++o) {
+        for (std::size_t o = 0; o < center_.size(); ++o) {
             for (std::size_t i = 0; i < rows.size(); ++i) {
                 const std::size_t place = rows[i].row * target_.n_outputs + o;
                 one[i] = {rows[i].units, target_.sums_of_row[place] * rows[i].count};
@@ -316,15 +316,15 @@ class NumbersCounter {
   private:
     double squares(const std::vector<std::int64_t>& content) const {
         double sum = 0;
-        for (std::size_t o = 0; o < centre_.size(); ++o) {
-            const auto off = static_cast<double>(content[1 + o] - content[0] * centre_[o]);
+        for (std::size_t o = 0; o < center_.size(); ++o) {
+            const auto off = static_cast<double>(content[1 + o] - content[0] * center_[o]);
             sum += off * off;
         }
         return sum;
     }
 
     const GrowTarget& target_;
-    std::vector<std::int64_t> left_, node_, centre_;
+    std::vector<std::int64_t> left_, node_, center_;
     double base_ = 0, variance_ = 0;
     mutable double last_score_ = 0;
     NumberCounter number_;

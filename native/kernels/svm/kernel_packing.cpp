@@ -53,7 +53,7 @@ std::vector<double> scaled_means(const PointRows<Real>& points, double scale) {
 // Of the first rows, the value of each column nearest to its mean, the smaller of two: integers
 // less it are integers.
 template <class Real>
-std::vector<double> centres(const PointRows<Real>& points, double scale) {
+std::vector<double> centers(const PointRows<Real>& points, double scale) {
     constexpr std::size_t most_rows = 256;
     std::vector<double> nearest(points.n_columns);
     if (points.n_rows == 0) return nearest;
@@ -73,8 +73,8 @@ std::vector<double> centres(const PointRows<Real>& points, double scale) {
 template <class Real>
 void place_row(const Placing& placing, const Real* from, Real* to) {
     const double scale = placing.scale, limit = placing.limit;
-    for (std::size_t k = 0; k < placing.centre.size(); ++k) {
-        const double value = static_cast<double>(from[k]) * scale - placing.centre[k];
+    for (std::size_t k = 0; k < placing.center.size(); ++k) {
+        const double value = static_cast<double>(from[k]) * scale - placing.center[k];
         to[k] = static_cast<Real>(std::clamp(value, -limit, limit));
     }
 }
@@ -106,12 +106,12 @@ bool are_bits(const PointRows<Real>& rows) {
 template <class Real>
 Placing place(const PointRows<Real>& points, Moved moved) {
     Placing placing;
-    placing.centre.resize(points.n_columns);
+    placing.center.resize(points.n_columns);
     placing.limit = moved == Moved::yes ? square_limit<Real> : product_limit<Real>;
     placing.of_bits = are_bits(points);
     if (placing.of_bits) return placing;
     placing.scale = scale_of(points);
-    if (moved == Moved::yes) placing.centre = centres(points, placing.scale);
+    if (moved == Moved::yes) placing.center = centers(points, placing.scale);
     return placing;
 }
 

@@ -14,10 +14,10 @@ namespace branchline::svm {
 template <class Real>
 bool are_bits(const PointRows<Real>& rows);
 
-// What rows become before they are packed: x · scale − centre, between −limit and limit.
+// What rows become before they are packed: x · scale − center, between −limit and limit.
 struct Placing {
     double scale = 1;            // a power of two
-    std::vector<double> centre;  // one number a column
+    std::vector<double> center;  // one number a column
     double limit = 1;
     bool of_bits = false;  // the points are; other rows that are placed so need not be
 };

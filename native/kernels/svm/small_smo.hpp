@@ -1,4 +1,4 @@
-// Sequential minimal optimisation on variables whose kernel values are all at hand.
+// Sequential minimal optimization on variables whose kernel values are all at hand.
 //
 // 1. i: of the variables that may rise, the one with the least gradient (in each group).
 // 2. j: of those that may fall, the one with which the pair gains most by the second-order rule.

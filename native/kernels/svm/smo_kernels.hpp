@@ -1,4 +1,4 @@
-// The innermost loops of sequential minimal optimisation, compiled once for each processor level.
+// The innermost loops of sequential minimal optimization, compiled once for each processor level.
 //
 // Arrays are padded to a multiple of `smo_lanes`. A bar is 0 where a variable may move and infinite
 // where it may not, so that no loop asks: `up` (+∞) where it may not rise, `down` (−∞) where it may not

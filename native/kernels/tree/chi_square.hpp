@@ -20,7 +20,7 @@ inline double log_gamma(double a) {
     return (a - 0.5) * std::log(a) - a + half_log_two_pi + series - below;
 }
 
-// The probability that χ² with `degrees` degrees of freedom is above `statistic`: the regularised
+// The probability that χ² with `degrees` degrees of freedom is above `statistic`: the regularized
 // upper incomplete gamma function Q(degrees/2, statistic/2), by its series below the mean and by its
 // continued fraction (Lentz) above; both converge to machine precision there.
 inline double chi_square_tail(double statistic, double degrees) {

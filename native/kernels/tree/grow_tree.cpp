@@ -46,7 +46,7 @@ GrownTree Grower<Sides>::grow(std::span<const RowIndex> rows) {
     TreeBuilder builder(target_.width(), target_.n_outputs);
     Wide lists = make_lists(rows);
     OpenNode root = make_root(rows);
-    summarise(root, rows_of(root, lists));
+    summarize(root, rows_of(root, lists));
     root.node = builder.add_leaf(root.content, root.spread);
     if (options_.max_leaves < std::numeric_limits<std::int64_t>::max()) {
         grow_best_first(std::move(root), lists, builder);
@@ -161,7 +161,7 @@ template <class Sides>
 std::vector<ListedTest> Grower<Sides>::list(std::span<const RowIndex> rows) {
     Wide lists = Wide::of_tree(rows, columns_.size());
     OpenNode root = make_root(rows);
-    summarise(root, rows_of(root, lists));
+    summarize(root, rows_of(root, lists));
     NodeFacts facts = facts_of(root, desks_[0].sides);
     auto verdicts = look_at_all(root, lists, facts, nullptr);
     const int best = choose(verdicts, root.columns, columns_, facts, options_);

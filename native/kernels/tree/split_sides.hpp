@@ -140,16 +140,16 @@ class SumSides {
     };
 
     SumSides(const GrowTarget& target, const LogTable&)
-        : left_(target.n_outputs, 0), right_(target.n_outputs, 0), centre_(target.n_outputs, 0) {}
+        : left_(target.n_outputs, 0), right_(target.n_outputs, 0), center_(target.n_outputs, 0) {}
 
     void start(std::span<const std::int64_t> content) {
         std::fill(left_.begin(), left_.end(), 0);
         std::copy(content.begin() + 1, content.end(), right_.begin());
         left_weight_ = 0;
         right_weight_ = content[0];
-        for (std::size_t o = 0; o < centre_.size(); ++o) centre_[o] = right_[o] / content[0];
+        for (std::size_t o = 0; o < center_.size(); ++o) center_[o] = right_[o] / content[0];
     }
-    // Keeps the centre of the node that was started last.
+    // Keeps the center of the node that was started last.
     void start_empty() {
         std::fill(left_.begin(), left_.end(), 0);
         std::fill(right_.begin(), right_.end(), 0);
@@ -184,13 +184,13 @@ class SumSides {
         if (weight == 0) return 0;
         double squares = 0;
         for (std::size_t o = 0; o < sums.size(); ++o) {
-            const auto centred = static_cast<double>(sums[o] - weight * centre_[o]);
-            squares += centred * centred;
+            const auto centered = static_cast<double>(sums[o] - weight * center_[o]);
+            squares += centered * centered;
         }
         return -squares / static_cast<double>(weight);
     }
 
-    std::vector<std::int64_t> left_, right_, centre_;
+    std::vector<std::int64_t> left_, right_, center_;
     std::int64_t left_weight_ = 0, right_weight_ = 0;
 };
 

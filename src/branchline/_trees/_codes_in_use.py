@@ -4,7 +4,7 @@
    rest numbered anew; thresholds stay what they are, bit for bit. A shallow forest on many
    different values then keeps a few of them instead of all.
 2. *Joining*: where two forests have different codes of a column, those of both, in order, become
-   one table. It must be one that a single fit could have learnt: no two codes overlap.
+   one table. It must be one that a single fit could have learned: no two codes overlap.
 """
 
 from dataclasses import replace

@@ -17,7 +17,7 @@ _FEW_ROWS = 64
 
 
 def are_plain_numbers(schema: Schema) -> bool:
-    """Return whether arrays of floats are what was learnt from, without names to compare."""
+    """Return whether arrays of floats are what was learned from, without names to compare."""
     return not schema.named and all(
         field.type.kind == "numeric" and not field.type.is_time for field in schema
     )

@@ -50,7 +50,7 @@ class ForestArrays(CodedTrees):
     @property
     def is_classification(self) -> bool:
         """Whether leaves hold classes, not numbers."""
-        return self.scale.centre is None
+        return self.scale.center is None
 
     @property
     def n_values(self) -> int:

@@ -33,7 +33,7 @@ Wholes = npt.NDArray[Any]
 def pack_leaves(forest: ForestArrays) -> dict[str, Any]:
     """Return the values that make up what leaves hold, by name."""
     scale = forest.scale
-    if scale.centre is None:
+    if scale.center is None:
         return {
             "leaf_content": to_planes(np.ravel(forest.content.T)),
             "unit": float(scale.unit),
@@ -42,7 +42,7 @@ def pack_leaves(forest: ForestArrays) -> dict[str, Any]:
         "leaf_units": to_planes(forest.content[:, 0]),
         **_pack_sums(np.ravel(forest.content[:, 1:].T)),
         "unit": float(scale.unit),
-        "centre": np.array(scale.centre),
+        "centre": np.array(scale.center),
         "bits": scale.bits,
         "exponent": scale.exponent,
     }

@@ -47,7 +47,7 @@ class Scale:
     ----------
     unit
         What one unit of weight weighs.
-    centre
+    center
         Regression: what was taken off each output before rounding; None for classes.
     bits
         Regression: sums were multiplied by 2^bits.
@@ -57,7 +57,7 @@ class Scale:
     """
 
     unit: float = 1.0
-    centre: tuple[float, ...] | None = None
+    center: tuple[float, ...] | None = None
     bits: int = 0
     exponent: int = 0
 
@@ -147,7 +147,7 @@ class TreeArrays:
     @property
     def is_classification(self) -> bool:
         """Whether leaves hold classes, not numbers."""
-        return self.scale.centre is None
+        return self.scale.center is None
 
     @cached_property
     def is_leaf(self) -> Bools:
@@ -289,11 +289,11 @@ def are_in_step(matrix: npt.NDArray[Any]) -> bool:
 
 def values_of(content: npt.NDArray[np.int64], scale: Scale) -> Floats:
     """Return class frequencies, or the mean of each output, of nodes that hold ``content``."""
-    if scale.centre is None:
+    if scale.center is None:
         frequencies: Floats = content / content.sum(axis=1, keepdims=True)
         return frequencies
     mean = content[:, 1:] / (content[:, :1] * scale.unit)
-    return np.asarray(scale.centre) + np.ldexp(mean, -scale.bits)
+    return np.asarray(scale.center) + np.ldexp(mean, -scale.bits)
 
 
 def _kept_levels(tree: TreeArrays, collapse: Bools) -> list[npt.NDArray[np.int64]]:

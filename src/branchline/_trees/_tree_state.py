@@ -68,9 +68,9 @@ def pack_tree(tree: TreeArrays) -> dict[str, Any]:
         "leaf_content": np.ravel(tree.content[leaf]),
         "unit": float(tree.scale.unit),
     }
-    if tree.scale.centre is not None:
+    if tree.scale.center is not None:
         packed["leaf_spread"] = np.ravel(tree.spread[leaf])
-        packed["centre"] = np.array(tree.scale.centre)
+        packed["centre"] = np.array(tree.scale.center)
         packed["bits"] = tree.scale.bits
         packed["exponent"] = tree.scale.exponent
     return packed
@@ -253,13 +253,13 @@ def scale_from_state(state: Mapping[str, Any], n_outputs: int | None) -> Scale:
         raise malformed("a unit of weight is not a power of two from 2^−64 to 1")
     if n_outputs is None:
         return Scale(unit)
-    centre = numbers_from_state(state, "centre", length=n_outputs)
+    center = numbers_from_state(state, "centre", length=n_outputs)
     bits, exponent = state.get("bits"), state.get("exponent")
     if type(bits) is not int or type(exponent) is not int or not 0 <= bits + exponent <= 62:
         raise malformed("'bits' and 'exponent' are not whole numbers that fit together")
     if abs(exponent) > 1100:
         raise malformed("'exponent' is out of range")
-    return Scale(unit, tuple(centre.tolist()), bits, exponent)
+    return Scale(unit, tuple(center.tolist()), bits, exponent)
 
 
 def _leaves_from_state(

@@ -81,10 +81,10 @@ def scaled_wilson(score: float, error: float, most: float, quantile: float) -> I
 
 
 def _wilson(share: float, n: float, z: float) -> Interval:
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    center = (share + z * z / (2 * n)) / (1 + z * z / n)
     spread = math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     half = z * spread / (1 + z * z / n)
-    return Interval(share, max(0.0, centre - half), min(1.0, centre + half))
+    return Interval(share, max(0.0, center - half), min(1.0, center + half))
 
 
 def corrected_t_interval(

@@ -3,7 +3,7 @@
 1. Over rows (``difference_over_rows``): d_i is what row i adds to the first score less what it adds
    to the second (``_row_values``), m the difference of the scores. The standard error is
    s √(1/n + 1/n_train), s the standard deviation of d, with n − 1 degrees of freedom: the corrected
-   resampled t below, with the spread learnt from n rows in place of k test sets (``_scoring``,
+   resampled t below, with the spread learned from n rows in place of k test sets (``_scoring``,
    where repeats and groups are allowed for as well).
 2. Over test sets (``paired_difference``), for scores that rows do not add up to: with differences
    d_1 … d_k, r the rows of a test set divided by those of its training set, the corrected resampled

@@ -1,4 +1,4 @@
-"""What each row adds to a score, so that the score's error can be learnt from rows.
+"""What each row adds to a score, so that the score's error can be learned from rows.
 
 A score s of n predictions is written as s plus the mean of deviations d_1 … d_n (its influence
 values), whose sum is zero; the spread of d over rows tells how far s may be off.

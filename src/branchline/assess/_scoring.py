@@ -7,13 +7,13 @@ n rows were tested by models fitted on n_train rows. The standard error of a sco
 s being the standard deviation of what a prediction adds to it (``_row_values``), s̄ that of what a
 row adds on average over its repeats; without repeats both are the same. With w = 1 it is the
 corrected resampled error of Nadeau and Bengio (2003), √(1/k + n_test / n_train) times the standard
-deviation of a test set's score, the latter learnt from n rows (s / √n_test) in place of k scores: k
+deviation of a test set's score, the latter learned from n rows (s / √n_test) in place of k scores: k
 scores say little of their own spread, and under stratification too little (those of a majority
 class do not differ at all).
 
-The first part is due to which rows are tested; the second to which rows were learnt from, which
+The first part is due to which rows are tested; the second to which rows were learned from, which
 test sets share and repeats do not reduce. How large that is depends on the learner and cannot be
-learnt from one cross-validation (Bengio and Grandvalet, 2004): a discriminant needs w = 0, a stump
+learned from one cross-validation (Bengio and Grandvalet, 2004): a discriminant needs w = 0, a stump
 that chooses among equally good columns 1 to 2. 0.6 is the w with which most of the simulated scores
 were covered in 92 to 98 % of tables. Comparisons of learners (``_paired_tests``) keep w = 1: a
 difference wrongly found costs more.

@@ -208,8 +208,8 @@ class AdaBoostClassifier(Sequence, Classifier):
             yield votes
 
     def _decisions(self, votes: Floats) -> Floats:
-        centred = votes - votes.mean(axis=1, keepdims=True)
-        decisions: Floats = centred[:, 1] if len(self.classes_) == 2 else centred
+        centered = votes - votes.mean(axis=1, keepdims=True)
+        decisions: Floats = centered[:, 1] if len(self.classes_) == 2 else centered
         return decisions
 
     def _names(self, votes: Floats) -> npt.NDArray[Any]:

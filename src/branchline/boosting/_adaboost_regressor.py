@@ -131,10 +131,10 @@ class AdaBoostRegressor(Sequence, Regressor):
         data = self._begin(X, y, sample_weight)
         rows = sequence_rows(data, count_threads(self.n_jobs, data.n_cells))
         values = rows.data.number_target.values
-        centre = float(values.min() / 2 + values.max() / 2)
-        largest = float(np.abs(values - centre).max())
+        center = float(values.min() / 2 + values.max() / 2)
+        largest = float(np.abs(values - center).max())
         rounds = _Medians(rows, self.loss, self.learning_rate)
-        fitted = self._run(rounds, rows, self._grower(rows, {}, centre=centre, largest=largest))
+        fitted = self._run(rounds, rows, self._grower(rows, {}, center=center, largest=largest))
         return self._finish(
             data,
             estimator_weights_=np.array(rounds.amounts),

@@ -3,7 +3,7 @@
 1. Split the rows into three folds (tables of 2 500 rows or more: two folds of four; 10 000 rows:
    one of ten), and boost the models of all folds in step; a round grows the trees of all of them in
    one call.
-2. After each round take the mean loss of the rows that a model has not learnt from.
+2. After each round take the mean loss of the rows that a model has not learned from.
 3. Now and then compare the loss of 16 groups of these rows with the last time. Stop when it has
    not fallen by more than its standard error: further rounds would cost more than they tell.
 4. The model is then fitted to all rows with the number of rounds that had the least loss.
@@ -150,7 +150,7 @@ def best_number_of_rounds(
     Parameters
     ----------
     problem
-        What is learnt.
+        What is learned.
     stopping, clock, most
         When to stop at the latest.
     tell
@@ -159,7 +159,7 @@ def best_number_of_rounds(
     folds = _folds(problem)
     if not folds:
         return 1
-    outside = np.stack([learnt for learnt, _ in folds])
+    outside = np.stack([learned for learned, _ in folds])
     inside = np.concatenate([tested for _, tested in folds])
     rounds = Rounds(problem, outside, keeps_trees=False)
     loss = rounds.first_loss()

@@ -82,7 +82,7 @@ class ResidualBooster(Sequence, Regressor):
     start_
         What the model begins with: the mean of y.
     train_loss_
-        The mean squared error of the rows learnt from, after each member.
+        The mean squared error of the rows learned from, after each member.
     validation_loss_
         The mean squared error of the rows held out, after each member; None without such rows.
     feature_importances_

@@ -40,7 +40,7 @@ class Rounds:
     Parameters
     ----------
     problem
-        What is learnt.
+        What is learned.
     units
         What each row counts in learning; None: once; 0: it is not looked at. Several models: a row
         of units for each.

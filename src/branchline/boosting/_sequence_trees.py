@@ -72,8 +72,8 @@ class TreeGrower:
         Parameters of a tree, by name, and ``max_bins``.
     n_threads
         Threads to use; trees do not depend on it.
-    centre, largest
-        Numbers to be grown on lie around ``centre``; their mean distance from it, by weight, is at
+    center, largest
+        Numbers to be grown on lie around ``center``; their mean distance from it, by weight, is at
         most ``largest`` in every round. None: classes.
     """
 
@@ -83,7 +83,7 @@ class TreeGrower:
         settings: Mapping[str, Any],
         n_threads: int,
         *,
-        centre: float = 0.0,
+        center: float = 0.0,
         largest: float | None = None,
     ) -> None:
         self.rows, self.n_threads = rows, n_threads
@@ -100,8 +100,8 @@ class TreeGrower:
         self._weights = RowWeights(None, math.ldexp(1.0, -bits))
         self._numbers = None
         if largest is not None:
-            # One row at each end stands for all: scale and centre are those of every round.
-            ends = centre + np.array([[-largest], [largest]])
+            # One row at each end stands for all: scale and center are those of every round.
+            ends = center + np.array([[-largest], [largest]])
             self._numbers = fixed_point(ends, RowWeights(None, rows.total))
         corrects = n_categories > MANY_CATEGORIES
         own = GrowSettings.from_parameters({**settings, "correct_for_chance": corrects})
@@ -154,9 +154,9 @@ class TreeGrower:
         assert scale is not None
         bits = scale.bits
         # The exponent is split because 2^bits alone may be beyond the range of floats.
-        scaled = np.ldexp(np.ldexp(values - scale.centre[0], bits // 2), bits - bits // 2)
+        scaled = np.ldexp(np.ldexp(values - scale.center[0], bits // 2), bits - bits // 2)
         sums = np.rint(scaled * weight).astype(UNITS)[:, None]
-        return FixedPoint(sums, scale.centre, bits, scale.exponent)
+        return FixedPoint(sums, scale.center, bits, scale.exponent)
 
     def _forest(self) -> ForestArrays:
         """Return the kept trees as the arrays of a forest: nodes in level order, tests binary."""
@@ -194,7 +194,7 @@ class TreeGrower:
         numbers, unit = self._numbers, self._weights.unit
         if numbers is None:
             return Scale(unit)
-        return Scale(unit, numbers.centre, numbers.bits, numbers.exponent)
+        return Scale(unit, numbers.center, numbers.bits, numbers.exponent)
 
     def _bits(self, tree: CodedTree) -> npt.NDArray[np.uint8]:
         """Return a bit for each code of each category test, set where it goes to branch 1."""

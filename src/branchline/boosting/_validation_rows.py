@@ -40,7 +40,7 @@ def validation_rows(
 
 
 def _in_classes(target: ClassTarget, known: ClassTarget) -> ClassTarget:
-    """Return the same targets as indices of the classes that are learnt."""
+    """Return the same targets as indices of the classes that are learned."""
     names = known.classes.tolist()
     unknown = [name for name in target.classes.tolist() if name not in names]
     if unknown:

@@ -21,7 +21,7 @@ BASELINES = (
         handles=frozenset({"categories", "missing", "sparse", "weights", "probabilities"}),
         description=(
             "Always says the same: the most frequent class, or the mean. It looks at no column, so "
-            "whatever does not beat it has learnt nothing. Put it first in every comparison; when "
+            "whatever does not beat it has learned nothing. Put it first in every comparison; when "
             "one class is rare, its accuracy shows how little a high accuracy can mean."
         ),
         reference=Reference(

@@ -129,7 +129,7 @@ ENSEMBLES = (
         description=(
             "Several learners of different kinds are fitted on the same rows and their answers "
             "averaged. Where they err differently the errors cancel, and the vote is better than "
-            "most of its members. Weights can be equal, given or learnt; a reader must look at "
+            "most of its members. Weights can be equal, given or learned; a reader must look at "
             "every member."
         ),
         reference=Reference(

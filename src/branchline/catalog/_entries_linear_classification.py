@@ -93,7 +93,7 @@ LINEAR_CLASSIFICATION = (
         classes={"classification": "branchline.linear.LinearDiscriminantAnalysis"},
         handles=frozenset({"weights", "probabilities"}),
         description=(
-            "Takes each class for a cloud of the same shape around its own centre, and asks which "
+            "Takes each class for a cloud of the same shape around its own center, and asks which "
             "centre is likeliest. There is nothing to iterate and little to choose; it does well "
             "with few rows of roughly bell-shaped numbers, and less well where columns are mostly "
             "categories."

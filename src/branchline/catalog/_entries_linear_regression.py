@@ -115,7 +115,7 @@ LINEAR_REGRESSION = (
         handles=_HANDLES | {"several_outputs"},
         description=(
             "Linear regression that pays for large coefficients, which steadies them when columns "
-            "are many or alike. The price is chosen by generalised cross-validation. The first "
+            "are many or alike. The price is chosen by generalized cross-validation. The first "
             "linear model to try for prediction; it keeps every column."
         ),
         reference=Reference(

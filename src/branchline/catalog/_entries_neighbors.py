@@ -47,7 +47,7 @@ _PARZEN: Mapping[Size, Space] = {
 NEIGHBORS = (
     Entry(
         name="nearest_neighbors",
-        title="k nearest neighbours",
+        title="k nearest neighbors",
         family="neighbors",
         classes={
             "classification": "branchline.neighbors.NearestNeighborsClassifier",
@@ -67,7 +67,7 @@ NEIGHBORS = (
             1967,
         ),
         spaces={"classification": _NEAREST, "regression": _NEAREST},
-        aliases=("knn", "k_nn", "neighbors", "nearest_neighbours", "ibk"),
+        aliases=("knn", "k_nn", "neighbors", "nearest_neighbors", "ibk"),
         plusses=_PLUSSES,
     ),
     Entry(

@@ -182,13 +182,13 @@ SVMS = (
     ),
     Entry(
         name="nearest_center",
-        title="nearest centre in kernel space",
+        title="nearest center in kernel space",
         family="svm",
         classes={"classification": "branchline.svm.NearestCenter"},
         handles=_HANDLES,
         description=(
             "Predicts the class whose mean is nearest, in the space of a kernel. Nothing is "
-            "optimised: a baseline that any other learner on kernels should beat."
+            "optimized: a baseline that any other learner on kernels should beat."
         ),
         reference=Reference(
             "Schölkopf, B. and Smola, A. J.", "Learning with Kernels, section 1.2. MIT Press", 2002

@@ -1,7 +1,7 @@
 """What ``branchline compare`` refuses before anything heavy is imported, or anything is fitted.
 
 1. Options that are invalid whatever the data, and outputs that cannot be written.
-2. Columns that the table does not have, and targets from which nothing can be learnt.
+2. Columns that the table does not have, and targets from which nothing can be learned.
 """
 
 import shlex

@@ -29,7 +29,7 @@ def datasets(name: str | None, save: str | None) -> tuple[dict[str, Any], str]:
         f"{info.n_rows} rows × {info.n_columns} columns, target: {info.target or 'none'}",
         *textwrap.wrap(info.description, text_width()),
         *textwrap.wrap(f"Source: {info.source}", text_width()),
-        *textwrap.wrap(f"Licence: {info.license}", text_width()),
+        *textwrap.wrap(f"License: {info.license}", text_width()),
     ]
     if save is not None:
         table = load_dataset(name)

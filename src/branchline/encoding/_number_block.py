@@ -21,7 +21,7 @@ from branchline.table import Column
 
 __all__ = ["EXPONENTS", "NumberBlock", "are_scales", "fit_number", "is_scale", "known_numbers"]
 
-# Two neighbouring floats just below 1, of which one weighs next to nothing.
+# Two neighboring floats just below 1, of which one weighs next to nothing.
 _LEAST_SPREAD = 1e-170
 EXPONENTS = range(-1100, 1100)
 

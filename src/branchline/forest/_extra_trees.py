@@ -84,7 +84,7 @@ class ExtraTreesClassifier(ForestClassifier):
         The trees, as arrays; ``tree(i)`` is one of them, to be read or drawn.
     feature_importances_
         What each column contributes, as shares; corrected out of bag (Li et al., 2019), so that
-        columns of many values are not favoured; without ``oob_score`` by the decrease of impurity.
+        columns of many values are not favored; without ``oob_score`` by the decrease of impurity.
     raw_importances_
         The same before what is below 0 is cut off: what a column adds to the probability of the
         right class.
@@ -220,7 +220,7 @@ class ExtraTreesRegressor(ForestRegressor):
         The trees, as arrays; ``tree(i)`` is one of them, to be read or drawn.
     feature_importances_
         What each column contributes, as shares; corrected out of bag (Li et al., 2019), so that
-        columns of many values are not favoured; without ``oob_score`` by the decrease of variance.
+        columns of many values are not favored; without ``oob_score`` by the decrease of variance.
     raw_importances_
         The same before what is below 0 is cut off: variance explained.
     oob_score_

@@ -186,7 +186,7 @@ class Forest(Predictor):
     def impurity_importances_(self) -> Floats:
         """The share of each column in the decrease of impurity on the rows trees were grown on.
 
-        Columns of many values are favoured; ``feature_importances_`` is corrected for that.
+        Columns of many values are favored; ``feature_importances_`` is corrected for that.
         """
         self._check_fitted()
         return impurity_importances(self.forest_, len(self.schema_), self.criterion)

@@ -209,7 +209,7 @@ def begin_growth(
         n_outputs = numbers.sums.shape[1]
         target = _core.GrowTarget(None, np.ravel(numbers.sums), draws.units, None, 0, n_outputs)
         words = _one_word(data.target.matrix)
-        scale = Scale(draws.unit, numbers.centre, numbers.bits, numbers.exponent)
+        scale = Scale(draws.unit, numbers.center, numbers.bits, numbers.exponent)
     columns = growing_columns(table, codes, rows=RowsOfColumns(words, draws.sizes, n_threads))
     rows = keyed_rows(columns.coded, words, draws, n_threads=n_threads)
     monotone = None if directions is None else directions[columns.places]
@@ -241,7 +241,7 @@ def _sums_of_draws(values: Floats, draws: Draws) -> FixedPoint:
         return numbers
     weight = (draws.units * draws.unit)[:, None]
     sums = np.rint(numbers.sums * weight).astype(UNITS)
-    return FixedPoint(sums, numbers.centre, numbers.bits, numbers.exponent)
+    return FixedPoint(sums, numbers.center, numbers.bits, numbers.exponent)
 
 
 def _one_word(values: Floats) -> Floats | Longs:

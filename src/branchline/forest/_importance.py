@@ -4,7 +4,7 @@
 its sample, ΔI the decrease of impurity (for numbers: of variance).
 
 *Corrected* (Li, Wang, Basu, Kumbier and Yu, 2019, "A debiased MDI feature importance measure for
-random forests"): decreases seen on the rows a tree was grown on favour columns of many values, for
+random forests"): decreases seen on the rows a tree was grown on favor columns of many values, for
 some of their tests fit noise. With v(·) the value of a node in its tree's sample and y_i the target
 of an out-of-bag row (1 for its class, 0 for the others; or the number less the root's mean):
 
@@ -111,7 +111,7 @@ def corrected_importances(
 
 
 def _values(forest: ForestArrays, content: Longs) -> Floats:
-    """Return class frequencies; or means, from the centre on, in units of the scale.
+    """Return class frequencies; or means, from the center on, in units of the scale.
 
     Not in the target's units, whose squares could overflow or vanish.
     """

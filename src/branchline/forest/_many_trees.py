@@ -31,7 +31,7 @@ _OUT_OF_BAG, _READING = 0.5, 0.25
 
 
 class Grown:
-    """A grown forest with what was learnt on the way."""
+    """A grown forest with what was learned on the way."""
 
     def __init__(
         self, growth: ForestGrowth, forest: ForestArrays, oob: OutOfBag | None, gains: Floats

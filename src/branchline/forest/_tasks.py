@@ -204,12 +204,12 @@ class ForestRegressor(Forest, Regressor):
         """
         allowed = {"coverage": Real(0.0, 1.0, low_open=True)}
         check_parameters("predict_interval", {"coverage": coverage}, allowed)
-        centre = self.predict(X)
+        center = self.predict(X)
         if self._residuals is None:
             raise _no_residuals(type(self).__name__)
         tails = [(1 - coverage) / 2, (1 + coverage) / 2]
         low, high = np.interp(tails, np.linspace(0, 1, len(self._residuals)), self._residuals)
-        return np.column_stack([centre + low, centre + high])
+        return np.column_stack([center + low, center + high])
 
     def predict_quantiles(
         self, X: Any, probabilities: Sequence[float] = (0.05, 0.5, 0.95)

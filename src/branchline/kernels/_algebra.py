@@ -1,4 +1,4 @@
-"""The algebra of kernels: sums, products, factors, powers, normalisation, constants.
+"""The algebra of kernels: sums, products, factors, powers, normalization, constants.
 
 All of them keep positive semidefiniteness: sums and products (Schur) of Mercer kernels, factors of
 at least 0, whole powers, and division by the lengths of both rows. Negative factors would not, and
@@ -52,7 +52,7 @@ class Constant(Kernel):
     def _fit(self, fitting: Fitting) -> FittedKernel:
         return FittedConstant(self, fitting.schema)
 
-    def _restore(self, learnt: Iterator[Any], schema: Schema) -> FittedKernel:
+    def _restore(self, learned: Iterator[Any], schema: Schema) -> FittedKernel:
         return FittedConstant(self, schema)
 
     def __repr__(self) -> str:
@@ -81,8 +81,8 @@ class Composite(Kernel):
         children = tuple(kernel._fit(fitting) for kernel in self.parts)
         return self._combine(fitting.schema, children)
 
-    def _restore(self, learnt: Iterator[Any], schema: Schema) -> FittedKernel:
-        children = tuple(kernel._restore(learnt, schema) for kernel in self.parts)
+    def _restore(self, learned: Iterator[Any], schema: Schema) -> FittedKernel:
+        children = tuple(kernel._restore(learned, schema) for kernel in self.parts)
         return self._combine(schema, children)
 
 
@@ -189,7 +189,7 @@ class Normalized(Composite):
         return FittedNormalised(self, schema, children)
 
     def __repr__(self) -> str:
-        return f"{_in_brackets(self.kernel, (Sum, Product, Scaled, Power))}.normalised()"
+        return f"{_in_brackets(self.kernel, (Sum, Product, Scaled, Power))}.normalized()"
 
 
 def add(left: Any, right: Any) -> Kernel:

@@ -48,7 +48,7 @@ class FittedConstant(FittedKernel):
     def _diag(self, a: Parts, n_rows: int) -> Floats:
         return np.full(n_rows, self.value)
 
-    def _learnt(self) -> list[dict[str, Any]]:
+    def _learned(self) -> list[dict[str, Any]]:
         return []
 
     def _unpack_parts(self, states: Sequence[Any]) -> Parts:
@@ -74,8 +74,8 @@ class FittedNode(FittedKernel):
     def _prepare(self, table: Table) -> Parts:
         return tuple(part for child in self.children for part in child._prepare(table))
 
-    def _learnt(self) -> list[dict[str, Any]]:
-        return [state for child in self.children for state in child._learnt()]
+    def _learned(self) -> list[dict[str, Any]]:
+        return [state for child in self.children for state in child._learned()]
 
     def _unpack_parts(self, states: Sequence[Any]) -> Parts:
         pairs = zip(self.children, self._shares(states), strict=True)

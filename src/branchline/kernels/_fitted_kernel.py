@@ -150,7 +150,7 @@ class FittedKernel(ABC):
         """
         from branchline.kernels._packed_kernel import pack_formula
 
-        return {"formula": pack_formula(self.kernel, live=True), "learnt": self._learnt()}
+        return {"formula": pack_formula(self.kernel, live=True), "learned": self._learned()}
 
     def unpack_points(self, state: Any) -> Points:
         """Check packed points and return them."""
@@ -177,7 +177,7 @@ class FittedKernel(ABC):
     def _diag(self, a: Parts, n_rows: int) -> Floats: ...
 
     @abstractmethod
-    def _learnt(self) -> list[dict[str, Any]]:
+    def _learned(self) -> list[dict[str, Any]]:
         """Return what each leaf has learned, in the order of the formula."""
 
     @abstractmethod
@@ -222,7 +222,7 @@ class FittedLeaf(FittedKernel):
     def _diag(self, a: Parts, n_rows: int) -> Floats:
         return self._part_diag(a[0])
 
-    def _learnt(self) -> list[dict[str, Any]]:
+    def _learned(self) -> list[dict[str, Any]]:
         return [dict(self._learn())]
 
     def _unpack_parts(self, states: Sequence[Any]) -> Parts:

@@ -48,8 +48,8 @@ class Precomputed(Kernel):
         refuse_asymmetric(matrix)
         return FittedGiven(self, fitting.schema)
 
-    def _restore(self, learnt: Iterator[Any], schema: Schema) -> FittedKernel:
-        plain_state(next(learnt, None), set())
+    def _restore(self, learned: Iterator[Any], schema: Schema) -> FittedKernel:
+        plain_state(next(learned, None), set())
         return FittedGiven(self, schema)
 
 
@@ -124,8 +124,8 @@ class FunctionKernel(Kernel):
     def _fit(self, fitting: Fitting) -> FittedKernel:
         return FittedFunction(self, fitting.schema)
 
-    def _restore(self, learnt: Iterator[Any], schema: Schema) -> FittedKernel:
-        plain_state(next(learnt, None), set())
+    def _restore(self, learned: Iterator[Any], schema: Schema) -> FittedKernel:
+        plain_state(next(learned, None), set())
         return FittedFunction(self, schema)
 
     def __repr__(self) -> str:

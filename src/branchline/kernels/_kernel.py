@@ -2,7 +2,7 @@
 
 1. A kernel is a frozen dataclass of its parameters; equal formulas are equal and hash alike.
 2. ``k1 + k2``, ``k1 * k2``, ``c * k`` (c ≥ 0), ``k ** n``, ``k.reweighted(g)`` and
-   ``k.normalised()`` are kernels again, and Mercer kernels when their parts are.
+   ``k.normalized()`` are kernels again, and Mercer kernels when their parts are.
 3. ``fit`` looks at training rows (columns, scales, the number that gamma="scale" stands for) and
    gives a ``FittedKernel``. ``gram``, ``diag``, ``distance`` and ``is_psd`` do this on the way,
    with numbers as they are.
@@ -43,8 +43,8 @@ class Kernel(ABC):
     Examples
     --------
     >>> from branchline.kernels import RBF, Hamming
-    >>> kernel = RBF("height", gamma=0.5) * Hamming("colour")
-    >>> rows = {"height": [1.0, 2.0, 2.0], "colour": ["red", "red", "blue"]}
+    >>> kernel = RBF("height", gamma=0.5) * Hamming("color")
+    >>> rows = {"height": [1.0, 2.0, 2.0], "color": ["red", "red", "blue"]}
     >>> kernel.gram(rows).round(3).tolist()
     [[1.0, 0.607, 0.0], [0.607, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
@@ -56,7 +56,7 @@ class Kernel(ABC):
         """Return the kernel fitted to training rows."""
 
     @abstractmethod
-    def _restore(self, learnt: Iterator[Any], schema: Schema) -> FittedKernel:
+    def _restore(self, learned: Iterator[Any], schema: Schema) -> FittedKernel:
         """Return the fitted kernel from what its leaves have learned, each checked."""
 
     @property
@@ -169,7 +169,7 @@ class Kernel(ABC):
 
         return Reweighted(self, g)
 
-    def normalised(self) -> "Kernel":
+    def normalized(self) -> "Kernel":
         """Return k(x, y) / √(k(x, x) k(y, y)), which is 0 where a row has no length."""
         from branchline.kernels._algebra import Normalized
 

@@ -6,7 +6,7 @@
 A missing value matches nothing, not even another missing value. Neither does a category unseen in
 training. Both kernels stay positive semidefinite: a column stands for the product of two vectors,
 indicators of the value and 0 for a missing value. So K(o, o) is below 1 for a row with missing
-values; ``normalised()`` makes it 1 again.
+values; ``normalized()`` makes it 1 again.
 For the decay, a column's matrix is θ + (1 − θ) × matches, and products of such are Mercer kernels.
 """
 
@@ -52,7 +52,7 @@ class Hamming(Kernel):
     Examples
     --------
     >>> from branchline.kernels import Hamming
-    >>> Hamming().gram({"colour": ["red", "red"], "town": ["Mons", "Gent"]}).tolist()
+    >>> Hamming().gram({"color": ["red", "red"], "town": ["Mons", "Gent"]}).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
 
@@ -74,8 +74,8 @@ class Hamming(Kernel):
     def _fit(self, fitting: Fitting) -> FittedKernel:
         return FittedHamming(self, fitting.schema, schema_of(fitting.schema, self.columns))
 
-    def _restore(self, learnt: Iterator[Any], schema: Schema) -> FittedKernel:
-        plain_state(next(learnt, None), set())
+    def _restore(self, learned: Iterator[Any], schema: Schema) -> FittedKernel:
+        plain_state(next(learned, None), set())
         if any(name not in schema.position for name in self.columns):
             raise malformed("a kernel takes a column that is not there")
         return FittedHamming(self, schema, schema_of(schema, self.columns))
@@ -145,8 +145,8 @@ class TreeKernel(Kernel):
     def _fit(self, fitting: Fitting) -> FittedKernel:
         return FittedTrees(self, fitting.schema)
 
-    def _restore(self, learnt: Iterator[Any], schema: Schema) -> FittedKernel:
-        plain_state(next(learnt, None), set())
+    def _restore(self, learned: Iterator[Any], schema: Schema) -> FittedKernel:
+        plain_state(next(learned, None), set())
         return FittedTrees(self, schema)
 
     def __eq__(self, other: object) -> bool:

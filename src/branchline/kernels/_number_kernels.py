@@ -52,8 +52,8 @@ class NumberKernel(Kernel):
         gamma = _number_of(getattr(self, "gamma", 1.0), columns, fitting)
         return FittedNumbers(self, fitting.schema, columns, self._form(gamma))
 
-    def _restore(self, learnt: Iterator[Any], schema: Schema) -> FittedKernel:
-        return FittedNumbers.restore(self, next(learnt, None), schema)
+    def _restore(self, learned: Iterator[Any], schema: Schema) -> FittedKernel:
+        return FittedNumbers.restore(self, next(learned, None), schema)
 
     def _store(self, columns: Any, **parameters: Any) -> None:
         """Check the parameters and keep them: numbers as Python's own."""
@@ -239,5 +239,5 @@ def _total_variance(columns: NumberColumns, matrix: Floats, fitting: Fitting) ->
             return float((share @ (matrix - share @ matrix) ** 2).sum())
         if share.min() == share.max():
             return float(matrix.shape[1] * matrix.var())
-        centre = (share @ matrix).mean()
-        return float((share @ (matrix - centre) ** 2).sum())
+        center = (share @ matrix).mean()
+        return float((share @ (matrix - center) ** 2).sum())

@@ -110,12 +110,12 @@ def _unpack(value: Any, depth: int) -> Any:
 
 def unpack_kernel(state: Any, schema: Schema) -> FittedKernel:
     """Check a packed fitted kernel against its columns and return it."""
-    state = plain_state(state, {"formula", "learnt"})
-    kernel, learnt = unpack_formula(state["formula"]), state["learnt"]
-    if not isinstance(learnt, list):
+    state = plain_state(state, {"formula", "learned"})
+    kernel, learned = unpack_formula(state["formula"]), state["learned"]
+    if not isinstance(learned, list):
         raise malformed("what a kernel has learned is not a list")
-    left = iter(learnt)
+    left = iter(learned)
     fitted = kernel._restore(left, schema)
-    if len(learnt) != fitted.n_parts:
+    if len(learned) != fitted.n_parts:
         raise malformed("a kernel has learned more than its formula says")
     return fitted

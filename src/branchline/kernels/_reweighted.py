@@ -44,9 +44,9 @@ class Reweighted(Composite):
     def _combine(self, schema: Schema, children: tuple[FittedKernel, ...]) -> FittedKernel:
         return FittedReweighted(self, schema, children, self.g)
 
-    def _restore(self, learnt: Iterator[Any], schema: Schema) -> FittedKernel:
-        plain_state(next(learnt, None), set())
-        return super()._restore(learnt, schema)
+    def _restore(self, learned: Iterator[Any], schema: Schema) -> FittedKernel:
+        plain_state(next(learned, None), set())
+        return super()._restore(learned, schema)
 
     def __repr__(self) -> str:
         name = getattr(self.g, "__name__", type(self.g).__name__)
@@ -83,8 +83,8 @@ class FittedReweighted(FittedNode):
     def _diag(self, a: Parts, n_rows: int) -> Floats:
         return _factors(a) ** 2 * self.children[0]._diag(a[1:], n_rows)
 
-    def _learnt(self) -> list[dict[str, Any]]:
-        return [{}, *self.children[0]._learnt()]
+    def _learned(self) -> list[dict[str, Any]]:
+        return [{}, *self.children[0]._learned()]
 
     def _unpack_parts(self, states: Sequence[Any]) -> Parts:
         factors = unpack_objects(states[0])

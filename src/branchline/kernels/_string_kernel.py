@@ -43,8 +43,8 @@ class StringKernel(Kernel):
     def _fit(self, fitting: Fitting) -> FittedKernel:
         return FittedString(self, fitting.schema, _text_column(self.column, fitting.schema))
 
-    def _restore(self, learnt: Iterator[Any], schema: Schema) -> FittedKernel:
-        name = plain_state(next(learnt, None), {"column"})["column"]
+    def _restore(self, learned: Iterator[Any], schema: Schema) -> FittedKernel:
+        name = plain_state(next(learned, None), {"column"})["column"]
         if not isinstance(name, str) or name not in schema.position:
             raise malformed("a kernel on texts has no column")
         if schema[name].kind != "category" or self.column not in (None, name):

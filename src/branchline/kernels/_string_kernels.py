@@ -7,7 +7,7 @@
    normalized kernel. Texts shorter than what is looked for are 0 likewise. All four kernels are
    positive semidefinite.
 
-Longer texts have larger kernels: ``.normalised()`` takes the length out. The formulas, and what a
+Longer texts have larger kernels: ``.normalized()`` takes the length out. The formulas, and what a
 pair of texts costs, stand in ``native/include/branchline/string_kernels.hpp``.
 """
 

@@ -5,7 +5,7 @@ A basis turns encoded terms z into further terms, on which a linear method is li
 1. Products: Π z_i over up to ``degree`` terms, divided by their spread over the training rows.
    Products that say nothing new are left out: of two indicators of one column, of an indicator
    with itself, and of a number with the indicator of its missing values.
-2. Radial functions: exp(−‖z − c_k‖² / 2σ²) around centres c_k.
+2. Radial functions: exp(−‖z − c_k‖² / 2σ²) around centers c_k.
 """
 
 from collections.abc import Mapping, Sequence
@@ -118,13 +118,13 @@ class Products:
 
     def table_units(self, encoded: Sequence[Term]) -> tuple[Any, Floats]:
         """Multiply out Π (x_i − c_i) / u_i, whose shorter products are all terms themselves."""
-        unit, centre = [term.unit for term in encoded], [term.center for term in encoded]
+        unit, center = [term.unit for term in encoded], [term.center for term in encoded]
         offsets, entries = np.zeros(len(self.factors)), []
         for row, factors in enumerate(self.factors):
             scale = 1.0 / (self.spread[row] * float(np.prod([unit[one] for one in factors])))
             for kept in _subsets(len(factors)):
                 left = [one for at, one in enumerate(factors) if at not in kept]
-                amount = scale * float(np.prod([-centre[one] for one in left]))
+                amount = scale * float(np.prod([-center[one] for one in left]))
                 if not kept:
                     offsets[row] = amount
                 elif amount != 0:
@@ -149,11 +149,11 @@ class Products:
 
 @dataclass(frozen=True, eq=False)
 class RadialFunctions:
-    """Bells around centres, beside the encoded terms or alone.
+    """Bells around centers, beside the encoded terms or alone.
 
     Parameters
     ----------
-    centres
+    centers
         The middle of each bell, one row per bell.
     width
         The distance at which a bell has fallen to exp(−1/2) = 0.61.
@@ -161,7 +161,7 @@ class RadialFunctions:
         Whether the encoded terms themselves stay.
     """
 
-    centres: Floats
+    centers: Floats
     width: float
     keeps_linear: bool
 
@@ -169,39 +169,39 @@ class RadialFunctions:
 
     def terms(self, encoded: Sequence[Term]) -> tuple[Term, ...]:
         """Return the bells as "rbf 1", "rbf 2" and so on."""
-        bells = [Term(f"rbf {at + 1}", "all columns") for at in range(len(self.centres))]
+        bells = [Term(f"rbf {at + 1}", "all columns") for at in range(len(self.centers))]
         return (*(encoded if self.keeps_linear else ()), *bells)
 
     def columns(self, encoded: Sequence[Term]) -> list[tuple[str, ...]]:
         """Return all columns for each bell."""
         every = tuple(dict.fromkeys(term.column for term in encoded))
         linear = [(term.column,) for term in encoded] if self.keeps_linear else []
-        return linear + [every] * len(self.centres)
+        return linear + [every] * len(self.centers)
 
     def expand(self, matrix: Floats) -> Floats:
         """Return the height of each bell at each row."""
-        matrix = _dense(matrix, matrix.shape[1] + len(self.centres))
+        matrix = _dense(matrix, matrix.shape[1] + len(self.centers))
         # Differences are divided before they are squared: encoded numbers may be as large as 1e100.
         with np.errstate(over="ignore", under="ignore"):
             rows = np.clip(matrix / self.width, -_FARTHEST, _FARTHEST)
-            centres = np.clip(self.centres / self.width, -_FARTHEST, _FARTHEST)
-            bells = np.exp(-0.5 * cdist(rows, centres, "sqeuclidean"))
+            centers = np.clip(self.centers / self.width, -_FARTHEST, _FARTHEST)
+            bells = np.exp(-0.5 * cdist(rows, centers, "sqeuclidean"))
         return np.hstack([matrix, bells]) if self.keeps_linear else bells
 
     def table_units(self, encoded: Sequence[Term]) -> tuple[Any, Floats]:
         """Leave the bells as they are; they have no unit."""
         linear = encoded if self.keeps_linear else ()
         unit = np.array([term.unit for term in linear])
-        centre = np.array([term.center for term in linear])
-        ones = np.ones(len(self.centres))
+        center = np.array([term.center for term in linear])
+        ones = np.ones(len(self.centers))
         scale = np.concatenate([1.0 / unit, ones])
-        return sparse.diags_array(scale).tocsr(), np.concatenate([-centre / unit, 0 * ones])
+        return sparse.diags_array(scale).tocsr(), np.concatenate([-center / unit, 0 * ones])
 
     def pack(self) -> Mapping[str, Any]:
         """Return the bells as plain values."""
         return {
             "kind": "rbf",
-            "centres": self.centres,
+            "centres": self.centers,
             "width": self.width,
             "keeps_linear": self.keeps_linear,
         }
@@ -286,13 +286,13 @@ def _unpack_products(state: Mapping[str, Any], encoded: Sequence[Term]) -> Produ
 
 
 def _unpack_radial(state: Mapping[str, Any], encoded: Sequence[Term]) -> RadialFunctions:
-    centres, keeps_linear = state.get("centres"), state.get("keeps_linear")
+    centers, keeps_linear = state.get("centres"), state.get("keeps_linear")
     width = number_from_state(state, "width")
-    if not isinstance(centres, np.ndarray) or centres.dtype != np.float64 or centres.ndim != 2:
-        raise malformed("the centres of a basis are not a table of numbers")
-    is_known = centres.shape[1] == len(encoded) and len(centres) <= MOST_TERMS
-    if not is_known or not (np.abs(centres) <= LARGEST).all():
-        raise malformed("the centres of a basis are out of range")
+    if not isinstance(centers, np.ndarray) or centers.dtype != np.float64 or centers.ndim != 2:
+        raise malformed("the centers of a basis are not a table of numbers")
+    is_known = centers.shape[1] == len(encoded) and len(centers) <= MOST_TERMS
+    if not is_known or not (np.abs(centers) <= LARGEST).all():
+        raise malformed("the centers of a basis are out of range")
     if not 0 < width <= LARGEST or type(keeps_linear) is not bool:
         raise malformed("the width of a basis is not positive")
-    return RadialFunctions(np.ascontiguousarray(centres), width, keeps_linear)
+    return RadialFunctions(np.ascontiguousarray(centers), width, keeps_linear)

@@ -1,6 +1,6 @@
 """A least-squares problem taken apart once, for every penalty: singular values and projections.
 
-With rows weighted and centred, Z = U D Vᵀ and c = Uᵀ y. All of least squares and ridge follows:
+With rows weighted and centered, Z = U D Vᵀ and c = Uᵀ y. All of least squares and ridge follows:
 
     w(λ) = V diag(d / (d² + λ)) c,   df(λ) = Σ d² / (d² + λ),
     RSS(λ) = RSS(0) + Σ (λ / (d² + λ))² c².
@@ -49,7 +49,7 @@ class Decomposition:
     projections
         c, one row per singular value, one column per output.
     residual, total
-        The weighted sum of squares that no weights can explain, and that of the centred targets.
+        The weighted sum of squares that no weights can explain, and that of the centered targets.
     x_mean, y_mean
         The weighted means.
     solver

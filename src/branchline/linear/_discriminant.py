@@ -137,10 +137,10 @@ class LinearDiscriminantAnalysis(LinearClassifier):
 def _linear_sums(moments: Moments, covariance: Any, priors: Floats) -> tuple[Floats, Floats]:
     """Return weights and constant of each class's sum."""
     root, _ = inverse_root(covariance, moments.total)
-    centre = (moments.weight / moments.weight.sum()) @ moments.mean
-    turned = (moments.mean - centre) @ root
+    center = (moments.weight / moments.weight.sum()) @ moments.mean
+    turned = (moments.mean - center) @ root
     weights = turned @ root.T
-    bias = np.log(priors) - 0.5 * (turned**2).sum(axis=1) - weights @ centre
+    bias = np.log(priors) - 0.5 * (turned**2).sum(axis=1) - weights @ center
     return weights, bias - bias.mean()
 
 

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.linear_model import SGDClassifier
 
 from branchline._arrays import Floats
-from branchline.linear._hashed_state import Learnt
+from branchline.linear._hashed_state import Learned
 from branchline.linear._hashing import Hashing
 from branchline.table import Table
 
@@ -38,15 +38,15 @@ class Descent:
 
     def learn(
         self,
-        learnt: Learnt,
+        learned: Learned,
         hashing: Hashing,
         table: Table,
         class_of_row: npt.NDArray[Any],
         order: npt.NDArray[np.intp],
-    ) -> Learnt:
+    ) -> Learned:
         """Return what is known after rows that were not seen before, scored on the way."""
-        model, loss, recent = self._model(learnt), learnt.loss, learnt.recent
-        n_scored = learnt.n_scored
+        model, loss, recent = self._model(learned), learned.loss, learned.recent
+        n_scored = learned.n_scored
         for matrix, truth in _blocks(hashing, table, class_of_row, order):
             at = 0
             while at < len(truth):
@@ -58,24 +58,24 @@ class Descent:
                 self._take(model, rows, classes)
                 n_scored, at = n_scored + len(classes), end
         return replace(
-            _after(model, learnt, len(order)), n_scored=n_scored, loss=loss, recent=recent
+            _after(model, learned, len(order)), n_scored=n_scored, loss=loss, recent=recent
         )
 
     def again(
         self,
-        learnt: Learnt,
+        learned: Learned,
         hashing: Hashing,
         table: Table,
         class_of_row: npt.NDArray[Any],
         order: npt.NDArray[np.intp],
-    ) -> Learnt:
+    ) -> Learned:
         """Return what is known after rows that were seen before, which prove nothing any more."""
-        model = self._model(learnt)
+        model = self._model(learned)
         for matrix, truth in _blocks(hashing, table, class_of_row, order):
             self._take(model, matrix, truth)
-        return _after(model, learnt, len(order))
+        return _after(model, learned, len(order))
 
-    def _model(self, learnt: Learnt) -> SGDClassifier:
+    def _model(self, learned: Learned) -> SGDClassifier:
         """Return scikit-learn's estimator as it would be after all earlier steps."""
         model = SGDClassifier(
             loss="log_loss",
@@ -87,9 +87,9 @@ class Descent:
             shuffle=False,
         )
         model.classes_ = np.arange(self.n_classes)
-        model.coef_, model.intercept_ = learnt.weights.copy(), learnt.bias.copy()
-        model.t_ = 1.0 + learnt.n_steps
-        model.n_features_in_ = learnt.weights.shape[1]
+        model.coef_, model.intercept_ = learned.weights.copy(), learned.bias.copy()
+        model.t_ = 1.0 + learned.n_steps
+        model.n_features_in_ = learned.weights.shape[1]
         return model
 
     def _take(self, model: SGDClassifier, rows: Any, classes: npt.NDArray[Any]) -> None:
@@ -134,9 +134,9 @@ def _blocks(
         yield hashing.encode(table.rows(rows)), class_of_row[rows].astype(np.intp)
 
 
-def _after(model: SGDClassifier, learnt: Learnt, n_rows: int) -> Learnt:
+def _after(model: SGDClassifier, learned: Learned, n_rows: int) -> Learned:
     weights, bias = np.ascontiguousarray(model.coef_), np.asarray(model.intercept_)
-    return replace(learnt, weights=weights, bias=bias, n_steps=learnt.n_steps + n_rows)
+    return replace(learned, weights=weights, bias=bias, n_steps=learned.n_steps + n_rows)
 
 
 def log_losses(scores: Floats, truth: npt.NDArray[np.intp], n_classes: int) -> Floats:

@@ -1,4 +1,4 @@
-"""Logistic regression learnt online on hashed columns, for very many categories (click-through).
+"""Logistic regression learned online on hashed columns, for very many categories (click-through).
 
 1. Each row becomes a sparse vector by hashing its column names and values (``_hashing``):
    categories need no list, so new ones may always come, and ``n_features`` bounds memory.
@@ -38,7 +38,7 @@ from branchline.linear._hashed_rows import (
     without_categories,
     without_one_class_remark,
 )
-from branchline.linear._hashed_state import nothing_learnt
+from branchline.linear._hashed_state import nothing_learned
 from branchline.linear._hashing import Hashing, first_hashing
 from branchline.table import Table
 
@@ -135,15 +135,15 @@ class HashedLogisticRegression(HashedModel):
         data = self._begin(X, y, None)
         hashing = self._first_hashing(data.table).learn(data.table, skip_constant=True)
         target, n_rows = data.class_target, data.table.n_rows
-        learnt = nothing_learnt(n_sums(target.n_classes), int(self.n_features))
+        learned = nothing_learned(n_sums(target.n_classes), int(self.n_features))
         descent = self._descent(target.n_classes)
         in_order = np.arange(n_rows)
-        learnt = descent.learn(learnt, hashing, data.table, target.class_of_row, in_order)
+        learned = descent.learn(learned, hashing, data.table, target.class_of_row, in_order)
         shuffled = np.random.default_rng(check_seed(self.random_state))
         for _ in range(1, self._n_epochs(n_rows)):
             order = shuffled.permutation(n_rows)
-            learnt = descent.again(learnt, hashing, data.table, target.class_of_row, order)
-        fitted = {"classes_": target.classes, "hashing_": hashing, "learnt_": learnt}
+            learned = descent.again(learned, hashing, data.table, target.class_of_row, order)
+        fitted = {"classes_": target.classes, "hashing_": hashing, "learned_": learned}
         return self._finish(without_categories(data), **fitted)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -162,10 +162,10 @@ class HashedLogisticRegression(HashedModel):
         hashing = self._first_hashing(table) if is_first else self.hashing_
         hashing = hashing.learn(table, skip_constant=False)
         places = n_sums(len(classes)), int(self.n_features)
-        learnt = nothing_learnt(*places) if is_first else self.learnt_
+        learned = nothing_learned(*places) if is_first else self.learned_
         order = np.arange(table.n_rows)
-        learnt = self._descent(len(classes)).learn(learnt, hashing, table, class_of_row, order)
-        fitted = {"classes_": classes, "hashing_": hashing, "learnt_": learnt}
+        learned = self._descent(len(classes)).learn(learned, hashing, table, class_of_row, order)
+        fitted = {"classes_": classes, "hashing_": hashing, "learned_": learned}
         # In one step, so that no signal can come between.
         self.__dict__.update(fitted, **(_columns_of(table) if is_first else {}))
         return self

@@ -17,7 +17,7 @@ from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import PredictionData
 from branchline.errors import BranchlineWarning
 from branchline.linear._hashed_rows import check_hashed_rows
-from branchline.linear._hashed_state import Learnt, pack_learnt, unpack_learnt
+from branchline.linear._hashed_state import Learned, pack_learned, unpack_learned
 from branchline.linear._hashing import Hashing, hash_names, text_of
 from branchline.table import Schema, Table
 
@@ -35,7 +35,7 @@ class HashedModel(Classifier):
     # Values of a row are added in the order of places, batch or single.
     _tolerance = 1e-9
     hashing_: Hashing
-    learnt_: Learnt
+    learned_: Learned
 
     # -- predicting -----------------------------------------------------------------------------
 
@@ -57,10 +57,10 @@ class HashedModel(Classifier):
             self._multiply(self.hashing_.encode(table.rows(slice(at, at + _BLOCK))))
             for at in range(0, max(1, table.n_rows), _BLOCK)
         ]
-        return np.vstack(parts) + self.learnt_.bias
+        return np.vstack(parts) + self.learned_.bias
 
     def _multiply(self, matrix: Any) -> Floats:
-        return np.column_stack([matrix @ sums for sums in self.learnt_.weights])
+        return np.column_stack([matrix @ sums for sums in self.learned_.weights])
 
     def _check_rows(self, X: Any) -> PredictionData:
         self._check_fitted()
@@ -70,7 +70,7 @@ class HashedModel(Classifier):
 
     def _warn_if_all_unknown(self, table: Table) -> None:
         """Say it when no value of a column was learned from: most often it is written otherwise."""
-        known = np.asarray(self.learnt_.weights.any(axis=0))
+        known = np.asarray(self.learned_.weights.any(axis=0))
         if self.hashing_.is_sparse or table.n_rows < _MANY_UNKNOWN or not known.any():
             return
         for at in np.flatnonzero(self.hashing_.used):
@@ -99,19 +99,19 @@ class HashedModel(Classifier):
     def n_rows_seen_(self) -> int:
         """How many rows were learned from, each once."""
         self._check_fitted()
-        return self.learnt_.n_scored
+        return self.learned_.n_scored
 
     @property
     def progressive_loss_(self) -> float:
         """The mean log loss of all rows, each predicted before it was learned from."""
         self._check_fitted()
-        return self.learnt_.loss / max(1, self.learnt_.n_scored)
+        return self.learned_.loss / max(1, self.learned_.n_scored)
 
     @property
     def recent_loss_(self) -> float:
         """The mean log loss of the last block of rows, predicted before they were learned from."""
         self._check_fitted()
-        return self.learnt_.recent
+        return self.learned_.recent
 
     def weight_of(self, column: str, value: Any = None) -> Any:
         """Return what a value of a column adds to the score, or one standard deviation of a number.
@@ -136,22 +136,22 @@ class HashedModel(Classifier):
             places, signs = hash_names([name], int(self.n_features))
         else:
             places, signs = self._places(column, [value])
-        weights = self.learnt_.weights[:, places[0]] * signs[0]
+        weights = self.learned_.weights[:, places[0]] * signs[0]
         return weights if len(self.classes_) > 2 else float(weights[0])
 
     def to_text(self) -> str:
-        """Return what there is to say about the model: how much it learnt, and how well."""
+        """Return what there is to say about the model: how much it learned, and how well."""
         self._check_fitted()
-        n_used = int(np.count_nonzero(self.learnt_.weights.any(axis=0)))
+        n_used = int(np.count_nonzero(self.learned_.weights.any(axis=0)))
         return (
-            f"hashed logistic regression: {self.learnt_.n_scored} rows seen, {n_used} of "
+            f"hashed logistic regression: {self.learned_.n_scored} rows seen, {n_used} of "
             f"{self.n_features} places used\nlog loss of rows before they were learned from: "
             f"{number(self.progressive_loss_)} (the last ones: {number(self.recent_loss_)})"
         )
 
     def _explain(self, row: Table) -> Explanation:
         name = self.predict(row)[0]
-        weights, bias = self.learnt_.weights, self.learnt_.bias
+        weights, bias = self.learned_.weights, self.learned_.bias
         if len(self.classes_) == 2:
             weights, bias = np.vstack([0 * weights, weights]), np.append(0.0, bias)
         sums = np.asarray(self.hashing_.encode(row) @ weights.T)[0] + bias
@@ -176,7 +176,7 @@ class HashedModel(Classifier):
         return tuple(Part(row.names[at], value_of[at], float(amounts[at])) for at in order)
 
     def _complexity(self) -> Complexity:
-        return Complexity(max(1, int(np.count_nonzero(self.learnt_.weights))), "weights")
+        return Complexity(max(1, int(np.count_nonzero(self.learned_.weights))), "weights")
 
     # -- saving ---------------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class HashedModel(Classifier):
         return {
             "classes": classes_to_state(self.classes_),
             "hashing": dict(self.hashing_.pack()),
-            "learnt": dict(pack_learnt(self.learnt_)),
+            "learned": dict(pack_learned(self.learned_)),
         }
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
@@ -193,5 +193,5 @@ class HashedModel(Classifier):
         return {
             "classes_": classes,
             "hashing_": Hashing.unpack(state.get("hashing"), schema, n_features, bins=bins),
-            "learnt_": unpack_learnt(state.get("learnt"), n_sums(len(classes)), n_features),
+            "learned_": unpack_learned(state.get("learned"), n_sums(len(classes)), n_features),
         }

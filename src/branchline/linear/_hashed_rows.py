@@ -1,6 +1,6 @@
 """Rows for a hashed model: columns by name, as in every schema, but categories keep their names.
 
-A schema turns category names into codes learnt at fit, and names not seen then into one code. A
+A schema turns category names into codes learned at fit, and names not seen then into one code. A
 hashed model needs the names themselves, so its schema lists no categories and each table brings its
 own. (Booleans have two, and the schema knows how they are written.)
 """

@@ -13,13 +13,13 @@ from branchline.encoding._block import LARGEST
 from branchline.errors import DataError
 from branchline.linear._linear_model import matrix_from_state
 
-__all__ = ["Learnt", "nothing_learnt", "pack_learnt", "unpack_learnt"]
+__all__ = ["Learned", "nothing_learned", "pack_learned", "unpack_learned"]
 
 _PLACE = np.dtype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class Learnt:
+class Learned:
     """Weights and constants, one row per sum; steps taken; the loss of rows before learning.
 
     Parameters
@@ -42,27 +42,27 @@ class Learnt:
     recent: float
 
 
-def nothing_learnt(n_sums: int, n_features: int) -> Learnt:
+def nothing_learned(n_sums: int, n_features: int) -> Learned:
     """Return weights of zero."""
     refuse_over_budget(3 * 8 * n_sums * n_features, "the weights of all classes")
-    return Learnt(np.zeros((n_sums, n_features)), np.zeros(n_sums), 0, 0, 0.0, 0.0)
+    return Learned(np.zeros((n_sums, n_features)), np.zeros(n_sums), 0, 0, 0.0, 0.0)
 
 
-def pack_learnt(learnt: Learnt) -> Mapping[str, Any]:
+def pack_learned(learned: Learned) -> Mapping[str, Any]:
     """Return what was learned as plain values."""
-    places = np.flatnonzero(learnt.weights.any(axis=0)).astype(_PLACE)
+    places = np.flatnonzero(learned.weights.any(axis=0)).astype(_PLACE)
     return {
         "places": places,
-        "weights": np.ascontiguousarray(learnt.weights[:, places]),
-        "bias": learnt.bias,
-        "n_steps": learnt.n_steps,
-        "n_scored": learnt.n_scored,
-        "loss": learnt.loss,
-        "recent": learnt.recent,
+        "weights": np.ascontiguousarray(learned.weights[:, places]),
+        "bias": learned.bias,
+        "n_steps": learned.n_steps,
+        "n_scored": learned.n_scored,
+        "loss": learned.loss,
+        "recent": learned.recent,
     }
 
 
-def unpack_learnt(state: Any, n_sums: int, n_features: int) -> Learnt:
+def unpack_learned(state: Any, n_sums: int, n_features: int) -> Learned:
     """Check packed values and return what was learned."""
     names = {"places", "weights", "bias", "n_steps", "n_scored", "loss", "recent"}
     if not isinstance(state, dict) or set(state) != names:
@@ -81,8 +81,8 @@ def unpack_learnt(state: Any, n_sums: int, n_features: int) -> Learnt:
     if (np.abs(kept) > LARGEST).any() or (np.abs(bias) > LARGEST).any():
         raise malformed("a weight is larger than any descent makes one")
     try:
-        weights = nothing_learnt(n_sums, n_features).weights
+        weights = nothing_learned(n_sums, n_features).weights
     except DataError as error:
         raise malformed(f"its weights are too many ({error.message})") from error
     weights[:, places] = kept
-    return Learnt(weights, bias, counts[0], counts[1], loss, recent)
+    return Learned(weights, bias, counts[0], counts[1], loss, recent)

@@ -67,7 +67,7 @@ class Hashing:
     used
         Whether each column takes part: one that did not vary in ``fit`` says nothing.
     exponent, scale
-        Of each number: z = (x / 2^exponent − centre) / spread, and the median; spread 0 while it
+        Of each number: z = (x / 2^exponent − center) / spread, and the median; spread 0 while it
         has not varied. Categories have none.
     edges
         The upper ends of each number's bins; infinite beyond the last.
@@ -131,7 +131,7 @@ class Hashing:
         return [(rows, places[at], signs[at]), self._holes(column)]
 
     def _numbers(self, place: int, column: Column) -> Iterable[tuple[Places, Places, Floats]]:
-        centre, spread, fill = self.scale[place].tolist()
+        center, spread, fill = self.scale[place].tolist()
         if spread == 0:
             return [self._holes(column)]
         rows = np.flatnonzero(~column.is_missing)
@@ -141,7 +141,7 @@ class Hashing:
             places, signs = hash_names(names, self.n_features)
             return [(rows, places[found], signs[found]), self._holes(column)]
         exponent = int(self.exponent[place])
-        block = NumberBlock(place, column.name, exponent, centre, spread, fill, has_indicator=False)
+        block = NumberBlock(place, column.name, exponent, center, spread, fill, has_indicator=False)
         values = np.clip(block.encode(column)[rows, 0], -_FURTHEST, _FURTHEST)
         places, signs = hash_names([column.name], self.n_features)
         return [(rows, np.full(len(rows), places[0]), signs[0] * values), self._holes(column)]

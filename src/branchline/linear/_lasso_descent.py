@@ -80,7 +80,7 @@ def descend_gram(moments: Moments, prices: Prices) -> Descent:
 
 def _settle_gram(moments: Moments, price: Prices, start: Floats) -> Descent:
     model, gap = _walk_gram(moments, price, _FINE, start)
-    sums = moments.centred()
+    sums = moments.centered()
     _tell_unsettled(gap, sums.yy * len(sums.xy) / sums.weight)
     return model
 
@@ -88,7 +88,7 @@ def _settle_gram(moments: Moments, price: Prices, start: Floats) -> Descent:
 def _walk_gram(
     moments: Moments, prices: Prices, effort: Effort, start: Floats | None
 ) -> tuple[Descent, float]:
-    sums = moments.centred()
+    sums = moments.centered()
     n_terms = len(sums.xy)
     # scikit-learn looks at rows for their number and for the size of the target only.
     scale = n_terms / sums.weight
@@ -104,7 +104,7 @@ def descend_rows(problem: RegressionProblem, prices: Prices) -> Descent:
     """Walk the path on rows, dense or sparse."""
     if sparse.issparse(problem.matrix):
         return _walk_sparse(problem, prices, _ROUGH, None)[0]
-    rows = _centred(problem)
+    rows = _centered(problem)
     weights, _ = _walk(rows.matrix, rows.target, prices, _ROUGH_ON_ROWS, None)
     return rows.descent(weights)
 
@@ -116,7 +116,7 @@ def _settle_rows(problem: RegressionProblem, price: Prices, start: Floats) -> De
         model, gap = _walk_sparse(problem, price, _FINE, start)
         _tell_unsettled(gap, float(spread))
         return model
-    rows, weights = _centred(problem), start.copy()
+    rows, weights = _centered(problem), start.copy()
     matters = weights != 0
     for _ in range(_MOST_ADDITIONS):
         if matters.any():
@@ -134,7 +134,7 @@ def _settle_rows(problem: RegressionProblem, price: Prices, start: Floats) -> De
 
 
 @dataclass(frozen=True, eq=False)
-class _CentredRows:
+class _CenteredRows:
     """Rows less their means, times the root of their weights, which sum to their number."""
 
     matrix: Floats
@@ -147,18 +147,18 @@ class _CentredRows:
         return Descent(weights, self.y_mean - weights @ self.x_mean)
 
 
-def _centred(problem: RegressionProblem) -> _CentredRows:
+def _centered(problem: RegressionProblem) -> _CenteredRows:
     x_mean, y_mean = origin_of(problem)
     root = np.sqrt(problem.weights * (problem.n_rows / problem.total_weight))
     matrix = np.asfortranarray(problem.matrix - x_mean)
     matrix *= root[:, None]
-    return _CentredRows(matrix, (problem.targets[:, 0] - y_mean) * root, x_mean, y_mean)
+    return _CenteredRows(matrix, (problem.targets[:, 0] - y_mean) * root, x_mean, y_mean)
 
 
 def _walk_sparse(
     problem: RegressionProblem, prices: Prices, effort: Effort, start: Floats | None
 ) -> tuple[Descent, float]:
-    """Walk the path with a fit for each price, which centres without filling in the zeros."""
+    """Walk the path with a fit for each price, which centers without filling in the zeros."""
     model = ElasticNet(warm_start=True, tol=effort.gap, max_iter=effort.rounds)
     if start is not None:
         model.coef_ = start.copy()  # what a warm start begins with

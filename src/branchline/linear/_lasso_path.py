@@ -141,8 +141,8 @@ def cross_validate(
             errors.append(part.mean_error(path.weights, path.bias))
             weight.append(part.weight)
     else:
-        for learnt, tried in problem.split(n_folds):
-            path = descend_rows(learnt, prices)
+        for learned, tried in problem.split(n_folds):
+            path = descend_rows(learned, prices)
             missed = tried.targets - np.asarray(tried.matrix @ path.weights.T) - path.bias
             errors.append(tried.weights @ missed**2 / tried.total_weight)
             weight.append(tried.total_weight)

@@ -147,8 +147,8 @@ class LinearRegression(LinearRegressor):
         rows = [summary_row("intercept", constant, constant_error, df)]
         for term, value, error in zip(self.encoding_.terms, values, errors, strict=True):
             rows.append(summary_row(term.name, float(value), float(error), df))
-        r2, learnt = float(self.r2_[output]), df + max(self.rank_, 0)
-        adjusted = 1 - (1 - r2) * learnt / df if df > 0 else None
+        r2, learned = float(self.r2_[output]), df + max(self.rank_, 0)
+        adjusted = 1 - (1 - r2) * learned / df if df > 0 else None
         spread = float(self.residual_std_[output])
         known_spread = spread if np.isfinite(spread) else None
         return RegressionSummary(tuple(rows), known_spread, df, r2, adjusted, tuple(self._notes()))
@@ -226,18 +226,18 @@ def _solved(problem: RegressionProblem, encoding: Any) -> dict[str, Any]:
 
 
 def _iterated(problem: RegressionProblem) -> dict[str, Any]:
-    """Return the fitted values of a large sparse problem, by LSQR on centred rows."""
+    """Return the fitted values of a large sparse problem, by LSQR on centered rows."""
     root, mean = np.sqrt(problem.weights), problem.weights @ problem.matrix / problem.total_weight
     y_mean = problem.weights @ problem.targets / problem.total_weight
     targets = root[:, None] * (problem.targets - y_mean)
     matrix = sparse.diags_array(root) @ problem.matrix
-    centred = LinearOperator(
+    centered = LinearOperator(
         matrix.shape,
         matvec=lambda w: matrix @ w - root * (mean @ w),
         rmatvec=lambda r: matrix.T @ r - mean * (root @ r),
     )
-    weights = np.array([lsqr(centred, y, atol=1e-12, btol=1e-12)[0] for y in targets.T])
-    residual = ((targets.T - np.array([centred @ w for w in weights])) ** 2).sum(axis=1)
+    weights = np.array([lsqr(centered, y, atol=1e-12, btol=1e-12)[0] for y in targets.T])
+    residual = ((targets.T - np.array([centered @ w for w in weights])) ** 2).sum(axis=1)
     total = (targets**2).sum(axis=0)
     unknown = np.full(len(total), np.nan)
     return {

@@ -200,9 +200,9 @@ def table_units(encoding: Encoding) -> tuple[Any, Floats]:
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         if isinstance(encoding, ExpandedEncoding):
             return encoding.basis.table_units(encoding.inner.terms)
-        unit, centre = encoding.units
+        unit, center = encoding.units
         # As rows of compressed cells: a diagonal of no terms at all divides by their number.
-        return sparse.diags_array(1.0 / unit).tocsr(), -centre / unit
+        return sparse.diags_array(1.0 / unit).tocsr(), -center / unit
 
 
 def _known(value: Any) -> float | None:

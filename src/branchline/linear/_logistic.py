@@ -268,10 +268,10 @@ class LogisticRegression(LinearClassifier):
         if self.standard_errors_ is None:
             return None
         to_table, _ = self._table_units()
-        centre = self._original_weights()
+        center = self._original_weights()
         with np.errstate(over="ignore", invalid="ignore"):
             half = _NORMAL_97_5 * np.asarray(self.standard_errors_ @ abs(to_table))
-            return np.stack([centre - half, centre + half], axis=2)
+            return np.stack([center - half, center + half], axis=2)
 
     # -- saving ---------------------------------------------------------------------------------
 

@@ -207,10 +207,10 @@ def _whitening(problem: SoftmaxProblem) -> tuple[Floats, Floats]:
     """Return the terms' means and the matrix that makes them uncorrelated, of variance 1."""
     matrix, share = problem.matrix, problem.weights / problem.weights.sum()
     mean = share @ matrix
-    centred = np.sqrt(share)[:, None] * (matrix - mean)
-    size = np.sqrt((centred**2).sum(axis=0))
+    centered = np.sqrt(share)[:, None] * (matrix - mean)
+    size = np.sqrt((centered**2).sum(axis=0))
     size[size == 0] = 1.0
-    (triangle,) = linalg.qr(centred / size, mode="r")
+    (triangle,) = linalg.qr(centered / size, mode="r")
     _, spread, directions = linalg.svd(triangle, full_matrices=False)
     kept = spread > spread.max(initial=0.0) * 1e-10 * max(1, len(size)) ** 0.5
     whitening: Floats = (directions[kept].T / spread[kept]) / size[:, None]

@@ -87,7 +87,7 @@ class _Fold:
     """Rows to learn from, with their classes numbered anew, and rows to score."""
 
     model: Any
-    learnt: SoftmaxProblem
+    learned: SoftmaxProblem
     tested: SoftmaxProblem
 
 
@@ -116,14 +116,14 @@ def _split(problem: SoftmaxProblem, solver: str, n_folds: int) -> list[_Fold]:
 
 def _fold(problem: SoftmaxProblem, solver: str, learn: Units, test: Units) -> _Fold | None:
     """Return one fold; None when nothing can be learned or tested in it."""
-    learnt = _part(problem, learn)
-    present = np.unique(learnt.class_of_row)
+    learned = _part(problem, learn)
+    present = np.unique(learned.class_of_row)
     # A class that is not among the training rows cannot be predicted.
     tested = _part(problem, np.where(np.isin(problem.class_of_row, present), test, 0))
     if len(present) < 2 or not len(tested.class_of_row):
         return None
     model = new_solver(problem, solver).set_params(tol=_CLOSE)
-    return _Fold(model, _renumber(learnt, present), _renumber(tested, present))
+    return _Fold(model, _renumber(learned, present), _renumber(tested, present))
 
 
 def _part(problem: SoftmaxProblem, units: Units) -> SoftmaxProblem:
@@ -149,7 +149,7 @@ def _loss(folds: list[_Fold], strength: float) -> tuple[float, float]:
 
 
 def _held_out_loss(fold: _Fold, strength: float) -> float:
-    model = fit_quietly(fold.model, replace(fold.learnt, strength=strength))
+    model = fit_quietly(fold.model, replace(fold.learned, strength=strength))
     scores = np.asarray(fold.tested.matrix @ model.coef_.T) + model.intercept_
     truth = np.arange(len(scores)), fold.tested.class_of_row
     right = probabilities_of(scores, fold.tested.n_classes)[truth]

@@ -17,11 +17,11 @@ from branchline._arrays import Floats
 from branchline._memory import refuse_over_budget
 from branchline.linear._regressor import RegressionProblem
 
-__all__ = ["Centred", "Moments", "moments_of", "moments_of_folds"]
+__all__ = ["Centered", "Moments", "moments_of", "moments_of_folds"]
 
 
 @dataclass(frozen=True, eq=False)
-class Centred:
+class Centered:
     """Moments about the weighted means, for one output: Σ v x xᵀ, Σ v x y and Σ v y²."""
 
     weight: float
@@ -53,12 +53,12 @@ class Moments:
             self.yy - other.yy,
         )
 
-    def centred(self) -> Centred:
+    def centered(self) -> Centered:
         """Return the sums about the means."""
         x_mean, y_mean = self.x / self.weight, self.y / self.weight
         xx = self.xx - np.outer(self.x, x_mean)
         yy = max(self.yy - self.y * y_mean, 0.0)
-        return Centred(self.weight, xx, self.xy - self.x * y_mean, yy, x_mean, y_mean)
+        return Centered(self.weight, xx, self.xy - self.x * y_mean, yy, x_mean, y_mean)
 
     def mean_error(self, weights: Floats, bias: Floats) -> Floats:
         """Return the mean squared error of several models, a row of weights each."""
@@ -102,7 +102,7 @@ def moments_of_folds(problem: RegressionProblem, n_folds: int) -> list[tuple[Mom
     """
     origin, folds = origin_of(problem), problem.split(n_folds)
     if problem.folds.times is not None:
-        return [(moments_of(learnt, origin), moments_of(tried, origin)) for learnt, tried in folds]
+        return [(moments_of(learned, origin), moments_of(tried, origin)) for learned, tried in folds]
     whole = moments_of(problem, origin)
     parts = [moments_of(tried, origin) for _, tried in folds]
     return [(whole - part, part) for part in parts]

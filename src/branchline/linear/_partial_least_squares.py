@@ -201,8 +201,8 @@ def _cross_validate(problem: RegressionProblem, most: int, n_folds: int) -> CVCu
     variance = problem.targets.var(axis=0)
     scale = np.where(variance > 0, variance, 1.0)
     curves, counts = [], []
-    for learnt, tried in folds:
-        _, weights, bias = _components(learnt, most)
+    for learned, tried in folds:
+        _, weights, bias = _components(learned, most)
         missed = tried.targets.T - (weights @ tried.matrix.T + bias[:, :, None])
         curves.append(((missed**2).mean(axis=2) / scale).mean(axis=1))
         counts.append(float(tried.n_rows))

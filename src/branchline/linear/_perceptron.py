@@ -31,7 +31,7 @@ __all__ = ["Perceptron"]
 
 
 @dataclass(frozen=True)
-class _Learnt:
+class _Learned:
     weights: Floats
     bias: Floats
     mistakes: Floats
@@ -116,15 +116,15 @@ class Perceptron(LinearClassifier):
         data = self._begin(X, y, sample_weight)
         rows = self._encode_training(data)
         n_classes = data.class_target.n_classes
-        learnt = self._learn(rows) if n_classes > 1 and rows.encoding.width else _constant(rows)
+        learned = self._learn(rows) if n_classes > 1 and rows.encoding.width else _constant(rows)
         return self._finish(
             data,
             classes_=data.class_target.classes,
             encoding_=rows.encoding,
-            weights_=learnt.weights,
-            bias_=learnt.bias,
-            mistakes_=learnt.mistakes,
-            is_separated_=bool(learnt.mistakes.min() == 0),
+            weights_=learned.weights,
+            bias_=learned.bias,
+            mistakes_=learned.mistakes,
+            is_separated_=bool(learned.mistakes.min() == 0),
         )
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -143,7 +143,7 @@ class Perceptron(LinearClassifier):
         """Not there: a perceptron has scores, no probabilities."""
         raise AttributeError("a perceptron has no probabilities: use decision_function")
 
-    def _learn(self, rows: EncodedRows) -> _Learnt:
+    def _learn(self, rows: EncodedRows) -> _Learned:
         assert rows.weights is not None
         classes = np.arange(rows.class_target.n_classes)
         truth = rows.class_of_row.astype(np.intp)
@@ -157,7 +157,7 @@ class Perceptron(LinearClassifier):
             shuffle=False,
             average=bool(self.average),
         )
-        best: _Learnt | None = None
+        best: _Learned | None = None
         mistakes: list[float] = []
         for epoch in range(int(self.max_epochs)):
             order = shuffled.permutation(len(truth))
@@ -167,11 +167,11 @@ class Perceptron(LinearClassifier):
             mistakes.append(float(rows.weights[wrong].sum()))
             if best is None or mistakes[-1] < best.mistakes[0]:
                 sums = model.coef_.copy(), model.intercept_.copy()
-                best, found = _Learnt(*sums, np.array(mistakes[-1:])), epoch
+                best, found = _Learned(*sums, np.array(mistakes[-1:])), epoch
             if mistakes[-1] == 0 or epoch - found >= self.patience:
                 break
         assert best is not None
-        return _Learnt(best.weights, best.bias, np.array(mistakes))
+        return _Learned(best.weights, best.bias, np.array(mistakes))
 
     def to_text(self) -> str:
         """Return the model as text: a line for each coefficient, and the mistakes."""
@@ -203,11 +203,11 @@ def _decide(scores: Floats, n_classes: int) -> npt.NDArray[np.intp]:
     return best
 
 
-def _constant(rows: EncodedRows) -> _Learnt:
+def _constant(rows: EncodedRows) -> _Learned:
     """Return sums that choose the most frequent class for every row."""
     assert rows.weights is not None
     n_classes = rows.class_target.n_classes
     count = np.bincount(rows.class_of_row, rows.weights, minlength=n_classes)
     bias = count - count.mean() if n_classes != 2 else count[1:] - count[:1]
     weights = np.zeros((n_sums(n_classes), rows.encoding.width))
-    return _Learnt(weights, bias / count.sum(), np.array([count.sum() - count.max()]))
+    return _Learned(weights, bias / count.sum(), np.array([count.sum() - count.max()]))

@@ -164,14 +164,14 @@ class PLSDA(LinearClassifier):
         fold_of_row[np.argsort(truth, kind="stable")] = np.arange(len(truth)) % int(self.n_folds)
         losses, n_scored = np.zeros(most), 0
         for fold in range(int(self.n_folds)):
-            learnt = fold_of_row != fold
-            known, places = np.unique(truth[learnt], return_inverse=True)
-            tested = ~learnt & np.isin(truth, known)
+            learned = fold_of_row != fold
+            known, places = np.unique(truth[learned], return_inverse=True)
+            tested = ~learned & np.isin(truth, known)
             if len(known) < 2 or not tested.any():
                 continue
             n_scored += int(tested.sum())
             right = np.searchsorted(known, truth[tested])
-            rows, left_out = matrix[learnt], matrix[tested]
+            rows, left_out = matrix[learned], matrix[tested]
             found = find_directions(rows, places, len(known), most)
             moments = moments_of_scores(found, rows, places)
             for n_used in range(1, most + 1):

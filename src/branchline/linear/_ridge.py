@@ -2,8 +2,8 @@
 
 It minimizes Σ (y − b − w·z)² + λ ‖w‖² over terms z of standard deviation 1; b is free.
 
-1. The centred problem is decomposed once, Z = U D Vᵀ (``_decomposition``).
-2. For each λ of a grid: df = Σ d² / (d² + λ), and the generalised cross-validation error
+1. The centered problem is decomposed once, Z = U D Vᵀ (``_decomposition``).
+2. For each λ of a grid: df = Σ d² / (d² + λ), and the generalized cross-validation error
    GCV = (RSS / n) / (1 − (df + 1) / n)², which stands for leaving out each row in turn.
 3. The λ of the least GCV is taken, and w = V diag(d / (d² + λ)) Uᵀ y.
 4. Sparse matrices of very many terms are solved by conjugate gradients (scikit-learn), and λ is
@@ -68,7 +68,7 @@ class Ridge(LinearRegressor):
     Parameters
     ----------
     alpha
-        λ, the price of weights. "auto": by generalised cross-validation. It is compared with the
+        λ, the price of weights. "auto": by generalized cross-validation. It is compared with the
         number of rows: 0.1 for each row is strong, 0.0001 hardly felt. Terms have standard
         deviation 1 (indicators excepted), so that λ means the same for each column; scikit-learn's
         ``Ridge`` with the same ``alpha`` on standardized columns gives the same model.
@@ -231,9 +231,9 @@ def _iterated(problem: RegressionProblem, given: Floats | None) -> dict[str, Any
 
 def _held_out(problem: RegressionProblem, alphas: Floats) -> Floats:
     errors = np.zeros(len(alphas))
-    for learnt, tried in problem.split(_FOLDS):
+    for learned, tried in problem.split(_FOLDS):
         for at, alpha in enumerate(alphas):
-            weights, bias = _by_gradients(learnt, float(alpha))
+            weights, bias = _by_gradients(learned, float(alpha))
             missed = tried.targets - np.asarray(tried.matrix @ weights.T) - bias
             errors[at] += float((tried.weights @ missed**2).mean())
     y_mean = problem.weights @ problem.targets / problem.total_weight

@@ -45,7 +45,7 @@ class ForwardStagewise(LinearRegressor):
         How far a weight moves at a time: for "incremental", in standard deviations of the target
         for each standard deviation of the term; for "boost", as a share of the term's own
         least-squares weight for the residual (1 is forward stagewise fitting in full, 0.1 is
-        usual for boosting). Smaller steps take longer and generalise a little better.
+        usual for boosting). Smaller steps take longer and generalize a little better.
     method
         "incremental": all steps are equally long. "boost": a step is as long as its term deserves
         (L2 boosting with linear terms).

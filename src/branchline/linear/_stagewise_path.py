@@ -133,8 +133,8 @@ def cross_validate_steps(
     if not folds:
         return CVCurve(np.zeros(1), np.zeros(1))
     curves, weights = [], []
-    for learnt, tried in folds:
-        walk = standardized(learnt, unit)
+    for learned, tried in folds:
+        walk = standardized(learned, unit)
         curves.append(_errors_along(walk, tried, size, method, n_steps))
         weights.append(tried.total_weight)
     longest = max(len(curve) for curve in curves)

@@ -17,7 +17,7 @@ from branchline._arrays import Floats
 from branchline._base import FittedState
 from branchline._state import malformed
 from branchline.linear._cv_curve import mean_and_error
-from branchline.linear._moments import Centred, moments_of_folds, origin_of
+from branchline.linear._moments import Centered, moments_of_folds, origin_of
 from branchline.linear._regressor import RegressionProblem
 from branchline.linear._subset_search import Subset, correlations
 
@@ -121,7 +121,7 @@ def _cross_validate(
         return np.zeros(n_sizes)
     curves, weights = [], []
     for rest, part in folds:
-        sums = rest.centred()
+        sums = rest.centered()
         found = search(correlations(sums), groups, n_sizes - 1)
         models = np.array([_weights(sums, one.columns, groups) for one in found])
         errors = part.mean_error(models, sums.y_mean - models @ sums.x_mean)
@@ -130,7 +130,7 @@ def _cross_validate(
     return mean_and_error(np.array(curves), np.array(weights)).error
 
 
-def _weights(sums: Centred, columns: frozenset[int], groups: Any) -> Floats:
+def _weights(sums: Centered, columns: frozenset[int], groups: Any) -> Floats:
     """Return least squares on the terms of some columns, from the products of terms."""
     weights = np.zeros(len(sums.xy))
     if columns:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
-from branchline.linear._moments import Centred
+from branchline.linear._moments import Centered
 
 __all__ = ["SEARCHES", "Subset", "correlations"]
 
@@ -34,7 +34,7 @@ class Subset:
     residual: float
 
 
-def correlations(sums: Centred) -> Floats:
+def correlations(sums: Centered) -> Floats:
     """Return the correlations of all terms and, last, the target; 0 for what does not vary."""
     whole = np.zeros((len(sums.xy) + 1,) * 2)
     whole[:-1, :-1], whole[-1, -1] = sums.xx, sums.yy

@@ -151,7 +151,7 @@ class SubsetSelection(LinearRegressor):
         self, problem: RegressionProblem, groups: list[npt.NDArray[np.intp]]
     ) -> list[Candidate]:
         search, most = SEARCHES[self.method], _most_columns(problem, groups)
-        sums = moments_of(problem, origin_of(problem)).centred()
+        sums = moments_of(problem, origin_of(problem)).centered()
         found = search(correlations(sums), groups, most)
         n_folds = int(self.n_folds) if self.criterion == "cv" else 0
         return judge(problem, found, groups, search, n_folds)

@@ -72,8 +72,8 @@ def _variances(covariance: Floats, n_sums: int) -> Floats:
     among = covariance.reshape(n_sums, width, n_sums, width)
     of_term = np.einsum("ajbj->jab", among)
     if n_sums > 1:
-        centre = np.eye(n_sums) - 1.0 / n_sums
-        of_term = centre @ of_term @ centre
+        center = np.eye(n_sums) - 1.0 / n_sums
+        of_term = center @ of_term @ center
     variances: Floats = np.einsum("jaa->aj", of_term)
     return variances
 

@@ -8,7 +8,7 @@ Q their squares,
 
 1. ``WideCovariance`` is such an S: it can be added, multiplied, and measured.
 2. ``WideMoments`` has what ``ClassMoments`` has.
-3. ``WideTotal`` stands for the covariance of all rows, A = √share (z − centre) / size: the
+3. ``WideTotal`` stands for the covariance of all rows, A = √share (z − center) / size: the
    eigenvectors U of A Aᵀ are the rows in directions that have variance 1. There the covariances
    have as many rows as there are directions, and roots of inverses are found as in ``_covariance``.
 """
@@ -143,7 +143,7 @@ class WideTotal:
     to_terms
         A column a direction: the direction over the terms is a sum of the rows of ``scaled``.
     scaled
-        The centred rows, √share (z − centre) / size².
+        The centered rows, √share (z − center) / size².
     """
 
     residuals: Floats

@@ -80,7 +80,7 @@ def _island(data: dict[str, Any]) -> str:
 def _section(section: Section) -> str:
     blocks = "\n".join(_block(block) for block in section.blocks)
     return (
-        f'<section id="{section.anchor}" aria-labelledby="{section.anchor}-title">\n'
+        f'<section id="{section.anchor}" aria-labeledby="{section.anchor}-title">\n'
         f'<h2 id="{section.anchor}-title">{escape(section.title)}</h2>\n{blocks}\n</section>'
     )
 

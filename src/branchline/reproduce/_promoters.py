@@ -65,7 +65,7 @@ def promoters(
     ]
     return Reproduction(
         f"Promoters, {rows.shape} symbols, left out in turn; "
-        f"SVM, {_KERNEL.normalised()}, C = {_C:g}",
+        f"SVM, {_KERNEL.normalized()}, C = {_C:g}",
         tuple(lines),
         f"no more than the published {_BEST} to {_WORST}",
         (
@@ -91,7 +91,7 @@ def _overlapping(rows: Sequences, n_symbols: int) -> Truths:
 
 def _machine(kernel: Kernel) -> SVC:
     # Normalized, so that C means the same for all kernels.
-    return SVC(_C, kernel=kernel.normalised())
+    return SVC(_C, kernel=kernel.normalized())
 
 
 def _left_out(kernel: Kernel, rows: Sequences) -> int:

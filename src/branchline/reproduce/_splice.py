@@ -42,7 +42,7 @@ _PUBLISHED = {
     "perceptron": (3.99, 16.32, 17.41),
     "ID3": (8.84, 10.58, 13.99),
     "COBWEB": (11.80, 15.04, 9.46),
-    "nearest neighbour": (31.11, 11.65, 9.09),
+    "nearest neighbor": (31.11, 11.65, 9.09),
 }
 
 Wholes = npt.NDArray[np.intp]
@@ -81,7 +81,7 @@ def splice(
     strictly = _wrong(rows, _deal(_families(rows.texts), rng), tell)
     return Reproduction(
         f"Splice junctions, {rows.shape} symbols, {_N_FOLDS} folds; "
-        f"SVM, {_KERNEL.normalised()}, C = {_C:g}",
+        f"SVM, {_KERNEL.normalized()}, C = {_C:g}",
         (*_lines(rows, wrong), *(() if shape.agrees else (Line("sequences × symbols", (shape,)),))),
         "no more errors than KBANN, the best that is published",
         _notes(rows, wrong, strictly),
@@ -118,7 +118,7 @@ def _wrong(
         here = np.flatnonzero(fold == part)
         known, new = rows.take(np.flatnonzero(fold != part)), rows.take(here)
         # Normalized, so that C does not depend on the length of sequences.
-        model = SVC(_C, kernel=_KERNEL.normalised()).fit(known.texts, known.classes)
+        model = SVC(_C, kernel=_KERNEL.normalized()).fit(known.texts, known.classes)
         wrong[here] = model.predict(new.texts) != new.classes
         if tell is not None:
             tell(f"fold {part + 1}: {int(wrong[here].sum())} of {len(here)} wrong")

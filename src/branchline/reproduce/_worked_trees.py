@@ -151,13 +151,13 @@ def _loan() -> list[Figure]:
 
 def _fruit() -> list[Figure]:
     model = ID3().fit(*dataset("fruit", "fruit"))
-    printed = _named("gain", colour=0.722, shape=0.971, leaf=0.571, taste=0.722)
+    printed = _named("gain", color=0.722, shape=0.971, leaf=0.571, taste=0.722)
     round_ones = branch(model, "shape", "round")
-    tie = _named("round, gain", taste=0.918, colour=0.918)
+    tie = _named("round, gain", taste=0.918, color=0.918)
     return [
         figure("H", 1.522, impurity(model), 3),
-        *figures(printed, gains(model, 0, "colour", "shape", "leaf", "taste"), 3),
-        *figures(tie, gains(model, round_ones, "taste", "colour"), 3),
+        *figures(printed, gains(model, 0, "color", "shape", "leaf", "taste"), 3),
+        *figures(tie, gains(model, round_ones, "taste", "color"), 3),
         worded("round, test", "taste", best_test(model, round_ones)),
     ]
 

@@ -1,7 +1,7 @@
 """Kernel principal components: the directions of most variance in the space of a kernel.
 
 1. The table is prepared for the kernel; equal rows are evaluated once.
-2. scikit-learn's ``KernelPCA`` decomposes the centred kernel matrix, K_c = V Λ Vᵀ; its ``PCA`` the
+2. scikit-learn's ``KernelPCA`` decomposes the centered kernel matrix, K_c = V Λ Vᵀ; its ``PCA`` the
    features of a thin one (``_kernel_product``).
 3. Component k of a row is Σ_i V_ik / √λ_k K_c(x, x_i): a sum of kernel values with coefficients
    (V / √λ, each column less its mean) and a constant, which is what the model keeps.
@@ -229,7 +229,7 @@ def _of_features(features: Floats, n_components: int | None) -> tuple[Floats, Fl
 
 
 def _of_matrix(gram: Floats, n_components: int | None) -> tuple[Floats, Floats]:
-    """Return eigenvalues and eigenvectors of the centred kernel matrix, the largest first."""
+    """Return eigenvalues and eigenvectors of the centered kernel matrix, the largest first."""
     if len(gram) >= _MANY_TO_DECOMPOSE and _solver(len(gram), n_components) == "dense":
         return _of_large_matrix(gram, n_components)
     model = decomposition.KernelPCA(
@@ -269,7 +269,7 @@ def _solver(n_rows: int, n_components: int | None) -> str:
 
 def _no_components() -> ParameterError:
     return ParameterError(
-        "The kernel has no principal components: its centred matrix has eigenvalues below 0 that "
+        "The kernel has no principal components: its centered matrix has eigenvalues below 0 that "
         "are not small. Use a kernel that is positive semidefinite, such as 'rbf'.",
         code="P177",
         repair=Repair("model.set_params(kernel='rbf')"),

@@ -26,7 +26,7 @@ Linear = Callable[[Floats], Floats]
 # Fewer rows are soon done; more pivots take longer to find than they save.
 _FEWEST_ROWS = 1000
 _MOST_PIVOTS = 400
-# The matrix, a weighted or centred one, its factor or eigenvectors, and their squares.
+# The matrix, a weighted or centered one, its factor or eigenvectors, and their squares.
 _MATRICES = 4
 
 

@@ -5,8 +5,8 @@ It makes α ‖w‖² + Σ_i w_i (y_i − w·φ(x_i) − b)² least, with row we
     [ 0   1ᵀ         ] [b]   [0]
     [ 1   K + α W⁻¹  ] [a] = [y]                                       (W = diag w_i)
 
-1. The bias centres rows and targets at their weighted means; a is solved for without it, and with
-   it the residual that each row would have when left out (``_centred_ridge``).
+1. The bias centers rows and targets at their weighted means; a is solved for without it, and with
+   it the residual that each row would have when left out (``_centered_ridge``).
 2. alpha="auto" takes the α of the least mean squared leave-one-out residual.
 3. b is the weighted mean of y − K a.
 4. Small coefficients may be dropped: a sparse model, whose predictions move by a known amount.
@@ -30,7 +30,7 @@ from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
 from branchline.encoding._encoded import power_of_two_scale
 from branchline.kernels import FittedKernel
-from branchline.svm._centred_ridge import RidgeSolution, centred_ridge
+from branchline.svm._centered_ridge import RidgeSolution, centered_ridge
 from branchline.svm._kernel_product import KernelProduct, kernel_product
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._kernel_training import (
@@ -156,8 +156,8 @@ class KernelRidge(Regressor):
         targets = np.ldexp(targets, -exponents)  # so that squares cannot overflow
         kernel = kernel_product(rows)
         part = 1.0 / fold_rows(rows.data).copies
-        centred = centred_ridge(kernel, rows.weights, targets, part)
-        found = centred.best() if self.alpha == "auto" else centred.at(float(self.alpha))
+        centered = centered_ridge(kernel, rows.weights, targets, part)
+        found = centered.best() if self.alpha == "auto" else centered.at(float(self.alpha))
         reduced = self._reduce(kernel, rows.weights, targets, found.coefficients)
         attributes = _attributes(found, reduced, rows, exponents)
         # Coefficients may be large and of both signs: single precision would lose their sum.

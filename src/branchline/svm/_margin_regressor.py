@@ -42,17 +42,17 @@ class MachineAbout:
 
 
 def target_in_units(rows: KernelRows, *, standardize: bool) -> tuple[Floats, TargetUnits]:
-    """Return the target as the solver sees it: centred, and scaled when columns are."""
+    """Return the target as the solver sees it: centered, and scaled when columns are."""
     numbers = rows.data.number_target.values
     share = rows.weights / rows.weights.sum()
     middle = float(share @ numbers)
-    centred: Floats = numbers - middle
-    largest = float(np.abs(centred).max(initial=0.0))
+    centered: Floats = numbers - middle
+    largest = float(np.abs(centered).max(initial=0.0))
     if not standardize or largest == 0:
-        return centred, TargetUnits(middle, 1.0)
+        return centered, TargetUnits(middle, 1.0)
     # Squares of numbers of at most 1 neither overflow nor vanish.
-    scale = max(largest * float(np.sqrt(share @ (centred / largest) ** 2)), 1e-300)
-    return centred / scale, TargetUnits(middle, scale)
+    scale = max(largest * float(np.sqrt(share @ (centered / largest) ** 2)), 1e-300)
+    return centered / scale, TargetUnits(middle, scale)
 
 
 class MarginRegressor(Regressor):

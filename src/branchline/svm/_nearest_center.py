@@ -1,13 +1,13 @@
-"""The nearest centre in the space of a kernel: a row is of the class whose mean is nearest.
+"""The nearest center in the space of a kernel: a row is of the class whose mean is nearest.
 
-1. The centre of a class is the mean of its rows, m_c = Σ w_i φ(x_i) / W_c with W_c = Σ w_i, and
+1. The center of a class is the mean of its rows, m_c = Σ w_i φ(x_i) / W_c with W_c = Σ w_i, and
    ‖φ(x) − m_c‖² = K(x, x) − 2/W_c Σ_i w_i K(x, x_i) + ‖m_c‖², where
    ‖m_c‖² = 1/W_c² Σ_ij w_i w_j K(x_i, x_j).
-2. Without one copy of row i (δ = min(1, w_i)), the centre of its own class is at
+2. Without one copy of row i (δ = min(1, w_i)), the center of its own class is at
    φ(x_i) − m_c′ = W_c / (W_c − δ) (φ(x_i) − m_c): its squared distance grows by (W_c / (W_c − δ))².
-   So leave-one-out distances of all rows come with those to the centres.
+   So leave-one-out distances of all rows come with those to the centers.
 3. Probabilities are p_c ∝ exp(−s ‖φ(x) − m_c‖²): the scale s makes the log loss of the rows least,
-   each judged by the centres without it. Truths are smoothed as if there were one more row of each
+   each judged by the centers without it. Truths are smoothed as if there were one more row of each
    class, so that s is finite.
 """
 
@@ -80,8 +80,8 @@ class NearestCenter(Classifier):
         The classes, sorted.
     class_counts_
         How many rows each class has, by weight.
-    centre_norms_
-        ‖m_c‖² of each class's centre.
+    center_norms_
+        ‖m_c‖² of each class's center.
     scale_
         How fast probabilities fall with squared distance.
     loo_error_
@@ -108,7 +108,7 @@ class NearestCenter(Classifier):
     support_: npt.NDArray[np.int64]
     _support: SupportRows
     class_counts_: Floats
-    centre_norms_: Floats
+    center_norms_: Floats
     scale_: float
     loo_error_: float
     _class_of_row: Classes
@@ -136,21 +136,21 @@ class NearestCenter(Classifier):
     @reports_progress
     @one_thread
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find the centres; rows of weight k count as k copies."""
+        """Find the centers; rows of weight k count as k copies."""
         data = self._begin(texts_as_table(X), y, sample_weight)
         rows = training_rows(self, data)
         target = rows.data.class_target
         return self._finish(
             data,
             **SupportRows.of(rows, np.arange(len(rows)), data.kept_rows).attributes(),
-            **_centres(rows, target.class_of_row.astype(np.int64), target.n_classes),
+            **_centers(rows, target.class_of_row.astype(np.int64), target.n_classes),
             classes_=target.classes,
         )
 
     # -- predicting -----------------------------------------------------------------------------
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class, the largest for the nearest centre."""
+        """Return the probability of each class, the largest for the nearest center."""
         self._check_fitted()
         nearness = self._nearness(self._support.prepare(self, X))
         with np.errstate(over="ignore"):
@@ -159,7 +159,7 @@ class NearestCenter(Classifier):
         return found
 
     def squared_distances(self, X: Any) -> Floats:
-        """Return ‖φ(x) − m_c‖² of each row to each centre.
+        """Return ‖φ(x) − m_c‖² of each row to each center.
 
         With a kernel that is not positive semidefinite they can be below 0. A precomputed kernel
         does not tell K(x, x) of new rows, so it has them for the training rows alone.
@@ -170,9 +170,9 @@ class NearestCenter(Classifier):
         return np.maximum(squares, 0.0) if self.kernel_.kernel.is_mercer else squares
 
     def _nearness(self, points: Any) -> Floats:
-        """Return K(x, x) less the squared distance to each centre."""
+        """Return K(x, x) less the squared distance to each center."""
         shares = _shares(self._class_of_row, self._row_weights, self.class_counts_)
-        return 2 * self._support.sums(points, shares, self.n_jobs) - self.centre_norms_
+        return 2 * self._support.sums(points, shares, self.n_jobs) - self.center_norms_
 
     def explain(self, row: Any) -> Explanation:
         """Say why one row is predicted as it is, with a share for each column.
@@ -195,7 +195,7 @@ class NearestCenter(Classifier):
             "classes": classes_to_state(self.classes_),
             "class_of_row": self._class_of_row,
             "row_weights": self._row_weights,
-            "centre_norms": self.centre_norms_,
+            "centre_norms": self.center_norms_,
             "scale": self.scale_,
             "loo_error": self.loo_error_,
         }
@@ -225,8 +225,8 @@ class NearestCenter(Classifier):
         }
 
 
-def _centres(rows: KernelRows, class_of_row: Classes, n_classes: int) -> dict[str, Any]:
-    """Return the fitted attributes of the centres."""
+def _centers(rows: KernelRows, class_of_row: Classes, n_classes: int) -> dict[str, Any]:
+    """Return the fitted attributes of the centers."""
     counts = _counts(class_of_row, rows.weights, n_classes)
     shares = _shares(class_of_row, rows.weights, counts)
     means = rows.kernel.sums(rows.points, rows.points, shares, n_threads=rows.n_threads)
@@ -248,14 +248,14 @@ def _counts(class_of_row: Classes, weights: Floats, n_classes: int) -> Floats:
 
 
 def _shares(class_of_row: Classes, weights: Floats, counts: Floats) -> Floats:
-    """Return what each row is of its class's centre: w_i / W_c, one column per class."""
+    """Return what each row is of its class's center: w_i / W_c, one column per class."""
     shares = np.zeros((len(weights), len(counts)))
     shares[np.arange(len(weights)), class_of_row] = weights / counts[class_of_row]
     return shares
 
 
 def _left_out(squares: Floats, class_of_row: Classes, weights: Floats, counts: Floats) -> Floats:
-    """Return squared distances to the centres without one copy of each row; infinite: none left."""
+    """Return squared distances to the centers without one copy of each row; infinite: none left."""
     rows, total = np.arange(len(weights)), counts[class_of_row]
     rest = total - np.minimum(1.0, weights)
     is_left = rest > 1e-12 * total
@@ -267,7 +267,7 @@ def _left_out(squares: Floats, class_of_row: Classes, weights: Floats, counts: F
 
 
 def _share_of_errors(left_out: Floats, class_of_row: Classes, weights: Floats) -> float:
-    """Return the weighted share of rows whose nearest centre, without them, is another one."""
+    """Return the weighted share of rows whose nearest center, without them, is another one."""
     if left_out.shape[1] == 1:
         return 0.0
     is_wrong = np.argmin(left_out, axis=1) != class_of_row

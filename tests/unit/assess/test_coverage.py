@@ -53,7 +53,7 @@ def test_the_baseline_is_advised_on_noise():
     assert baseline_advised(setting, N_DRAWS) >= 0.95
 
 
-def test_and_not_where_something_is_to_be_learnt():
+def test_and_not_where_something_is_to_be_learned():
     learners = {"baseline": baseline, "discriminant": discriminant}
     setting = Setting(Population("classes", strength=1.5), learners, 200, n_folds=5)
     assert baseline_advised(setting, 20) <= 0.05

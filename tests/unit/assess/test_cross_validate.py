@@ -59,7 +59,7 @@ def test_groups_and_times_are_respected() -> None:
     assert [value is None for value in in_time.predictions] == [True] * 40 + [False] * 160
 
 
-def test_noise_is_not_learnt_and_the_interval_says_so() -> None:
+def test_noise_is_not_learned_and_the_interval_says_so() -> None:
     scores = []
     for seed in range(40):
         rng = np.random.default_rng(seed)

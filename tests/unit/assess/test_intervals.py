@@ -14,10 +14,10 @@ def test_wilson_equals_its_definition() -> None:
     # 8 hits of 10 at 95 %: (0.8 + z²/20 ± z √(0.016 + z²/400)) / (1 + z²/10)
     z = 1.959963984540054
     found = wilson_interval(8, 10)
-    centre, half = (0.8 + z**2 / 20) / (1 + z**2 / 10), z * math.sqrt(0.016 + z**2 / 400)
+    center, half = (0.8 + z**2 / 20) / (1 + z**2 / 10), z * math.sqrt(0.016 + z**2 / 400)
     assert found.estimate == 0.8
-    assert found.low == pytest.approx(centre - half / (1 + z**2 / 10))
-    assert found.high == pytest.approx(centre + half / (1 + z**2 / 10))
+    assert found.low == pytest.approx(center - half / (1 + z**2 / 10))
+    assert found.high == pytest.approx(center + half / (1 + z**2 / 10))
 
 
 @pytest.mark.parametrize("hits", [0, 20])

@@ -50,7 +50,7 @@ def test_fit_forgets_batches_and_partial_fit_goes_on_after_fit():
     np.testing.assert_array_equal(model.predict_proba(X), NaiveBayes().fit(X, y).predict_proba(X))
 
 
-def test_new_categories_are_learnt_as_they_come():
+def test_new_categories_are_learned_as_they_come():
     first = pd.DataFrame({"town": ["Mons", "Ath", "Mons"], "flag": [True, False, True]})
     later = pd.DataFrame({"town": ["Liège", "Mons", "Liège"], "flag": [False, False, True]})
     y = ["a", "b", "a"]
@@ -119,7 +119,7 @@ def test_an_absent_column_is_refused():
         NaiveBayes().partial_fit(np.zeros((2, 3)), [0, 1]).partial_fit(np.zeros((2, 4)), [0, 1])
 
 
-def test_new_classes_are_learnt_as_they_come():
+def test_new_classes_are_learned_as_they_come():
     X, y = load_dataset("iris").split_target("species")  # in order of species
     model = NaiveBayes()
     for begin in range(0, 150, 30):

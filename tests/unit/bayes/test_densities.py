@@ -76,7 +76,7 @@ def test_few_values_have_an_interval_each():
     np.testing.assert_allclose(np.exp(term.log_frequency[:-1]), expected)
 
 
-def test_neighbouring_floats_are_kept_apart():
+def test_neighboring_floats_are_kept_apart():
     low, high = 1.0, np.nextafter(1.0, 2.0)
     model = NaiveBayes(numeric="binned").fit([[low], [low], [high], [high]], [0, 0, 1, 1])
     assert model.predict([[low], [high]]).tolist() == [0, 1]

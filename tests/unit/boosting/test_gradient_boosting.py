@@ -179,7 +179,7 @@ LOSSES = {
 
 @EACH_GROWTH
 @pytest.mark.parametrize("loss", LOSSES)
-def test_numbers_are_learnt_round_by_round(loss, growth):
+def test_numbers_are_learned_round_by_round(loss, growth):
     X, y, _, _ = plain(500)
     target = np.exp(y / 3) if loss in ("poisson", "gamma", "tweedie") else y
     own = HuberLoss(delta=1.0) if loss == "huber" else loss
@@ -194,7 +194,7 @@ def test_numbers_are_learnt_round_by_round(loss, growth):
 
 @EACH_GROWTH
 @pytest.mark.parametrize("loss", ["log_loss", "exponential", "softmax"])
-def test_classes_are_learnt_round_by_round(loss, growth):
+def test_classes_are_learned_round_by_round(loss, growth):
     X, _, two, three = plain(500)
     y = three if loss == "softmax" else two
     name = "log_loss" if loss == "softmax" else loss

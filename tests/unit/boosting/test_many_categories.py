@@ -1,4 +1,4 @@
-"""Columns of many categories in boosting: identifiers gain nothing, real effects are learnt."""
+"""Columns of many categories in boosting: identifiers gain nothing, real effects are learned."""
 
 from typing import Any
 

@@ -82,7 +82,7 @@ def test_datasets_lists_describes_and_writes(tmp_path: Path) -> None:
     path = tmp_path / "iris.csv"
     found = run("datasets", "iris", "--save", str(path))
     assert found.returncode == 0
-    assert "Licence: CC BY 4.0" in found.stdout
+    assert "License: CC BY 4.0" in found.stdout
     assert read_table(path).shape == (150, 5)
     assert run("datasets", "irs").returncode == 3
 

@@ -97,9 +97,9 @@ def test_huge_and_tiny_numbers_stay_finite():
 
 
 def test_three_levels_have_an_indicator_each_as_in_scikit_learn():
-    colours = np.array(["red", "blue", "green", "red", "blue", "green", "red"])[:, None]
-    found = TableEncoder().fit_transform(colours)
-    peer = OneHotEncoder(sparse_output=False).fit_transform(colours)
+    colors = np.array(["red", "blue", "green", "red", "blue", "green", "red"])[:, None]
+    found = TableEncoder().fit_transform(colors)
+    peer = OneHotEncoder(sparse_output=False).fit_transform(colors)
     np.testing.assert_array_equal(found, peer)
 
 

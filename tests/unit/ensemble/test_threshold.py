@@ -68,7 +68,7 @@ def test_never_and_always_are_among_the_thresholds() -> None:
     assert (always.score, always.score_at_half) == (0.5, 5.5)
 
 
-def test_neighbouring_floats_are_parted() -> None:
+def test_neighboring_floats_are_parted() -> None:
     high = np.nextafter(0.7, 1.0)
     units = np.ones(2, dtype=np.int64)
     found = sweep_thresholds(np.array([0.7, high]), np.array([False, True]), units, "accuracy")
@@ -177,7 +177,7 @@ def test_new_rows_gain_from_it() -> None:
     assert tuned > plain + 0.1
 
 
-def test_rows_learnt_by_heart_do_not_decide() -> None:
+def test_rows_learned_by_heart_do_not_decide() -> None:
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(200, 4)), rng.random(200) < 0.3  # nothing to learn
     model = ThresholdClassifier(estimator=catalog.make("tree", task="classification", prune=None))

@@ -1,4 +1,4 @@
-"""Learnt weights: against brute force, and the formulas by hand."""
+"""Learned weights: against brute force, and the formulas by hand."""
 
 from itertools import product
 from typing import Any

@@ -232,10 +232,10 @@ def held_by_leaves(forest, X, y, counts, scale=None):
     """Return what the rows of each tree (drawn as often as counts say) are in its leaves."""
     scale = scale or forest.scale
     numbers = forest.leaf_numbers(leaves_in(forest, list(X.T)))
-    if scale.centre is None:
+    if scale.center is None:
         of_row = (np.unique(y)[:, None] == y).astype(np.int64)
     else:
-        of_row = np.stack([np.ones(len(y)), np.rint(np.ldexp(y - scale.centre[0], scale.bits))])
+        of_row = np.stack([np.ones(len(y)), np.rint(np.ldexp(y - scale.center[0], scale.bits))])
         of_row = of_row.astype(np.int64)
     held = np.zeros((int(forest.first_leaf[-1]), len(of_row)), dtype=np.int64)
     for tree, count in enumerate(counts.astype(np.int64)):

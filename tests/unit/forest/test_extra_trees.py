@@ -184,7 +184,7 @@ class TestForests:
         assert model.score(frame, frame["x"]) == 1.0
 
     def test_values_next_to_one_another(self):
-        """No threshold fits between neighbouring floats but the lower one."""
+        """No threshold fits between neighboring floats but the lower one."""
         x = np.array([1.0, np.nextafter(1.0, 2.0)] * 20)[:, None]
         y = np.array([0, 1] * 20)
         model = ExtraTreesClassifier(n_estimators=20).fit(x, y)

@@ -24,7 +24,7 @@ from branchline.table import as_table
 TABLE = as_table(
     {
         "height": [1.0, 2.0, None, 4.0, 2.5, 1.0, 0.5],
-        "colour": ["red", "blue", "red", None, "green", "blue", "red"],
+        "color": ["red", "blue", "red", None, "green", "blue", "red"],
         "weight": [1.0, 2.0, 3.0, 1.0, 2.0, 1.5, -1.0],
     }
 )
@@ -33,10 +33,10 @@ LEAVES = st.sampled_from(
         Constant(0.5),
         Linear("weight"),
         RBF(gamma=0.3),
-        RBF("height", "colour", gamma=2),
+        RBF("height", "color", gamma=2),
         Laplacian("weight", gamma=0.1),
         Polynomial(2, "weight"),
-        Hamming("colour"),
+        Hamming("color"),
         Hamming(decay=0.5),
     ]
 )
@@ -59,7 +59,7 @@ def _grown(kernels):
                 (kernel * 0.0, 0 * gram),
                 (kernel**2, gram**2),
                 (kernel + 1, gram + 1),
-                (kernel.normalised(), gram / np.outer(safe, safe)),
+                (kernel.normalized(), gram / np.outer(safe, safe)),
             ]
         )
 
@@ -102,8 +102,8 @@ def test_a_formula_reads_as_it_is_written(known):
 
 
 def test_formulas():
-    kernel = RBF("height", gamma=0.5) * Hamming("colour") + 2 * Linear()
-    assert repr(kernel) == "RBF('height', gamma=0.5) * Hamming('colour') + 2.0 * Linear()"
+    kernel = RBF("height", gamma=0.5) * Hamming("color") + 2 * Linear()
+    assert repr(kernel) == "RBF('height', gamma=0.5) * Hamming('color') + 2.0 * Linear()"
     assert repr((Linear() + 1) ** 2) == "(Linear() + Constant(1.0)) ** 2"
     assert repr(3 * (2 * Linear())) == "6.0 * Linear()"
 
@@ -123,7 +123,7 @@ def test_mercer_is_known_by_construction():
     assert (RBF() * Hamming() + 2 * Linear() ** 3).is_mercer
     assert not (RBF() + Sigmoid()).is_mercer
     assert not Polynomial(2, coef0=-1).is_mercer
-    assert not FunctionKernel(np.dot).normalised().is_mercer
+    assert not FunctionKernel(np.dot).normalized().is_mercer
 
 
 def test_reweighted():
@@ -133,7 +133,7 @@ def test_reweighted():
     assert kernel.diag(X).tolist() == [5.0, 225.0]
     texts = Constant(1).reweighted(len)
     assert texts.gram(["ab", "abc"]).tolist() == [[4.0, 6.0], [6.0, 9.0]]
-    both = Hamming("colour").reweighted(lambda row: 1.0 if row[1] == "red" else 2.0)
+    both = Hamming("color").reweighted(lambda row: 1.0 if row[1] == "red" else 2.0)
     assert both.diag(TABLE).tolist() == [1.0, 4.0, 1.0, 0.0, 4.0, 4.0, 1.0]
 
 
@@ -163,6 +163,6 @@ def test_what_is_no_kernel_is_refused(make, code):
     assert caught.value.code == code
 
 
-def test_a_row_without_length_is_normalised_to_nothing():
-    gram = Linear().normalised().gram([[0.0], [2.0], [-3.0]])
+def test_a_row_without_length_is_normalized_to_nothing():
+    gram = Linear().normalized().gram([[0.0], [2.0], [-3.0]])
     assert gram.tolist() == [[0.0, 0.0, 0.0], [0.0, 1.0, -1.0], [0.0, -1.0, 1.0]]

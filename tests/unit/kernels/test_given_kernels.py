@@ -80,7 +80,7 @@ def test_functions_of_rows_and_of_blocks(monkeypatch):
 def test_functions_see_texts_and_mixed_rows():
     common = FunctionKernel(lambda a, b: len(set(a) & set(b)), vectorized=False)
     assert common.gram(["abc", "bcd"]).tolist() == [[3.0, 2.0], [2.0, 3.0]]
-    table = as_table({"size": [1.0, 2.0], "colour": ["red", None]})
+    table = as_table({"size": [1.0, 2.0], "color": ["red", None]})
     same = FunctionKernel(lambda a, b: a[0] * b[0] + (a[1] == b[1]), vectorized=False)
     assert same.gram(table).tolist() == [[2.0, 2.0], [2.0, 5.0]]
 

@@ -69,13 +69,13 @@ def test_sigma_is_the_width():
 
 MIXED = {
     "height": [1.0, 2.0, None, 4.0, 2.5, 1.0],
-    "colour": ["red", "blue", "red", None, "green", "blue"],
+    "color": ["red", "blue", "red", None, "green", "blue"],
     "weight": [10.0, 20.0, 30.0, 10.0, 20.0, 15.0],
 }
 
 
 def test_a_mixed_table_is_rbf_on_numbers_times_matching_categories():
-    table = as_table(MIXED).select(["weight", "colour"])
+    table = as_table(MIXED).select(["weight", "color"])
     numbers = RBF("weight", gamma=0.1).gram(table)
     codes = np.array([0, 1, 0, 2, 3, 1])  # a hole is a level of its own
     matches = codes[:, None] == codes[None, :]
@@ -83,10 +83,10 @@ def test_a_mixed_table_is_rbf_on_numbers_times_matching_categories():
     np.testing.assert_allclose(RBF(gamma=0.1).gram(table), expected)
 
 
-@given(st.permutations(["height", "colour", "weight"]))
+@given(st.permutations(["height", "color", "weight"]))
 def test_the_order_of_columns_does_not_matter(names):
     table = as_table(MIXED)
-    for kernel in (RBF(), Linear(), Polynomial(2), Laplacian("height", "colour")):
+    for kernel in (RBF(), Linear(), Polynomial(2), Laplacian("height", "color")):
         np.testing.assert_allclose(kernel.gram(table.select(names)), kernel.gram(table))
         fitted = kernel.fit(table, standardize=True)
         here, there = fitted.prepare(table), fitted.prepare(table.select(names))
@@ -95,7 +95,7 @@ def test_the_order_of_columns_does_not_matter(names):
 
 def test_holes_and_unseen_categories_give_finite_values():
     fitted = RBF().fit(as_table(MIXED), standardize=True)
-    new = as_table({"height": [None, 3.0], "colour": ["violet", None], "weight": [None, 1.0]})
+    new = as_table({"height": [None, 3.0], "color": ["violet", None], "weight": [None, 1.0]})
     gram = fitted.gram(fitted.prepare(new), fitted.prepare(as_table(MIXED)))
     assert gram.shape == (2, 6)
     assert ((gram > 0) & (gram <= 1)).all()
@@ -168,7 +168,7 @@ def test_a_sparse_table_is_taken_as_it_is():
 
 def test_threads_do_not_change_a_bit():
     X = np.random.default_rng(0).normal(size=(70, 5))
-    fitted = (RBF() * Linear() + Polynomial(2).normalised()).fit(as_table(X))
+    fitted = (RBF() * Linear() + Polynomial(2).normalized()).fit(as_table(X))
     points = fitted.prepare(as_table(X))
     one = fitted.gram(points, points, n_threads=1)
     np.testing.assert_array_equal(fitted.gram(points, points, n_threads=3), one)

@@ -35,7 +35,7 @@ from branchline.tree import DecisionTreeClassifier
 TABLE = as_table(
     {
         "height": [1.0, 2.0, None, 4.0, 2.5, 1.0],
-        "colour": ["red", "blue", "red", None, "green", "blue"],
+        "color": ["red", "blue", "red", None, "green", "blue"],
     }
 )
 KERNELS = [
@@ -43,11 +43,11 @@ KERNELS = [
     Linear(),
     Polynomial(2, "height", gamma="scale"),
     RBF(),
-    Laplacian("colour", gamma="auto"),
+    Laplacian("color", gamma="auto"),
     Sigmoid(),
-    Hamming("colour", decay=0.5),
-    (RBF("height") * Hamming("colour") + 2 * Linear()) ** 2 + 1,
-    (Linear() + 1).normalised(),
+    Hamming("color", decay=0.5),
+    (RBF("height") * Hamming("color") + 2 * Linear()) ** 2 + 1,
+    (Linear() + 1).normalized(),
 ]
 
 
@@ -65,7 +65,7 @@ def test_what_was_packed_comes_back(kernel, standardize):
     np.testing.assert_array_equal(again.diag(rows), fitted.diag(points)[[0, 2, 3]])
 
 
-@pytest.mark.parametrize("kernel", [*KERNELS, Precomputed(), Spectrum("colour", k=2)], ids=repr)
+@pytest.mark.parametrize("kernel", [*KERNELS, Precomputed(), Spectrum("color", k=2)], ids=repr)
 def test_formulas_go_through_json_and_pickle(kernel):
     text = json.dumps(pack_formula(kernel))
     assert unpack_formula(json.loads(text)) == kernel
@@ -171,12 +171,12 @@ def test_damaged_values_are_refused_or_harmless(kernel, value):
 
 
 def test_forged_values_are_refused():
-    fitted = (RBF("height", gamma=0.5) + Hamming("colour")).fit(TABLE)
+    fitted = (RBF("height", gamma=0.5) + Hamming("color")).fit(TABLE)
     packed = fitted.pack()
     forged = [
-        _changed(packed, ("learnt",), packed["learnt"][:1]),
-        _changed(packed, ("learnt",), [*packed["learnt"], {}]),
-        _changed(packed, ("learnt", 0, "gamma"), 0.75),
+        _changed(packed, ("learned",), packed["learned"][:1]),
+        _changed(packed, ("learned",), [*packed["learned"], {}]),
+        _changed(packed, ("learned", 0, "gamma"), 0.75),
         {**packed, "more": 1},
     ]
     deep = packed["formula"]
@@ -213,10 +213,10 @@ def test_texts_come_as_they_are():
     assert _Lengths().gram(["01", "1"]).tolist() == [[4.0, 2.0], [2.0, 1.0]]
     for series in (pandas.Series(["ab", "c"]), polars.Series(["ab", "c"]), ("ab", "c")):
         assert _Lengths().diag(series).tolist() == [4.0, 1.0]
-    both = (_Lengths("colour") + Linear("height")).fit(TABLE)
+    both = (_Lengths("color") + Linear("height")).fit(TABLE)
     assert both.reads_text
-    assert repr(_Lengths("colour")) == "_Lengths('colour', factor=1.0)"
-    normal = _Lengths().normalised().gram(np.array(["abc", "a", ""], dtype=object))
+    assert repr(_Lengths("color")) == "_Lengths('color', factor=1.0)"
+    normal = _Lengths().normalized().gram(np.array(["abc", "a", ""], dtype=object))
     assert normal.tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 0]]
 
 
@@ -231,7 +231,7 @@ def test_a_column_that_holds_no_texts_is_refused():
 
 
 def test_texts_are_packed_and_checked():
-    fitted = Spectrum("colour", k=2).fit(TABLE)
+    fitted = Spectrum("color", k=2).fit(TABLE)
     again = unpack_kernel(fitted.pack(), TABLE.schema)
     assert again.kernel == fitted.kernel
     rows = fitted.prepare(TABLE).pack()
@@ -240,4 +240,4 @@ def test_texts_are_packed_and_checked():
         again.unpack_points(_changed(rows, ("parts", 0, "texts", 0), 3))
     for column in ("height", "nowhere", 3):
         with pytest.raises(ModelFileError):
-            unpack_kernel(_changed(fitted.pack(), ("learnt", 0, "column"), column), TABLE.schema)
+            unpack_kernel(_changed(fitted.pack(), ("learned", 0, "column"), column), TABLE.schema)

@@ -109,8 +109,8 @@ def test_the_words_of_lodhi_et_al(decay):
     kernel = Subsequence(length=2, decay=decay)
     values = kernel.gram(["cat", "car", "bat", "bar"])
     assert values[0] == pytest.approx([2 * decay**4 + decay**6, decay**4, decay**4, 0])
-    normalised = kernel.normalised().gram(["car", "cat"])
-    assert normalised[0, 1] == pytest.approx(1 / (2 + decay**2))
+    normalized = kernel.normalized().gram(["car", "cat"])
+    assert normalized[0, 1] == pytest.approx(1 / (2 + decay**2))
 
 
 # -- what all of them share -----------------------------------------------------------------------
@@ -119,7 +119,7 @@ def test_the_words_of_lodhi_et_al(decay):
 @each_kernel
 def test_kernels_are_positive_semidefinite(kernel):
     texts = [*random_texts(60, 25), "", "acgtacgtacgtacgt"]
-    for values in (gram(kernel, texts), kernel.normalised().gram(texts)):
+    for values in (gram(kernel, texts), kernel.normalized().gram(texts)):
         assert np.linalg.eigvalsh(values)[0] >= -1e-10 * np.abs(values).max()
     assert kernel.is_psd(texts).is_psd
 
@@ -168,9 +168,9 @@ def test_missing_and_empty_texts_are_0(kernel):
     assert values[0, 0] > 0
     assert values[0, 3] == values[0, 0]
     assert not values[1:3].any()
-    normalised = kernel.normalised().gram(["acgtacgt", "", None])
-    assert normalised[0] == pytest.approx([1, 0, 0])
-    assert not normalised[1:].any()
+    normalized = kernel.normalized().gram(["acgtacgt", "", None])
+    assert normalized[0] == pytest.approx([1, 0, 0])
+    assert not normalized[1:].any()
 
 
 @each_kernel
@@ -196,8 +196,8 @@ def test_long_and_short_texts_are_summed_alike():
     texts = [text[:n] for n in (100, 120, 140, 160, 1000)]
     values = gram(kernel, texts, list(texts))
     assert np.allclose(values, values.T, rtol=1e-12, atol=0)
-    normalised = values / np.sqrt(np.outer(np.diag(values), np.diag(values)))
-    assert np.all(normalised <= 1 + 1e-12)
+    normalized = values / np.sqrt(np.outer(np.diag(values), np.diag(values)))
+    assert np.all(normalized <= 1 + 1e-12)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ def rows(n_rows: int = 60, n_columns: int = 5, seed: int = 0) -> tuple[Any, Any]
     return matrix, 50 + target + random.normal(size=n_rows)
 
 
-def standardise(matrix: Any) -> Any:
+def standardize(matrix: Any) -> Any:
     return (matrix - matrix.mean(axis=0)) / matrix.std(axis=0)
 
 

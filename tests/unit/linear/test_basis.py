@@ -70,8 +70,8 @@ def test_bells_bend_a_line_and_are_explained_by_leaving_out():
     x = np.linspace(0, 6, 120)[:, None]
     y = np.sin(2 * x[:, 0])
     assert Ridge().fit(x, y).score(x, y) < 0.2
-    for centres in ("k_means", "rows"):
-        basis = BasisExpansion(kind="rbf", n_centers=15, centers=centres, width=0.5)
+    for centers in ("k_means", "rows"):
+        basis = BasisExpansion(kind="rbf", n_centers=15, centers=centers, width=0.5)
         model = Ridge(basis=basis).fit(x, y)
         assert model.score(x, y) > 0.99
         explained = model.explain({"x0": 1.0})
@@ -85,8 +85,8 @@ def test_a_bell_has_its_formula():
     X, _ = rows(20, 2)
     model = BasisExpansion(kind="rbf", n_centers=3, width=1.5, linear=False).fit(X)
     z = TableEncoder().fit(X).transform(X)
-    centres = model.encoding_.basis.centres
-    distance = ((z[:, None, :] - centres) ** 2).sum(axis=2)
+    centers = model.encoding_.basis.centers
+    distance = ((z[:, None, :] - centers) ** 2).sum(axis=2)
     np.testing.assert_allclose(model.transform(X), np.exp(-distance / (2 * 1.5**2)))
     again = BasisExpansion(kind="rbf", n_centers=3, width=1.5, linear=False).fit(X[::-1])
     np.testing.assert_array_equal(model.transform(X), again.transform(X))

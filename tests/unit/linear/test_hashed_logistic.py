@@ -35,19 +35,19 @@ def test_it_is_scikit_learn_s_descent_on_scikit_learn_s_hashes() -> None:
     theirs = SGDClassifier(loss="log_loss", shuffle=False, **settings)
     theirs.partial_fit(hashed, y == "none", classes=[False, True])
     ours = HashedLogisticRegression(n_features=2**12, max_epochs=1).fit(frame, y)
-    np.testing.assert_allclose(ours.learnt_.weights, theirs.coef_, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(ours.learned_.weights, theirs.coef_, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(ours.predict_proba(frame)[:, 1], theirs.predict_proba(hashed)[:, 1])
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_parts_are_learnt_as_one_whole(n_classes: int) -> None:
+def test_parts_are_learned_as_one_whole(n_classes: int) -> None:
     frame, _ = clicks(900)
     y = np.random.default_rng(1).integers(0, n_classes, 900)
     whole = HashedLogisticRegression(max_epochs=1).fit(frame, y)
     parts = HashedLogisticRegression()
     for at in range(0, 900, 250):
         parts.partial_fit(frame[at : at + 250], y[at : at + 250], classes=range(n_classes))
-    np.testing.assert_allclose(parts.learnt_.weights, whole.learnt_.weights, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(parts.learned_.weights, whole.learned_.weights, rtol=1e-9, atol=1e-12)
     assert parts.n_rows_seen_ == whole.n_rows_seen_ == 900
 
 
@@ -60,10 +60,10 @@ def test_learning_goes_on_after_saving(tmp_path: Path, monkeypatch: Any) -> None
         half._unpack(half._pack(), half.schema_), schema_=half.schema_, n_features_in_=2
     )
     again.partial_fit(frame[500:], y[500:])
-    np.testing.assert_allclose(again.learnt_.weights, whole.learnt_.weights, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(again.learned_.weights, whole.learned_.weights, rtol=1e-9, atol=1e-12)
 
 
-def test_new_categories_are_learnt_without_new_room() -> None:
+def test_new_categories_are_learned_without_new_room() -> None:
     frame, y = clicks()
     model = HashedLogisticRegression(n_features=2**14)
     model.partial_fit(frame[:100], y[:100], classes=["click", "none"])
@@ -71,7 +71,7 @@ def test_new_categories_are_learnt_without_new_room() -> None:
     new = pd.DataFrame({"page": ["brand-new"] * 60, "device": ["desk"] * 60})
     model.partial_fit(new, ["click"] * 60)
     assert model.weight_of("page", "brand-new") < -0.5
-    assert model.learnt_.weights.shape == (1, 2**14)
+    assert model.learned_.weights.shape == (1, 2**14)
     assert model.schema_["page"].categories == ()
     assert model.predict(new[:1]).tolist() == ["click"]
 
@@ -136,7 +136,7 @@ def test_a_wide_sparse_matrix_is_taken_as_it_is() -> None:
     explained = model.explain(Table(row))
     np.testing.assert_allclose(explained.total, abs(model.decision_function(row)[0]), rtol=1e-9)
     again = clone(model)._unpack(model._pack(), model.schema_)
-    np.testing.assert_array_equal(again["learnt_"].weights, model.learnt_.weights)
+    np.testing.assert_array_equal(again["learned_"].weights, model.learned_.weights)
 
 
 @pytest.mark.parametrize(
@@ -189,11 +189,11 @@ def test_the_first_part_must_name_the_classes() -> None:
 def test_an_unannounced_class_is_refused_and_nothing_is_lost() -> None:
     frame, y = clicks(50)
     model = HashedLogisticRegression().partial_fit(frame, y, classes=["click", "none"])
-    before = model.learnt_
+    before = model.learned_
     with pytest.raises(DataError, match="'maybe'") as caught:
         model.partial_fit(frame, np.where(y == "none", "maybe", y))
     assert caught.value.code == "D115"
-    assert model.learnt_ is before
+    assert model.learned_ is before
 
 
 def test_a_part_of_one_class_goes_unremarked() -> None:
@@ -222,14 +222,14 @@ def test_absent_and_extra_columns_are_named() -> None:
 @pytest.mark.parametrize(
     ("part", "change"),
     [
-        ("learnt", {"places": np.array([5, 3])}),
-        ("learnt", {"places": np.array([0, 2**40])}),
-        ("learnt", {"places": np.array([-1, 3])}),
-        ("learnt", {"weights": np.zeros((1, 1))}),
-        ("learnt", {"bias": np.array([np.inf])}),
-        ("learnt", {"n_steps": -1}),
-        ("learnt", {"n_scored": 1.0}),
-        ("learnt", {"loss": -1.0}),
+        ("learned", {"places": np.array([5, 3])}),
+        ("learned", {"places": np.array([0, 2**40])}),
+        ("learned", {"places": np.array([-1, 3])}),
+        ("learned", {"weights": np.zeros((1, 1))}),
+        ("learned", {"bias": np.array([np.inf])}),
+        ("learned", {"n_steps": -1}),
+        ("learned", {"n_scored": 1.0}),
+        ("learned", {"loss": -1.0}),
         ("hashing", {"n_features": 7}),
         ("hashing", {"bins": True}),
         ("hashing", {"is_sparse": 1}),

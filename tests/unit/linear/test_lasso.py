@@ -14,7 +14,7 @@ from branchline.linear import _lasso_descent as descents
 from branchline.linear import _lasso_path as paths
 from branchline.linear._regressor import RegressionProblem
 from branchline.table import as_table
-from unit.linear.regression_cases import messy, refuse, rows, standardise
+from unit.linear.regression_cases import messy, refuse, rows, standardize
 
 TIGHT = {"tol": 1e-14, "max_iter": 100_000}
 
@@ -23,7 +23,7 @@ TIGHT = {"tol": 1e-14, "max_iter": 100_000}
 @pytest.mark.parametrize("ratio", [1.0, 0.3])
 def test_weights_are_those_of_scikit_learn_at_the_same_alpha(alpha, ratio):
     X, y = rows()
-    theirs = linear_model.ElasticNet(alpha=alpha, l1_ratio=ratio, **TIGHT).fit(standardise(X), y)
+    theirs = linear_model.ElasticNet(alpha=alpha, l1_ratio=ratio, **TIGHT).fit(standardize(X), y)
     ours = ElasticNet(alpha=alpha, l1_ratio=ratio).fit(X, y)
     # Both stop coordinate descent at a duality gap of 1e-13 or less of the sum of squares.
     np.testing.assert_allclose(ours.weights_[0], theirs.coef_, rtol=1e-6, atol=1e-8)
@@ -36,14 +36,14 @@ def test_weights_of_rows_are_those_of_scikit_learn():
     X, y = rows()
     weight = np.random.default_rng(0).integers(1, 4, len(y))
     repeated = np.repeat(np.arange(len(y)), weight)
-    theirs = linear_model.Lasso(alpha=0.3, **TIGHT).fit(standardise(X[repeated]), y[repeated])
+    theirs = linear_model.Lasso(alpha=0.3, **TIGHT).fit(standardize(X[repeated]), y[repeated])
     ours = Lasso(alpha=0.3).fit(X, y, weight)
     np.testing.assert_allclose(ours.weights_[0], theirs.coef_, rtol=1e-6, atol=1e-8)
 
 
 def test_one_column_is_soft_thresholded():
     x = np.array([-1.0, 0, 1, -1, 0, 1])
-    y = 3 * x / x.std() + 5  # covariance 3 with the standardised column
+    y = 3 * x / x.std() + 5  # covariance 3 with the standardized column
     model = Lasso(alpha=1.0).fit(x[:, None], y)
     assert model.weights_[0, 0] == pytest.approx(2.0)
     assert Lasso(alpha=3.5).fit(x[:, None], y).selected_ == ()
@@ -52,7 +52,7 @@ def test_one_column_is_soft_thresholded():
 def test_solvers_on_rows_and_on_products_agree():
     X, y = rows()
     weights = np.random.default_rng(0).integers(1, 4, len(y)).astype(float)
-    for matrix in (standardise(X), sparse.csr_array(standardise(X))):
+    for matrix in (standardize(X), sparse.csr_array(standardize(X))):
         data = TrainingData(as_table(X), NumberTarget(y), RowWeights(weights.astype(int)))
         encoded = EncodedRows(matrix, weights, data, None)
         problem = RegressionProblem(
@@ -92,7 +92,7 @@ def test_elastic_net_does_not_depend_on_the_unit_of_the_target():
     again = ElasticNet(alpha=grams.alpha_, l1_ratio=grams.l1_ratio_).fit(X, 1000 * y)
     np.testing.assert_allclose(again.weights_, grams.weights_, rtol=1e-6)
     theirs = linear_model.ElasticNet(alpha=grams.alpha_, l1_ratio=grams.l1_ratio_, **TIGHT)
-    theirs.fit(standardise(X), 1000 * y)
+    theirs.fit(standardize(X), 1000 * y)
     np.testing.assert_allclose(grams.weights_[0], theirs.coef_, rtol=1e-6, atol=1e-6)
 
 

@@ -59,8 +59,8 @@ def test_scikit_learn_has_the_same_coefficients_with_l2(data: Any, C: float) -> 
     ours = LogisticRegression(C=C, encoder=TableEncoder(scale="none")).fit(Z, y)
     np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-6)
     np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-6)
-    standardised = LogisticRegression(C=C).fit(X, y)
-    np.testing.assert_allclose(standardised.predict_proba(X), theirs.predict_proba(Z), atol=1e-6)
+    standardized = LogisticRegression(C=C).fit(X, y)
+    np.testing.assert_allclose(standardized.predict_proba(X), theirs.predict_proba(Z), atol=1e-6)
 
 
 @pytest.mark.parametrize(("penalty", "share"), [("l1", 1.0), ("elastic_net", 0.5)])
@@ -149,12 +149,12 @@ def test_softmax_errors_are_those_of_contrasts_with_the_mean_of_classes() -> Non
     for term in range(2):
         of_term = np.zeros((3, 3))
         of_term[:2, :2] = covariance[:, term + 1, :, term + 1]
-        centre = np.eye(3) - 1 / 3
-        expected = np.sqrt(np.diag(centre @ of_term @ centre))
+        center = np.eye(3) - 1 / 3
+        expected = np.sqrt(np.diag(center @ of_term @ center))
         np.testing.assert_allclose(model.standard_errors_[:, term], expected, rtol=1e-5)
 
 
-def test_penalised_intervals_are_narrower_and_called_approximate() -> None:
+def test_penalized_intervals_are_narrower_and_called_approximate() -> None:
     X, y = two_columns()
     free = LogisticRegression(penalty=None).fit(X, y)
     held = LogisticRegression(C=0.01).fit(X, y)
@@ -187,7 +187,7 @@ def test_the_strength_of_least_loss_is_chosen_and_one_se_is_simpler() -> None:
     assert path.losses[list(path.strengths).index(simpler.C_)] <= limit
 
 
-def test_noise_is_penalised_away_and_a_clear_rule_is_not() -> None:
+def test_noise_is_penalized_away_and_a_clear_rule_is_not() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 10))
     noise = LogisticRegression().fit(X, rng.integers(0, 2, 150))

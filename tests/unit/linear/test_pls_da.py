@@ -15,14 +15,14 @@ from branchline.errors import ModelFileError
 from branchline.linear import PLSDA, PLSRegressor
 
 
-def standardised() -> tuple[Any, Any]:
+def standardized() -> tuple[Any, Any]:
     X, y = load_iris(return_X_y=True)
     return StandardScaler().fit_transform(X), y
 
 
 @pytest.mark.parametrize("n_components", [1, 2, 4])
 def test_largest_indicators_are_those_of_scikit_learn(n_components: int) -> None:
-    Z, y = standardised()
+    Z, y = standardized()
     theirs = PLSRegression(n_components, scale=False, tol=1e-12, max_iter=10_000)
     theirs.fit(Z, np.eye(3)[y])
     ours = PLSDA(n_components=n_components, decision="largest").fit(Z, y)
@@ -31,7 +31,7 @@ def test_largest_indicators_are_those_of_scikit_learn(n_components: int) -> None
 
 
 def test_lda_of_scores_is_lda_of_scores() -> None:
-    Z, y = standardised()
+    Z, y = standardized()
     scores = PLSRegression(2, scale=False, tol=1e-12, max_iter=10_000).fit(Z, np.eye(3)[y])
     scores = scores.transform(Z)
     theirs = LinearDiscriminantAnalysis().fit(scores, y)
@@ -40,7 +40,7 @@ def test_lda_of_scores_is_lda_of_scores() -> None:
 
 
 def test_all_directions_give_discriminant_analysis_of_all_columns() -> None:
-    Z, y = standardised()
+    Z, y = standardized()
     theirs = LinearDiscriminantAnalysis().fit(Z, y)
     ours = PLSDA(n_components=4).fit(Z, y)
     np.testing.assert_allclose(ours.predict_proba(Z), theirs.predict_proba(Z), atol=1e-6)
@@ -80,7 +80,7 @@ def test_nothing_left_to_explain_ends_the_directions() -> None:
 
 
 def test_more_directions_than_there_are_do_no_harm() -> None:
-    Z, y = standardised()
+    Z, y = standardized()
     model = PLSDA(n_components=500).fit(Z, y)
     assert model.n_components_ == 4
     two = PLSDA(n_components=5).fit([[0.0, 1.0], [1.0, 1.0]], [0, 1])
@@ -102,7 +102,7 @@ def test_more_directions_than_there_are_do_no_harm() -> None:
     ],
 )
 def test_forged_values_are_refused(change: Any) -> None:
-    Z, y = standardised()
+    Z, y = standardized()
     model = PLSDA().fit(Z, y)
     clone(model)._unpack(model._pack(), model.schema_)
     with pytest.raises(ModelFileError):

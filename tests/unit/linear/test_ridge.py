@@ -1,4 +1,4 @@
-"""Ridge: the closed form, scikit-learn's weights, and λ by generalised cross-validation."""
+"""Ridge: the closed form, scikit-learn's weights, and λ by generalized cross-validation."""
 
 import numpy as np
 import pytest
@@ -13,13 +13,13 @@ from branchline.linear import Ridge
 from branchline.linear._regressor import RegressionProblem
 from branchline.linear._ridge import _iterated
 from branchline.table import as_table
-from unit.linear.regression_cases import refuse, rows, standardise
+from unit.linear.regression_cases import refuse, rows, standardize
 
 
 def test_weights_are_the_closed_form():
     X, y = rows()
     model = Ridge(alpha=2.5).fit(X, y)
-    A = standardise(X).T  # a column a row, as the formula has it
+    A = standardize(X).T  # a column a row, as the formula has it
     expected = np.linalg.solve(A @ A.T + 2.5 * np.eye(5), A @ (y - y.mean()))
     np.testing.assert_allclose(model.weights_[0], expected, rtol=1e-9)
     assert model.bias_[0] == pytest.approx(y.mean())
@@ -38,7 +38,7 @@ def test_predictions_are_those_of_scikit_learn(alpha):
 def test_effective_degrees_of_freedom_and_gcv_are_those_of_the_hat_matrix():
     X, y = rows(25, 4)
     model = Ridge().fit(X, y)
-    Z = standardise(X)
+    Z = standardize(X)
     hat = Z @ np.linalg.solve(Z.T @ Z + model.alpha_ * np.eye(4), Z.T)
     assert model.effective_df_ == pytest.approx(np.trace(hat))
     left = y - model.predict(X)

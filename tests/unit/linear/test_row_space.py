@@ -17,7 +17,7 @@ from branchline.svm import LinearSVC, LinearSVR
 
 
 def wide(n_rows=40, n_terms=300, seed=0):
-    """Standardised rows, two classes and a number; centred, so that one direction is empty."""
+    """Standardized rows, two classes and a number; centered, so that one direction is empty."""
     generator = np.random.default_rng(seed)
     X = generator.normal(size=(n_rows, n_terms))
     X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -58,7 +58,7 @@ def test_logistic_weights_are_those_of_the_terms(n_classes):
 def test_least_squares_and_ridge_are_those_of_the_peer(weights):
     X, _, y = wide()
     ours = Ridge(alpha=3.0).fit(X, y, sample_weight=weights)
-    # Our terms are standardised with the weights.
+    # Our terms are standardized with the weights.
     share = np.ones(40) / 40 if weights is None else weights / weights.sum()
     spread = np.sqrt(share @ (X - share @ X) ** 2)
     peer = linear_model.Ridge(alpha=3.0).fit(X / spread, y, sample_weight=weights)

@@ -6,7 +6,7 @@ from sklearn import linear_model
 
 from branchline.errors import ParameterError
 from branchline.linear import ForwardStagewise
-from unit.linear.regression_cases import messy, refuse, rows, standardise
+from unit.linear.regression_cases import messy, refuse, rows, standardize
 
 
 def test_first_steps_by_hand():
@@ -38,7 +38,7 @@ def test_path_is_close_to_the_lasso():
     weights = model.weights_[0]
     # The lasso with the same sum of absolute weights.
     _, path, _ = linear_model.lasso_path(
-        standardise(X), y - y.mean(), alphas=np.geomspace(3, 1e-3, 400)
+        standardize(X), y - y.mean(), alphas=np.geomspace(3, 1e-3, 400)
     )
     place = np.argmin(np.abs(np.abs(path).sum(axis=0) - np.abs(weights).sum()))
     np.testing.assert_allclose(weights, path[:, place], atol=0.1 * np.abs(weights).max())

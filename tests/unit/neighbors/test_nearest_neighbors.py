@@ -84,7 +84,7 @@ def test_equal_votes_go_to_the_first_class():
     assert model.fit(X, ["b", "a"]).predict({"x": [1.0]})[0] == "a"
 
 
-def test_more_neighbours_than_rows_asks_all_of_them():
+def test_more_neighbors_than_rows_asks_all_of_them():
     X, y = load_dataset("one-nn").split_target("class")
     model = NearestNeighborsClassifier(n_neighbors=99, weights="uniform").fit(X, y)
     assert model.n_neighbors_ == 4
@@ -95,7 +95,7 @@ def test_more_neighbours_than_rows_asks_all_of_them():
 
 
 @pytest.mark.parametrize("distance", ["overlap", "value_difference"])
-def test_the_curve_is_the_error_on_folds_learnt_without_them(distance):
+def test_the_curve_is_the_error_on_folds_learned_without_them(distance):
     frame = mixed_frame(90)
     y = target(frame, "classification")
     model = NearestNeighborsClassifier(distance=distance).fit(frame, y)
@@ -217,7 +217,7 @@ def test_the_text_says_what_is_asked_and_what_counts():
     assert empty.predict({"x": [5]})[0] == 2.0
 
 
-def test_neighbours_that_cannot_be_counted_are_refused():
+def test_neighbors_that_cannot_be_counted_are_refused():
     X, y = load_dataset("one-nn").split_target("class")
     model = NearestNeighborsClassifier(**CHOSEN).fit(X, y)
     for count in (0, 5, 2.0, True, "3"):

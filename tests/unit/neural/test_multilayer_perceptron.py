@@ -34,7 +34,7 @@ def small(kind: Any, n_rows: int = 60, **parameters: Any) -> tuple[Any, pd.DataF
 # -- how good, and what is said of it -----------------------------------------------------------
 
 
-def test_friedmans_problem_is_learnt_almost_to_the_noise() -> None:
+def test_friedmans_problem_is_learned_almost_to_the_noise() -> None:
     """One of the fifty learning sets of the published comparison.
 
     Published are error / bias² + noise / variance of networks without decay, which adam gives in
@@ -144,7 +144,7 @@ def test_the_unit_of_the_target_does_not_matter() -> None:
     np.testing.assert_allclose(larger.predict(frame), model.predict(frame) * 2.0**40, rtol=1e-6)
 
 
-def test_a_class_of_one_row_is_learnt_with_early_stopping_too() -> None:
+def test_a_class_of_one_row_is_learned_with_early_stopping_too() -> None:
     frame = mixed_frame(40)
     y = np.array(["often"] * 39 + ["once"])
     for solver in ("lbfgs", "adam"):

@@ -98,7 +98,7 @@ class _Remembers:
         return ["+"]
 
 
-def test_nothing_that_overlaps_is_learnt_from(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_that_overlaps_is_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = stand_in()
     monkeypatch.setattr(module, "_machine", lambda kernel: _Remembers())
     told: list[str] = []

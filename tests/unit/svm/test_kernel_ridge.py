@@ -80,7 +80,7 @@ def test_linear_kernel_is_ridge_regression():
     np.testing.assert_allclose(ours.predict(X), Ridge(alpha=2.0).fit(X, y).predict(X), rtol=1e-8)
 
 
-def test_centred_problems_are_those_of_scikit_learn():
+def test_centered_problems_are_those_of_scikit_learn():
     X, y = rows()
     gram = RBF(gamma=0.5).gram(X)
     centring = np.eye(len(y)) - 1 / len(y)

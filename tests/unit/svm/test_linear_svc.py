@@ -34,7 +34,7 @@ def objective(model, X, y, weight=1.0):
 
 
 def least_squared_hinge(X, y, price):
-    """The least objective with squares, by another optimiser."""
+    """The least objective with squares, by another optimizer."""
     sign = np.where(y, 1, -1)
 
     def value(point):
@@ -51,7 +51,7 @@ def least_squared_hinge(X, y, price):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("solver", ["auto", "descent"])
 @pytest.mark.parametrize("C", [0.01, 1.0, 10.0])
-def test_the_squared_hinge_is_as_small_as_another_optimiser_finds_it(seed, solver, C):
+def test_the_squared_hinge_is_as_small_as_another_optimizer_finds_it(seed, solver, C):
     X, y = problem(seed)
     model = LinearSVC(C=C, encoder=RAW, solver=solver, tol=1e-7, max_iter=100_000).fit(X, y)
     best = least_squared_hinge(X, y, C)

@@ -50,8 +50,8 @@ def test_squares_without_a_tube_are_ridge_regression(solver):
     model = LinearSVR(
         C=2.0, loss="squared_epsilon_insensitive", encoder=RAW, solver=solver, tol=1e-9
     ).fit(X, y)
-    centred = X - X.mean(axis=0)
-    weights = np.linalg.solve(centred.T @ centred + np.eye(4) / 4, centred.T @ (y - y.mean()))
+    centered = X - X.mean(axis=0)
+    weights = np.linalg.solve(centered.T @ centered + np.eye(4) / 4, centered.T @ (y - y.mean()))
     np.testing.assert_allclose(model.coef_, weights, rtol=1e-3 if solver == "descent" else 1e-8)
 
 

@@ -26,7 +26,7 @@ SEVERAL = np.digitize(X[:, 0], [-0.5, 0.5])
 MIXED = Table(
     {
         "size": [None, *X[1:, 0].tolist()],
-        "colour": RANDOM.choice(["red", "green", "blue"], 50).tolist(),
+        "color": RANDOM.choice(["red", "green", "blue"], 50).tolist(),
         "town": [*RANDOM.choice(["Ath", "Mons"], 49).tolist(), None],
     }
 )
@@ -46,15 +46,15 @@ MODELS = {
     "given matrix": lambda: SVC(kernel="precomputed").fit(X @ X.T, Y),
 }
 KERNELS = {
-    "product": RBF("size") * Hamming("colour"),
-    "sum": Hamming("colour", "town") + 0.5 * RBF("size", gamma=2.0),
+    "product": RBF("size") * Hamming("color"),
+    "sum": Hamming("color", "town") + 0.5 * RBF("size", gamma=2.0),
     "power": (Linear("size") + Constant(1.0)) ** 2,
-    "normalised": Polynomial(2, "size", coef0=1.0).normalised() * Hamming("town"),
+    "normalized": Polynomial(2, "size", coef0=1.0).normalized() * Hamming("town"),
     "whole table": RBF(),
 }
 TEXT_KERNELS = {
     "spectrum": Spectrum(k=2),
-    "normalised": Spectrum(k=2).normalised() + CommonSubstrings(decay=0.5),
+    "normalized": Spectrum(k=2).normalized() + CommonSubstrings(decay=0.5),
     "subsequence": 2.0 * Subsequence(length=2),
 }
 

@@ -36,35 +36,35 @@ def output(model, rows):
 def mixed(seed=0, n_rows=80):
     random = np.random.default_rng(seed)
     size = random.normal(size=n_rows)
-    colour = random.choice(["red", "green", "blue"], n_rows)
-    cells = {"size": [None, *size[1:].tolist()], "colour": [*colour[:-1].tolist(), None]}
-    return Table(cells), size + 2 * (colour == "red")
+    color = random.choice(["red", "green", "blue"], n_rows)
+    cells = {"size": [None, *size[1:].tolist()], "color": [*color[:-1].tolist(), None]}
+    return Table(cells), size + 2 * (color == "red")
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 def test_a_mixed_table_with_holes_and_unseen_categories(make):
     table, score = mixed()
     model = make().fit(table, target(make, score))
-    new = Table({"colour": ["violet", None, "red"], "size": [0.5, 0.1, None]})
+    new = Table({"color": ["violet", None, "red"], "size": [0.5, 0.1, None]})
     assert np.isfinite(output(model, new)).all()
     assert model.predict(table).shape == (80,)
 
 
 def test_categories_need_no_numbers():
     random = np.random.default_rng(1)
-    colour = random.choice(["red", "green", "blue"], 90)
+    color = random.choice(["red", "green", "blue"], 90)
     size = random.normal(size=90)
-    y = (size > 0) ^ (colour == "red")
-    table = Table({"size": size, "colour": colour.tolist()})
+    y = (size > 0) ^ (color == "red")
+    table = Table({"size": size, "color": color.tolist()})
     assert SVC(10).fit(table, y).score(table, y) > 0.95
-    assert SVC(10, kernel=RBF("size") * Hamming("colour")).fit(table, y).score(table, y) > 0.95
+    assert SVC(10, kernel=RBF("size") * Hamming("color")).fit(table, y).score(table, y) > 0.95
     assert SVC(10, kernel=RBF("size")).fit(table, y).score(table, y) < 0.9
 
 
 def test_a_product_of_kernels_is_what_it_says():
     table, score = mixed()
     y = score > 0
-    kernel = RBF("size", gamma=0.7) * Hamming("colour")
+    kernel = RBF("size", gamma=0.7) * Hamming("color")
     K = kernel.gram(table)
     ours = SVC(3, kernel=kernel, standardize=False).fit(table, y)
     given = SVC(3, kernel="precomputed").fit(K, y)
@@ -91,10 +91,10 @@ def test_texts(make):
     assert (as_array == output(model, Table({"text": words[:5]}))).all()
 
 
-def test_texts_are_learnt_and_explained():
+def test_texts_are_learned_and_explained():
     words, count = texts()
     y = count > 1
-    model = SVC(10, kernel=Spectrum(k=2).normalised()).fit(words, y)
+    model = SVC(10, kernel=Spectrum(k=2).normalized()).fit(words, y)
     assert model.score(words, y) > 0.95
     assert model.loo_error() < 0.35
     explanation = model.explain(words[:1])

@@ -27,7 +27,7 @@ def test_linear_kernel_is_the_nearest_mean():
     means = np.array([np.average(X[y == k], axis=0, weights=weight[y == k]) for k in range(3)])
     expected = ((X[:, None] - means) ** 2).sum(axis=2)
     np.testing.assert_allclose(model.squared_distances(X), expected, rtol=1e-9)
-    np.testing.assert_allclose(model.centre_norms_, (means**2).sum(axis=1))
+    np.testing.assert_allclose(model.center_norms_, (means**2).sum(axis=1))
     np.testing.assert_array_equal(model.class_counts_, np.bincount(y, weight))
     plain = NearestCenter(kernel="linear", standardize=False).fit(X, y)
     np.testing.assert_array_equal(plain.predict(X), NearestCentroid().fit(X, y).predict(X))
@@ -43,7 +43,7 @@ def test_distances_are_those_of_the_formula():
         norm = kernel.gram(own).mean()
         expected = 1 - 2 * kernel.gram(Z, own).mean(axis=1) + norm
         np.testing.assert_allclose(model.squared_distances(Z)[:, place], expected)
-        assert model.centre_norms_[place] == pytest.approx(norm)
+        assert model.center_norms_[place] == pytest.approx(norm)
 
 
 def test_leave_one_out_error_is_what_leaving_out_gives():
@@ -58,7 +58,7 @@ def test_leave_one_out_error_is_what_leaving_out_gives():
     assert model.loo_error_ == pytest.approx(missed / weight.sum())
 
 
-def test_probabilities_never_contradict_the_nearest_centre():
+def test_probabilities_never_contradict_the_nearest_center():
     for seed in range(5):
         X, y = rows(40, 3, seed)
         y = y if seed % 2 else np.random.default_rng(seed).permutation(y)  # also without a signal

@@ -95,7 +95,7 @@ def test_weights_of_rows_move_what_nu_allows():
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e6])
-def test_scales_do_not_matter_after_standardising(scale):
+def test_scales_do_not_matter_after_standardizing(scale):
     X, y = problem(1)
     plain = NuSVC(0.3).fit(X, y).decision_function(X)
     assert NuSVC(0.3).fit(X * scale, y).decision_function(X * scale) == pytest.approx(plain)

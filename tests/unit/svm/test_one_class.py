@@ -69,9 +69,9 @@ def test_decisions_predictions_and_offset_agree():
 
 def test_a_far_row_of_a_mixed_table_is_outside():
     random = np.random.default_rng(0)
-    table = Table({"size": random.normal(size=60), "colour": ["red", "blue"] * 30})
+    table = Table({"size": random.normal(size=60), "color": ["red", "blue"] * 30})
     model = OneClassSVM(0.1).fit(table)
-    strange = Table({"size": [0.0, 40.0, None], "colour": ["red", "green", "blue"]})
+    strange = Table({"size": [0.0, 40.0, None], "color": ["red", "green", "blue"]})
     predicted = model.predict(strange)
     assert predicted[0] == 1
     assert predicted[1] == -1

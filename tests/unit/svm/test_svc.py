@@ -176,7 +176,7 @@ def test_columns_that_do_not_vary_change_nothing():
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-8, 1e8, 1e150])
-def test_huge_and_tiny_columns_are_standardised(scale):
+def test_huge_and_tiny_columns_are_standardized(scale):
     X, y, _ = problem(1, 50)
     plain = SVC(2).fit(X, y).decision_function(X)
     scaled = SVC(2).fit(X * scale, y)

@@ -154,12 +154,12 @@ def test_a_class_that_a_fold_has_not_seen_is_not_predicted_there():
 def test_a_mixed_table_with_holes():
     random = np.random.default_rng(0)
     size = random.normal(size=80)
-    colour = random.choice(["red", "blue"], 80)
-    y = (size > 0) ^ (colour == "red")
-    table = Table({"size": [None, *size[1:].tolist()], "colour": colour.tolist()})
+    color = random.choice(["red", "blue"], 80)
+    y = (size > 0) ^ (color == "red")
+    table = Table({"size": [None, *size[1:].tolist()], "color": color.tolist()})
     model = SVCGrid().fit(table, y)
     assert model.best_score_ > 0.9
-    assert model.predict(Table({"size": [2.0, None], "colour": ["green", "red"]})).shape == (2,)
+    assert model.predict(Table({"size": [2.0, None], "color": ["green", "red"]})).shape == (2,)
     assert "row" in " ".join(model.explain(table.rows([0])).notes)
 
 

@@ -259,7 +259,7 @@ def test_a_column_of_unknown_names_only_is_pointed_out() -> None:
         schema.apply(as_table({"sex": ["male", "female"] * 10}))
 
 
-def test_only_columns_the_model_does_not_know_are_taken_for_misspelt() -> None:
+def test_only_columns_the_model_does_not_know_are_taken_for_misspelled() -> None:
     schema = as_table({"g2": [1.0], "g12": [2.0]}).schema
     with pytest.raises(DataError) as caught:
         schema.apply(as_table({"g2": [1.0], "age": [3.0]}))

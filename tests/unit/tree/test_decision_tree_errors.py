@@ -1,4 +1,4 @@
-"""What a tree refuses, in whose words; and the tables so small that nothing can be learnt."""
+"""What a tree refuses, in whose words; and the tables so small that nothing can be learned."""
 
 import numpy as np
 import pytest
@@ -211,15 +211,15 @@ class TestParameters:
     @pytest.mark.parametrize(
         ("parameter", "wrong", "right"),
         [
-            ("test_costs", {"sxe": 2.0, "colour": 3.0}, {"sex": 2.0, "colour": 3.0}),
+            ("test_costs", {"sxe": 2.0, "color": 3.0}, {"sex": 2.0, "color": 3.0}),
             ("test_costs", {np.str_("sxe"): 2.0}, {"sex": 2.0}),
-            ("subsets", {"color": [{"r"}]}, {"colour": [{"r"}]}),
+            ("subsets", {"color": [{"r"}]}, {"color": [{"r"}]}),
             ("intervals", {"agee": np.array([2.5])}, {"age": np.array([2.5])}),
         ],
     )
-    def test_misspelt_columns_are_answered_with_the_nearest(self, parameter, wrong, right):
+    def test_misspelled_columns_are_answered_with_the_nearest(self, parameter, wrong, right):
         table = Table(
-            {"sex": list("fmfmfm"), "colour": list("rrggbb"), "age": [1.0, 2, 3, 4, 5, 6]}
+            {"sex": list("fmfmfm"), "color": list("rrggbb"), "age": [1.0, 2, 3, 4, 5, 6]}
         )
         model = DecisionTreeClassifier(**{parameter: dict(wrong)})  # the repair changes it
         bad, good = next(iter(wrong)), next(iter(right))
@@ -290,12 +290,12 @@ class TestLittleToLearnFrom:
         assert predicted.max() <= numbers.max() + 1e-9
 
     @pytest.mark.parametrize("n_rows", [2, 3, 5])
-    def test_a_few_rows_are_learnt_by_heart_without_pruning(self, n_rows):
+    def test_a_few_rows_are_learned_by_heart_without_pruning(self, n_rows):
         y, numbers = list("abbab")[:n_rows], NUMBERS[:n_rows]
         free = {"prune": None, "correct_for_chance": False, "zero_gain": "split"}
         assert DecisionTreeClassifier(**free).fit(X[:n_rows], y).predict(X[:n_rows]).tolist() == y
-        learnt = DecisionTreeRegressor(**free).fit(X[:n_rows], numbers)
-        assert learnt.predict(X[:n_rows]) == pytest.approx(numbers)
+        learned = DecisionTreeRegressor(**free).fit(X[:n_rows], numbers)
+        assert learned.predict(X[:n_rows]) == pytest.approx(numbers)
 
     @pytest.mark.parametrize("tree", TREES)
     @pytest.mark.parametrize("prune", PRUNINGS)

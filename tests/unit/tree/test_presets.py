@@ -72,7 +72,7 @@ class TestEveryPreset:
         model = preset(**given)
         assert {name: model.get_params()[name] for name in given} == given
 
-    def test_misspelt_parameters_are_refused_with_the_nearest_name(self, preset):
+    def test_misspelled_parameters_are_refused_with_the_nearest_name(self, preset):
         for wrong, right in (("max_dept", "max_depth"), ("min_sample_leaf", "min_samples_leaf")):
             with pytest.raises(UnknownParameterError) as caught:
                 preset(**{wrong: 3})
@@ -105,12 +105,12 @@ class TestTasks:
         repair = caught.value.repair.python or ""
         exec(repair, {preset.__name__: preset, "model": preset()})  # a line of our own making
 
-    def test_a_misspelt_task(self, preset):
+    def test_a_misspelled_task(self, preset):
         with pytest.raises(UnknownParameterError, match="Did you mean 'task'") as caught:
             preset(tsk="regression")
         assert caught.value.repair.python == f"model = {preset.__name__}(task='regression')"
 
-    def test_a_misspelt_parameter_leaves_the_task(self, preset):
+    def test_a_misspelled_parameter_leaves_the_task(self, preset):
         with pytest.raises(UnknownParameterError) as caught:
             preset(task="regression", max_dept=3)
         line = f"model = {preset.__name__}(task='regression', max_depth=3)"
@@ -170,7 +170,7 @@ class TestCART:
 
 
 class TestOneRule:
-    def test_a_misspelt_parameter_leaves_what_was_given(self):
+    def test_a_misspelled_parameter_leaves_what_was_given(self):
         with pytest.raises(UnknownParameterError) as caught:
             OneRule(min_samples_leaf=2, criterium="gini")
         line = "model = OneRule(min_samples_leaf=2, criterion='gini')"

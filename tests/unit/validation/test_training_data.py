@@ -1,4 +1,4 @@
-"""The door keeps what it learnt: which rows count, and their weights as they were given."""
+"""The door keeps what it learned: which rows count, and their weights as they were given."""
 
 import numpy as np
 

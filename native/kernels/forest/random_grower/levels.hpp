@@ -132,7 +132,7 @@ void RandomGrower<Counter>::split(const Open& open, const RecordNode& node,
         child.key = key_of_child(open.key, is_right);
         const RecordNode rows = node_of(child, node.rows.records);
         if (stays_leaf(child, rows)) {
-            note_neighbours_of_leaf(child, rows);
+            note_neighbors_of_leaf(child, rows);
         } else {
             below.push_back(child);
         }
@@ -182,7 +182,7 @@ void RandomGrower<Counter>::mark_left(const RecordNode& node) {
 
 // What the nodes below a threshold have tells which codes stand next to it.
 template <class Counter>
-void RandomGrower<Counter>::note_neighbours(const Open& open, std::uint8_t lowest,
+void RandomGrower<Counter>::note_neighbors(const Open& open, std::uint8_t lowest,
                                             Code highest_code) {
     GrowingTree::Test& test = tree_.test_above(open.node);
     if (test.is_category) return;
@@ -194,7 +194,7 @@ void RandomGrower<Counter>::note_neighbours(const Open& open, std::uint8_t lowes
 }
 
 template <class Counter>
-void RandomGrower<Counter>::note_neighbours_of_leaf(const Open& open, const RecordNode& node) {
+void RandomGrower<Counter>::note_neighbors_of_leaf(const Open& open, const RecordNode& node) {
     const std::uint8_t* bytes = node.rows.records + best_.drawn.column;
     std::uint8_t lowest = missing_byte;
     Code highest_code = missing_code;
@@ -203,7 +203,7 @@ void RandomGrower<Counter>::note_neighbours_of_leaf(const Open& open, const Reco
         lowest = std::min(lowest, byte);
         highest_code = std::max(highest_code, code_of_byte(byte));
     }
-    note_neighbours(open, lowest, highest_code);
+    note_neighbors(open, lowest, highest_code);
 }
 
 // Where thresholds stand between the codes next to them.

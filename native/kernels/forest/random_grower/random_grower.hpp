@@ -132,8 +132,8 @@ class RandomGrower {
     void split(const Open& open, const RecordNode& node, std::vector<Open>& below);
     std::int32_t write_test(const Open& open);
     void mark_left(const RecordNode& node);
-    void note_neighbours(const Open& open, std::uint8_t lowest, Code highest_code);
-    void note_neighbours_of_leaf(const Open& open, const RecordNode& node);
+    void note_neighbors(const Open& open, std::uint8_t lowest, Code highest_code);
+    void note_neighbors_of_leaf(const Open& open, const RecordNode& node);
     void settle();
 
     const ForestInput& input_;

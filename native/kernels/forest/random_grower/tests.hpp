@@ -11,7 +11,7 @@ void RandomGrower<Counter>::look_at(const Open& open, const RecordNode& node, Vi
     kernels_.find_range(node.rows, visit.range);
     if (open.node > 0) {
         const std::uint32_t column = tree_.test_above(open.node).column;
-        note_neighbours(open, visit.range.lowest[column], visit.range.highest_code[column]);
+        note_neighbors(open, visit.range.lowest[column], visit.range.highest_code[column]);
     }
     NodeDraws draws(open.key);
     std::size_t k = 0;

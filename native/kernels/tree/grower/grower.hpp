@@ -57,7 +57,7 @@ class Grower {
         if (is_fractional()) return {open.own_rows, open.own_parts};
         return {lists.rows(open.begin, open.end), {}};
     }
-    void summarise(OpenNode& open, const NodeRows& rows) const;
+    void summarize(OpenNode& open, const NodeRows& rows) const;
     NodeFacts facts_of(const OpenNode& open, Sides& sides) const;
     bool must_stay_leaf(const OpenNode& open, const NodeFacts& facts) const;
     bool has_last_tests(const OpenNode& open) const { return open.depth + 1 >= options_.max_depth; }

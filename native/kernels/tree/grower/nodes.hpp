@@ -24,7 +24,7 @@ OpenNode Grower<Sides>::make_root(std::span<const RowIndex> rows) const {
 // Sums what the rows of a node hold; for numbers also the squared deviations from their mean, as
 // integers, so that they do not depend on the order of rows.
 template <class Sides>
-void Grower<Sides>::summarise(OpenNode& open, const NodeRows& rows) const {
+void Grower<Sides>::summarize(OpenNode& open, const NodeRows& rows) const {
     open.content.assign(target_.width(), 0);
     if (target_.is_classification()) {
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -104,7 +104,7 @@ std::vector<OpenNode> Grower<Sides>::split(OpenNode& open, Candidate test,
     tree.set_test(open.node, std::move(test));
     for (OpenNode& child : children) {
         child.depth = open.depth + 1;
-        summarise(child, rows_of(child, lists));
+        summarize(child, rows_of(child, lists));
         child.node = tree.add_leaf(child.content, child.spread);
     }
     if (has_last_tests(open)) return {};

@@ -27,7 +27,7 @@ __all__ = [
     "amount_words",
     "choice_words",
     "cost_words",
-    "nothing_learnt",
+    "nothing_learned",
     "preference_words",
 ]
 
@@ -141,7 +141,7 @@ def _none_easier(comparison: "Comparison", advice: Recommendation) -> bool:
     return any(is_as_hard_to_read(comparison, chosen, other) for other in others)
 
 
-def nothing_learnt(comparison: "Comparison", baseline: "Standing") -> str:
+def nothing_learned(comparison: "Comparison", baseline: "Standing") -> str:
     """Say that no learner was shown to be better than the baseline."""
     if len(comparison.standings) == 1 and comparison.unfinished:
         late = joined(list(comparison.unfinished))

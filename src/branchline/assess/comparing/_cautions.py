@@ -101,7 +101,7 @@ def _set_aside(found: Sequence[Finding]) -> BranchlineWarning:
     first, is_one = found[0].name, len(found) == 1
     text = (
         f"Column {first!r} is set aside: {found[0].reason}. It names rows, so nothing can be "
-        "learnt from it for new ones."
+        "learned from it for new ones."
     )
     if not is_one:
         reasons = joined([f"{one.name!r} ({one.reason})" for one in found], _MOST_SET_ASIDE)

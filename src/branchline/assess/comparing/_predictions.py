@@ -133,7 +133,7 @@ class Predictions:
         """Different rows, or groups, in a training set, on average."""
         owners = self._owner_of_row
         n_of_owner = np.bincount(owners)
-        return float(np.mean([_n_learnt(split, owners, n_of_owner) for split in self.splits]))
+        return float(np.mean([_n_learned(split, owners, n_of_owner) for split in self.splits]))
 
     @cached_property
     def _owner_of_row(self) -> npt.NDArray[np.intp]:
@@ -231,7 +231,7 @@ class Predictions:
         return self.plan.resampling.kind == "leave_one_out"  # with its copies
 
 
-def _n_learnt(split: Split, owners: Places, n_of_owner: Places) -> int:
+def _n_learned(split: Split, owners: Places, n_of_owner: Places) -> int:
     """Return how many owners have rows in a training set."""
     if split.given is not None:
         return count_different(owners[split.given])

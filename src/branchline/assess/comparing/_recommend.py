@@ -125,7 +125,7 @@ class Recommendation:
 
 def recommend(comparison: "Comparison") -> Recommendation:
     """Return the recommendation of a comparison."""
-    from branchline.assess.comparing._advice_words import advice_sentence, nothing_learnt
+    from branchline.assess.comparing._advice_words import advice_sentence, nothing_learned
 
     standings, prefer = comparison.standings, comparison.plan.prefer
     tied = tuple(standing.learner for standing in standings if standing.group == 1)
@@ -133,7 +133,7 @@ def recommend(comparison: "Comparison") -> Recommendation:
     if not proven:
         baseline = next(one for one in standings if one.learner == comparison.plan.baseline)
         advice = Recommendation(baseline.learner, tied, False, prefer, baseline.against_best)
-        return replace(advice, sentence=nothing_learnt(comparison, baseline))
+        return replace(advice, sentence=nothing_learned(comparison, baseline))
     chosen = _choose(comparison, proven, prefer)
     simpler = tuple(
         one.learner for one in proven if _is_simpler(comparison, one, chosen) and one is not chosen
@@ -186,7 +186,7 @@ def beats_baseline(comparison: "Comparison", standing: "Standing", baseline: str
 
     The more learners are tried, the better the luckiest of them looks: the doubt that is allowed is
     divided among them (Bonferroni). A classifier that ranks rows better than chance beyond doubt
-    (auc) has learnt something for certain, so luck among many learners need not be feared.
+    (auc) has learned something for certain, so luck among many learners need not be feared.
     """
     if standing.learner == baseline:
         return False

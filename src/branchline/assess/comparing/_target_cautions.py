@@ -157,7 +157,7 @@ def _free_text(problem: Problem, name: str) -> BranchlineWarning:
         repair=Repair(
             "from branchline.kernels import Spectrum\n"
             "from branchline.svm import SVC\n"
-            f"reader = SVC(10, kernel=Spectrum({name!r}).normalised())\n"
+            f"reader = SVC(10, kernel=Spectrum({name!r}).normalized())\n"
             f"compare(X, y, learners={{'reader': reader}}{kept})",
             f"{drop}string kernels are used from Python (branchline errors W013)",
         ),

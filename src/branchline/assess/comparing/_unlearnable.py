@@ -1,4 +1,4 @@
-"""Targets from which nothing can be learnt are refused before anything is fitted."""
+"""Targets from which nothing can be learned are refused before anything is fitted."""
 
 from branchline.assess.comparing._problem import Problem
 from branchline.errors import DataError, Repair

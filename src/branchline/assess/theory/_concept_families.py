@@ -40,7 +40,7 @@ class Family:
     usual_points
         Takes a number of points and a number of inputs; returns points that are shattered if any
         are.
-    realise
+    realize
         The parameters that give points their labels; None when no rule of the family does.
     says
         The labels that a rule gives points.
@@ -52,7 +52,7 @@ class Family:
     rule: str
     dimension: Callable[[int], int | None]
     usual_points: Callable[[int, int], Floats]
-    realise: Callable[[Floats, Bools], Parameters | None]
+    realize: Callable[[Floats, Bools], Parameters | None]
     says: Callable[[Floats, Parameters], Bools]
     only_usual: bool = False
 
@@ -67,7 +67,7 @@ def _simplex(n_points: int, n_inputs: int) -> Floats:
     return np.vstack([corners, inner[:, :n_inputs]])[:n_points]
 
 
-def _realise_plane(points: Floats, labels: Bools) -> Parameters | None:
+def _realize_plane(points: Floats, labels: Bools) -> Parameters | None:
     signs = np.where(labels, 1.0, -1.0)
     # Points in a common unit; y (w·x + b) ≥ 1 can be met exactly when the sides are separable.
     unit = max(float(np.abs(points).max()), 1e-300)
@@ -92,7 +92,7 @@ def _rays(n_points: int, n_inputs: int) -> Floats:
     return points
 
 
-def _realise_circle(points: Floats, labels: Bools) -> Parameters | None:
+def _realize_circle(points: Floats, labels: Bools) -> Parameters | None:
     squares = (points**2).sum(axis=1)
     edges = np.unique(squares)
     cuts = [edges[0] / 2 - 1, *((edges[1:] + edges[:-1]) / 2), edges[-1] + 1]
@@ -118,7 +118,7 @@ def _diamond(n_points: int, n_inputs: int) -> Floats:
     return np.vstack([ends, inner])[:n_points]
 
 
-def _realise_rectangle(points: Floats, labels: Bools) -> Parameters | None:
+def _realize_rectangle(points: Floats, labels: Bools) -> Parameters | None:
     if labels.any():
         low, high = points[labels].min(axis=0), points[labels].max(axis=0)
     else:  # beyond all points
@@ -140,7 +140,7 @@ def _halves(n_points: int, n_inputs: int) -> Floats:
     return halves
 
 
-def _realise_sine(points: Floats, labels: Bools) -> Parameters | None:
+def _realize_sine(points: Floats, labels: Bools) -> Parameters | None:
     powers = np.arange(1, len(points) + 1)
     turns = 1 + int((2 ** powers[~labels]).sum())
     return {"frequency": float(np.pi * turns)}
@@ -150,7 +150,7 @@ def _sine_says(points: Floats, parameters: Parameters) -> Bools:
     return np.asarray(np.sin(parameters["frequency"] * points[:, 0]) > 0)
 
 
-_PLANE = (_simplex, _realise_plane, _plane_says)
+_PLANE = (_simplex, _realize_plane, _plane_says)
 
 FAMILIES: dict[str, Family] = {
     family.name: family
@@ -161,7 +161,7 @@ FAMILIES: dict[str, Family] = {
             "‖x‖² ≤ r², or ‖x‖² > r²",
             lambda d: 2,
             _rays,
-            _realise_circle,
+            _realize_circle,
             _circle_says,
         ),
         Family(
@@ -169,7 +169,7 @@ FAMILIES: dict[str, Family] = {
             "low ≤ x ≤ high",
             lambda d: 2 * d,
             _diamond,
-            _realise_rectangle,
+            _realize_rectangle,
             _rectangle_says,
         ),
         Family(
@@ -177,7 +177,7 @@ FAMILIES: dict[str, Family] = {
             "sin(ω x) > 0",
             lambda d: None,
             _halves,
-            _realise_sine,
+            _realize_sine,
             _sine_says,
             only_usual=True,
         ),

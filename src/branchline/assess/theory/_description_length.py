@@ -4,7 +4,7 @@
    for the shape (``tree/pruning``).
 2. The rows, given the tree: N · H(Y | tree); for numbers, their squared deviations in units of the
    noise.
-3. Beside it, the same rows without any tree. A tree that saves no bits has learnt nothing.
+3. Beside it, the same rows without any tree. A tree that saves no bits has learned nothing.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Why a family does not shatter some points: one labelling that no rule gives, and the reason.
+"""Why a family does not shatter some points: one labeling that no rule gives, and the reason.
 
 - Hyperplanes, d + 2 points: by Radon's theorem the points fall into two sets whose hulls meet. From
   Σ λ_i x_i = 0, Σ λ_i = 0, λ ≠ 0: yes where λ_i > 0. The common point would be on both sides.
@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Refutation:
-    """A labelling that no rule of a family gives.
+    """A labeling that no rule of a family gives.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Refutation:
     points
         The points, a row each.
     labels
-        The labelling: True for yes. Where a Radon weight is 0, either label will do.
+        The labeling: True for yes. Where a Radon weight is 0, either label will do.
     reason
         Why no rule gives it.
     witness
@@ -52,7 +52,7 @@ class Refutation:
 
 
 def refute(family: str, points: Any) -> Refutation:
-    """Return a labelling of these points that no rule of the family gives, and why.
+    """Return a labeling of these points that no rule of the family gives, and why.
 
     Any points will do, as long as there is one more than the VC dimension: that is the proof that
     the dimension is not higher.

@@ -1,9 +1,9 @@
-"""Shattering: whether the rules of a family can give points every labelling there is.
+"""Shattering: whether the rules of a family can give points every labeling there is.
 
-1. k points have 2^k labellings. The family shatters them when each is given by one of its rules.
+1. k points have 2^k labelings. The family shatters them when each is given by one of its rules.
 2. The VC dimension is the most points that some placing of them lets the family shatter. To show
    that it is h: h points that are shattered (``shatter``), and why no h + 1 are (``refute``).
-3. Every rule that is found is asked again what it says; a labelling counts when it says that.
+3. Every rule that is found is asked again what it says; a labeling counts when it says that.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _MOST_LINES = 40
 
 @dataclass(frozen=True, eq=False)
 class Shattering:
-    """Every labelling of some points, with the rule that gives it; print it to read it.
+    """Every labeling of some points, with the rule that gives it; print it to read it.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class Shattering:
         Its VC dimension for a number of inputs; None when there is none.
     points
         The points, a row each.
-    labellings
-        Each labelling of the points (True: yes) with the parameters of a rule that gives it; None
+    labelings
+        Each labeling of the points (True: yes) with the parameters of a rule that gives it; None
         where no rule of the family does.
     """
 
@@ -50,45 +50,45 @@ class Shattering:
     rule: str
     dimension: int | None
     points: Floats
-    labellings: tuple[tuple[tuple[bool, ...], dict[str, Any] | None], ...]
+    labelings: tuple[tuple[tuple[bool, ...], dict[str, Any] | None], ...]
 
     @property
     def is_shattered(self) -> bool:
-        """Whether every labelling is given by a rule."""
-        return all(rule is not None for _, rule in self.labellings)
+        """Whether every labeling is given by a rule."""
+        return all(rule is not None for _, rule in self.labelings)
 
     @property
     def impossible(self) -> tuple[tuple[bool, ...], ...]:
-        """The labellings that no rule gives."""
-        return tuple(labels for labels, rule in self.labellings if rule is None)
+        """The labelings that no rule gives."""
+        return tuple(labels for labels, rule in self.labelings if rule is None)
 
     def to_text(self) -> str:
-        """Return a line for each labelling."""
-        n_given = len(self.labellings) - len(self.impossible)
+        """Return a line for each labeling."""
+        n_given = len(self.labelings) - len(self.impossible)
         verdict = "shattered" if self.is_shattered else "not shattered"
         lines = [
             f"{self.family} ({self.rule}), {len(self.points)} points: {n_given} of "
-            f"{len(self.labellings)} labellings, {verdict}"
+            f"{len(self.labelings)} labelings, {verdict}"
         ]
-        for labels, rule in self.labellings[:_MOST_LINES]:
+        for labels, rule in self.labelings[:_MOST_LINES]:
             signs = "".join("+" if label else "−" for label in labels)
             lines.append(f"  {signs}  {'no rule' if rule is None else _words(rule)}")
-        if len(self.labellings) > _MOST_LINES:
-            lines.append(f"  … {len(self.labellings) - _MOST_LINES} more")
+        if len(self.labelings) > _MOST_LINES:
+            lines.append(f"  … {len(self.labelings) - _MOST_LINES} more")
         return "\n".join(lines)
 
     def __str__(self) -> str:
         return self.to_text()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the points, labellings and rules as data."""
+        """Return the points, labelings and rules as data."""
         return {
             "family": self.family,
             "dimension": self.dimension,
             "points": self.points.tolist(),
             "is_shattered": self.is_shattered,
-            "labellings": [
-                {"labels": list(labels), "rule": rule} for labels, rule in self.labellings
+            "labelings": [
+                {"labels": list(labels), "rule": rule} for labels, rule in self.labelings
             ],
         }
 
@@ -105,7 +105,7 @@ def _words(rule: dict[str, Any]) -> str:
 def shatter(
     family: str, *, points: Any = None, n_points: int | None = None, n_inputs: int = 2
 ) -> Shattering:
-    """Try every labelling of some points with the rules of a family.
+    """Try every labeling of some points with the rules of a family.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def shatter(
     --------
     >>> from branchline.assess.theory import shatter
     >>> print(shatter("circles"))
-    circles (‖x‖² ≤ r², or ‖x‖² > r²), 2 points: 4 of 4 labellings, shattered
+    circles (‖x‖² ≤ r², or ‖x‖² > r²), 2 points: 4 of 4 labelings, shattered
       −−  radius2 = −0.5, positive = inside
       −+  radius2 = 2.5, positive = outside
       +−  radius2 = 2.5, positive = inside
@@ -136,7 +136,7 @@ def shatter(
     found = []
     for labels in product((False, True), repeat=len(placed)):
         wanted = np.array(labels)
-        rule = kind.realise(placed, wanted)
+        rule = kind.realize(placed, wanted)
         if rule is not None and not (kind.says(placed, rule) == wanted).all():
             rule = None  # rounding: it does not give these labels
         found.append((labels, rule))
@@ -172,7 +172,7 @@ def _place(kind: Family, points: Any, n_points: int | None, n_inputs: int) -> Fl
 
 
 def check_points(points: Any) -> Floats:
-    """Return points as rows of finite numbers, few enough to try all labellings."""
+    """Return points as rows of finite numbers, few enough to try all labelings."""
     try:
         placed = np.asarray(points, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -181,7 +181,7 @@ def check_points(points: Any) -> Floats:
         raise _refused("points must have a row of finite numbers each")
     if len(placed) > _MOST_POINTS or np.abs(placed).max() > 1e100:
         raise _refused(
-            f"There may be at most {_MOST_POINTS} points, as all labellings are tried, "
+            f"There may be at most {_MOST_POINTS} points, as all labelings are tried, "
             "of numbers up to 1e100"
         )
     return placed

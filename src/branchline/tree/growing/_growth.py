@@ -76,7 +76,7 @@ class Growth:
         if self.numbers is None:
             return Scale(self.weights.unit)
         numbers = self.numbers
-        return Scale(self.weights.unit, numbers.centre, numbers.bits, numbers.exponent)
+        return Scale(self.weights.unit, numbers.center, numbers.bits, numbers.exponent)
 
     @property
     def part_units(self) -> int:
@@ -187,7 +187,7 @@ class Growth:
         return np.where(right_code == 0, np.inf, cut)
 
     def threshold_between(self, column: int, left_code: int, right_code: int) -> float:
-        """Return the threshold between two neighbouring codes; right_code 0: none, +inf."""
+        """Return the threshold between two neighboring codes; right_code 0: none, +inf."""
         codes = np.array([left_code]), np.array([right_code])
         return float(self._between(column, *codes)[0])
 

@@ -12,8 +12,8 @@ Floats = npt.NDArray[np.float64]
 
 def scaled(values: Floats, tree: TreeArrays) -> Floats:
     """Return target values in the units in which spreads are counted."""
-    centred = values - np.asarray(tree.scale.centre)
-    result: Floats = np.ldexp(centred, -tree.scale.exponent)
+    centered = values - np.asarray(tree.scale.center)
+    result: Floats = np.ldexp(centered, -tree.scale.exponent)
     return result
 
 

@@ -1,7 +1,7 @@
 """Cost-complexity pruning: the nested sequence of trees, and which one to take.
 
 1. Weakest links: each inner node of the grown tree has a critical β from which on it is a leaf.
-2. Between two neighbouring critical values the tree is the same; their geometric mean stands for
+2. Between two neighboring critical values the tree is the same; their geometric mean stands for
    the range (Breiman et al., 1984).
 3. Each fold grows a tree on the other rows (on the same codes), works out its own critical values,
    and tells what its held-out rows lose at every β of the grid: one walk a row.

@@ -106,7 +106,7 @@ def sum_along_path(trials: list[Trial], losses: Iterable[Loss], betas: Floats) -
 def _last_codes_on_the_left(growth: Growth, tree: TreeArrays) -> npt.NDArray[np.uint32]:
     """Return the last code of the whole table below each threshold.
 
-    Held-out values may lie between the neighbours that a node saw: the threshold decides, as it
+    Held-out values may lie between the neighbors that a node saw: the threshold decides, as it
     will for new rows.
     """
     last = np.zeros(tree.n_nodes, dtype=np.uint32)

@@ -4,7 +4,7 @@
    fields for a program. ``tree_from_dict`` reads the fields and returns the same tree, bit by bit.
 2. Nodes are a list, parents before children; ``children`` and ``parent`` are places in it.
 3. What a leaf holds is exact: class weights; or the weight and the sums of the target as integers
-   (deviations from ``centre``, times 2^``bits``) with the sums of squared deviations.
+   (deviations from ``center``, times 2^``bits``) with the sums of squared deviations.
 4. Numbers are written so that they read back as they were; no number is infinite.
 """
 
@@ -52,7 +52,7 @@ def tree_to_dict(
     about: dict[str, Any] = {"format": FORMAT, "version": VERSION, **schema.to_json()}
     if classes is None:
         about |= {"task": "regression", "unit": float(tree.scale.unit)}
-        about |= {"centre": list(tree.scale.centre or ()), "bits": int(tree.scale.bits)}
+        about |= {"centre": list(tree.scale.center or ()), "bits": int(tree.scale.bits)}
         about |= {"exponent": int(tree.scale.exponent)}
     else:
         names, kind = _plain_classes(classes)

@@ -1,8 +1,8 @@
 """Words for the nodes of a tree: its questions, branches, conditions and values.
 
-1. A question is what a node asks ("petal_length ≤ 2.45", "colour", "age is present").
+1. A question is what a node asks ("petal_length ≤ 2.45", "color", "age is present").
 2. A branch is one of its answers ("yes", "no or missing", "red, blue"); a condition says question
-   and answer in one ("petal_length > 2.45 or missing", "colour in (red, blue)").
+   and answer in one ("petal_length > 2.45 or missing", "color in (red, blue)").
 3. A value is what a node predicts, and of how many rows it knows it.
 """
 

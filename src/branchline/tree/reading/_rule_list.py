@@ -41,7 +41,7 @@ class Rule:
     outcome
         The class, the number, or the tuple of numbers (several outputs) that follows.
     support
-        The weight of the training rows that the outcome was learnt from.
+        The weight of the training rows that the outcome was learned from.
     confidence
         Classes: how frequent the outcome is among these rows; None for numbers.
     deviation
@@ -103,7 +103,7 @@ class Rule:
 
     @property
     def evidence_words(self) -> str:
-        """From how many rows the outcome was learnt, and how sure it is."""
+        """From how many rows the outcome was learned, and how sure it is."""
         rows = f"{weight_words(self.support)} {noun(self.support, 'row')}"
         if self.confidence is not None:
             return f"({rows}, {percent(self.confidence)})"

@@ -161,9 +161,9 @@ class _State:
         self._unit = _number(data["unit"], "unit")
         if not 0 < self._unit <= 1:
             raise malformed("a unit of weight must weigh more than 0 and at most 1")
-        self._centre = None if "centre" not in data else _numbers(data["centre"], "centre")
+        self._center = None if "centre" not in data else _numbers(data["centre"], "centre")
         self._bits, self._exponent = data.get("bits"), data.get("exponent")
-        self.n_outputs = len(self._centre or [0.0])
+        self.n_outputs = len(self._center or [0.0])
         self._lists: dict[str, list[Any]] = {name: [] for name in _DTYPES}
 
     def add(self, node: Any) -> None:
@@ -209,7 +209,7 @@ class _State:
         self._lists["pool"].extend(branch_of.values())
 
     def _add_leaf(self, node: Mapping[str, Any]) -> None:
-        if self._centre is None:
+        if self._center is None:
             weights = _numbers(node.get("class_weights"), "class_weights")
             self._lists["leaf_content"].extend(self._units(weight) for weight in weights)
             return
@@ -236,8 +236,8 @@ class _State:
         except OverflowError as error:
             raise malformed("a whole number is out of range") from error
         state["unit"] = self._unit
-        if self._centre is not None:
-            state |= {"centre": np.array(self._centre, dtype=np.float64), "bits": self._bits}
+        if self._center is not None:
+            state |= {"centre": np.array(self._center, dtype=np.float64), "bits": self._bits}
             state["exponent"] = self._exponent
         return state
 

@@ -1,6 +1,6 @@
 """Every test of one column in one node, with its gain: a page of a textbook.
 
-Numbers: all midpoints between neighbouring values. Categories: every subset up to six categories;
+Numbers: all midpoints between neighboring values. Categories: every subset up to six categories;
 beyond that the cuts of categories in order of their mean response (share of the last class). Rows
 with a missing value are left out here; the tree itself treats them as ``missing`` prescribes.
 """

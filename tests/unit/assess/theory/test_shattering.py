@@ -1,4 +1,4 @@
-"""Shattering: labellings counted by formulas, rules asked again, refutations with witnesses."""
+"""Shattering: labelings counted by formulas, rules asked again, refutations with witnesses."""
 
 import json
 import math
@@ -25,17 +25,17 @@ def test_as_many_points_as_the_vc_dimension_are_shattered(
 ) -> None:
     found = shatter(family, n_inputs=n_inputs)
     assert found.dimension == dimension == len(found.points)
-    assert len(found.labellings) == 2**dimension
+    assert len(found.labelings) == 2**dimension
     assert found.is_shattered
     assert not shatter(family, n_points=dimension + 1, n_inputs=n_inputs).is_shattered
 
 
 @pytest.mark.parametrize(("n_points", "n_inputs"), [(4, 2), (5, 2), (6, 2), (5, 3), (6, 1)])
-def test_lines_give_as_many_labellings_as_cover_counted(n_points: int, n_inputs: int) -> None:
+def test_lines_give_as_many_labelings_as_cover_counted(n_points: int, n_inputs: int) -> None:
     points = np.random.default_rng(n_points).normal(size=(n_points, n_inputs))
     found = shatter("hyperplanes", points=points)
     expected = 2 * sum(math.comb(n_points - 1, k) for k in range(n_inputs + 1))
-    assert len(found.labellings) - len(found.impossible) == min(expected, 2**n_points)
+    assert len(found.labelings) - len(found.impossible) == min(expected, 2**n_points)
 
 
 @pytest.mark.parametrize("n_points", [1, 2, 3, 5, 7])
@@ -51,19 +51,19 @@ def test_circles_and_intervals_are_counted(n_points: int) -> None:
 def test_sines_shatter_any_number(n_points: int) -> None:
     found = shatter("sines", n_points=n_points)
     assert found.dimension is None
-    for labels, rule in found.labellings:
+    for labels, rule in found.labelings:
         assert rule is not None
         says = [math.sin(rule["frequency"] * 0.5 ** (place + 1)) > 0 for place in range(n_points)]
         assert tuple(says) == labels
 
 
 def test_the_rules_say_what_is_claimed() -> None:
-    for labels, rule in shatter("hyperplanes", n_inputs=3).labellings:
+    for labels, rule in shatter("hyperplanes", n_inputs=3).labelings:
         assert rule is not None
         corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
         sums = [sum(w * x for w, x in zip(rule["w"], corner, strict=True)) for corner in corners]
         assert tuple(total + rule["b"] > 0 for total in sums) == labels
-    for labels, rule in shatter("rectangles").labellings:
+    for labels, rule in shatter("rectangles").labelings:
         assert rule is not None
         ends = [(1, 0), (0, 1), (-1, 0), (0, -1)]
         inside = [
@@ -80,7 +80,7 @@ def test_xor_is_what_lines_cannot_do() -> None:
     square = [[0, 0], [1, 1], [0, 1], [1, 0]]
     found = shatter("hyperplanes", points=square)
     assert set(found.impossible) == {(True, True, False, False), (False, False, True, True)}
-    assert "14 of 16 labellings, not shattered" in found.to_text()
+    assert "14 of 16 labelings, not shattered" in found.to_text()
     assert "++−−  no rule" in found.to_text()
 
 
@@ -133,8 +133,8 @@ def test_refutations_of_any_points(family: str, n_points: int, seed: int) -> Non
 
 
 def test_a_refutation_can_be_read() -> None:
-    centre = refute("rectangles", [[0, 1], [1, 0], [0, -1], [-1, 0], [0, 0]])
-    assert str(centre) == (
+    center = refute("rectangles", [[0, 1], [1, 0], [0, -1], [-1, 0], [0, 0]])
+    assert str(center) == (
         "rectangles: ++++− is impossible. "
         "Every rectangle that holds the others holds point 4 as well."
     )
@@ -182,7 +182,7 @@ def test_long_lists_are_cut_and_data_are_whole() -> None:
     found = shatter("sines", n_points=7)
     assert "… 88 more" in str(found)
     sent = json.loads(json.dumps(found.to_dict()))
-    assert len(sent["labellings"]) == 128
-    assert {tuple(item["labels"]) for item in sent["labellings"]} == set(
+    assert len(sent["labelings"]) == 128
+    assert {tuple(item["labels"]) for item in sent["labelings"]} == set(
         product((False, True), repeat=7)
     )

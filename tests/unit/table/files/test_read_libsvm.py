@@ -41,7 +41,7 @@ def test_the_format_is_found_by_content(tmp_path: Path) -> None:
     assert read_table(path).names == ("label", "x1", "x2", "x3")
 
 
-def test_a_long_first_line_is_still_recognised(tmp_path: Path) -> None:
+def test_a_long_first_line_is_still_recognized(tmp_path: Path) -> None:
     path = tmp_path / "wide"
     path.write_text("1 " + " ".join(f"{i}:0.25" for i in range(1, 20_001)) + "\n", encoding="utf-8")
     assert read_table(path).shape == (1, 20_001)

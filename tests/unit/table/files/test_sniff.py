@@ -56,7 +56,7 @@ def test_a_text_that_comes_back_below_means_no_header() -> None:
 
 
 def test_texts_above_texts_are_names_when_they_never_come_back() -> None:
-    assert read("colour,size\nblue,small\nred,big\n").names == ("colour", "size")
+    assert read("color,size\nblue,small\nred,big\n").names == ("color", "size")
 
 
 def test_years_as_names_are_found_with_the_help_of_other_columns() -> None:

@@ -210,10 +210,10 @@ def test_the_order_of_rows_does_not_change_the_categories():
 
 
 def test_special_texts_are_plain_texts():
-    class Colour(StrEnum):
+    class Color(StrEnum):
         RED = "red"
 
-    column = cells(np.str_("blue"), Colour.RED, "red", "\ud800")
+    column = cells(np.str_("blue"), Color.RED, "red", "\ud800")
     assert column.categories == ("blue", "red", "\ud800")
     assert {type(name) for name in column.categories} == {str}
 

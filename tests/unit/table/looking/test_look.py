@@ -463,7 +463,7 @@ def test_the_html_is_closed_and_everything_in_it_escaped():
     assert "<script" not in html
     assert "color-scheme" not in html
     assert "light-dark" not in html
-    assert "#" not in html[html.index("<style>") : html.index("</style>")]  # the page's colours
+    assert "#" not in html[html.index("<style>") : html.index("</style>")]  # the page's colors
     assert "http" not in html
     assert look(awkward())._repr_html_() == html
 

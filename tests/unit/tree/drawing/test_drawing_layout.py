@@ -132,7 +132,7 @@ def test_a_bar_has_a_part_for_each_class_and_fills_its_length():
 
 
 def test_means_share_one_scale():
-    tree = build(Test(0, [[10, 0], [10, 100]], 1.0), centre=(5.0,), spread_per_unit=0.0)
+    tree = build(Test(0, [[10, 0], [10, 100]], 1.0), center=(5.0,), spread_per_unit=0.0)
     shown, _, charts = parts_of(tree, classes=None)
     assert isinstance(charts, MeanCharts)
     assert (charts.least, charts.most) == (5.0, 15.0)
@@ -141,7 +141,7 @@ def test_means_share_one_scale():
 
 
 def test_equal_means_are_drawn_in_the_middle():
-    tree = build(Test(0, [[10, 20], [10, 20]], 1.0), centre=(5.0,), spread_per_unit=0.0)
+    tree = build(Test(0, [[10, 20], [10, 20]], 1.0), center=(5.0,), spread_per_unit=0.0)
     shown, _, charts = parts_of(tree, classes=None)
     assert [charts.color(node) for node in shown.nodes] == ["c3"] * 3
 
@@ -152,7 +152,7 @@ def test_equal_means_are_drawn_in_the_middle():
 def test_a_rest_of_branches_holds_what_its_members_hold():
     rows = [np.array([place % 5 + 1, 7 * place]) for place in range(100)]
     tree = build(
-        Test(0, rows, branch_of_category=list(range(100))), centre=(0.0,), spread_per_unit=3.0
+        Test(0, rows, branch_of_category=list(range(100))), center=(0.0,), spread_per_unit=3.0
     )
     shown = choose_nodes(tree, None, ())
     rest = shown.nodes[-1]

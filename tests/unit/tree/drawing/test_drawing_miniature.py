@@ -50,10 +50,10 @@ def test_a_small_tree_shows_every_leaf_in_its_color():
 
 
 def test_means_are_colored_from_small_to_large():
-    tree = build(Test(0, [[10, 0], [10, 50], [10, 100]], 1.0, missing=2), centre=(0.0,))
+    tree = build(Test(0, [[10, 0], [10, 50], [10, 100]], 1.0, missing=2), center=(0.0,))
     root = ElementTree.fromstring(miniature(tree, None))
     assert [block.get("class") for block in root.iter(f"{SVG}rect")] == ["c0", "c3", "c6"]
-    same = build(Test(0, [[10, 20], [5, 10]], 1.0), centre=(0.0,))
+    same = build(Test(0, [[10, 20], [5, 10]], 1.0), center=(0.0,))
     assert miniature(same, None).count('class="c3"') == 2
 
 

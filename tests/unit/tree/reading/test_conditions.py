@@ -21,7 +21,7 @@ def number(**bounds):
     return Condition("x", **bounds)
 
 
-def colour(*codes, missing=False):
+def color(*codes, missing=False):
     return Condition("c", codes=codes, missing=missing, type=COLOURS)
 
 
@@ -46,13 +46,13 @@ def test_numbers_lie_in_an_interval(condition, rows, words):
 @pytest.mark.parametrize(
     ("condition", "rows", "words"),
     [
-        (colour(2), [0, 0, 1, 0, 0], "c is red"),
-        (colour(0, 2), [1, 0, 1, 0, 0], "c in (blue, red)"),
-        (colour(1, missing=True), [0, 1, 0, 1, 1], "c is green or missing"),
-        (colour(missing=True), [0, 0, 0, 1, 1], "c is missing"),
-        (colour(0, 1, 2), [1, 1, 1, 0, 0], "c is present"),
-        (colour(0, 1, 2, missing=True), [1, 1, 1, 1, 1], "c is anything"),
-        (colour(), [0, 0, 0, 0, 0], "c is impossible"),
+        (color(2), [0, 0, 1, 0, 0], "c is red"),
+        (color(0, 2), [1, 0, 1, 0, 0], "c in (blue, red)"),
+        (color(1, missing=True), [0, 1, 0, 1, 1], "c is green or missing"),
+        (color(missing=True), [0, 0, 0, 1, 1], "c is missing"),
+        (color(0, 1, 2), [1, 1, 1, 0, 0], "c is present"),
+        (color(0, 1, 2, missing=True), [1, 1, 1, 1, 1], "c is anything"),
+        (color(), [0, 0, 0, 0, 0], "c is impossible"),
     ],
 )
 def test_unseen_categories_are_treated_as_missing_ones(condition, rows, words):
@@ -64,8 +64,8 @@ def test_unseen_categories_are_treated_as_missing_ones(condition, rows, words):
 def test_both_conditions_hold_exactly_where_each_does(table):
     flags, ends = (False, True), (-math.inf, 0.0, 1.0, 2.0, math.inf)
     numbers = [number(above=a, at_most=b, missing=m) for a in ends for b in ends for m in flags]
-    colours = [colour(*each, missing=m) for each in ((), (0,), (0, 2), (0, 1, 2)) for m in flags]
-    some = numbers if table is NUMBERS else colours
+    colors = [color(*each, missing=m) for each in ((), (0,), (0, 2), (0, 1, 2)) for m in flags]
+    some = numbers if table is NUMBERS else colors
     for one in some:
         assert not (one.is_empty and one.holds(table).any())
         assert not one.is_always_true or one.holds(table).all()
@@ -76,14 +76,14 @@ def test_both_conditions_hold_exactly_where_each_does(table):
 
 def test_conditions_on_different_columns_do_not_combine():
     with pytest.raises(ValueError, match="'x' and 'c' do not combine"):
-        _ = number() & colour()
+        _ = number() & color()
 
 
 def test_an_interval_has_two_parts():
     interval = number(above=1.0, at_most=2.0, missing=True)
     assert list(map(str, interval.parts())) == ["x > 1 or missing", "x ≤ 2 or missing"]
     assert interval.parts()[0] & interval.parts()[1] == interval
-    for whole in (number(above=1.0), number(at_most=1.0), number(), colour(1)):
+    for whole in (number(above=1.0), number(at_most=1.0), number(), color(1)):
         assert whole.parts() == [whole]
 
 
@@ -97,7 +97,7 @@ def test_plain_data_have_no_infinite_numbers():
     }
     only_missing = number(above=math.inf, missing=True).to_dict()
     assert (only_missing["above"], only_missing["present"]) == (None, False)
-    assert colour(0, 2).to_dict() == {
+    assert color(0, 2).to_dict() == {
         "column": "c",
         "categories": ["blue", "red"],
         "missing": False,

@@ -51,7 +51,7 @@ def test_many_branches_are_cut_short() -> None:
     assert len(model.to_text().splitlines()) < 60
 
 
-def test_one_rule_refuses_misspelt_parameters_as_classes_do() -> None:
+def test_one_rule_refuses_misspelled_parameters_as_classes_do() -> None:
     with pytest.raises(TypeError, match="Did you mean 'min_samples_leaf'"):
         OneRule(min_sample_leaf=3)
 

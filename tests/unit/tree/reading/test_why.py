@@ -178,7 +178,7 @@ class TestOneColumn:
         assert caught.value.code == "P016"
         assert caught.value.repair.python is None
 
-    def test_a_misspelt_column_is_answered_with_the_nearest(self):
+    def test_a_misspelled_column_is_answered_with_the_nearest(self):
         model = DecisionTreeClassifier().fit(*heart())
         with pytest.raises(ParameterError, match=r"Did you mean 'sex'\?") as caught:
             model.why(0, column="sxe")

@@ -1,6 +1,6 @@
 """Ridge regression in the space of a kernel, without its bias: solutions and what they leave out.
 
-With row weights W = diag w_i, S = √W, and the kernel K_c of rows centred at their weighted mean:
+With row weights W = diag w_i, S = √W, and the kernel K_c of rows centered at their weighted mean:
 
 1. G = S K_c S, and a = S (G + α I)⁻¹ S (y − ȳ); the residual of row i is α a_i / w_i.
 2. The hat matrix H of ŷ = H y has 1 − h_ii = α ((G + α I)⁻¹)_ii − w_i / Σ w. The direction of the
@@ -22,7 +22,7 @@ from branchline._long_algebra import cholesky, diagonal_of_inverse, eigh, solve,
 from branchline.errors import ParameterError, Repair
 from branchline.svm._kernel_product import KernelProduct, ThinKernel
 
-__all__ = ["CentredRidge", "RidgeSolution", "centred_ridge"]
+__all__ = ["CenteredRidge", "RidgeSolution", "centered_ridge"]
 
 _N_ALPHAS = 101
 _LEAST_ALPHA, _MOST_ALPHA = 1e-8, 1e2  # of the mean eigenvalue, and of the largest
@@ -47,7 +47,7 @@ class RidgeSolution:
 
 
 @dataclass(frozen=True, eq=False)
-class CentredRidge:
+class CenteredRidge:
     """The problem without its bias.
 
     Parameters
@@ -92,7 +92,7 @@ class CentredRidge:
         least, most = _LEAST_ALPHA * size.sum() / len(self.weights), _MOST_ALPHA * size.max()
         alphas = np.geomspace(least, most, _N_ALPHAS) if most > 0 else np.ones(1)
         alphas = alphas[alphas > -2 * values.min()]  # a kernel that is none needs at least so much
-        solutions = (CentredRidge.at(self, float(alpha)) for alpha in alphas[::-1])
+        solutions = (CenteredRidge.at(self, float(alpha)) for alpha in alphas[::-1])
         total = (self.targets**2).sum(axis=0)
         scale = np.where(total > 0, total, 1.0)
         return min(solutions, key=lambda found: self._error(found, scale))
@@ -118,7 +118,7 @@ class CentredRidge:
 
 
 @dataclass(frozen=True, eq=False)
-class _ThinRidge(CentredRidge):
+class _ThinRidge(CenteredRidge):
     """The problem of a thin kernel: G = Z Zᵀ with Z = S (F − the mean of its rows)."""
 
     features: Floats
@@ -133,7 +133,7 @@ class _ThinRidge(CentredRidge):
 
 
 @dataclass(frozen=True, eq=False)
-class _WholeRidge(CentredRidge):
+class _WholeRidge(CenteredRidge):
     """The problem of a whole kernel: G as a matrix."""
 
     matrix: Floats
@@ -160,15 +160,15 @@ class _WholeRidge(CentredRidge):
         return super().at(alpha)
 
 
-def centred_ridge(
+def centered_ridge(
     kernel: KernelProduct, weights: Floats, targets: Floats, part: Floats
-) -> CentredRidge:
-    """Return the problem of centred rows and targets."""
+) -> CenteredRidge:
+    """Return the problem of centered rows and targets."""
     share, roots = weights / weights.sum(), np.sqrt(weights)[:, None]
-    centred = roots * (targets - share @ targets)
+    centered = roots * (targets - share @ targets)
     if isinstance(kernel, ThinKernel):
         features = roots * (kernel.factor - share @ kernel.factor)
-        return _ThinRidge(centred, weights, part, 0.0, features)
+        return _ThinRidge(centered, weights, part, 0.0, features)
     means = share @ kernel.gram
     off = means - float(share @ means)
     diagonal = (np.diag(kernel.gram) - means - off) * roots[:, 0] * roots[:, 0]
@@ -182,7 +182,7 @@ def centred_ridge(
         some *= roots[rows]
         some *= roots.T
         some += level * np.sqrt(np.outer(share[rows], share))
-    return _WholeRidge(centred, weights, part, level, matrix)
+    return _WholeRidge(centered, weights, part, level, matrix)
 
 
 def _not_positive(least: float, alpha: float) -> ParameterError:
