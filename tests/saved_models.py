@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from branchline import load
+from branchline._encoding._encoding import Encoding
+from branchline._encoding._sparse_columns import SparseColumns
 from branchline._saving._write import to_bytes
 from branchline.baseline import MajorityClassifier, MeanRegressor
 from branchline.bayes import NaiveBayes
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoding import Encoding
-from branchline.encoding._sparse_columns import SparseColumns
 from branchline.ensemble import (
     BaggingRegressor,
     StackingClassifier,

@@ -7,9 +7,9 @@ n rows were tested by models fitted on n_train rows. The standard error of a sco
 s being the standard deviation of what a prediction adds to it (``_row_values``), s̄ that of what a
 row adds on average over its repeats; without repeats both are the same. With w = 1 it is the
 corrected resampled error of Nadeau and Bengio (2003), √(1/k + n_test / n_train) times the standard
-deviation of a test set's score, the latter learned from n rows (s / √n_test) in place of k scores: k
-scores say little of their own spread, and under stratification too little (those of a majority
-class do not differ at all).
+deviation of a test set's score, estimated from n rows (s / √n_test) in place of k scores: k scores
+say little of their own spread, and under stratification too little (those of a majority class do
+not differ at all).
 
 The first part is due to which rows are tested; the second to which rows were learned from, which
 test sets share and repeats do not reduce. How large that is depends on the learner and cannot be

@@ -22,13 +22,13 @@ from sklearn.utils import Tags
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, Regressor, reports_progress
+from branchline._encoding._encoded import power_of_two_scale
 from branchline._exact_sum import exact_sum
 from branchline._state import numbers_from_state
 from branchline._validation import OneOf, count_threads
 from branchline.boosting._sequence import PARAMETERS, Sequence
 from branchline.boosting._sequence_rounds import RoundWeights
 from branchline.boosting._sequence_rows import SequenceRows, sequence_rows
-from branchline.encoding._encoded import power_of_two_scale
 from branchline.table import Schema, Table
 from branchline.tree import DecisionTreeRegressor
 

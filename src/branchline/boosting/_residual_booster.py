@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, Regressor, reports_progress
+from branchline._encoding._encoded import power_of_two_scale
 from branchline._exact_sum import exact_sum
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import number_from_state, numbers_from_state
@@ -26,7 +27,6 @@ from branchline._validation import AnyOf, OneOf, Real, Whole, check_seed, count_
 from branchline.boosting._sequence import PARAMETERS, Sequence
 from branchline.boosting._sequence_rows import SequenceRows, sequence_rows
 from branchline.boosting._sequence_trees import TreeMembers
-from branchline.encoding._encoded import power_of_two_scale
 from branchline.table import Schema, Table
 from branchline.tree import DecisionTreeRegressor
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from branchline.assess._find_metric import check_metric_name, check_positive
 from branchline.assess._metrics import METRICS
-from branchline.assess.comparing._choices import (
+from branchline.assess.comparing import (
     PREFERENCES,
     RESAMPLINGS,
     TASKS,

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from branchline.assess.comparing._options import option_of
+from branchline.assess.comparing import option_of
 from branchline.cli._compare_options import CompareCommand
 from branchline.cli._compare_verb import compare_file, report_run
 from branchline.cli._complete import learner_names, metric_names

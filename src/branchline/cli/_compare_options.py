@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchline.assess.comparing._options import CompareOptions, option, option_of
+from branchline.assess.comparing import CompareOptions, option, option_of
 from branchline.cli._options import parse_costs, parse_list, parse_time
 from branchline.cli._reading import Reading
 
@@ -71,7 +71,7 @@ class CompareCommand(CompareOptions):
 def problem_of(command: CompareCommand, table: "Table") -> "Problem":
     """Return the table and its target, after every check that needs no model."""
     from branchline._validation import check_training_inputs
-    from branchline.assess.comparing._compare import problem_for
+    from branchline.assess.comparing import problem_for
     from branchline.cli._compare_checks import check_table
 
     check_table(command, table)
@@ -85,8 +85,7 @@ def plan_of(command: CompareCommand, problem: "Problem") -> "Plan":
     """Return what will be done; refuse what does not suit the problem."""
     from branchline.assess._find_metric import check_positive
     from branchline.assess._metrics import METRICS
-    from branchline.assess.comparing import _plan
-    from branchline.assess.comparing._tuned_threshold import settle_threshold
+    from branchline.assess.comparing import _plan, settle_threshold
 
     classes = [] if problem.classes is None else problem.classes.tolist()
     by_text = {str(name): name for name in classes}

@@ -127,7 +127,7 @@ def _but_sealed(comparison: "Comparison") -> str:
 
 def words(comparison: "Comparison") -> str:
     """Return the comparison's text, its sentences broken to the width of the terminal."""
-    from branchline.assess.comparing._words import comparison_text
+    from branchline.assess.comparing import comparison_text
 
     text = comparison_text(comparison, text_width())
     absent = [wrapped(line, "    ") for line in text.absent]

@@ -33,9 +33,7 @@ from branchline.errors import BranchlineWarning, Repair
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison, Plan, Problem
-    from branchline.assess.comparing._plan_words import Forecast
-    from branchline.assess.comparing._spending import Time
-    from branchline.assess.comparing._workers import Workers
+    from branchline.assess.comparing import Forecast, Time, Workers
 
 __all__ = ["Outcome", "compare_file", "report_run"]
 
@@ -91,7 +89,7 @@ def _start_early(options: CompareCommand, ending: ExitStack) -> "Workers | None"
     """Start worker processes while the table is read, where a budget asks for them."""
     if options.time_budget is None or options.dry_run:
         return None
-    from branchline.assess.comparing._workers import started
+    from branchline.assess.comparing import started
 
     return ending.enter_context(started(options.n_jobs or _n_cores()))
 
@@ -132,8 +130,7 @@ def _has_scores(run_file: Path) -> bool:
 
 def report_run(run: str, output: str, data_path: str | None) -> Outcome:
     """Write the report of what a run file holds, without fitting more than the advised learner."""
-    from branchline.assess.comparing._cautions import data_warnings
-    from branchline.assess.comparing._compare import stored_comparison
+    from branchline.assess.comparing import data_warnings, stored_comparison
     from branchline.cli._compare_checks import check_forms
     from branchline.cli._resuming import remembered
     from branchline.report import write_report
@@ -154,7 +151,7 @@ def report_run(run: str, output: str, data_path: str | None) -> Outcome:
 
 def _planned(options: CompareCommand, plan: "Plan", table: Any, data: Any) -> Outcome:
     """Say what would be done; nothing is fitted and nothing written."""
-    from branchline.assess.comparing._cautions import data_warnings, untold
+    from branchline.assess.comparing import data_warnings, untold
 
     share = parse_share(options.seal)
     seal = _seal(options, None, data) if share is None else None
@@ -203,9 +200,14 @@ def _carry_out(
     began: float,
 ) -> tuple["Comparison", bool, Path]:
     """Return the comparison, whether Ctrl-C ended it, and where its results are kept."""
-    from branchline.assess.comparing._cautions import data_warnings, result_warnings, untold
-    from branchline.assess.comparing._compare import carry_out, stored_comparison
-    from branchline.assess.comparing._results import RunFile
+    from branchline.assess.comparing import (
+        RunFile,
+        carry_out,
+        data_warnings,
+        result_warnings,
+        stored_comparison,
+        untold,
+    )
     from branchline.cli._resuming import command_document
 
     noticed = data_warnings(problem, plan)
@@ -241,8 +243,7 @@ def _beginning(options: CompareCommand, plan: "Plan", problem: "Problem", time_l
 
 def _forecast(options: CompareCommand, time_left: "Time") -> "Forecast":
     """Return the speed of this machine now, and the work that a budget leaves room for."""
-    from branchline.assess.comparing._plan_words import Forecast
-    from branchline.assess.comparing._speed import measured_speed
+    from branchline.assess.comparing import Forecast, measured_speed
 
     speed = measured_speed()
     left = time_left.end_of_fits(0.0) - time.monotonic()
@@ -252,7 +253,7 @@ def _forecast(options: CompareCommand, time_left: "Time") -> "Forecast":
 
 def _time_left(options: CompareCommand, began: float) -> "Time":
     """Return the time for fits: the budget less what the model and the report will take."""
-    from branchline.assess.comparing._spending import Time
+    from branchline.assess.comparing import Time
 
     budget = parse_time(options.time_budget)
     if budget is None:

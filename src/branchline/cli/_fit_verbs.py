@@ -16,7 +16,7 @@ from branchline.cli._reading import Reading, check_column, open_data
 from branchline.errors import ParameterError, Repair, UnknownParameterError
 
 if TYPE_CHECKING:
-    from branchline.assess.comparing._problem import Problem
+    from branchline.assess.comparing import Problem
     from branchline.table import Table
 
 __all__ = ["fit", "grow_tree"]
@@ -73,8 +73,7 @@ def _problem(
 ) -> tuple["Problem", list[str]]:
     """Read the rows to learn from; columns that only name rows are set aside, with a warning."""
     from branchline.assess import make_problem
-    from branchline.assess.comparing._cautions import set_aside_cautions
-    from branchline.assess.comparing._identifiers import without_identifiers
+    from branchline.assess.comparing import set_aside_cautions, without_identifiers
 
     table, note = _rows_to_learn(path, target, reading)
     problem = without_identifiers(make_problem(table, target, task=task), keep)  # type: ignore[arg-type]

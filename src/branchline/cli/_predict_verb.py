@@ -214,6 +214,6 @@ def _ending(output: str) -> str:
 
 def _write_frame(frame: Any, output: str) -> None:
     """Write predictions by the ending of the name; the file appears whole or not at all."""
-    from branchline.table.files._write import replace_file
+    from branchline.table.files import replace_file
 
     replace_file(output, getattr(frame, _WRITERS[_ending(output)]))

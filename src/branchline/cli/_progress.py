@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from branchline.assess.comparing._results import FoldResult
+    from branchline.assess.comparing import FoldResult
 
 __all__ = ["Progress"]
 

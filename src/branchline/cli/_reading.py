@@ -117,8 +117,7 @@ class Reading:
         return self._read(data, {**given, "texts": "as they are"})
 
     def _read(self, data: Any, given: dict[str, Any]) -> "Table":
-        from branchline.table.files._options import ReadOptions
-        from branchline.table.files._read import read_with
+        from branchline.table.files import ReadOptions, read_with
 
         format = given.pop("format", None)
         return read_with(_from_the_start(data), ReadOptions(**given), format)
@@ -152,7 +151,7 @@ class Reading:
 
 def _with_usual(missing: Sequence[str]) -> tuple[str, ...]:
     """Return the texts that mean missing, after those that usually do."""
-    from branchline.table.files._files import DEFAULT_MISSING
+    from branchline.table.files import DEFAULT_MISSING
 
     return (*DEFAULT_MISSING, *missing)
 
@@ -176,7 +175,7 @@ def open_data(path: str) -> Any:
     """Return what can be read more than once: the path, or what standard input held."""
     if path != "-":
         return path
-    from branchline.table.files._unpack import read_all
+    from branchline.table.files import read_all
 
     content: Any = io.BytesIO(read_all(sys.stdin.buffer, "-"))
     content.name = "standard input"

@@ -9,8 +9,7 @@ from branchline.errors import ParameterError, Repair
 
 if TYPE_CHECKING:
     from branchline.assess import Comparison
-    from branchline.assess.comparing._plan import Plan
-    from branchline.assess.comparing._problem import Problem
+    from branchline.assess.comparing import Plan, Problem
 
 __all__ = ["Requirement", "check_requirements", "parse_requirements", "refuse_unscorable"]
 
@@ -62,7 +61,7 @@ def refuse_unscorable(
 ) -> None:
     """Refuse metrics that this target cannot have, before any fit."""
     from branchline.assess._metrics import METRICS
-    from branchline.assess.comparing._problem import positive_place
+    from branchline.assess.comparing import positive_place
 
     for one in requirements:
         positive_place(METRICS[one.metric], plan.positive, problem)

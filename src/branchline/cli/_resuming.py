@@ -7,7 +7,7 @@ from dataclasses import Field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from branchline.assess.comparing._options import option_of
+from branchline.assess.comparing import option_of
 from branchline.cli._compare_options import CompareCommand, run_file_of
 from branchline.cli._emit import tell
 from branchline.cli._reading import Reading

@@ -1,5 +1,5 @@
 """Tables become numbers: the one encoder that every learner on numbers uses."""
 
-from branchline.encoding._table_encoder import TableEncoder
+from branchline._encoding._table_encoder import TableEncoder
 
 __all__ = ["TableEncoder"]

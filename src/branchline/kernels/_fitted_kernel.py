@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from branchline._arrays import Floats
+from branchline._encoding._block import Options
+from branchline._encoding._table_encoder import options_of
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import limit_threads
 from branchline._state import malformed
 from branchline._validation import RowWeights, TrainingData
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Options
-from branchline.encoding._table_encoder import options_of
 from branchline.errors import DataError
 from branchline.kernels._points import Part, Parts, Points, plain_state
 from branchline.table import Schema, Table
@@ -150,7 +150,10 @@ class FittedKernel(ABC):
         """
         from branchline.kernels._packed_kernel import pack_formula
 
-        return {"formula": pack_formula(self.kernel, live=True), "learned": self._learned()}
+        return {
+            "formula": pack_formula(self.kernel, live=True),
+            "learnt": self._learned(),
+        }  # words: ok
 
     def unpack_points(self, state: Any) -> Points:
         """Check packed points and return them."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from branchline._arrays import Floats
+from branchline._encoding._block import LARGEST
 from branchline._state import malformed
-from branchline.encoding._block import LARGEST
 from branchline.kernels import _number_rows
 from branchline.kernels._fitted_kernel import FittedLeaf, finite
 from branchline.kernels._number_columns import NumberColumns

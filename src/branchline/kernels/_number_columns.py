@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 
 from branchline._arrays import Floats
+from branchline._encoding._block import Block, Options
+from branchline._encoding._category_block import fit_category
+from branchline._encoding._encoding import Encoding, fit_encoding
+from branchline._encoding._number_block import NumberBlock, known_numbers
+from branchline._encoding._number_matrix import contiguous_columns
+from branchline._encoding._number_scales import weighted_median
+from branchline._encoding._sparse_columns import SparseColumns
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import limit_threads
 from branchline._state import malformed
-from branchline.encoding._block import Block, Options
-from branchline.encoding._category_block import fit_category
-from branchline.encoding._encoding import Encoding, fit_encoding
-from branchline.encoding._number_block import NumberBlock, known_numbers
-from branchline.encoding._number_matrix import contiguous_columns
-from branchline.encoding._number_scales import weighted_median
-from branchline.encoding._sparse_columns import SparseColumns
 from branchline.kernels._fitted_kernel import Fitting
 from branchline.kernels._points import DensePart, plain_state
 from branchline.table import Column, Schema, Table

@@ -110,8 +110,8 @@ def _unpack(value: Any, depth: int) -> Any:
 
 def unpack_kernel(state: Any, schema: Schema) -> FittedKernel:
     """Check a packed fitted kernel against its columns and return it."""
-    state = plain_state(state, {"formula", "learned"})
-    kernel, learned = unpack_formula(state["formula"]), state["learned"]
+    state = plain_state(state, {"formula", "learnt"})  # words: ok
+    kernel, learned = unpack_formula(state["formula"]), state["learnt"]  # words: ok
     if not isinstance(learned, list):
         raise malformed("what a kernel has learned is not a list")
     left = iter(learned)

@@ -22,15 +22,15 @@ from sklearn.exceptions import ConvergenceWarning
 from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
 from branchline._canonical_rows import canonical_rows
+from branchline._encoding._block import Term
+from branchline._encoding._encoded import ENCODER, EncodedRows
+from branchline._encoding._encoding import Encoding, fit_encoding, means_from_state
+from branchline._encoding._table_encoder import options_of
+from branchline._encoding._term_order import term_order
 from branchline._one_thread import limit_threads
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import Term
-from branchline.encoding._encoded import ENCODER, EncodedRows
-from branchline.encoding._encoding import Encoding, fit_encoding, means_from_state
-from branchline.encoding._table_encoder import options_of
-from branchline.encoding._term_order import term_order
 from branchline.errors import ParameterError, Repair
 from branchline.linear._basis_terms import (
     LEAST_SPREAD,

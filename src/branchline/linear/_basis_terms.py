@@ -19,9 +19,9 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from branchline._arrays import Floats
+from branchline._encoding._block import LARGEST, Term
 from branchline._memory import refuse_over_budget
 from branchline._state import malformed, number_from_state, numbers_from_state
-from branchline.encoding._block import LARGEST, Term
 from branchline.errors import ParameterError, Repair
 
 __all__ = [

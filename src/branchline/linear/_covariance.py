@@ -20,11 +20,11 @@ import numpy.typing as npt
 from scipy import sparse
 
 from branchline._arrays import Floats
+from branchline._encoding._encoded import EncodedRows
 from branchline._long_algebra import eigh
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
 from branchline._row_space import is_wide
-from branchline.encoding._encoded import EncodedRows
 from branchline.linear._wide_covariance import (
     WideCovariance,
     WideMoments,

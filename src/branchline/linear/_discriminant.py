@@ -12,10 +12,10 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._encoding._encoded import ENCODER
 from branchline._state import frequencies_from_state, malformed, number_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._covariance import (
     Moments,

@@ -184,7 +184,7 @@ class HashedModel(Classifier):
         return {
             "classes": classes_to_state(self.classes_),
             "hashing": dict(self.hashing_.pack()),
-            "learned": dict(pack_learned(self.learned_)),
+            "learnt": dict(pack_learned(self.learned_)),  # words: ok
         }
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
@@ -193,5 +193,7 @@ class HashedModel(Classifier):
         return {
             "classes_": classes,
             "hashing_": Hashing.unpack(state.get("hashing"), schema, n_features, bins=bins),
-            "learned_": unpack_learned(state.get("learned"), n_sums(len(classes)), n_features),
+            "learned_": unpack_learned(
+                state.get("learnt"), n_sums(len(classes)), n_features
+            ),  # words: ok
         }

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from branchline._arrays import Floats
+from branchline._encoding._block import LARGEST
 from branchline._memory import refuse_over_budget
 from branchline._state import array_from_state, malformed, number_from_state
-from branchline.encoding._block import LARGEST
 from branchline.errors import DataError
 from branchline.linear._linear_model import matrix_from_state
 

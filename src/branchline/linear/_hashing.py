@@ -19,9 +19,9 @@ from scipy import sparse
 from sklearn.feature_extraction import FeatureHasher
 
 from branchline._arrays import Floats
+from branchline._encoding._block import LARGEST, Options
+from branchline._encoding._number_block import NumberBlock, fit_number, is_scale
 from branchline._state import array_from_state, malformed
-from branchline.encoding._block import LARGEST, Options
-from branchline.encoding._number_block import NumberBlock, fit_number, is_scale
 from branchline.table import Column, Schema, Table
 
 __all__ = ["Hashing", "first_hashing", "hash_names", "text_of"]

@@ -16,8 +16,8 @@ from scipy import sparse
 from scipy.stats import t as student
 
 from branchline._arrays import Floats
+from branchline._encoding._encoding import Encoding
 from branchline._plain_numbers import fixed, number
-from branchline.encoding._encoding import Encoding
 from branchline.linear._decomposition import Decomposition
 from branchline.linear._linear_model import table_units
 

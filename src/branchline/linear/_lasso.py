@@ -13,13 +13,13 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._encoding._encoded import ENCODER
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import number
 from branchline._size_rule import RULE
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._cv_curve import choose
 from branchline.linear._lasso_path import (

@@ -15,11 +15,11 @@ from scipy.sparse.linalg import LinearOperator, lsqr
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._encoding._encoded import ENCODER
 from branchline._one_thread import one_thread
 from branchline._state import malformed
 from branchline._validation import Constraint
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import WIDEST_GRAM, decompose
 from branchline.linear._inference import (

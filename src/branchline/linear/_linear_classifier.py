@@ -14,11 +14,11 @@ from scipy import sparse
 from branchline._arrays import Floats
 from branchline._base import Classifier, FittedState
 from branchline._class_sums import n_sums, probabilities_of, versus, with_runner_up
+from branchline._encoding._encoded import EncodedRows
+from branchline._encoding._term_order import term_order
 from branchline._explanation import Explanation
 from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import TrainingData
-from branchline.encoding._encoded import EncodedRows
-from branchline.encoding._term_order import term_order
 from branchline.linear._linear_model import LinearModel, sums_of
 from branchline.table import Schema, Table
 

@@ -18,11 +18,11 @@ from scipy import sparse
 from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState
 from branchline._class_sums import LARGEST_PART
+from branchline._encoding._encoded import Encoded, EncodedRows, power_of_two_scale
+from branchline._encoding._encoding import Encoding
 from branchline._explanation import Explanation, explain_by_leaving_out, in_order_of_size
 from branchline._state import malformed
 from branchline._validation import TrainingData
-from branchline.encoding._encoded import Encoded, EncodedRows, power_of_two_scale
-from branchline.encoding._encoding import Encoding
 from branchline.linear._basis import BasisExpansion, ExpandedEncoding, expand_rows, unpack_encoding
 from branchline.linear._coefficients import Coefficient, Coefficients
 from branchline.table import Schema, Table

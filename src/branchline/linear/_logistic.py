@@ -17,12 +17,12 @@ from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._class_sums import n_sums
 from branchline._class_weight import CLASS_WEIGHT, weigh_rows
+from branchline._encoding._encoded import ENCODER, EncodedRows
 from branchline._plain_numbers import number
 from branchline._size_rule import RULE, accepted_errors
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.errors import ParameterError, Repair
 from branchline.linear._basis import BASIS, BasisExpansion, ExpandedEncoding
 from branchline.linear._linear_classifier import LinearClassifier

@@ -102,7 +102,9 @@ def moments_of_folds(problem: RegressionProblem, n_folds: int) -> list[tuple[Mom
     """
     origin, folds = origin_of(problem), problem.split(n_folds)
     if problem.folds.times is not None:
-        return [(moments_of(learned, origin), moments_of(tried, origin)) for learned, tried in folds]
+        return [
+            (moments_of(learned, origin), moments_of(tried, origin)) for learned, tried in folds
+        ]
     whole = moments_of(problem, origin)
     parts = [moments_of(tried, origin) for _, tried in folds]
     return [(whole - part, part) for part in parts]

@@ -15,13 +15,13 @@ from scipy import sparse
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._encoding._encoded import ENCODER
 from branchline._memory import refuse_over_budget
 from branchline._one_thread import one_thread
 from branchline._size_rule import RULE
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._cv_curve import CVCurve, choose, mean_and_error
 from branchline.linear._pls_components import find_components

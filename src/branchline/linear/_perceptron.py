@@ -18,11 +18,11 @@ from sklearn.linear_model import SGDClassifier
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._class_sums import n_sums, versus
+from branchline._encoding._encoded import ENCODER, EncodedRows
 from branchline._plain_numbers import number
 from branchline._state import array_from_state, malformed
 from branchline._validation import Constraint, Flag, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._linear_classifier import LinearClassifier
 from branchline.table import Schema

@@ -17,11 +17,11 @@ from scipy import sparse
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._class_sums import probabilities_of, versus
+from branchline._encoding._encoded import ENCODER, EncodedRows
 from branchline._memory import refuse_over_budget
 from branchline._state import array_from_state, malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import ENCODER, EncodedRows
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._linear_classifier import LinearClassifier
 from branchline.linear._pls_directions import SUMS, Sums, find_directions, moments_of_scores

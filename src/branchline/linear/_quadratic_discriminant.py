@@ -14,6 +14,8 @@ from scipy.special import softmax
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
 from branchline._class_sums import LARGEST_PART, versus, with_runner_up
+from branchline._encoding._block import LARGEST
+from branchline._encoding._encoded import ENCODER, Encoded
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import (
     classes_from_state,
@@ -24,8 +26,6 @@ from branchline._state import (
 )
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.encoding._block import LARGEST
-from branchline.encoding._encoded import ENCODER, Encoded
 from branchline.linear._covariance import covariances_of_classes, inverse_root, scaled_moments
 from branchline.linear._linear_model import matrix_from_state
 from branchline.linear._priors import PRIORS, priors_of

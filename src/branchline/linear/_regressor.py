@@ -15,10 +15,10 @@ from sklearn.utils import Tags
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, Regressor
+from branchline._encoding._encoded import EncodedRows, power_of_two_scale
 from branchline._explanation import Explanation
 from branchline._folds import FoldRows
 from branchline._state import malformed
-from branchline.encoding._encoded import EncodedRows, power_of_two_scale
 from branchline.linear._linear_model import LinearModel
 from branchline.table import Schema, Table
 

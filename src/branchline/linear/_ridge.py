@@ -19,12 +19,12 @@ from sklearn import linear_model
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._encoding._encoded import ENCODER
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import fixed, number
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import WIDEST_GRAM, Decomposition, decompose
 from branchline.linear._linear_model import matrix_from_state, solver_from_state

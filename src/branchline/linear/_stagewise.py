@@ -14,13 +14,13 @@ import numpy.typing as npt
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._encoding._encoded import ENCODER
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import count, number
 from branchline._size_rule import RULE
 from branchline._state import array_from_state, malformed, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import ENCODER
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._cv_curve import choose
 from branchline.linear._regressor import LinearRegressor, RegressionProblem, problem_of

@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._encoding._encoded import ENCODER
+from branchline._encoding._encoding import Encoding
 from branchline._one_thread import one_thread
 from branchline._state import malformed
 from branchline._validation import AnyOf, Constraint, OneOf, Whole
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import ENCODER
-from branchline.encoding._encoding import Encoding
 from branchline.errors import ParameterError, Repair
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import decompose

@@ -15,7 +15,7 @@ from typing import TypeAlias, overload
 
 import numpy as np
 
-from branchline.encoding._number_blocks import gathered_numbers
+from branchline._encoding._number_blocks import gathered_numbers
 from branchline.neighbors._number_points import FARTHEST, NumberPoints
 from branchline.neighbors._responses import Numbers, Outcomes, Whole, explained_by_classes
 from branchline.table import Table

@@ -18,14 +18,14 @@ from scipy import sparse
 from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
 from branchline._canonical_rows import canonical_rows
+from branchline._encoding._encoding import Encoding, fit_encoding
+from branchline._encoding._table_encoder import options_of
+from branchline._encoding._term_order import term_order
 from branchline._folds import fold_rows
 from branchline._memory import refuse_over_budget
 from branchline._state import malformed
 from branchline._validation import Constraint, Real, TrainingData, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoding import Encoding, fit_encoding
-from branchline.encoding._table_encoder import options_of
-from branchline.encoding._term_order import term_order
 from branchline.errors import ParameterError, Repair
 from branchline.neural._net import Net
 from branchline.neural._parameters import SHARED, LayerSizes

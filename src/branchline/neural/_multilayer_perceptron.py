@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from branchline._arrays import Floats
 from branchline._base import Classifier, FittedState, Regressor, reports_progress
+from branchline._encoding._encoded import EncodedRows
 from branchline._state import classes_from_state, classes_to_state
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import EncodedRows
 from branchline.neural._perceptron import Perceptron
 from branchline.neural._target_scale import TargetScale, fit_target_scale
 from branchline.neural._tasks import ClassTask, NumberTask, n_outputs_for, probabilities

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from branchline._encoding._encoded import ENCODER
 from branchline._validation import AnyOf, Constraint, Flag, OneOf, Real, Whole
-from branchline.encoding._encoded import ENCODER
 from branchline.neural._net import ACTIVATIONS
 
 __all__ = ["SHARED", "LayerSizes"]

@@ -14,12 +14,12 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState
+from branchline._encoding._encoded import Encoded, EncodedRows
+from branchline._encoding._term_order import term_order
 from branchline._plain_numbers import count, number
 from branchline._state import malformed, number_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_seed
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import Encoded, EncodedRows
-from branchline.encoding._term_order import term_order
 from branchline.errors import BranchlineWarning
 from branchline.neural._choosing import USUAL_LAYERS, Choice, Chooser, choices_from_state
 from branchline.neural._net import constant_net

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from branchline import catalog
 from branchline._plain_numbers import alike, duration, rounded
-from branchline.assess.comparing._tie_words import group_title, groups_sentence
-from branchline.assess.comparing._words import tested_words
+from branchline.assess.comparing import group_title, groups_sentence, tested_words
 from branchline.report._blocks import Block, Grid, Items, Picture, Section, Words
 from branchline.report._words import (
     plural,

@@ -9,11 +9,11 @@ from branchline.report._blocks import Block, Folded, Grid, Items, Picture, Secti
 from branchline.report._histogram import histogram
 from branchline.report._words import named, plural
 from branchline.report.charts import Bar, bar_chart
-from branchline.table.looking._look_text import headline, remarks, values_words
+from branchline.table.looking import headline, remarks, values_words
 
 if TYPE_CHECKING:
     from branchline.report._findings import Findings
-    from branchline.table.looking._look import ColumnLook
+    from branchline.table.looking import ColumnLook
 
 __all__ = ["data_section"]
 

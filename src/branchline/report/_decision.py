@@ -7,9 +7,14 @@ import numpy as np
 
 from branchline._base import Estimator
 from branchline._plain_numbers import duration
-from branchline.assess.comparing._advice_words import amount_words, choice_words, cost_words
-from branchline.assess.comparing._cautions import report_cautions
-from branchline.assess.comparing._words import tested_words, unfinished_words
+from branchline.assess.comparing import (
+    amount_words,
+    choice_words,
+    cost_words,
+    report_cautions,
+    tested_words,
+    unfinished_words,
+)
 from branchline.errors import BranchlineWarning, ParameterError
 from branchline.report._blocks import Block, Facts, Notice, Section, Words
 from branchline.report._scores import baseline_sentence, brief_score, score_sentence

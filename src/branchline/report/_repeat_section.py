@@ -7,8 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from branchline._plain_numbers import alike, duration, percent, rounded
-from branchline.assess.comparing._advice_words import preference_words
-from branchline.assess.comparing._words import tested_words
+from branchline.assess.comparing import preference_words, tested_words
 from branchline.report._again import command_words, python_words
 from branchline.report._blocks import Block, Code, Folded, Grid, Heading, Items, Section, Words
 from branchline.report._words import plural

@@ -28,7 +28,7 @@ from branchline.report._markdown import markdown
 from branchline.report._model_section import model_section
 from branchline.report._repeat_section import repeat_section, seal_section
 from branchline.report._words import plural
-from branchline.table.files._write import replace_file
+from branchline.table.files import replace_file
 
 __all__ = ["report_document", "report_html", "report_markdown", "write_report"]
 

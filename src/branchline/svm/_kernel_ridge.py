@@ -21,6 +21,7 @@ from sklearn.utils import Tags
 
 from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Regressor, reports_progress
+from branchline._encoding._encoded import power_of_two_scale
 from branchline._explanation import Explanation
 from branchline._folds import fold_rows
 from branchline._one_thread import one_thread
@@ -28,7 +29,6 @@ from branchline._plain_numbers import count, fixed, number
 from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import power_of_two_scale
 from branchline.kernels import FittedKernel
 from branchline.svm._centered_ridge import RidgeSolution, centered_ridge
 from branchline.svm._kernel_product import KernelProduct, kernel_product

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from branchline._encoding._encoded import ENCODER
 from branchline._validation import (
     AnyOf,
     Constraint,
@@ -20,7 +21,6 @@ from branchline._validation import (
     count_threads,
 )
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import ENCODER
 from branchline.kernels import Kernel, kernel_of
 from branchline.kernels._inputs import table_of
 from branchline.kernels._kernel_of import KERNEL_NAMES

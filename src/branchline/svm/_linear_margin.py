@@ -21,10 +21,10 @@ from scipy import sparse
 
 from branchline import _core
 from branchline._arrays import Floats
+from branchline._encoding._encoded import ENCODER
 from branchline._plain_numbers import number, rounded
 from branchline._state import malformed
 from branchline._validation import Constraint, Flag, OneOf, Real, Whole, check_seed, count_threads
-from branchline.encoding._encoded import ENCODER
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.linear._basis import BASIS
 from branchline.linear._linear_model import solver_from_state

@@ -17,13 +17,13 @@ from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._class_sums import n_sums, versus
 from branchline._class_weight import CLASS_WEIGHT, weigh_rows
+from branchline._encoding._encoded import EncodedRows
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import number
 from branchline._row_space import narrow
 from branchline._state import numbers_from_state
 from branchline._validation import Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import EncodedRows
 from branchline.linear import BasisExpansion
 from branchline.linear._linear_classifier import LinearClassifier
 from branchline.linear._linear_model import sums_of

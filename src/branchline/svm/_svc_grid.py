@@ -19,6 +19,7 @@ import numpy.typing as npt
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
 from branchline._class_weight import CLASS_WEIGHT, weigh_rows
+from branchline._encoding._encoded import ENCODER
 from branchline._explanation import Explanation
 from branchline._state import column_attributes, malformed, numbers_from_state
 from branchline._validation import (
@@ -31,7 +32,6 @@ from branchline._validation import (
     Whole,
     count_threads,
 )
-from branchline.encoding._encoded import ENCODER
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.kernels import RBF
 from branchline.svm._grid_scores import SCORES

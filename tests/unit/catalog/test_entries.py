@@ -12,11 +12,11 @@ from sklearn.base import is_classifier
 
 from branchline import catalog, load_dataset
 from branchline._base import Estimator, Predictor
+from branchline._encoding._encoded import Encoded
 from branchline._saving._classes import CLASSES
 from branchline.catalog._entries import ENTRIES
 from branchline.catalog._entry import HANDLES, SIZES, TASKS
 from branchline.catalog._spaces import Between, count_candidates, is_endless
-from branchline.encoding._encoded import Encoded
 
 PAIRS = [(entry.name, task) for entry in ENTRIES.values() for task in entry.tasks]
 SPACES = [(name, task, size) for name, task in PAIRS for size in SIZES]

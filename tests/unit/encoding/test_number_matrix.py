@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from branchline import Table
-from branchline.encoding._block import Options
-from branchline.encoding._encoding import Encoding, fit_encoding
-from branchline.encoding._number_matrix import contiguous_columns
-from branchline.encoding._number_scales import weighted_median
+from branchline._encoding._block import Options
+from branchline._encoding._encoding import Encoding, fit_encoding
+from branchline._encoding._number_matrix import contiguous_columns
+from branchline._encoding._number_scales import weighted_median
 
 
 def cells(n_rows=300, *, huge=False):

@@ -47,7 +47,9 @@ def test_parts_are_learned_as_one_whole(n_classes: int) -> None:
     parts = HashedLogisticRegression()
     for at in range(0, 900, 250):
         parts.partial_fit(frame[at : at + 250], y[at : at + 250], classes=range(n_classes))
-    np.testing.assert_allclose(parts.learned_.weights, whole.learned_.weights, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        parts.learned_.weights, whole.learned_.weights, rtol=1e-9, atol=1e-12
+    )
     assert parts.n_rows_seen_ == whole.n_rows_seen_ == 900
 
 
@@ -60,7 +62,9 @@ def test_learning_goes_on_after_saving(tmp_path: Path, monkeypatch: Any) -> None
         half._unpack(half._pack(), half.schema_), schema_=half.schema_, n_features_in_=2
     )
     again.partial_fit(frame[500:], y[500:])
-    np.testing.assert_allclose(again.learned_.weights, whole.learned_.weights, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        again.learned_.weights, whole.learned_.weights, rtol=1e-9, atol=1e-12
+    )
 
 
 def test_new_categories_are_learned_without_new_room() -> None:

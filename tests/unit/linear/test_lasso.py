@@ -6,8 +6,8 @@ import pytest
 from scipy import sparse
 from sklearn import linear_model
 
+from branchline._encoding._encoded import EncodedRows
 from branchline._validation import NumberTarget, RowWeights, TrainingData
-from branchline.encoding._encoded import EncodedRows
 from branchline.errors import BranchlineWarning, ParameterError
 from branchline.linear import ElasticNet, Lasso
 from branchline.linear import _lasso_descent as descents

@@ -5,9 +5,9 @@ import pytest
 from scipy import sparse
 from sklearn import linear_model
 
+from branchline._encoding._encoded import EncodedRows
 from branchline._validation import NumberTarget, RowWeights, TrainingData
 from branchline.encoding import TableEncoder
-from branchline.encoding._encoded import EncodedRows
 from branchline.errors import ParameterError
 from branchline.linear import Ridge
 from branchline.linear._regressor import RegressionProblem

@@ -218,9 +218,7 @@ class TestParameters:
         ],
     )
     def test_misspelled_columns_are_answered_with_the_nearest(self, parameter, wrong, right):
-        table = Table(
-            {"sex": list("fmfmfm"), "color": list("rrggbb"), "age": [1.0, 2, 3, 4, 5, 6]}
-        )
+        table = Table({"sex": list("fmfmfm"), "color": list("rrggbb"), "age": [1.0, 2, 3, 4, 5, 6]})
         model = DecisionTreeClassifier(**{parameter: dict(wrong)})  # the repair changes it
         bad, good = next(iter(wrong)), next(iter(right))
         with pytest.raises(ParameterError, match=rf"Did you mean {good!r}\?") as caught:

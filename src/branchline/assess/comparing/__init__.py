@@ -1,1 +1,142 @@
-"""Comparing learners: the plan, its execution, and what follows from the results."""
+"""Comparing learners: the plan, its execution, and what follows from the results.
+
+What other rooms need of it is imported here, when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from branchline.assess.comparing._advice_words import (
+        amount_words,
+        choice_words,
+        cost_words,
+        preference_words,
+    )
+    from branchline.assess.comparing._cautions import (
+        data_warnings,
+        report_cautions,
+        result_warnings,
+        set_aside_cautions,
+        untold,
+    )
+    from branchline.assess.comparing._choices import (
+        PREFERENCES,
+        RESAMPLINGS,
+        TASKS,
+        THRESHOLDS,
+        TUNINGS,
+        check_learner_names,
+    )
+    from branchline.assess.comparing._compare import carry_out, problem_for, stored_comparison
+    from branchline.assess.comparing._identifiers import without_identifiers
+    from branchline.assess.comparing._leaks import Suspicion, find_leaks, strength_alone
+    from branchline.assess.comparing._options import CompareOptions, option, option_of
+    from branchline.assess.comparing._plan import Plan
+    from branchline.assess.comparing._plan_words import Forecast
+    from branchline.assess.comparing._problem import Problem, positive_place
+    from branchline.assess.comparing._results import FoldResult, RunFile
+    from branchline.assess.comparing._speed import measured_speed
+    from branchline.assess.comparing._spending import Time
+    from branchline.assess.comparing._tie_words import group_title, groups_sentence
+    from branchline.assess.comparing._tuned_threshold import settle_threshold
+    from branchline.assess.comparing._words import comparison_text, tested_words, unfinished_words
+    from branchline.assess.comparing._workers import Workers, started
+
+_HOME_OF_NAME = {
+    "CompareOptions": "_options",
+    "FoldResult": "_results",
+    "Forecast": "_plan_words",
+    "PREFERENCES": "_choices",
+    "Plan": "_plan",
+    "Problem": "_problem",
+    "RESAMPLINGS": "_choices",
+    "RunFile": "_results",
+    "Suspicion": "_leaks",
+    "TASKS": "_choices",
+    "THRESHOLDS": "_choices",
+    "TUNINGS": "_choices",
+    "Time": "_spending",
+    "Workers": "_workers",
+    "amount_words": "_advice_words",
+    "carry_out": "_compare",
+    "check_learner_names": "_choices",
+    "choice_words": "_advice_words",
+    "comparison_text": "_words",
+    "cost_words": "_advice_words",
+    "data_warnings": "_cautions",
+    "find_leaks": "_leaks",
+    "group_title": "_tie_words",
+    "groups_sentence": "_tie_words",
+    "measured_speed": "_speed",
+    "option": "_options",
+    "option_of": "_options",
+    "positive_place": "_problem",
+    "preference_words": "_advice_words",
+    "problem_for": "_compare",
+    "report_cautions": "_cautions",
+    "result_warnings": "_cautions",
+    "set_aside_cautions": "_cautions",
+    "settle_threshold": "_tuned_threshold",
+    "started": "_workers",
+    "stored_comparison": "_compare",
+    "strength_alone": "_leaks",
+    "tested_words": "_words",
+    "unfinished_words": "_words",
+    "untold": "_cautions",
+    "without_identifiers": "_identifiers",
+}
+
+__all__ = [
+    "PREFERENCES",
+    "RESAMPLINGS",
+    "TASKS",
+    "THRESHOLDS",
+    "TUNINGS",
+    "CompareOptions",
+    "FoldResult",
+    "Forecast",
+    "Plan",
+    "Problem",
+    "RunFile",
+    "Suspicion",
+    "Time",
+    "Workers",
+    "amount_words",
+    "carry_out",
+    "check_learner_names",
+    "choice_words",
+    "comparison_text",
+    "cost_words",
+    "data_warnings",
+    "find_leaks",
+    "group_title",
+    "groups_sentence",
+    "measured_speed",
+    "option",
+    "option_of",
+    "positive_place",
+    "preference_words",
+    "problem_for",
+    "report_cautions",
+    "result_warnings",
+    "set_aside_cautions",
+    "settle_threshold",
+    "started",
+    "stored_comparison",
+    "strength_alone",
+    "tested_words",
+    "unfinished_words",
+    "untold",
+    "without_identifiers",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF_NAME:
+        return getattr(import_module(f"branchline.assess.comparing.{_HOME_OF_NAME[name]}"), name)
+    raise AttributeError(f"module 'branchline.assess.comparing' has no attribute {name!r}")

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from branchline.assess.comparing._problem import Problem
 from branchline.table import Column
-from branchline.table.looking._look_words import clean, percent, shorten
+from branchline.table.looking import clean, percent, shorten
 
 __all__ = ["Suspicion", "find_leaks", "strength_alone"]
 

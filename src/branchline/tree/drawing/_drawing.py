@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from branchline.errors import ParameterError, Repair
-from branchline.table.files._write import replace_file
+from branchline.table.files import replace_file
 
 __all__ = ["Drawing"]
 

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
-from branchline.encoding._block import LARGEST
-from branchline.encoding._number_blocks import NumberBlocks
-from branchline.encoding._number_scales import Scales, has_missing
+from branchline._encoding._block import LARGEST
+from branchline._encoding._number_blocks import NumberBlocks
+from branchline._encoding._number_scales import Scales, has_missing
 from branchline.table import Column, Table
 
 __all__ = ["contiguous_columns", "encode_matrix"]

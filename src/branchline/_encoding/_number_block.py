@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
+from branchline._encoding._block import LARGEST, Options, Term
+from branchline._encoding._number_scales import fit_scales
 from branchline._state import malformed
-from branchline.encoding._block import LARGEST, Options, Term
-from branchline.encoding._number_scales import fit_scales
 from branchline.table import Column
 
 __all__ = ["EXPONENTS", "NumberBlock", "are_scales", "fit_number", "is_scale", "known_numbers"]

@@ -16,11 +16,11 @@ import numpy.typing as npt
 from branchline._arrays import Floats
 from branchline._base import FittedState, Predictor
 from branchline._canonical_rows import canonical_rows
+from branchline._encoding._encoding import Encoding, fit_encoding
+from branchline._encoding._table_encoder import TableEncoder, options_of
 from branchline._folds import FoldRows, fold_rows
 from branchline._power_of_two import power_of_two_scale
 from branchline._validation import ClassTarget, Given, RowWeights, TrainingData, count_threads
-from branchline.encoding._encoding import Encoding, fit_encoding
-from branchline.encoding._table_encoder import TableEncoder, options_of
 from branchline.table import Schema
 
 __all__ = ["ENCODER", "Encoded", "EncodedRows", "power_of_two_scale"]

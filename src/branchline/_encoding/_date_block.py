@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
+from branchline._encoding._block import Options, Term
 from branchline._state import malformed
-from branchline.encoding._block import Options, Term
 from branchline.table import Column, Table
 
 __all__ = ["DateBlock", "fit_date"]

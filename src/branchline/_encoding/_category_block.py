@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
+from branchline._encoding._block import Options, Term
 from branchline._state import array_from_state, frequencies_from_state, malformed
-from branchline.encoding._block import Options, Term
 from branchline.table import Column, ColumnType
 from branchline.table._column import MISSING_CODE, UNSEEN_CODE
 

@@ -17,20 +17,20 @@ import numpy.typing as npt
 from scipy import sparse
 
 from branchline._arrays import Floats
-from branchline._memory import refuse_over_budget
-from branchline._state import malformed, numbers_from_state
-from branchline.encoding._block import LARGEST, Block, Options, Term
-from branchline.encoding._category_block import CategoryBlock, fit_category
-from branchline.encoding._date_block import DateBlock, fit_date
-from branchline.encoding._number_block import NumberBlock
-from branchline.encoding._number_blocks import (
+from branchline._encoding._block import LARGEST, Block, Options, Term
+from branchline._encoding._category_block import CategoryBlock, fit_category
+from branchline._encoding._date_block import DateBlock, fit_date
+from branchline._encoding._number_block import NumberBlock
+from branchline._encoding._number_blocks import (
     MANY,
     NumberBlocks,
     blocks_as_arrays,
     fit_number_blocks,
 )
-from branchline.encoding._number_matrix import encode_matrix
-from branchline.encoding._sparse_columns import SparseColumns, fit_sparse_columns
+from branchline._encoding._number_matrix import encode_matrix
+from branchline._encoding._sparse_columns import SparseColumns, fit_sparse_columns
+from branchline._memory import refuse_over_budget
+from branchline._state import malformed, numbers_from_state
 from branchline.table import Schema, Table
 
 __all__ = ["Encoding", "fit_encoding", "means_from_state"]

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from branchline._arrays import Floats
+from branchline._encoding._block import LARGEST, Options, Term
 from branchline._state import array_from_state, malformed, numbers_from_state
-from branchline.encoding._block import LARGEST, Options, Term
 from branchline.table import Schema, Table
 
 __all__ = ["SparseColumns", "fit_sparse_columns"]

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from branchline._base import Complexity, FittedState, Transformer, reports_progress
 from branchline._canonical_rows import canonical_rows
+from branchline._encoding._block import Options
+from branchline._encoding._encoding import Encoding, fit_encoding
 from branchline._validation import AnyOf, Constraint, Flag, OneOf, TrainingData, Whole
-from branchline.encoding._block import Options
-from branchline.encoding._encoding import Encoding, fit_encoding
 from branchline.table import Schema
 
 __all__ = ["TableEncoder", "options_of"]

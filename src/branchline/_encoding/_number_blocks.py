@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
+from branchline._encoding._block import Options, Term
+from branchline._encoding._number_block import EXPONENTS, NumberBlock, are_scales
+from branchline._encoding._number_scales import Scales, fit_scales, has_missing
 from branchline._state import array_from_state, malformed
-from branchline.encoding._block import Options, Term
-from branchline.encoding._number_block import EXPONENTS, NumberBlock, are_scales
-from branchline.encoding._number_scales import Scales, fit_scales, has_missing
 from branchline.table import Schema, Table
 
 __all__ = ["MANY", "NumberBlocks", "blocks_as_arrays", "fit_number_blocks", "gathered_numbers"]
