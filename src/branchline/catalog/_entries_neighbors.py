@@ -67,7 +67,7 @@ NEIGHBORS = (
             1967,
         ),
         spaces={"classification": _NEAREST, "regression": _NEAREST},
-        aliases=("knn", "k_nn", "neighbors", "nearest_neighbors", "ibk"),
+        aliases=("knn", "k_nn", "neighbors", "nearest_neighbours", "ibk"),
         plusses=_PLUSSES,
     ),
     Entry(
