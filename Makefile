@@ -49,6 +49,9 @@ lint: setup ## Check style and format
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check .
 	@find native -name '*.cpp' -o -name '*.hpp' | xargs $(VENV)/bin/clang-format --dry-run --Werror
+	@echo "-- words, rooms"
+	@$(PY) tools/words.py
+	@$(PY) tools/rooms.py
 
 format: setup ## Format all code
 	@$(VENV)/bin/ruff check --fix . && $(VENV)/bin/ruff format .

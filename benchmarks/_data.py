@@ -65,7 +65,7 @@ def _two_class_rows(n_rows: int, n_columns: int, seed: int) -> tuple[Any, Any]:
     return X, y
 
 
-def mixed_columns(n_rows: int, *, holes: float = 0.05, seed: int = 0) -> dict[str, list[Any]]:
+def mixed_columns(n_rows: int, *, missing: float = 0.05, seed: int = 0) -> dict[str, list[Any]]:
     """Return 20 columns (8 floats, 4 integers, 6 categories, a date, a yes/no) with empty cells."""
     random = np.random.default_rng(seed)
     columns: dict[str, Any] = {}
@@ -78,12 +78,12 @@ def mixed_columns(n_rows: int, *, holes: float = 0.05, seed: int = 0) -> dict[st
         columns[f"category_{i}"] = names[random.integers(0, count, n_rows)]
     columns["day"] = np.datetime64("2020-01-01") + random.integers(0, 2000, n_rows)
     columns["answer"] = np.array(["no", "yes"])[random.integers(0, 2, n_rows)]
-    return {name: _with_holes(values, holes, random) for name, values in columns.items()}
+    return {name: _with_missing(values, missing, random) for name, values in columns.items()}
 
 
-def _with_holes(values: Any, holes: float, random: np.random.Generator) -> list[Any]:
+def _with_missing(values: Any, missing: float, random: np.random.Generator) -> list[Any]:
     cells = values.astype(object)
-    cells[random.random(len(cells)) < holes] = None
+    cells[random.random(len(cells)) < missing] = None
     return cells.tolist()
 
 

@@ -105,7 +105,7 @@ def covertype_two_classes(n_rows: int) -> Data | None:
 
 
 def first_rows(data: Data, n_rows: int) -> Data:
-    """Return the data with only so many rows to learn from."""
+    """Return the data with at most that many rows to learn from."""
     return Data(np.ascontiguousarray(data.X[:n_rows]), data.y[:n_rows], data.X_test, data.y_test)
 
 

@@ -3,9 +3,9 @@
 python -m benchmarks.calibrate_costs                    # all learners, about a quarter of an hour
 python -m benchmarks.calibrate_costs --learners tree    # some; the others stay as they are
 
-1. Mixed tables of growing size (three quarters numbers with holes, one quarter categories) are
-   fitted with defaults on one core; the seconds are those of the processor, not of the clock, so
-   that a busy machine disturbs little. Sizes that would take too long are left out.
+1. Mixed tables of growing size (three quarters numbers with missing values, one quarter
+   categories) are fitted with defaults on one core. Seconds are those of the processor, not of the
+   clock, so that a busy machine disturbs little. Sizes that would take too long are left out.
 2. start is the time on a table of 30 rows; log(seconds − start) is fitted as log(factor) +
    p·log(rows) + q·log(columns) + r·log(classes) by least squares with 0 ≤ p, q, r ≤ 3 (r is 0 for
    regression).
@@ -43,7 +43,7 @@ NOISE = 0.05
 
 
 def mixed_table(n_rows: int, n_columns: int, n_classes: int, task: str) -> tuple[Table, Any]:
-    """Return a seeded table of numbers, holes and categories, and a target that depends on it."""
+    """Return a seeded table with missing values and categories, and a target that depends on it."""
     draw = np.random.default_rng(n_rows + 7 * n_columns)
     n_categories = n_columns // 4
     numbers = draw.normal(size=(n_rows, n_columns - n_categories))
@@ -153,7 +153,7 @@ def written(costs: Mapping[str, Mapping[Any, Cost]]) -> str:
 def main() -> None:
     """Calibrate and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--learners", help="short names, parted by commas; all by default")
+    parser.add_argument("--learners", help="short names, separated by commas; all by default")
     chosen = parser.parse_args().learners
     todo = catalog.names() if chosen is None else [catalog.entry(n).name for n in chosen.split(",")]
     costs: dict[str, Mapping[Any, Cost]] = dict(COSTS)

@@ -1,7 +1,7 @@
 """Learners that fit in about a millisecond, for simulations of thousands of fits.
 
-Each takes a table and its target and returns what predicts: the chance of class 1, or a number.
-Targets of zeros and ones alone are classes.
+Each takes a table and its target and returns what predicts: the probability of class 1, or a
+number. Targets of zeros and ones alone are classes.
 """
 
 from collections.abc import Callable
@@ -56,7 +56,7 @@ def best_ten(X: Floats, y: Floats) -> Predict:
 
 
 def nearest(X: Floats, y: Floats) -> Predict:
-    """Say what the nearest row says; classes with a chance of 0.9."""
+    """Say what the nearest row says; classes with a probability of 0.9."""
     said = np.where(y == 1, 0.9, 0.1) if set(np.unique(y)) <= {0, 1} else y
     squares = (X * X).sum(axis=1)
     return lambda Z: said[(squares - 2 * Z @ X.T).argmin(axis=1)]

@@ -38,7 +38,7 @@ class DataTable(NamedTuple):
 
 
 def _of(table: Table, target: str, regression: bool) -> DataTable:
-    """Return the rows with a known target, at most so many of them."""
+    """Return the rows with a known target, at most ``n_rows`` of them."""
     labels = table.column(target).to_list()
     rows = np.flatnonzero([label is not None for label in labels])
     if len(rows) > MOST_ROWS:

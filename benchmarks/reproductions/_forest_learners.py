@@ -82,7 +82,7 @@ def _cells(X: Table) -> Any:
 
 
 def fit_ydf(X: Table, y: Any, seed: int, threads: int) -> Fitted:
-    """Fit YDF's default forest; what it says of two classes is the chance of the second."""
+    """Fit YDF's default forest; what it says of two classes is the probability of the second."""
     import ydf
 
     ydf.verbose(0)

@@ -42,7 +42,7 @@ def measure_rpart(kind: str, problem: Problem, splits: Splits, seed: int) -> lis
 
 
 def write_coded_csv(problem: Problem, path: Path) -> None:
-    """Write x0, x1, …, y: names that need no quotes, and categories that no one reads as numbers.
+    """Write x0, x1, …, y: names that need no quotes, and categories that are never read as numbers.
 
     Codes are padded with zeros, so that levels sorted by name are in the table's order.
     """

@@ -77,7 +77,7 @@ def with_columns(table: Table, which: Sequence[str], seed: int = 0) -> Table:
 
 
 def sets(wanted: Sequence[str] | None, most_rows: int) -> dict[str, tuple[Table, str]]:
-    """Return tables of classes with the names of their targets, those of up to so many rows."""
+    """Return tables of classes with the names of their targets, those of up to ``n_rows`` rows."""
     found: dict[str, tuple[Table, str]] = {}
     for name in dataset_names():
         info = dataset_info(name)

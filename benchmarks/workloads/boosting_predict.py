@@ -1,7 +1,7 @@
 """Gradient boosting: predicting many rows or one, and saving.
 
 Models of 100 trees are fitted before anything is timed; ``boosting`` says what is equal. CatBoost's
-symmetric trees are looked up, not walked, so many rows are compared with trees of the same growth.
+symmetric trees are looked up, not walked; for many rows, trees of the same growth are compared.
 Of one row all are compared, each in the faster of its ways: LightGBM and XGBoost also without their
 scikit-learn layer ("-booster"). Scores of predictions are areas under the ROC curve. The score of a
 saved model is the size of its file in MiB, so less is better there.

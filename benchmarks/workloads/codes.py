@@ -3,7 +3,7 @@
 The NumPy competitor is what one writes without a kernel: sort each column, take evenly spaced
 quantiles as edges, search every value among them, all in one thread; it knows no weights and no
 missing values.
-``numpy-threads`` is the same with columns dealt to a thread pool (NumPy releases the interpreter's
+``numpy-threads`` is the same with columns given to a thread pool (NumPy releases the interpreter's
 lock in both steps), and scikit-learn's bin mapper is the one inside its histogram boosting.
 """
 

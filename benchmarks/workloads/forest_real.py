@@ -63,13 +63,13 @@ def _inputs(values: Any) -> Any:
 
 @workload("forest-fit-adult", bar=8.0, against="scikit-learn-ordinal")
 def forest_adult(bench: Bench) -> None:
-    """Grow a forest of 100 full trees on the adult census data, with its categories and holes."""
+    """Grow a forest of 100 full trees on the adult census data, missing values included."""
     _compare_adult(bench, "RandomForestClassifier")
 
 
 @workload("extra-trees-fit-adult", bar=8.0, against="scikit-learn-ordinal")
 def extra_trees_adult(bench: Bench) -> None:
-    """Grow 100 full extra-trees on the adult census data, with its categories and holes."""
+    """Grow 100 full extra-trees on the adult census data, missing values included."""
     _compare_adult(bench, "ExtraTreesClassifier")
 
 

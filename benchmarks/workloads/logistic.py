@@ -32,7 +32,7 @@ def fit_numbers(bench: Bench) -> None:
 
 @workload("logistic-fit-adult", against="scikit-learn")
 def fit_adult(bench: Bench) -> None:
-    """Fit logistic regression, C = 1, on the adult table: numbers, categories, holes."""
+    """Fit logistic regression, C = 1, on the adult table: numbers, categories, missing values."""
     data = adult()
     if data is None:
         bench.skip(ABSENT)

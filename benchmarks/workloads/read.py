@@ -1,4 +1,4 @@
-"""Read: a CSV file of mixed columns with holes, to codes ready for a tree.
+"""Read: a CSV file of mixed columns with missing values, to codes ready for a tree.
 
 pandas reads in one thread, polars in as many as all others are given.
 """
@@ -13,7 +13,7 @@ from benchmarks._harness import Bench, workload
 
 @workload("read-100k-20", limit=1.0)
 def read_mixed(bench: Bench) -> None:
-    """100 000 × 20 mixed CSV with 5 % holes: read and coded; the peers only read."""
+    """100 000 × 20 mixed CSV with 5 % missing: read and coded; the peers only read."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "mixed.csv"
         write_csv(mixed_columns(bench.rows(100_000)), path)
@@ -24,7 +24,7 @@ def read_mixed(bench: Bench) -> None:
                 "pandas": lambda: pandas_read(path),
             },
             memory=True,
-            settings={"max_bins": 255, "holes": 0.05},
+            settings={"max_bins": 255, "missing": 0.05},
         )
 
 

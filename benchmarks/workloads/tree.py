@@ -117,7 +117,7 @@ def predict_one(bench: Bench) -> None:
 
 @workload("tree-adult", bar=1.0, against="ydf")
 def tree_adult(bench: Bench) -> None:
-    """Fit a pruned tree on the adult census data, with its categories and holes as they are."""
+    """Fit a pruned tree on the adult census data, missing values included."""
     data = adult()
     if data is None:
         bench.skip(ABSENT)

@@ -44,7 +44,7 @@ void raise_not_enough_memory(const std::exception_ptr& thrown, void*) {
 }  // namespace branchline::bindings
 
 NB_MODULE(_core, module) {
-    // A model that lives until the interpreter ends is no leak.
+    // A model that lives until the interpreter ends is not a leak.
     nanobind::set_leak_warnings(false);
     nanobind::register_exception_translator(branchline::bindings::raise_not_enough_memory);
     module.doc() = "Compiled kernels of Branchline. Private: no checks beyond shapes.";

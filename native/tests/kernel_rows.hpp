@@ -63,7 +63,7 @@ Truth truth(const KernelForm& form, const Real* x, const Real* z, std::size_t d)
         sizes += std::abs(a * b);
         square += (a - b) * (a - b);
         absolute += std::abs(a - b);
-        spread += 8;  // rows so made are no farther from their center than 2 in each column
+        spread += 8;  // such rows are at most 2 from their center in each column
     }
     const Wide u = unit<Real>, s = static_cast<Wide>(std::min<std::size_t>(d, 256) + d / 256 + 4);
     const Wide gamma = form.gamma, coef0 = form.coef0;

@@ -302,7 +302,7 @@ const check::Test given_subsets{"subsets given by the user are the only ones tri
     check::near(test.gain, 0.5 - 6.0 / 8 * 4 / 9, 1e-14);
     const Bytes none{0, 0, 0, 0};
     column.given_subsets = none;
-    check::that(list({column}, classes_of(classes)).empty(), "nobody is in the subset");
+    check::that(list({column}, classes_of(classes)).empty(), "no row is in the subset");
 }};
 
 const check::Test rare_branches{"multiway: rare categories share the last branch", [] {
@@ -314,7 +314,7 @@ const check::Test rare_branches{"multiway: rare categories share the last branch
     const GrownTree tree = grow({category(codes, 5)}, classes_of(classes), options);
     check::equal(tree.n_children[0], 4);
     check::equal(tree.missing_branch[0], 3);
-    check::equal(tree.pool, Branches{0, 2, 1, 2, -1});  // nobody has the fifth: it stays
+    check::equal(tree.pool, Branches{0, 2, 1, 2, -1});  // no row has the fifth: it stays
 }};
 
 const check::Test far_from_zero{"numbers: large means cost no digits", [] {
@@ -513,7 +513,7 @@ const check::Test levels{"the scan gives the same cut on every processor level",
     }
 }};
 
-// Counts of six classes (a to f) in four categories (alpha to delta; nobody is in beta).
+// Counts of six classes (a to f) in four categories (alpha to delta; no row is in beta).
 const std::vector<Integers> flip_flop_counts{{1, 0, 5, 0}, {2, 0, 0, 0}, {2, 0, 0, 1},
                                              {1, 0, 2, 1}, {0, 0, 1, 2}, {1, 0, 0, 1}};
 

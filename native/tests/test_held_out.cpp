@@ -130,7 +130,7 @@ const check::Test orders{"an order and a choice of rows; the same row twice", []
     check::equal(losses(SmallTree().tree(), rows.view(), prices.loss()).passing, Numbers(6, 0.0));
 }};
 
-const check::Test no_tree{"arrays that are no tree are refused", [] {
+const check::Test no_tree{"arrays that are not a tree are refused", [] {
     const auto refused = [](auto&& spoil) {
         SmallTree tree;
         spoil(tree);

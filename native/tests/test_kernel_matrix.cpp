@@ -70,7 +70,7 @@ void check_blocks() {
 const check::Test single_blocks{"blocks do not change kernels of floats", check_blocks<float>};
 const check::Test double_blocks{"blocks do not change kernels of doubles", check_blocks<double>};
 
-// Rows of `a` are no bits because of one of them: the others must not notice.
+// Rows of `a` are not bits because of one of them: the others must not notice.
 template <class Real>
 void check_bits() {
     for (const CpuLevel level : available_cpu_levels()) {

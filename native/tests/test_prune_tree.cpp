@@ -178,7 +178,7 @@ const check::Test brute_force{"T(β) is the smallest of the best of all prunings
     }
 }};
 
-const check::Test no_tree{"arrays that are no tree, and costs that are no numbers, are refused",
+const check::Test no_tree{"arrays that are not a tree, and costs that are not numbers, are refused",
                           [] {
     const auto refused = [](const Nodes& first_child, const Nodes& n_children,
                             const Numbers& cost) {

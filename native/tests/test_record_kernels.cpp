@@ -135,7 +135,7 @@ const check::Test sums{"sums on the left of few and of many cuts, on every level
     });
 }};
 
-const check::Test parts{"parted rows stay in order, on every level", [] {
+const check::Test parts{"partitioned rows stay in order, on every level", [] {
     on_every_level([](const RecordKernels& kernels, Records& records) {
         const std::size_t n = records.place.size();
         std::vector<std::uint64_t> left(n);

@@ -19,7 +19,7 @@ struct SmallTree {
     Nodes missing_branch{1, -1, -1, -1, -1, -1};
     std::vector<std::int64_t> pool_offset{0, 0, 1, 0, 0, 0};
     std::vector<double> weight{10, 4, 6, 3, 2, 1};
-    Nodes pool{9, 0, 1, 2, -1};  // the first entry belongs to nobody; the last category stays
+    Nodes pool{9, 0, 1, 2, -1};  // the first entry belongs to no node; the last category stays
 
     TreeView view() const {
         return {kind,           feature,     threshold, first_child, n_children,

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t cells_between_looks = std::size_t{1} << 20;
 
-// How many rows of so many cells pass before the next look at the stop signal.
+// How many rows of this many cells pass before the next look at the stop signal.
 std::size_t rows_between_looks(std::size_t n_cells) {
     return 1 + cells_between_looks / (n_cells + 1);
 }

@@ -103,7 +103,7 @@ class RowBlock {
     std::vector<Real> squares_;
 };
 
-// How much is taken at a time: sums of so many rows and panels fit the second cache.
+// How much is taken at a time: sums of that many rows and panels fit the second cache.
 inline constexpr std::size_t rows_at_a_time = 10 * tile_rows, panels_at_a_time = 32;
 
 // Panels so short that all of them stay in the nearest cache: a tile is done with at once.

@@ -18,7 +18,7 @@ inline constexpr std::size_t panel_width = 128 / sizeof(Real);
 // one of twelve rows are in the nearest cache together.
 inline constexpr std::size_t strip_steps = 256;
 
-// Up to so many outputs, a panel's values are summed in lanes; with more, outputs fill the lanes.
+// Up to this number of outputs, a panel's values are summed in lanes; with more, outputs fill the lanes.
 inline constexpr std::size_t most_few_outputs = 8;
 inline constexpr std::size_t sum_lanes = 8;
 inline constexpr std::size_t output_lanes = 16;

@@ -32,7 +32,7 @@ struct SvmState {
     bool may_rise(std::size_t i) const { return beta[i] < problem.upper[i]; }
     bool may_fall(std::size_t i) const { return beta[i] > problem.lower[i]; }
 
-    // Nobody waits for ever: a problem that takes more than this does not end by itself.
+    // No caller waits forever: a problem that takes more than this does not end by itself.
     std::int64_t most_steps() const {
         if (options.max_steps >= 0) return options.max_steps;
         return std::max<std::int64_t>(10'000'000, 1000 * static_cast<std::int64_t>(beta.size()));

@@ -33,7 +33,7 @@ struct ClassLossOfRow {
         require(
             std::all_of(loss.decision.begin(), loss.decision.end(),
                         [&](auto d) { return d >= 0 && static_cast<std::size_t>(d) < n_classes; }),
-            "a decision is no class");
+            "a decision is not a class");
         require(std::all_of(rows.begin(), rows.end(),
                             [&](auto row) {
                                 return row < loss.class_of_row.size() &&
@@ -103,7 +103,7 @@ void visit_paths(const CodedTree& tree, const HeldOutRows& held_out, StopSignal&
     }
 }
 
-// Sums over the rows that pass a node, and over those that stay in it although it is no leaf.
+// Sums over the rows that pass a node, and over those that stay in it although it is not a leaf.
 struct NodeSums {
     explicit NodeSums(std::size_t n_nodes) : passing(n_nodes), stayed(n_nodes) {}
 

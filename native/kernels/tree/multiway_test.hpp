@@ -10,7 +10,7 @@
 
 namespace branchline::tree {
 
-// The branches of a multiway test while categories are dealt to them.
+// The branches of a multiway test while categories are assigned to them.
 template <class Sides>
 class MultiwayBranches {
   public:

@@ -44,7 +44,7 @@ class AdaBoostClassifier(Sequence, Classifier):
     ----------
     estimator
         What is fitted each round: the name of a learner (``branchline.catalog.names()``), an
-        estimator, or None: a tree of ``max_depth`` tests in a row. Learners that take
+        estimator, or None: a tree of depth ``max_depth``. Learners that take
         ``sample_weight`` get the weights of the round; for others rows are drawn by these weights,
         a draw that depends on the rows' content, ``random_state`` and the round.
     n_estimators

@@ -5,7 +5,7 @@ A model has K raw scores F_k for each row (K = 1, the number of classes, or of q
 1. ``initial`` gives the constant scores of least loss.
 2. Each round asks ``for_round`` for the loss of the round, ``gradients`` for the slope and the
    curvature of every score, and grows a tree for each output.
-3. ``leaf_values`` gives the best constant of each leaf where that is no Newton step: medians,
+3. ``leaf_values`` gives the best constant of each leaf where that is not a Newton step: medians,
    quantiles, Huber's location.
 4. ``value`` is the weighted mean loss, the same for any order of rows.
 5. ``to_prediction`` turns scores into what users see.

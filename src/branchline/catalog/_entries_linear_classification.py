@@ -94,9 +94,9 @@ LINEAR_CLASSIFICATION = (
         handles=frozenset({"weights", "probabilities"}),
         description=(
             "Takes each class for a cloud of the same shape around its own center, and asks which "
-            "centre is likeliest. There is nothing to iterate and little to choose; it does well "
-            "with few rows of roughly bell-shaped numbers, and less well where columns are mostly "
-            "categories."
+            "center is likeliest. There is nothing to iterate and little to choose; it does well "
+            "with few rows of roughly normally distributed numbers, and less well where columns "
+            "are mostly categories."
         ),
         reference=Reference(
             "Fisher, R. A.",

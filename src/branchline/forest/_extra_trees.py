@@ -65,7 +65,7 @@ class ExtraTreesClassifier(ForestClassifier):
         What errors cost: a matrix (rows: the truth) or a mapping from (truth, prediction). It takes
         part in growing and deciding; probabilities stay as they are.
     oob_score
-        Judge rows by the trees that have not seen them: ``oob_score_``,
+        Predict each row by the trees that have not seen it: ``oob_score_``,
         ``oob_decision_function_``, and importances that are corrected for chance.
     time_budget
         Seconds that the fit may take; at least one tree is grown. None: no limit.
@@ -203,8 +203,8 @@ class ExtraTreesRegressor(ForestRegressor):
     keep_targets
         Keep the targets of each leaf, for ``predict_quantiles``; the model gets larger.
     oob_score
-        Judge rows by the trees that have not seen them: ``oob_score_``, ``oob_prediction_``, and
-        importances that are corrected for chance.
+        Predict each row by the trees that have not seen it: ``oob_score_``, ``oob_prediction_``,
+        and importances that are corrected for chance.
     time_budget
         Seconds that the fit may take; at least one tree is grown. None: no limit.
     warm_start

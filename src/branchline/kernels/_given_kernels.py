@@ -33,7 +33,7 @@ class Precomputed(Kernel):
 
     @property
     def is_mercer(self) -> bool:
-        """Nobody knows before the matrix is seen."""
+        """Return None: it is not known before the matrix is seen."""
         return False
 
     def _fit(self, fitting: Fitting) -> FittedKernel:
@@ -118,7 +118,7 @@ class FunctionKernel(Kernel):
 
     @property
     def is_mercer(self) -> bool:
-        """Nobody knows."""
+        """Return None: it is not known."""
         return False
 
     def _fit(self, fitting: Fitting) -> FittedKernel:

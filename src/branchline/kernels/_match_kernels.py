@@ -209,12 +209,12 @@ def _shared_ranks(a: Floats, b: Floats) -> tuple[Ranks, Ranks]:
 def unpack_matches(state: Any, n_columns: int | None) -> MatchPart:
     """Check packed columns, as many as are known to be there, and return them."""
     state = plain_state(state, {"columns", "holes"})
-    cells, holes = state["columns"], state["holes"]
-    is_block = isinstance(cells, np.ndarray) and isinstance(holes, np.ndarray)
-    if not is_block or cells.dtype != np.float64 or holes.dtype != np.bool_:
+    cells, missing = state["columns"], state["holes"]
+    is_block = isinstance(cells, np.ndarray) and isinstance(missing, np.ndarray)
+    if not is_block or cells.dtype != np.float64 or missing.dtype != np.bool_:
         raise malformed("the columns of a kernel are not numbers and marks of missing values")
-    if cells.ndim != 2 or cells.shape != holes.shape or n_columns not in (None, len(cells)):
+    if cells.ndim != 2 or cells.shape != missing.shape or n_columns not in (None, len(cells)):
         raise malformed("the columns of a kernel are too few or too many")
     if np.isnan(np.asarray(cells)).any():
         raise malformed("the columns of a kernel have missing values that are not marked")
-    return MatchPart(np.where(np.asarray(holes), np.nan, np.asarray(cells)))
+    return MatchPart(np.where(np.asarray(missing), np.nan, np.asarray(cells)))

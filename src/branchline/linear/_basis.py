@@ -2,7 +2,7 @@
 
 1. The table is encoded (``branchline.encoding``).
 2. ``fit_basis`` makes new terms of the encoded ones (``_basis_terms``): powers and products, or
-   bells exp(−‖z − c‖² / 2σ²) around centers c.
+   functions exp(−‖z − c‖² / 2σ²) around centers c.
 3. A linear learner with a ``basis`` gets an ``ExpandedEncoding``, which is read, saved and
    explained as any encoding is.
 """
@@ -86,7 +86,7 @@ class ExpandedEncoding(Encoding):
 
 
 class BasisExpansion(Transformer):
-    """Turn a table into powers and products of its columns, or into bells around centers.
+    """Turn a table into powers and products of its columns, or into radial functions.
 
     A straight line through such terms is a curve in the columns: the simplest way to let a linear
     model bend. Every linear learner takes one as its ``basis``; this class alone is a step of a
@@ -95,25 +95,26 @@ class BasisExpansion(Transformer):
     Parameters
     ----------
     kind
-        "polynomial": the columns, and their products up to ``degree``. "rbf": bells (radial basis
-        functions) around ``n_centers`` typical rows, for curves that no low power follows.
+        "polynomial": the columns, and their products up to ``degree``. "rbf": Gaussian curves
+        (radial basis functions) around ``n_centers`` typical rows, for curves that no low power
+        follows.
     degree
         The most factors of a product. 2 lets each column bend and each pair interact; every
         further degree multiplies the number of terms.
     interactions_only
         Whether products of different terms alone are made, without squares and cubes.
     n_centers
-        How many bells there are (fewer when there are fewer distinct rows). More bells follow
-        finer detail and need more rows.
+        How many radial functions there are (fewer when there are fewer distinct rows). More of
+        them follow finer detail and need more rows.
     centers
         "k_means": the middles of clusters of rows, where the rows are. "rows": rows drawn at
         random; quicker on large tables.
     width
-        The distance, in standard deviations of the columns, at which a bell has fallen to 0.61 of
-        its height. "auto": the median distance between two centers.
+        The distance, in standard deviations of the columns, at which a radial function has
+        fallen to 0.61 of its height. "auto": the median distance between two centers.
     linear
-        Whether the columns themselves stay beside the bells, so that the model can follow a
-        trend beyond the rows that it has seen.
+        Whether the columns themselves stay beside the radial functions, so that the model can
+        follow a trend beyond the rows that it has seen.
     encoder
         How the table becomes numbers, when this is used alone; None: with the defaults of
         ``TableEncoder``. As a learner's ``basis`` it must be None: the learner has an encoder.

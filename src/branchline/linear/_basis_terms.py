@@ -149,14 +149,14 @@ class Products:
 
 @dataclass(frozen=True, eq=False)
 class RadialFunctions:
-    """Bells around centers, beside the encoded terms or alone.
+    """Radial functions around centers, beside the encoded terms or alone.
 
     Parameters
     ----------
     centers
-        The middle of each bell, one row per bell.
+        The center of each radial function, one row each.
     width
-        The distance at which a bell has fallen to exp(−1/2) = 0.61.
+        The distance at which a radial function has fallen to exp(−1/2) = 0.61.
     keeps_linear
         Whether the encoded terms themselves stay.
     """
@@ -168,28 +168,28 @@ class RadialFunctions:
     adds_up = False
 
     def terms(self, encoded: Sequence[Term]) -> tuple[Term, ...]:
-        """Return the bells as "rbf 1", "rbf 2" and so on."""
-        bells = [Term(f"rbf {at + 1}", "all columns") for at in range(len(self.centers))]
-        return (*(encoded if self.keeps_linear else ()), *bells)
+        """Return the radial functions as "rbf 1", "rbf 2" and so on."""
+        radial = [Term(f"rbf {at + 1}", "all columns") for at in range(len(self.centers))]
+        return (*(encoded if self.keeps_linear else ()), *radial)
 
     def columns(self, encoded: Sequence[Term]) -> list[tuple[str, ...]]:
-        """Return all columns for each bell."""
+        """Return all columns for each radial function."""
         every = tuple(dict.fromkeys(term.column for term in encoded))
         linear = [(term.column,) for term in encoded] if self.keeps_linear else []
         return linear + [every] * len(self.centers)
 
     def expand(self, matrix: Floats) -> Floats:
-        """Return the height of each bell at each row."""
+        """Return the value of each radial function at each row."""
         matrix = _dense(matrix, matrix.shape[1] + len(self.centers))
         # Differences are divided before they are squared: encoded numbers may be as large as 1e100.
         with np.errstate(over="ignore", under="ignore"):
             rows = np.clip(matrix / self.width, -_FARTHEST, _FARTHEST)
             centers = np.clip(self.centers / self.width, -_FARTHEST, _FARTHEST)
-            bells = np.exp(-0.5 * cdist(rows, centers, "sqeuclidean"))
-        return np.hstack([matrix, bells]) if self.keeps_linear else bells
+            radial = np.exp(-0.5 * cdist(rows, centers, "sqeuclidean"))
+        return np.hstack([matrix, radial]) if self.keeps_linear else radial
 
     def table_units(self, encoded: Sequence[Term]) -> tuple[Any, Floats]:
-        """Leave the bells as they are; they have no unit."""
+        """Leave radial functions as they are; they have no unit."""
         linear = encoded if self.keeps_linear else ()
         unit = np.array([term.unit for term in linear])
         center = np.array([term.center for term in linear])
@@ -198,7 +198,7 @@ class RadialFunctions:
         return sparse.diags_array(scale).tocsr(), np.concatenate([-center / unit, 0 * ones])
 
     def pack(self) -> Mapping[str, Any]:
-        """Return the bells as plain values."""
+        """Return the radial functions as plain values."""
         return {
             "kind": "rbf",
             "centres": self.centers,

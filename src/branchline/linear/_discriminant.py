@@ -51,8 +51,8 @@ class LinearDiscriminantAnalysis(LinearClassifier):
         How the table becomes numbers; None: with the defaults of ``TableEncoder``, but without an
         indicator for the most frequent category of a column.
     basis
-        Powers and products of terms ("polynomial") or bells around typical rows ("rbf"), or a
-        ``BasisExpansion``, for boundaries that bend; None: a straight one.
+        Powers and products of terms ("polynomial"), or radial functions around typical rows
+        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None: a straight one.
 
     Attributes
     ----------

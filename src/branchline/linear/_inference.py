@@ -126,7 +126,7 @@ def _errors_of(parts: Decomposition, asked: sparse.csc_array) -> Floats:
 
 
 def aliased_terms(parts: Decomposition, encoding: Encoding) -> tuple[tuple[str, ...], ...]:
-    """Return the groups of terms that cannot be told apart; a term alone never varies."""
+    """Return the groups of terms that are linearly dependent; a term alone never varies."""
     unknown = np.flatnonzero(~parts.is_known())
     if len(unknown) == 0:
         return ()

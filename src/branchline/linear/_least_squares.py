@@ -2,7 +2,7 @@
 
 1. Rows are encoded; a category has an indicator for all levels but its most frequent one.
 2. The problem is decomposed (``_decomposition``); w = V D⁻¹ Uᵀ y, the shortest of all solutions
-   when columns cannot be told apart.
+   when columns are linearly dependent.
 3. Standard errors and intervals come from the same parts (``_inference``).
 4. Sparse matrices of very many terms are solved by iteration (LSQR), without intervals.
 """
@@ -70,7 +70,7 @@ class LinearRegression(LinearRegressor):
     intercept_errors_
         The standard error of each output's constant.
     aliased_
-        Groups of terms that cannot be told apart (one is a sum of others): their coefficients are
+        Groups of linearly dependent terms (one is a sum of others): their coefficients are
         the shortest of many that predict the same, and they have no interval.
     rank_
         How many coefficients the rows determine; −1 when ``solver_`` is "lsqr".
@@ -160,7 +160,7 @@ class LinearRegression(LinearRegressor):
     def _notes(self) -> list[str]:
         groups = [", ".join(group) for group in self.aliased_ if len(group) > 1]
         alone = [group[0] for group in self.aliased_ if len(group) == 1]
-        notes = [f"cannot be told apart, so without interval: {group}" for group in groups]
+        notes = [f"linearly dependent, so without interval: {group}" for group in groups]
         return notes + ([f"never varies: {', '.join(alone)}"] if alone else [])
 
     def _intervals(self) -> Floats | None:

@@ -6,7 +6,8 @@ terms of the encoding (scaled numbers and indicators).
 1. ``weights_`` and ``bias_`` are w and b; predictions use them alone.
 2. ``coef_`` and ``intercept_`` are the same sum in the units of the table, as in scikit-learn.
 3. ``coefficients()`` lists them with the column that each comes from, and intervals where known.
-4. With a ``basis``, the terms are products or bells of encoded terms (``_basis``); all else stays.
+4. With a ``basis``, the terms are products or radial functions of encoded terms
+   (``_basis``); all else stays.
 """
 
 from collections.abc import Collection
@@ -143,8 +144,8 @@ class LinearModel(Encoded):
     ) -> Explanation:
         """Explain one sum by each column's share: w_j (z_j − mean of z_j), added by column.
 
-        The share of a product is divided equally among its columns. Bells are not a sum over
-        columns, so with them each cell is left out in turn.
+        The share of a product is divided equally among its columns. Radial functions are not a sum
+        over columns, so with them each cell is left out in turn.
         """
         encoding = self.encoding_
         if isinstance(encoding, ExpandedEncoding) and not encoding.basis.adds_up:

@@ -81,8 +81,8 @@ class LogisticRegression(LinearClassifier):
         How the table becomes numbers; None: with the defaults of ``TableEncoder`` (without a
         penalty, the most frequent category of a column has no indicator).
     basis
-        Powers and products of terms ("polynomial") or bells around typical rows ("rbf"), or a
-        ``BasisExpansion``, for boundaries that bend; None: a straight one.
+        Powers and products of terms ("polynomial"), or radial functions around typical rows
+        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None: a straight one.
     random_state
         The seed of the solver of L1 penalties, which takes rows at random.
 

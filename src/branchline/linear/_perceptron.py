@@ -52,12 +52,12 @@ class Perceptron(LinearClassifier):
         The most times that all rows are gone through. Where classes can be told apart it ends by
         itself.
     patience
-        How many epochs without fewer mistakes end it, where classes cannot be told apart.
+        How many epochs without fewer mistakes end it, where no line separates the classes.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
     basis
-        Powers and products of terms ("polynomial") or bells around typical rows ("rbf"), or a
-        ``BasisExpansion``, for boundaries that bend; None: a straight one.
+        Powers and products of terms ("polynomial"), or radial functions around typical rows
+        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None: a straight one.
     random_state
         The seed by which rows are shuffled for each epoch.
 

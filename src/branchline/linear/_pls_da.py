@@ -53,8 +53,8 @@ class PLSDA(LinearClassifier):
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
     basis
-        Powers and products of terms ("polynomial") or bells around typical rows ("rbf"), or a
-        ``BasisExpansion``, for boundaries that bend; None: a straight one.
+        Powers and products of terms ("polynomial"), or radial functions around typical rows
+        ("rbf"), or a ``BasisExpansion``, for boundaries that bend; None: a straight one.
 
     Attributes
     ----------

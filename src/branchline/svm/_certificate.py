@@ -34,7 +34,7 @@ __all__ = [
 
 _LARGEST = 1e300
 _ROUNDING = 1e-12  # of an objective: no bias makes it less
-# Frames from a warning up to whoever called fit: a helper of fit, fit itself, and two around it.
+# Frames from a warning up to the caller of fit: a helper of fit, fit itself, and two around it.
 UNFINISHED_HINT = "Raise max_iter or time_budget, or standardize."
 _TO_USER = 6
 

@@ -24,7 +24,7 @@ inline void find_eight_cuts(const ThresholdTables& tables, const CutLanes& lanes
     const __m512d threshold = _mm512_add_pd(half, half);
     __m512d step = _mm512_mul_pd(_mm512_sub_pd(half, look_up(tables.first_half, column)),
                                  look_up(tables.steps_a_half, column));
-    // The order of operands makes 0 of what is no number.
+    // The order of operands makes 0 of what is not a number.
     step = _mm512_min_pd(_mm512_max_pd(step, _mm512_setzero_pd()),
                          _mm512_set1_pd(ThresholdTables::n_steps));
     const __m256i steps = _mm256_mullo_epi32(
@@ -73,7 +73,7 @@ void find_cuts(const ThresholdTables& tables, const CutLanes& lanes) {
         const double high = tables.half_highest[row + highest];
         const double half = low + lanes.uniform[lane] * (high - low), threshold = half + half;
         double step = (half - tables.first_half[column]) * tables.steps_a_half[column];
-        step = step > 0 ? step : 0;  // nor is what is no number
+        step = step > 0 ? step : 0;  // nor is what is not a number
         step = step < ThresholdTables::n_steps ? step : ThresholdTables::n_steps;
         const std::uint8_t* first = tables.first_of_step + column * ThresholdTables::step_pitch +
                                     static_cast<std::size_t>(step);

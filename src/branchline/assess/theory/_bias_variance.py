@@ -10,7 +10,7 @@ With S learning sets, at each x, let m be the mean prediction and V = Σ (ŷ_s �
 1. By simulation: f and the noise are known, learning sets are drawn anew. V estimates the variance
    and (m − f)² − V/S the bias² without bias; their sum is exactly the mean of (ŷ_s − f)².
 2. By bootstrap: each learning set is drawn from the rows at hand, and tested on the rows it has
-   left out. (y − m)² − V/S estimates bias² + noise together: without f they cannot be told apart.
+   left out. (y − m)² − V/S estimates bias² + noise together: without f they cannot be separated.
 
 The split adds up for squared error only.
 """
