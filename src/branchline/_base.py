@@ -34,8 +34,7 @@ from branchline._validation import (
     refuse_unknown_parameters,
 )
 from branchline.errors import ParameterError, Repair
-from branchline.table import Schema, Table, as_table
-from branchline.table._unseen import unseen_categories
+from branchline.table import Schema, Table, as_table, unseen_categories
 
 __all__ = [
     "Classifier",

@@ -20,8 +20,7 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._dtypes import CATEGORY, UNITS
 from branchline._memory import refuse_over_budget
-from branchline.table import Column, Table
-from branchline.table._column import MAX_CATEGORIES
+from branchline.table import MAX_CATEGORIES, Column, Table
 
 __all__ = [
     "MAX_CATEGORIES",

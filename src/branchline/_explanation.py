@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from branchline._notebook import bars, box, words
 from branchline._plain_numbers import alike, cell, count, number, signed, without_noise
-from branchline.table import Column, Table
-from branchline.table._column import MISSING_CODE
+from branchline.table import MISSING_CODE, Column, Table
 
 __all__ = ["Explanation", "Part", "cells_of", "explain_by_leaving_out", "in_order_of_size"]
 

@@ -19,8 +19,7 @@ import numpy.typing as npt
 from branchline._arrays import Floats
 from branchline._encoding._block import Options, Term
 from branchline._state import array_from_state, frequencies_from_state, malformed
-from branchline.table import Column, ColumnType
-from branchline.table._column import MISSING_CODE, UNSEEN_CODE
+from branchline.table import MISSING_CODE, UNSEEN_CODE, Column, ColumnType
 
 __all__ = ["CategoryBlock", "fit_category"]
 

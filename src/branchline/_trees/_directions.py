@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._names import nearest_name, no_such_column_words
 from branchline.errors import ParameterError, Repair
 from branchline.table import Table
-from branchline.table._names import nearest_name, no_such_column_words
 
 __all__ = ["directions_of"]
 

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from branchline.assess._bootstrap_error import BootstrapError, bootstrap_error
+    from branchline.assess._bootstrap_error import no_information_error as no_information_error
     from branchline.assess._cross_validate import Assessment, cross_validate
+    from branchline.assess._find_metric import check_metric_name as check_metric_name
+    from branchline.assess._find_metric import check_positive as check_positive
+    from branchline.assess._find_metric import find_metric as find_metric
     from branchline.assess._intervals import Interval, corrected_t_interval, wilson_interval
     from branchline.assess._metrics import METRICS, Metric
     from branchline.assess._outcome import Outcome
@@ -35,7 +39,12 @@ if TYPE_CHECKING:
         predict_interval,
     )
 
+# Names that are not in __all__ are for the package's other rooms.
 _HOME_OF_NAME = {
+    "check_metric_name": "_find_metric",
+    "check_positive": "_find_metric",
+    "find_metric": "_find_metric",
+    "no_information_error": "_bootstrap_error",
     "Assessment": "_cross_validate",
     "BootstrapError": "_bootstrap_error",
     "ClassSets": "uncertainty",

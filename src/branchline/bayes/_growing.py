@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline.errors import BranchlineWarning, DataError, Repair
-from branchline.table import Column, ColumnType, Field, Schema, Table
-from branchline.table._column import UNSEEN_CODE
+from branchline.table import UNSEEN_CODE, Column, ColumnType, Field, Schema, Table
 
 __all__ = ["class_places", "grown_schema", "union_of_classes"]
 

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._names import nearest_name, no_such_column_words
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole
 from branchline.boosting._loss_interface import Loss
 from branchline.boosting._user_loss import UserLoss
 from branchline.errors import ParameterError, Repair
 from branchline.table import Table
-from branchline.table._names import nearest_name, no_such_column_words
 
 __all__ = [
     "ADDED",

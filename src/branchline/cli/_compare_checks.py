@@ -8,8 +8,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from branchline.assess._find_metric import check_metric_name, check_positive
-from branchline.assess._metrics import METRICS
+from branchline.assess import METRICS, check_metric_name, check_positive
 from branchline.assess.comparing import (
     PREFERENCES,
     RESAMPLINGS,

@@ -83,8 +83,7 @@ def problem_of(command: CompareCommand, table: "Table") -> "Problem":
 
 def plan_of(command: CompareCommand, problem: "Problem") -> "Plan":
     """Return what will be done; refuse what does not suit the problem."""
-    from branchline.assess._find_metric import check_positive
-    from branchline.assess._metrics import METRICS
+    from branchline.assess import METRICS, check_positive
     from branchline.assess.comparing import _plan, settle_threshold
 
     classes = [] if problem.classes is None else problem.classes.tolist()

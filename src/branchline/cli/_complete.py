@@ -16,7 +16,7 @@ def learner_names(incomplete: str) -> list[str]:
 
 def metric_names(incomplete: str) -> list[str]:
     """Return the metrics."""
-    from branchline.assess._metrics import METRICS
+    from branchline.assess import METRICS
 
     return [name for name in METRICS if name.startswith(incomplete)]
 

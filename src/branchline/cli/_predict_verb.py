@@ -134,7 +134,7 @@ def _tell_unknown(model: Any, table: "Table", keep: Sequence[str]) -> dict[str, 
     """Warn of categories and columns that the model does not know, and return them as data."""
     from dataclasses import asdict
 
-    from branchline.table._unseen import unseen_categories
+    from branchline.table import unseen_categories
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BranchlineWarning)  # said here once, and more fully

@@ -38,7 +38,7 @@ class Requirement:
 
 def parse_requirements(texts: Sequence[str] | None, task: str) -> list[Requirement]:
     """Return the conditions, each checked before anything is fitted."""
-    from branchline.assess._find_metric import find_metric
+    from branchline.assess import find_metric
 
     found = []
     for text in texts or ():
@@ -60,7 +60,7 @@ def refuse_unscorable(
     requirements: Sequence[Requirement], plan: "Plan", problem: "Problem"
 ) -> None:
     """Refuse metrics that this target cannot have, before any fit."""
-    from branchline.assess._metrics import METRICS
+    from branchline.assess import METRICS
     from branchline.assess.comparing import positive_place
 
     for one in requirements:

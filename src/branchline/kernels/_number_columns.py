@@ -21,12 +21,12 @@ from branchline._encoding._number_matrix import contiguous_columns
 from branchline._encoding._number_scales import weighted_median
 from branchline._encoding._sparse_columns import SparseColumns
 from branchline._memory import refuse_over_budget
+from branchline._names import no_such_column
 from branchline._one_thread import limit_threads
 from branchline._state import malformed
 from branchline.kernels._fitted_kernel import Fitting
 from branchline.kernels._points import DensePart, plain_state
 from branchline.table import Column, Schema, Table
-from branchline.table._names import no_such_column
 
 __all__ = ["NumberColumns", "apply_columns", "fit_number_columns", "schema_of"]
 

@@ -104,7 +104,7 @@ def _text_column(name: str | None, schema: Schema) -> str:
     if name is None or (name in schema.position and name not in texts):
         raise _no_text(name)
     if name not in schema.position:
-        from branchline.table._names import no_such_column
+        from branchline._names import no_such_column
 
         raise no_such_column(name, schema.names)
     return name

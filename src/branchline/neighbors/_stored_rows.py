@@ -17,8 +17,16 @@ from branchline._canonical_rows import canonical_rows_with_origins
 from branchline._state import array_from_state, malformed
 from branchline._validation import TrainingData, check_prediction_data
 from branchline.neighbors._responses import Whole
-from branchline.table import Column, ColumnType, Field, Schema, Table, as_table
-from branchline.table._column import MISSING_CODE, days_per_unit
+from branchline.table import (
+    MISSING_CODE,
+    Column,
+    ColumnType,
+    Field,
+    Schema,
+    Table,
+    as_table,
+    days_per_unit,
+)
 
 __all__ = ["in_canonical_order", "pack_rows", "stack", "stored", "unpack_rows"]
 

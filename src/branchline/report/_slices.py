@@ -16,8 +16,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from branchline.assess import Interval, Outcome, wilson_interval
-from branchline.table import Column, Table
-from branchline.table._column import days_per_unit
+from branchline.table import Column, Table, days_per_unit
 from branchline.table.looking import range_words
 
 __all__ = ["Slice", "worst_slices"]

@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 from branchline._arrays import Floats
 from branchline._validation import Whole, check_parameters, check_seed
-from branchline.assess._bootstrap_error import bootstrap_error, no_information_error
+from branchline.assess import bootstrap_error, no_information_error
 from branchline.bayes import NaiveBayes
 from branchline.errors import ParameterError, Repair
 from branchline.reproduce._noise_tables import Wholes, best_t, draw_noise, fold_of_rows

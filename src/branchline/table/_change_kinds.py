@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from branchline._names import no_such_column
 from branchline.table._column import (
     FLOAT,
     INTEGER,
@@ -18,7 +19,6 @@ from branchline.table._column import (
     ColumnType,
     number_of_name,
 )
-from branchline.table._names import no_such_column
 from branchline.table._table import Table
 from branchline.table.converting._conversion import Conversion
 from branchline.table.converting._reading import with_marks

@@ -12,10 +12,10 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from branchline._names import made_up_names, refuse_bad_names
 from branchline.errors import DataError, Repair
 from branchline.table._column import FLOAT, ColumnType
 from branchline.table._fit_column import _key, clock_of, fit_column
-from branchline.table._names import made_up_names, refuse_bad_names
 
 if TYPE_CHECKING:
     from branchline.table._table import Table

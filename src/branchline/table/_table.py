@@ -19,10 +19,10 @@ import numpy.typing as npt
 
 from branchline._arrays import AnyArray
 from branchline._memory import refuse_over_budget
+from branchline._names import no_such_column, refuse_bad_names, refuse_double_names
 from branchline._plain_numbers import count
 from branchline.errors import DataError
 from branchline.table._column import FLOAT, Column, refuse_unequal_lengths
-from branchline.table._names import no_such_column, refuse_bad_names, refuse_double_names
 from branchline.table._schema import Field, Schema, float_schema
 
 if TYPE_CHECKING:

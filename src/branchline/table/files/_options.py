@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from branchline._names import no_such_column
 from branchline.errors import DataError, Repair
 from branchline.table._change_kinds import change_kinds, check_kinds
-from branchline.table._names import no_such_column
 from branchline.table._table import Table
 from branchline.table.converting._conversion import Conversion
 from branchline.table.converting._written import Written, parse_kind

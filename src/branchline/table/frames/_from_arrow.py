@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from branchline._arrays import AnyArray
+from branchline._names import column_names
 from branchline.errors import KindError, Repair
 from branchline.table._column import Column, ColumnType, Source
-from branchline.table._names import column_names
 from branchline.table._table import Table
 from branchline.table.frames._categories import boolean_column, declared_column, text_column
 from branchline.table.frames._shapes import no_columns

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import AnyArray
+from branchline._names import made_up_names
 from branchline.errors import DataError, KindError, Repair
 from branchline.table._column import Column, ColumnType
-from branchline.table._names import made_up_names
 from branchline.table._table import Table
 from branchline.table.frames._categories import boolean_column
 from branchline.table.frames._from_cells import column_from_cells

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from branchline._arrays import AnyArray
+from branchline._names import column_names
 from branchline.errors import DataError, KindError, Repair
 from branchline.table._column import Column
-from branchline.table._names import column_names
 from branchline.table._table import Table
 from branchline.table.frames._from_cells import column_from_cells
 from branchline.table.frames._from_frames import column_from_series, is_series

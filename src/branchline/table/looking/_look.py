@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from branchline._names import no_such_column
 from branchline.table._column import ColumnType, Kind
-from branchline.table._names import no_such_column
 from branchline.table._table import Table
 from branchline.table.looking._identifiers import DistinctRows
 from branchline.table.looking._look_facts import Facts, collect_facts

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._codes import MAX_CATEGORIES
+from branchline._names import nearest_name, no_such_column_words
 from branchline._size_rule import RULE
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole
 from branchline.errors import ParameterError, Repair
 from branchline.table import Table
-from branchline.table._names import nearest_name, no_such_column_words
 from branchline.tree.growing._tree_settings import TreeSettings
 
 __all__ = [

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._trees._tree_arrays import CATEGORIES, EVERY_BRANCH, STAY, TreeArrays
-from branchline.table import Column, ColumnType, Table
-from branchline.table._column import Category
+from branchline.table import Category, Column, ColumnType, Table
 from branchline.tree.reading._labels import in_words, threshold_words
 
 __all__ = ["Condition", "branch_conditions", "values_of"]

@@ -17,8 +17,7 @@ import numpy.typing as npt
 from branchline._plain_numbers import cell, percent
 from branchline._trees._costs import decide
 from branchline._trees._tree_arrays import EVERY_BRANCH, STAY, THRESHOLD_TEST, TreeArrays
-from branchline.table import Column, Schema, Table
-from branchline.table._column import UNSEEN_CODE
+from branchline.table import UNSEEN_CODE, Column, Schema, Table
 from branchline.tree.reading._conditions import Condition, branch_conditions, values_of
 from branchline.tree.reading._frames import plain
 from branchline.tree.reading._labels import Labels, join_names, short_number

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._names import nearest_name, no_such_column_words
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.errors import ParameterError, Repair
 from branchline.table import Column
-from branchline.table._names import nearest_name, no_such_column_words
 from branchline.tree.reading._labels import join_names, threshold_words
 from branchline.tree.reading._why import Memory, Reason
 
