@@ -62,7 +62,7 @@ def _run_all(chosen: list[Workload], options: argparse.Namespace) -> int:
         print(f"The machine is busy (load {constant['load']}): times will be noisy.\n")
     status = 0
     for one in chosen:
-        bench = Bench(one, threads=options.threads, n_repeats=options.repeats, quick=options.quick)
+        bench = Bench(one, threads=options.threads, repeats=options.repeats, quick=options.quick)
         found = run(bench)
         print(terminal(found) + "\n", flush=True)
         append(lines(bench, constant), options.json or RESULTS / "runs.jsonl")

@@ -97,7 +97,7 @@ def fit_a_million(bench: Bench) -> None:
 
     bench.compare(
         {"branchline": lambda: fit_call(make, data), "hundred-fits-of-10k": lambda: hundred},
-        n_repeats=2,
+        repeats=2,
         settings=settings,
     )
 

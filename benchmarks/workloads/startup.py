@@ -16,14 +16,14 @@ def startup_import(bench: Bench) -> None:
             "python": lambda: python("-c", "pass"),
             "scikit-learn": lambda: python("-c", "import sklearn"),
         },
-        n_repeats=7,
+        repeats=7,
     )
 
 
 @workload("startup-help", limit=0.4)
 def startup_help(bench: Bench) -> None:
     """Show the help text of the command line."""
-    bench.compare({"branchline": lambda: python("-m", "branchline", "--help")}, n_repeats=7)
+    bench.compare({"branchline": lambda: python("-m", "branchline", "--help")}, repeats=7)
 
 
 def python(*arguments: str) -> Any:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from branchline.linear._moments import moments_of
-from branchline.linear._regressor import Problem
+from branchline.linear._regressor import RegressionProblem
 from branchline.linear._stagewise_path import standardized
 from branchline.linear._subset_search import (
     correlations,
@@ -30,7 +30,7 @@ def draw_problem(seed, n_rows, n_terms, *, copy=False):
         size=n_rows
     )
     weights = random.integers(1, 4, n_rows).astype(float)
-    return Problem(matrix, weights, target[:, None], np.zeros(1, dtype=np.intp))
+    return RegressionProblem(matrix, weights, target[:, None], np.zeros(1, dtype=np.intp))
 
 
 @given(seeds, st.sampled_from(["incremental", "boost"]), st.sampled_from([0.02, 0.1, 0.5]))

@@ -21,7 +21,8 @@ DURATION = st.timedeltas(timedelta(days=-10_000), timedelta(days=10_000))
 
 def whole(dtype):
     limits = np.iinfo(str(dtype()).lower())
-    return st.integers(int(limits.min), int(limits.max))
+    largest = 2**53  # floats hold whole numbers up to here; larger ones become categories
+    return st.integers(max(int(limits.min), -largest), min(int(limits.max), largest))
 
 
 def milliseconds(moment):

@@ -23,7 +23,7 @@ HOLDING_OUT = {
     "shared": lambda: DecisionTreeClassifier(missing="fractional"),
     "costs": lambda: DecisionTreeClassifier(costs=COSTS, min_samples_leaf=2),
     "reduced error": lambda: DecisionTreeClassifier(missing="node_mode", prune="reduced_error"),
-    "validation": lambda: DecisionTreeClassifier(choose_by="validation", rule=False),
+    "validation": lambda: DecisionTreeClassifier(choose_by="validation", rule="best"),
     "early": lambda: DecisionTreeClassifier(stop_by="entropy", missing="own"),
     "numbers": lambda: DecisionTreeRegressor(),
     "shared numbers": lambda: DecisionTreeRegressor(missing="fractional", n_folds=4),

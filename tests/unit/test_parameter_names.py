@@ -23,7 +23,7 @@ import parameters as public
 OWNERS = [(name, thing) for _, name, thing in public.owners()]
 ESTIMATORS = [one for one in OWNERS if inspect.isclass(one[1]) and issubclass(one[1], Estimator)]
 SNAKE = re.compile(r"[a-zA-Z][a-z0-9]*(_[a-z0-9]+)*\Z")
-BRITISH = re.compile(r"centre|license|color|neighbor|behavior|is(e|ed|ation)\Z")
+BRITISH = re.compile(r"centre|licence|colour|neighbour|behaviour|is(e|ed|ation)\Z")
 
 # The penalties of SVC, by their formula.
 FORMULAS = {None, "C", "C/n", "nu/2"}

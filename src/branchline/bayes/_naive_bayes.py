@@ -202,7 +202,8 @@ class NaiveBayes(LearnsInBatches):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class of each row; the first of ``classes_`` on ties."""
-        blocks = row_blocks(self._evidence, self._check_rows(X).table)
+        table = self._check_rows(X).table
+        blocks = row_blocks(self._evidence, table)
         best = [most_probable(joint_scores(self._evidence, some)) for some in blocks]
         names: npt.NDArray[Any] = self.classes_[np.concatenate(best)]
         return names

@@ -11,16 +11,16 @@ _WEIGHT = Between(0.1, 1.0)
 _ALPHA = ["auto", 0.1, 1.0, 10.0]
 
 _NAIVE_BAYES: Mapping[Size, Space] = {
-    "small": ({"numeric": ["kernel", "gaussian"], "column_weight": [1.0, 0.5]},),
+    "small": ({"numeric": [None, "gaussian"], "column_weight": [1.0, 0.5]},),
     "medium": (
         {
-            "numeric": ["kernel", "gaussian", "binned", "auto"],
+            "numeric": [None, "gaussian", "binned", "auto"],
             "column_weight": [1.0, 0.7, 0.4],
             "alpha": ["auto", 1.0],
         },
     ),
     "large": (
-        {"numeric": ["kernel", "auto"], "column_weight": _WEIGHT, "alpha": _ALPHA},
+        {"numeric": [None, "auto"], "column_weight": _WEIGHT, "alpha": _ALPHA},
         {
             "numeric": ["gaussian"],
             "variance_prior": Between(0.1, 30.0, log=True),

@@ -217,7 +217,7 @@ class NearestCenter(Classifier):
             **support.attributes(),
             "classes_": classes,
             "class_counts_": counts,
-            "centre_norms_": numbers_from_state(state, "centre_norms", length=n_classes),
+            "center_norms_": numbers_from_state(state, "centre_norms", length=n_classes),
             "scale_": scale,
             "loo_error_": error,
             "_class_of_row": class_of_row,
@@ -235,7 +235,7 @@ def _centers(rows: KernelRows, class_of_row: Classes, n_classes: int) -> dict[st
     left_out = _left_out(squares, class_of_row, rows.weights, counts)
     return {
         "class_counts_": counts,
-        "centre_norms_": norms,
+        "center_norms_": norms,
         "scale_": _scale(left_out, class_of_row, rows.weights, float(np.abs(means).max())),
         "loo_error_": _share_of_errors(left_out, class_of_row, rows.weights),
         "_class_of_row": class_of_row,

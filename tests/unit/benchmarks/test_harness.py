@@ -48,7 +48,7 @@ def bench_of(competitors, *, quick=False, **options):
         """Compare what the test gives."""
         bench.compare(competitors, **options)
 
-    bench = _harness.Bench(Workload("mine", body), n_repeats=2, quick=quick)
+    bench = _harness.Bench(Workload("mine", body), repeats=2, quick=quick)
     return bench, _harness.run(bench)
 
 
@@ -144,7 +144,7 @@ def test_score_is_taken_of_the_result():
 def test_samples_are_taken_in_turns():
     seen = []
     timed = {name: _timing.Timed(lambda name=name: seen.append(name)) for name in "ab"}
-    _timing.time_in_turns(timed, n_repeats=3)
+    _timing.time_in_turns(timed, repeats=3)
     assert seen == ["a", "b", "b", "a", "a", "b"]
     assert _timing.calls_of_sample(0.001) == 20
     assert _timing.calls_of_sample(3.0) == 1

@@ -174,9 +174,9 @@ def test_forged_values_are_refused():
     fitted = (RBF("height", gamma=0.5) + Hamming("color")).fit(TABLE)
     packed = fitted.pack()
     forged = [
-        _changed(packed, ("learned",), packed["learned"][:1]),
-        _changed(packed, ("learned",), [*packed["learned"], {}]),
-        _changed(packed, ("learned", 0, "gamma"), 0.75),
+        _changed(packed, ("learnt",), packed["learnt"][:1]),
+        _changed(packed, ("learnt",), [*packed["learnt"], {}]),
+        _changed(packed, ("learnt", 0, "gamma"), 0.75),
         {**packed, "more": 1},
     ]
     deep = packed["formula"]
@@ -240,4 +240,4 @@ def test_texts_are_packed_and_checked():
         again.unpack_points(_changed(rows, ("parts", 0, "texts", 0), 3))
     for column in ("height", "nowhere", 3):
         with pytest.raises(ModelFileError):
-            unpack_kernel(_changed(fitted.pack(), ("learned", 0, "column"), column), TABLE.schema)
+            unpack_kernel(_changed(fitted.pack(), ("learnt", 0, "column"), column), TABLE.schema)

@@ -213,7 +213,7 @@ class TestParameters:
         [
             ("test_costs", {"sxe": 2.0, "color": 3.0}, {"sex": 2.0, "color": 3.0}),
             ("test_costs", {np.str_("sxe"): 2.0}, {"sex": 2.0}),
-            ("subsets", {"color": [{"r"}]}, {"color": [{"r"}]}),
+            ("subsets", {"colr": [{"r"}]}, {"color": [{"r"}]}),
             ("intervals", {"agee": np.array([2.5])}, {"age": np.array([2.5])}),
         ],
     )
