@@ -134,7 +134,7 @@ def _other_scale(rng: random.Random, scale: Any) -> Any:
     if not isinstance(scale, Scale) or rng.random() < 0.1:
         return rng.choice((None, 3, "scale"))
     change = rng.choice(("unit", "centre", "bits"))
-    some = {"unit": UNITS, "centre": CENTRES, "bits": (0, 1, -1, 62, 3000, -3000, 1.5, None)}
+    some = {"unit": UNITS, "center": CENTRES, "bits": (0, 1, -1, 62, 3000, -3000, 1.5, None)}
     return dataclasses.replace(scale, **{change: rng.choice(some[change])})
 
 

@@ -183,7 +183,7 @@ void RandomGrower<Counter>::mark_left(const RecordNode& node) {
 // What the nodes below a threshold have tells which codes stand next to it.
 template <class Counter>
 void RandomGrower<Counter>::note_neighbors(const Open& open, std::uint8_t lowest,
-                                            Code highest_code) {
+                                           Code highest_code) {
     GrowingTree::Test& test = tree_.test_above(open.node);
     if (test.is_category) return;
     if (open.node % 2 == 1) {
