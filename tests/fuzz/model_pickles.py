@@ -133,7 +133,7 @@ def _other_array(rng: random.Random, array: Any) -> Any:
 def _other_scale(rng: random.Random, scale: Any) -> Any:
     if not isinstance(scale, Scale) or rng.random() < 0.1:
         return rng.choice((None, 3, "scale"))
-    change = rng.choice(("unit", "centre", "bits"))
+    change = rng.choice(("unit", "center", "bits"))
     some = {"unit": UNITS, "center": CENTRES, "bits": (0, 1, -1, 62, 3000, -3000, 1.5, None)}
     return dataclasses.replace(scale, **{change: rng.choice(some[change])})
 
