@@ -5,7 +5,6 @@ such a word on purpose ends with "words: ok".
 """
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -49,14 +48,9 @@ _RULES = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in 
 
 def findings() -> list[str]:
     """Return a line for each word found: where, what, and what to say instead."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *_WHERE, *_PAGES],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split("\n")
-    wanted = [name for name in listed if Path(name).suffix in _KINDS]
+    paths = [path for place in _WHERE for path in sorted((ROOT / place).rglob("*"))]
+    names = [path.relative_to(ROOT).as_posix() for path in paths if path.suffix in _KINDS]
+    wanted = [*_PAGES, *(name for name in names if "__pycache__" not in name)]
     found = []
     for name in wanted:
         path = ROOT / name
