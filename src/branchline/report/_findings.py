@@ -17,6 +17,7 @@ from branchline import catalog
 from branchline._base import Estimator
 from branchline._explanation import Explanation
 from branchline.assess import Comparison, Outcome, Standing
+from branchline.assess.comparing import Suspicion, find_leaks
 from branchline.assess.curves import (
     Calibration,
     Confusion,
@@ -28,7 +29,6 @@ from branchline.assess.curves import (
 )
 from branchline.errors import BranchlineError, ParameterError, Repair
 from branchline.report._importance import Measured, measure_importances
-from branchline.report._leaks import Suspicion, find_leaks
 from branchline.report._slices import Slice, worst_slices
 from branchline.report._words import title_of
 from branchline.table import Look, look

@@ -3,17 +3,18 @@
 from branchline.table.looking._identifiers import Finding, likely_identifiers
 from branchline.table.looking._look import ColumnLook
 from branchline.table.looking._look_text import headline, remarks, values_words
-from branchline.table.looking._look_words import clean, percent, range_words, shorten
+from branchline.table.looking._look_words import range_words
+from branchline.table.looking._told_alone import Goal, told_alone, told_by_missing
 
 __all__ = [
     "ColumnLook",
     "Finding",
-    "clean",
+    "Goal",
     "headline",
     "likely_identifiers",
-    "percent",
     "range_words",
     "remarks",
-    "shorten",
+    "told_alone",
+    "told_by_missing",
     "values_words",
 ]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from branchline import Table, load_dataset
 from branchline.assess import make_problem
-from branchline.report._leaks import find_leaks, strength_alone
+from branchline.assess.comparing import find_leaks, strength_alone
 
 
 def _problem(**columns):
