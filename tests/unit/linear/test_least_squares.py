@@ -82,7 +82,7 @@ def test_ten_copies_of_a_column_leave_predictions_unchanged_and_are_named():
     assert by_name["b"].low is None
     assert by_name["copy3"].value == pytest.approx(once.coef_[1] / 11)
     np.testing.assert_allclose(by_name["a"].low, once.coefficients().rows[0].low, rtol=1e-6)
-    assert "cannot be told apart, so without interval: b, copy0" in model.to_text()
+    assert "linearly dependent, so without interval: b, copy0" in model.to_text()
 
 
 def test_several_outputs_are_one_regression_each():
