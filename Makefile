@@ -68,7 +68,7 @@ imports: build ## Check that imports point one way
 stub: build ## Write src/branchline/_core.pyi anew from the compiled module
 	@$(PY) tools/stub.py --write
 
-compilers: setup ## Compile the core and run its tests with GCC and with Clang
+compilers: setup ## Compile the core, warnings as errors, and run its tests
 	@bash tools/compilers.sh
 
 sanitize: setup ## Native and unit tests under ASan + UBSan, native tests under TSan

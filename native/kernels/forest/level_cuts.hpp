@@ -152,7 +152,7 @@ CellCut cut_number_cells(const NumberCell* cells, std::size_t n, NumberCell left
         for (std::size_t i = 0; i < size; ++i) {
             const double here =
                 sum[i] * sum[i] / units[i] + right_sum[i] * right_sum[i] / right_units[i];
-            score[i] = (units[i] >= least) & (right_units[i] >= least) ? here : -1.0;
+            score[i] = ((units[i] >= least) & (right_units[i] >= least)) ? here : -1.0;
         }
         double highest = best.score;
         for (std::size_t i = 0; i < size; ++i) highest = score[i] > highest ? score[i] : highest;
@@ -200,7 +200,7 @@ CellCut cut_class_cells(const Word* cells, std::size_t n, const Word* left,
         for (std::size_t i = 0; i < size; ++i) {
             const double right = all - weight[i];
             const double here = left_squares[i] / weight[i] + right_squares[i] / right;
-            score[i] = (weight[i] >= least) & (right >= least) ? here : -1.0;
+            score[i] = ((weight[i] >= least) & (right >= least)) ? here : -1.0;
         }
         double highest = best.score;
         for (std::size_t i = 0; i < size; ++i) highest = score[i] > highest ? score[i] : highest;

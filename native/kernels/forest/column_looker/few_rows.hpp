@@ -22,17 +22,19 @@ bool ColumnLooker<Counter>::look_at_few(const CodeColumn& codes,
             lowest = std::min(lowest, code);
         }
         if (differs == 0) return false;
-        if constexpr ((Counter::has_kernel || Counter::counts_classes) && sizeof(Value) <= 2) {
-            if (lowest != missing_code && counter_.cuts_cells() && !needs_each_cut()) {
-                const FewCut cut =
-                    counter_.cut_few(kernels_, here, node.payload, options_.tree.min_leaf_units);
-                if (cut.score < 0) return true;
-                Best best;
-                best.score = cut.score + counter_.cut_offset();
-                best.left_weight = cut.left_weight;
-                offer_threshold(best, false, cut.code, cut.next_code, offer);
-                offer.n_values = node.size();
-                return true;
+        if constexpr (Counter::has_kernel || Counter::counts_classes) {
+            if constexpr (sizeof(Value) <= 2) {
+                if (lowest != missing_code && counter_.cuts_cells() && !needs_each_cut()) {
+                    const FewCut cut = counter_.cut_few(kernels_, here, node.payload,
+                                                        options_.tree.min_leaf_units);
+                    if (cut.score < 0) return true;
+                    Best best;
+                    best.score = cut.score + counter_.cut_offset();
+                    best.left_weight = cut.left_weight;
+                    offer_threshold(best, false, cut.code, cut.next_code, offer);
+                    offer.n_values = node.size();
+                    return true;
+                }
             }
         }
         cut_sorted(here, node, offer);
