@@ -102,9 +102,8 @@ $(STAMPS)/installed: pyproject.toml tools/requirements.py
 
 $(STAMPS)/compiler:
 	@command -v $${CXX:-c++} >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || \
-	command -v clang++ >/dev/null 2>&1 || { echo "No C++ compiler was found: install one \
-	(Debian, Ubuntu: sudo apt-get install g++; Fedora: sudo dnf install gcc-c++; macOS: \
-	xcode-select --install) and run make again."; exit 1; }
+	{ echo "GCC was not found: install it (Debian, Ubuntu: sudo apt-get install g++; Fedora: \
+	sudo dnf install gcc-c++; macOS: brew install gcc, then CXX=g++-14) and run make again."; exit 1; }
 	@mkdir -p $(STAMPS) && touch $@
 
 # The editable install remembers where each file is: it is renewed when files come, go or move.
