@@ -1,5 +1,6 @@
 """A score Σ_j β_j K(x_j, x) over support vectors, with its certificate: one fitted machine."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,17 @@ from branchline.svm._certificate import Certificate
 from branchline.svm._support_rows import SupportRows
 from branchline.table import Schema
 
-__all__ = ["KernelScore", "fitted_or_absent"]
+__all__ = [
+    "CONVERGED",
+    "DUAL_COEF",
+    "GAP",
+    "KKT_VIOLATION",
+    "N_ITER",
+    "OBJECTIVE",
+    "KernelScore",
+    "fitted_or_absent",
+    "score_property",
+]
 
 _LARGEST = 1e300
 
@@ -65,3 +76,29 @@ class KernelScore:
             state, "coefficients", length=len(support), low=low, high=_LARGEST
         )
         return KernelScore(support, coefficients, Certificate.unpack(state))
+
+
+def score_property(words: str, read: Callable[[KernelScore], Any]) -> Any:
+    """Return a fitted attribute that an estimator reads from the score it holds."""
+
+    def get(model: Any) -> Any:
+        fitted_or_absent(model)
+        return read(model._score)
+
+    return property(get, doc=words)
+
+
+DUAL_COEF = score_property("β of each row of ``support_``, in one row.", lambda one: one.dual_coef)
+OBJECTIVE = score_property("The primal objective.", lambda one: one.certificate.primal)
+GAP = score_property(
+    "By how much the objective can be above the least possible.", lambda one: one.certificate.gap
+)
+KKT_VIOLATION = score_property(
+    "The largest violation of the conditions of optimality.", lambda one: one.certificate.violation
+)
+CONVERGED = score_property(
+    "Whether the tolerance was reached.", lambda one: one.certificate.is_done
+)
+N_ITER = score_property(
+    "How many pairs of variables were moved.", lambda one: one.certificate.n_steps
+)

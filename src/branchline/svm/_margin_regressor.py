@@ -13,7 +13,16 @@ from branchline._state import number_from_state
 from branchline.kernels import FittedKernel
 from branchline.svm._certificate import Certificate
 from branchline.svm._kernel_rows import KernelRows
-from branchline.svm._kernel_score import KernelScore, fitted_or_absent
+from branchline.svm._kernel_score import (
+    CONVERGED,
+    DUAL_COEF,
+    GAP,
+    KKT_VIOLATION,
+    N_ITER,
+    OBJECTIVE,
+    KernelScore,
+    fitted_or_absent,
+)
 from branchline.svm._quadratic_program import Solution
 from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.table import Schema
@@ -107,10 +116,6 @@ class MarginRegressor(Regressor):
 
     # -- the machine ----------------------------------------------------------------------------
 
-    def _held(self) -> KernelScore:
-        fitted_or_absent(self)
-        return self._score
-
     @property
     def intercept_(self) -> Floats:
         """The bias b."""
@@ -120,37 +125,15 @@ class MarginRegressor(Regressor):
     @property
     def coef_(self) -> Floats:
         """The normal w, for a linear kernel: a weight for each encoded term."""
-        return self._held().support.linear_weights(self.dual_coef_)
+        fitted_or_absent(self)
+        return self._score.support.linear_weights(self.dual_coef_)
 
-    @property
-    def dual_coef_(self) -> Floats:
-        """β of each row of ``support_``, in one row."""
-        return self._held().dual_coef
-
-    @property
-    def objective_(self) -> float:
-        """The primal objective."""
-        return self._held().certificate.primal
-
-    @property
-    def gap_(self) -> float:
-        """By how much the objective can be above the least possible."""
-        return self._held().certificate.gap
-
-    @property
-    def kkt_violation_(self) -> float:
-        """The largest violation of the conditions of optimality."""
-        return self._held().certificate.violation
-
-    @property
-    def converged_(self) -> bool:
-        """Whether the tolerance was reached."""
-        return self._held().certificate.is_done
-
-    @property
-    def n_iter_(self) -> int:
-        """How many pairs of variables were moved."""
-        return self._held().certificate.n_steps
+    dual_coef_ = DUAL_COEF
+    objective_ = OBJECTIVE
+    gap_ = GAP
+    kkt_violation_ = KKT_VIOLATION
+    converged_ = CONVERGED
+    n_iter_ = N_ITER
 
     def _complexity(self) -> Complexity:
         return Complexity(max(1, len(self.support_)), "support vectors")

@@ -22,7 +22,16 @@ from branchline._state import number_from_state
 from branchline._validation import Constraint, Real, check_training_inputs
 from branchline.kernels import FittedKernel
 from branchline.svm._certificate import Certificate
-from branchline.svm._kernel_score import KernelScore, fitted_or_absent
+from branchline.svm._kernel_score import (
+    CONVERGED,
+    DUAL_COEF,
+    GAP,
+    KKT_VIOLATION,
+    N_ITER,
+    OBJECTIVE,
+    KernelScore,
+    fitted_or_absent,
+)
 from branchline.svm._kernel_training import (
     KERNEL_PARAMETERS,
     SOLVER_PARAMETERS,
@@ -150,39 +159,12 @@ class OneClassSVM(OutlierMixin, Predictor):
         fitted_or_absent(self)
         return np.array([-self.offset_])
 
-    def _held(self) -> KernelScore:
-        fitted_or_absent(self)
-        return self._score
-
-    @property
-    def dual_coef_(self) -> Floats:
-        """β of each row of ``support_``, in one row."""
-        return self._held().dual_coef
-
-    @property
-    def objective_(self) -> float:
-        """The primal objective."""
-        return self._held().certificate.primal
-
-    @property
-    def gap_(self) -> float:
-        """By how much the objective can be above the least possible."""
-        return self._held().certificate.gap
-
-    @property
-    def kkt_violation_(self) -> float:
-        """The largest violation of the conditions of optimality."""
-        return self._held().certificate.violation
-
-    @property
-    def converged_(self) -> bool:
-        """Whether the tolerance was reached."""
-        return self._held().certificate.is_done
-
-    @property
-    def n_iter_(self) -> int:
-        """How many pairs of variables were moved."""
-        return self._held().certificate.n_steps
+    dual_coef_ = DUAL_COEF
+    objective_ = OBJECTIVE
+    gap_ = GAP
+    kkt_violation_ = KKT_VIOLATION
+    converged_ = CONVERGED
+    n_iter_ = N_ITER
 
     # -- reading and saving ---------------------------------------------------------------------
 
