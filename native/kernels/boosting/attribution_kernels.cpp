@@ -13,8 +13,8 @@ constexpr std::size_t vector_bytes = 32;
 #else
 constexpr std::size_t vector_bytes = 16;
 #endif
-using Doubles = double __attribute__((vector_size(vector_bytes), aligned(8), may_alias));
-using Masks = std::int64_t __attribute__((vector_size(vector_bytes), aligned(8), may_alias));
+using Doubles [[gnu::vector_size(vector_bytes), gnu::aligned(8), gnu::may_alias]] = double;
+using Masks [[gnu::vector_size(vector_bytes), gnu::aligned(8), gnu::may_alias]] = std::int64_t;
 constexpr std::size_t n_parts = n_lanes * sizeof(double) / vector_bytes;
 
 const Doubles* parts(const double* lanes) { return reinterpret_cast<const Doubles*>(lanes); }
