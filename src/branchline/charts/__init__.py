@@ -1,0 +1,36 @@
+"""Charts: curves, intervals and regions as data, drawn as SVG, PNG, HTML or with matplotlib."""
+
+from branchline.charts._axis import Axis
+from branchline.charts._chart import Chart
+from branchline.charts._marks import (
+    Band,
+    Bars,
+    Cells,
+    Label,
+    Line,
+    Points,
+    Rule,
+    Segments,
+    Stack,
+)
+from branchline.charts._panels import Panels, drawn
+from branchline.charts._picture import save_svg
+from branchline.charts._svg import page_style
+
+__all__ = [
+    "Axis",
+    "Band",
+    "Bars",
+    "Cells",
+    "Chart",
+    "Label",
+    "Line",
+    "Panels",
+    "Points",
+    "Rule",
+    "Segments",
+    "Stack",
+    "drawn",
+    "page_style",
+    "save_svg",
+]
