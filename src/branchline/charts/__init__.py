@@ -16,13 +16,17 @@ from branchline.charts._marks import (
 from branchline.charts._panels import Panels, drawn
 from branchline.charts._picture import save_svg
 from branchline.charts._svg import page_style
+from branchline.charts.figures._confusion import draw_confusion
+from branchline.charts.figures._rows import Bar, IntervalRow, bar_rows, interval_rows
 
 __all__ = [
     "Axis",
     "Band",
+    "Bar",
     "Bars",
     "Cells",
     "Chart",
+    "IntervalRow",
     "Label",
     "Line",
     "Panels",
@@ -30,7 +34,10 @@ __all__ = [
     "Rule",
     "Segments",
     "Stack",
+    "bar_rows",
+    "draw_confusion",
     "drawn",
+    "interval_rows",
     "page_style",
     "save_svg",
 ]

@@ -5,11 +5,12 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from branchline._drawing import clean, number, text, title
+from branchline._drawing import clean, number, text, text_width, title
 from branchline.charts._looks import color_class
 from branchline.charts._marks import Cells, Color
 from branchline.charts._svg._place import Floats
 from branchline.charts._svg._plot import Plot
+from branchline.charts._svg._style import LETTERS
 
 __all__ = ["LEVELS", "draw_cells", "strength_of"]
 
@@ -121,6 +122,14 @@ def _worded(mark: Cells, x: Floats, y: Floats) -> str:
         drawn += [f'{box} class="cell rule"/>']
         first = (top + bottom) / 2 + 4 - 7 * (len(lines) - 1)
         for at, line in enumerate(lines):
-            look = "ink strong mid" if not at else "quiet small mid"
-            drawn.append(text(left + width / 2, first + 14 * at, clean(line), look))
+            look = "ink mid" if not at else "quiet small mid"
+            drawn.append(text(left + width / 2, first + 14 * at, _fitting(line, width - 6), look))
     return "".join(drawn)
+
+
+def _fitting(line: str, room: float) -> str:
+    """Return the words of a cell if they fit, else those before a bracket, else nothing."""
+    for words in (clean(line), clean(line.partition(" (")[0])):
+        if text_width(words, LETTERS) <= room:
+            return words
+    return ""
