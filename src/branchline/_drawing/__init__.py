@@ -1,5 +1,14 @@
-"""What every drawing shares: the elements of SVG, and text that fits into a width."""
+"""What every drawing shares: SVG elements, scales, colors, and text that fits into a width."""
 
+from branchline._drawing._palette import DARK, LIGHT, N_COLORS
+from branchline._drawing._scales import (
+    Scale,
+    log_ticks,
+    percent_words,
+    scale_for,
+    tick_words,
+    ticks,
+)
 from branchline._drawing._svg import (
     document,
     missing_mark,
@@ -10,19 +19,29 @@ from branchline._drawing._svg import (
     text_pair,
     title,
 )
-from branchline._drawing._text_fit import clean, list_lines, shorten, text_width
+from branchline._drawing._text_fit import clean, list_lines, shorten, text_width, wrapped
 
 __all__ = [
+    "DARK",
+    "LIGHT",
+    "N_COLORS",
+    "Scale",
     "clean",
     "document",
     "list_lines",
+    "log_ticks",
     "missing_mark",
     "number",
     "path",
+    "percent_words",
     "rect",
+    "scale_for",
     "shorten",
     "text",
     "text_pair",
     "text_width",
+    "tick_words",
+    "ticks",
     "title",
+    "wrapped",
 ]

@@ -8,7 +8,7 @@
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["clean", "list_lines", "shorten", "text_width"]
+__all__ = ["clean", "list_lines", "shorten", "text_width", "wrapped"]
 
 _WIDTHS = {
     character: width / 100
@@ -112,3 +112,16 @@ def _packed(words: list[str], width: float, size: float) -> list[str]:
         else:
             lines.append(word)
     return lines
+
+
+def wrapped(text: str, width: float, size: float, *, bold: bool = False) -> list[str]:
+    """Return a text as lines that fit; a word that is too long is shortened.
+
+    Examples
+    --------
+    >>> from branchline._drawing import wrapped
+    >>> wrapped("lines that fit into a width", 80, 11)
+    ['lines that fit', 'into a width']
+    """
+    words = [shorten(word, width, size, bold=bold) for word in clean(text).split()]
+    return _packed(words, width / (_BOLD if bold else 1), size)

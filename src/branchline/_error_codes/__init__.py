@@ -6,6 +6,7 @@ ones have several), in the order of the numbers.
 """
 
 from branchline._error_codes import (
+    _charts,
     _data,
     _data_of_learners,
     _files,
@@ -21,6 +22,7 @@ from branchline._error_codes._entry import ErrorCode
 __all__ = ["ERROR_CODES", "ErrorCode"]
 
 _FAMILIES = (
+    _charts.ENTRIES,
     _data.ENTRIES,
     _data_of_learners.ENTRIES,
     _files.ENTRIES,

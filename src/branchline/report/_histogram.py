@@ -11,8 +11,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from branchline._drawing import tick_words, ticks
 from branchline.report._words import number_words
-from branchline.report.charts._frame import tick_words, ticks
 
 __all__ = ["histogram"]
 

@@ -41,7 +41,6 @@ def slices_picture(findings: "Findings") -> list[Block]:
             words,
             reference=overall,
             reference_words=mark,
-            labels=290,
             narrow=narrow,
         )
         for narrow in (False, True)

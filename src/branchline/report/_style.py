@@ -4,6 +4,8 @@ Colors are from the palette of the tree drawings, moved until words in them have
 least 4.5 with the ground, in both modes; blue and orange stay apart for every eye.
 """
 
+from branchline.charts import page_style
+
 __all__ = ["STYLE"]
 
 _COLORS_LIGHT = (
@@ -16,7 +18,8 @@ _COLORS_DARK = (
 )
 
 STYLE = (
-    f"""
+    page_style()
+    + f"""
 :root{{color-scheme:light dark;{_COLORS_LIGHT}}}
 @media (prefers-color-scheme:dark){{:root{{{_COLORS_DARK}}}}}
 @media print{{:root{{color-scheme:light;{_COLORS_LIGHT}}}}}
@@ -78,25 +81,7 @@ pre{background:var(--panel);border-radius:6px;padding:12px 14px;overflow-x:auto;
 font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;margin:12px 0}
 :focus-visible{outline:2px solid var(--first);outline-offset:2px}
 .picture svg{display:block}
-.wide svg.chart{width:100%}
-svg.chart{max-width:100%;height:auto;font-size:12px;
-font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-.chart .ink{fill:var(--ink)}.chart .quiet{fill:var(--quiet);font-size:12px}
-.chart .small{font-size:11px}
-.chart .halo{paint-order:stroke;stroke:var(--ground);stroke-width:4px;stroke-linejoin:round}
-.chart .strong{font-weight:650}
-.chart .end{text-anchor:end}.chart .mid{text-anchor:middle}
-.chart .usual{--color:var(--first)}.chart .second{--color:var(--second)}
-.chart .chosen{--color:var(--second)}
-.chart .fill{fill:var(--color)}.chart .faint{opacity:.35}
-.chart .axis{stroke:var(--quiet);stroke-width:1}.chart .rule{stroke:var(--rule);stroke-width:1}
-.chart .cell{fill:none;stroke:var(--rule)}
-.chart .guide{stroke:var(--quiet);stroke-width:1.2;stroke-dasharray:4 4;fill:none}
-.chart .curve{stroke:var(--first);stroke-width:2;fill:none}
-.chart .whisker{stroke:var(--ink);stroke-width:1.3}
-.chart .whisker.usual{stroke:var(--first)}
-.chart .dots{stroke:var(--first);stroke-width:8;stroke-linecap:round}
-.chart .dots.many{stroke-width:4.5;opacity:.45}
+.wide svg.blc{width:100%}
 .narrow{display:none}
 @media (max-width:640px){
 body{font-size:15px}header,main{padding:0 16px}header{padding-top:20px}

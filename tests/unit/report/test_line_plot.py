@@ -17,7 +17,7 @@ def _drawn(values, marked=1, *, narrow=False, measure="loss", mark="kept"):
 
 
 def _points(svg):
-    steps = re.search(r'd="M([^"]+)" class="curve"', svg).group(1)
+    steps = re.search(r'd="M([^"]+)" class="line c0"', svg).group(1)
     return [tuple(map(float, point.split())) for point in steps.split("L")]
 
 
@@ -27,7 +27,7 @@ def test_lower_values_are_lower_and_the_mark_is_on_the_line(narrow):
     points = _points(svg)
     assert [x for x, _ in points] == sorted(x for x, _ in points)
     assert max(points, key=lambda point: point[1]) == points[2]
-    circle = re.search(r'<circle cx="([\d.]+)" cy="([\d.]+)"', svg).groups()
+    circle = re.search(r'd="M([\d.]+) ([\d.]+)h0"', svg).groups()
     assert tuple(map(float, circle)) == points[2]
     assert svg.count(">kept<") == 1
 
@@ -59,9 +59,9 @@ def test_extreme_values_stay_finite(size):
 def test_a_long_line_is_thinned_and_keeps_its_ends():
     values = np.linspace(1.0, 0.0, 2000)
     points = _points(_drawn(values, 2000))
-    assert len(points) == 400
+    assert 200 <= len(points) <= 480
     assert points[0] == _points(_drawn(np.r_[1.0, np.zeros(1999)]))[0]
-    assert points[-1][0] == 846
+    assert points[-1][0] == 850
 
 
 def test_text_stays_text():

@@ -1,22 +1,19 @@
-"""Scales, ticks and the SVG around a chart.
+"""Scales and ticks: numbers become pixels, and round numbers stand at an axis.
 
 1. A scale maps numbers to pixels along one side of the chart.
-2. Ticks are multiples of 1, 2 or 5 times a power of ten, five or so of them.
-3. Whatever varies is text and is escaped; colors are names of styles that the page defines.
+2. Ticks are multiples of 1, 2 or 5 times a power of ten, five or so of them; on a logarithmic
+   scale they are powers of ten, with 2 and 5 times as much between them where there is room.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
-from branchline._drawing import clean, number, shorten, text, text_width
-from branchline._plain_numbers import fixed
+from branchline._plain_numbers import fixed, percent
 from branchline._plain_numbers import number as plain
 
-__all__ = ["LETTERS", "Scale", "chart", "fit", "line", "scale_for", "tick_words", "ticks"]
+__all__ = ["Scale", "log_ticks", "percent_words", "scale_for", "tick_words", "ticks"]
 
-LETTERS = 12.0  # the size of a chart's letters, in pixels
 _MOST_STEPS = 12
 
 
@@ -68,6 +65,25 @@ def ticks(low: float, high: float, wanted: int = 5) -> list[float]:
     return [(first + place) * step + 0.0 for place in range(count)]
 
 
+def log_ticks(low: float, high: float, wanted: int = 6) -> list[float]:
+    """Return powers of ten between two positive ends, or 1, 2 and 5 times them, or round numbers.
+
+    Examples
+    --------
+    >>> from branchline._drawing import log_ticks
+    >>> log_ticks(0.02, 200.0), log_ticks(3.0, 60.0)
+    ([0.1, 1.0, 10.0, 100.0], [3.0, 10.0, 30.0])
+    """
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    skip = max(1, math.ceil((last - first) / max(wanted, 1)))
+    for factors in ((1,), (1, 3), (1, 2, 5)):
+        made = [by * 10.0**power for power in range(first, last + 1, skip) for by in factors]
+        inside = [value for value in made if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+        if len(inside) >= min(3, wanted):
+            return inside
+    return ticks(low, high, wanted)
+
+
 def tick_words(values: Sequence[float]) -> list[str]:
     """Return ticks as words, all with the same decimals."""
     if len(values) > 1:
@@ -79,30 +95,8 @@ def tick_words(values: Sequence[float]) -> list[str]:
     return [plain(value) for value in values]
 
 
-def line(x1: float, y1: float, x2: float, y2: float, look: str) -> str:
-    """Return a straight line."""
-    return (
-        f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}" '
-        f'class="{look}"/>'
-    )
-
-
-def fit(x: float, y: float, words: str, width: float, look: str = "") -> str:
-    """Return a line of text, shortened to a width; the pointer shows all of it."""
-    whole = clean(words)
-    if text_width(whole, LETTERS) <= width:
-        return text(x, y, whole, look)
-    short = shorten(whole, width, LETTERS)
-    hint = f"<title>{escape(whole[:300])}</title>"
-    return text(x, y, short, look).replace("</text>", hint + "</text>")
-
-
-def chart(body: Sequence[str], width: float, height: float, words: str, look: str = "") -> str:
-    """Return a whole chart; ``words`` describe it for readers who cannot see it."""
-    size = f"{number(width)} {number(height)}"
-    styles = f"chart {look}".strip()
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="{styles}" viewBox="0 0 {size}" '
-        f'width="{number(width)}" height="{number(height)}" role="img" '
-        f'aria-label="{escape(clean(words))}">{"".join(body)}</svg>'
-    )
+def percent_words(values: Sequence[float]) -> list[str]:
+    """Return shares as ticks in per cent, all with the same decimals."""
+    step = abs(values[1] - values[0]) if len(values) > 1 else 0.1
+    decimals = min(3, max(0, -math.floor(math.log10(100 * step) + 1e-9))) if step > 0 else 0
+    return [percent(value, decimals=decimals) for value in values]

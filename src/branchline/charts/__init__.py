@@ -1,0 +1,43 @@
+"""Charts: curves, intervals and regions as data, drawn as SVG, PNG, HTML or with matplotlib."""
+
+from branchline.charts._axis import Axis
+from branchline.charts._chart import Chart
+from branchline.charts._marks import (
+    Band,
+    Bars,
+    Cells,
+    Label,
+    Line,
+    Points,
+    Rule,
+    Segments,
+    Stack,
+)
+from branchline.charts._panels import Panels, drawn
+from branchline.charts._picture import save_svg
+from branchline.charts._svg import page_style
+from branchline.charts.figures._confusion import draw_confusion
+from branchline.charts.figures._rows import Bar, IntervalRow, bar_rows, interval_rows
+
+__all__ = [
+    "Axis",
+    "Band",
+    "Bar",
+    "Bars",
+    "Cells",
+    "Chart",
+    "IntervalRow",
+    "Label",
+    "Line",
+    "Panels",
+    "Points",
+    "Rule",
+    "Segments",
+    "Stack",
+    "bar_rows",
+    "draw_confusion",
+    "drawn",
+    "interval_rows",
+    "page_style",
+    "save_svg",
+]
