@@ -169,4 +169,17 @@ ENTRIES = (
         "a threshold outside a decision curve",
         "A decision curve goes over probabilities from which on rows are treated, 0.01 to 0.99.",
     ),
+    ErrorCode(
+        "P353",
+        "nothing was tuned",
+        "Which hyper-parameters mattered is known of learners that were tuned inside the "
+        "comparison: tuning='small' or --tune small. The baseline and a few others have nothing to "
+        "tune.",
+    ),
+    ErrorCode(
+        "P354",
+        "results by the target",
+        "Results are shown in groups of rows that are known before the outcome, such as sex or "
+        "age. For groups of the target itself look at the confusion matrix.",
+    ),
 )

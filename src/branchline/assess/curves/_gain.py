@@ -152,6 +152,7 @@ def gain_curve(outcome: Outcome, *, origin: Origin | None = None) -> GainCurve |
         score_interval(METRICS[f"gain@{share}"], [outcome], known)
         for share in shares[1:-1].tolist()
     ]
-    band = band_of([Interval(0.0, 0.0, 0.0), *ends, Interval(1.0, 1.0, 1.0)])
-    name = outcome.classes[outcome.positive]
-    return GainCurve(shares, *band, float(truth.mean()), name, len(outcome))
+    gain, low, high = band_of([Interval(0.0, 0.0, 0.0), *ends, Interval(1.0, 1.0, 1.0)])
+    rate, name = float(truth.mean()), outcome.classes[outcome.positive]
+    high = np.maximum(gain, np.minimum(high, shares / rate))  # no order can find more
+    return GainCurve(shares, gain, low, high, rate, name, len(outcome))
