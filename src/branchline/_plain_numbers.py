@@ -17,6 +17,7 @@ __all__ = [
     "cell",
     "cells",
     "count",
+    "data_size",
     "duration",
     "fine_percent",
     "fixed",
@@ -194,6 +195,23 @@ def duration(seconds: float) -> str:
         if seconds < most * size or unit == "h":
             return f"{rounded(seconds / size, 2)} {unit}"
     raise AssertionError("hours have no limit")
+
+
+def data_size(n_bytes: float) -> str:
+    """Return a number of bytes in the unit that suits it: 820 B, 12 kB, 3.4 MB, 2.1 GB.
+
+    Examples
+    --------
+    >>> from branchline._plain_numbers import data_size
+    >>> [data_size(820), data_size(12_300), data_size(3_420_000), data_size(2.06e9)]
+    ['820 B', '12 kB', '3.4 MB', '2.1 GB']
+    """
+    if not math.isfinite(n_bytes):
+        return _UNKNOWN
+    for size, unit in ((1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB")):
+        if n_bytes < 999.5 * size or unit == "GB":
+            return f"{rounded(n_bytes / size, 2 if n_bytes < 99.5 * size else 3)} {unit}"
+    raise AssertionError
 
 
 def without_noise(value: float, scale: float = 1.0) -> float:

@@ -151,4 +151,35 @@ ENTRIES = (
         "and 1 in Python (0.9), a percentage above 0 and below 100 on the command line "
         "(--interval 90). No finite interval contains all rows.",
     ),
+    ErrorCode(
+        "P350",
+        "a metric at a share or a threshold",
+        "gain, lift and net_benefit are taken at a share of rows or at a threshold, which stands "
+        "after an @: lift@10% looks at the tenth of rows with the highest probabilities, "
+        "net_benefit@20% treats rows from a probability of 20 % on. The number lies between 0 and "
+        "100 %, or between 0 and 1: lift@0.1.",
+    ),
+    ErrorCode(
+        "P351",
+        "a share outside a gain curve",
+        "A gain curve goes over shares of rows, above 0 and up to 1: 0.1 is a tenth.",
+    ),
+    ErrorCode(
+        "P352",
+        "a threshold outside a decision curve",
+        "A decision curve goes over probabilities from which on rows are treated, 0.01 to 0.99.",
+    ),
+    ErrorCode(
+        "P353",
+        "nothing was tuned",
+        "Which hyper-parameters mattered is known of learners that were tuned inside the "
+        "comparison: tuning='small' or --tune small. The baseline and a few others have nothing to "
+        "tune.",
+    ),
+    ErrorCode(
+        "P354",
+        "results by the target",
+        "Results are shown in groups of rows that are known before the outcome, such as sex or "
+        "age. For groups of the target itself look at the confusion matrix.",
+    ),
 )

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from branchline.assess._metrics import METRICS, Metric
+from branchline.assess._metric import Metric
+from branchline.assess._metrics import METRICS
+from branchline.assess._metrics_at import FAMILIES, metric_at, percent_name
 from branchline.errors import ParameterError, Repair
 
 __all__ = ["check_metric_name", "check_positive", "find_metric", "nearest_name"]
@@ -19,13 +21,33 @@ def find_metric(name: str | None, task: str) -> Metric:
     fitting = [metric.name for metric in METRICS.values() if metric.task == task]
     if wanted in fitting:
         return METRICS[wanted]
+    found = _at(wanted)
+    if found is not None and found.task == task:
+        return found
     raise _no_such_metric(wanted, fitting, f"a metric for {task}")
 
 
 def check_metric_name(name: str) -> None:
     """Refuse a metric that no task has; for which task it is shows when the target is known."""
-    if name not in METRICS:
+    if name not in METRICS and _at(name) is None:
         raise _no_such_metric(name, list(METRICS), "a metric")
+
+
+def _at(name: Any) -> Metric | None:
+    """Return a metric at a share or a threshold; refuse one that is not between 0 and 100 %."""
+    found = metric_at(name)
+    before, mark, after = str(name).partition("@")
+    family = FAMILIES.get(_plain(before))
+    if found is not None or not mark or family is None:
+        return found
+    example = f"{family.name}@{percent_name(family.usual)}"
+    raise ParameterError(
+        f"{name!r} is not a metric: after the @ stands {family.what}, between 0 and 100 %. "
+        f"Got {after!r}.",
+        code="P350",
+        values=[name],
+        repair=Repair(f"metric={example!r}", f"--metric {example}"),
+    )
 
 
 def _no_such_metric(name: Any, known: list[str], what: str) -> ParameterError:

@@ -2,18 +2,19 @@
 
 A metric takes an ``Outcome`` and gives one number; NaN where it does not exist, as the precision of
 a model that never predicts the positive class. scikit-learn computes what it has; it and SciPy are
-imported when they are first needed.
+imported when they are first needed. Metrics at a share or a threshold are in ``_metrics_at``.
 """
 
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline.assess._metric import Metric
+from branchline.assess._metrics_at import FAMILIES, metric_at
 from branchline.assess._outcome import Outcome
 
 __all__ = ["METRICS", "Metric"]
@@ -21,52 +22,6 @@ __all__ = ["METRICS", "Metric"]
 Rows = npt.NDArray[np.float64]
 
 _TINY = float(np.finfo(np.float64).eps)
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A score of predictions.
-
-    Parameters
-    ----------
-    name
-        How it is asked for.
-    task
-        "classification" or "regression".
-    score
-        Computes it from an outcome.
-    title
-        What it says, in a few words.
-    needs_positive
-        Whether it describes one class, which must be named.
-    needs_probabilities
-        Whether it looks at probabilities.
-    less_is_better
-        Whether it measures error.
-    lowest, highest
-        The bounds between which it lies.
-    negligible
-        A difference too small to matter; None for those in the units of the target, where it
-        follows from the scores of the baseline and of the best (``comparing._standing``).
-    of_rows
-        Where the score is a mean over rows, what each row adds to it; of ``rmse`` to its square.
-    """
-
-    name: str
-    task: str
-    score: Callable[[Outcome], float]
-    title: str
-    needs_positive: bool = False
-    needs_probabilities: bool = False
-    less_is_better: bool = False
-    lowest: float = 0.0
-    highest: float = 1.0
-    negligible: float | None = 0.01
-    of_rows: Callable[[Outcome], npt.NDArray[np.float64]] | None = None
-
-    def is_better(self, one: float, other: float) -> bool:
-        """Whether the first of two scores is the better one."""
-        return one < other if self.less_is_better else one > other
 
 
 def _share(part: Any, whole: Any) -> float:
@@ -203,8 +158,19 @@ _PROBABILITIES: dict[str, Any] = {"needs_probabilities": True}
 _ERROR: dict[str, Any] = {"less_is_better": True}
 _UNITS: dict[str, Any] = {"less_is_better": True, "highest": math.inf, "negligible": None}
 
-METRICS: dict[str, Metric] = {
-    metric.name: metric
+
+class _Metrics(dict[str, Metric]):
+    """Metrics by name; one at another share or threshold (``lift@20%``) is made when asked for."""
+
+    def __missing__(self, name: str) -> Metric:
+        found = metric_at(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+
+METRICS: dict[str, Metric] = _Metrics(
+    (metric.name, metric)
     for metric in (
         Metric("accuracy", _C, _accuracy, "share of rows predicted correctly", of_rows=_hits),
         Metric("error", _C, _error, "share of rows predicted incorrectly", **_ERROR, of_rows=_hits),
@@ -221,7 +187,12 @@ METRICS: dict[str, Metric] = {
         Metric("specificity", _C, _specificity, "share of the others left alone", **_ONE_CLASS),
         Metric("f1", _C, _f1, "harmonic mean of precision and recall", **_ONE_CLASS),
         Metric(
-            "auc", _C, _auc, "share of pairs of rows ranked in the right order", **_PROBABILITIES
+            "auc",
+            _C,
+            _auc,
+            "share of pairs of rows ranked in the right order",
+            **_PROBABILITIES,
+            of_ranks=True,
         ),
         Metric(
             "average_precision",
@@ -230,6 +201,7 @@ METRICS: dict[str, Metric] = {
             "area under precision against recall",
             **_ONE_CLASS,
             **_PROBABILITIES,
+            of_ranks=True,
         ),
         Metric(
             "log_loss",
@@ -258,5 +230,6 @@ METRICS: dict[str, Metric] = {
         Metric("r2", _R, _r2, "share of the variance explained", lowest=-math.inf),
         Metric("pearson", _R, _correlation("pearsonr"), "linear correlation", lowest=-1.0),
         Metric("spearman", _R, _correlation("spearmanr"), "rank correlation", lowest=-1.0),
+        *(family.make(family.usual, family.name) for family in FAMILIES.values()),
     )
-}
+)

@@ -80,6 +80,11 @@ def count_different(places: npt.NDArray[np.intp]) -> int:
 def row_values(metric: Metric, parts: Sequence[Outcome]) -> RowValues | None:
     """Return the score of test sets with what each row adds; None where that is not known."""
     compute = _COMPUTE.get(metric.name)
+    if compute is None and metric.of_rows is not None:
+        compute = _of_mean(metric.of_rows)
+    if metric.deviations is not None and parts:
+        found = metric.deviations(parts)
+        return None if found is None else RowValues(*found)
     return None if compute is None else compute(list(parts))
 
 

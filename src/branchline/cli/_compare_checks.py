@@ -89,8 +89,9 @@ def check_table(options: CompareCommand, table: "Table") -> None:
 def _check_names(options: CompareCommand, table: "Table") -> None:
     """Refuse columns that are not there, and dates as a target."""
     named = {"--group": options.group, "--time-column": options.time_column}
-    for kept in options.keep:
-        check_column(table, "--keep", kept)
+    for option, names in (("--keep", options.keep), ("--by", options.columns_by())):
+        for name in names:
+            check_column(table, option, name)
     check_column(table, "--target", options.target)
     if table.column(options.target).type.is_time:
         raise KindError(
@@ -99,12 +100,12 @@ def _check_names(options: CompareCommand, table: "Table") -> None:
             column=options.target,
             repair=Repair(flag=f"--kind {shlex.quote(options.target)}=category"),
         )
-    for option, name in named.items():
-        if name is not None:
-            check_column(table, option, name)
-        if name == options.target:
+    for option, column in named.items():
+        if column is not None:
+            check_column(table, option, column)
+        if column == options.target:
             raise ParameterError(
-                f"{option} and --target both name {name!r}: the target is not an input.",
+                f"{option} and --target both name {column!r}: the target is not an input.",
                 code="P130",
                 repair=Repair(flag=f"leave {option} out, or name another column"),
             )

@@ -84,7 +84,7 @@ compare.__signature__ = inspect.Signature(_parameters())  # type: ignore[attr-de
 
 def _command(ctx: typer.Context, given: dict[str, Any]) -> CompareCommand:
     """Return the options, with those that a stopped run remembers."""
-    several = {name: tuple(given[name] or ()) for name in ("keep", "require")}
+    several = {name: tuple(given[name] or ()) for name in ("keep", "by", "require")}
     command = CompareCommand(**{**given, **several, "target": given["target"] or ""})
     if command.resume:
         from branchline.cli._resuming import resumed

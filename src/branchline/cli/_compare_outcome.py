@@ -131,5 +131,9 @@ def words(comparison: "Comparison") -> str:
 
     text = comparison_text(comparison, text_width())
     absent = [wrapped(line, "    ") for line in text.absent]
-    about, advice = (wrapped("\n".join(lines)) for lines in (text.about, text.advice))
-    return "\n".join([*text.table, *absent, "", about, "", advice])
+    told = (text.about, text.advice, text.more)
+    about, advice, more = (wrapped("\n".join(lines)) for lines in told)
+    groups = [line for lines in text.groups for line in ("", *lines)]
+    return "\n".join(
+        [*text.table, *absent, "", about, "", advice, *groups, *(["", more] if more else [])]
+    )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Requirement", "check_requirements", "parse_requirements", "refuse_unscorable"]
 
 _FORM = re.compile(
-    r"\s*(?P<metric>[a-z0-9_-]+)(?:\.(?P<end>low|high|estimate))?\s*(?P<sign><=|>=|<|>)\s*"
+    r"\s*(?P<metric>[a-z0-9_-]+(?:@\d+(?:\.\d+)?%?)?)(?:\.(?P<end>low|high|estimate))?\s*(?P<sign><=|>=|<|>)\s*"
     r"(?P<number>[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)\s*"
 )
 _HOLDS = {

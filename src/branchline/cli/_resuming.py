@@ -81,6 +81,7 @@ def _read_command(run_file: Path) -> dict[str, Any]:
         usable = isinstance(told["path"], str) and set(reading) <= {
             one.name for one in fields(Reading)
         }
+        told = {"by": [], **told}  # files of version 0.2 do not have it
         found = {name: _value(one, told[name]) for name, one in _remembered().items()}
         several = {name: _names(reading[name]) for name in _LISTS_OF_READING}
     except OSError as error:

@@ -31,6 +31,7 @@ def command_words(comparison: "Comparison") -> str:
     flags["prefer"] = None if plan.prefer == "balance" else plan.prefer
     parts = [f"--{name} {shlex.quote(value)}" for name, value in flags.items() if value is not None]
     parts += [f"--keep {shlex.quote(name)}" for name in comparison.problem.kept]
+    parts += [f"--by {shlex.quote(name)}" for name in plan.by]
     return " \\\n    ".join([f"branchline compare {_FILE}", *parts])
 
 
@@ -72,6 +73,7 @@ def _choices(comparison: "Comparison") -> dict[str, str]:
             found["time_column" if name == "time" else name] = repr(column)
     found["metric"] = repr(list(plan.metrics))
     found |= {"keep": repr(list(problem.kept))} if problem.kept else {}
+    found |= {"by": repr(list(plan.by))} if plan.by else {}
     found |= {"prefer": repr(plan.prefer)} if plan.prefer != "balance" else {}
     if plan.tuning is not None:
         found |= {"tuning": repr(plan.tuning), "n_inner_folds": str(plan.n_inner_folds)}

@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 
 from branchline import catalog
 from branchline._plain_numbers import alike, duration, rounded
-from branchline.assess.comparing import group_title, groups_sentence, tested_words
+from branchline.assess.comparing import (
+    file_words,
+    group_title,
+    groups_sentence,
+    memory_words,
+    tested_words,
+)
 from branchline.report._blocks import Block, Grid, Items, Picture, Section, Words
 from branchline.report._words import (
     plural,
@@ -93,6 +99,8 @@ def _grid(findings: "Findings") -> Grid:
         "fit",
         "predict",
         "size",
+        "memory",
+        "file",
     )
     standings = comparison.standings
     rows = tuple(_cells(findings, standing) for standing in standings)
@@ -103,7 +111,8 @@ def _grid(findings: "Findings") -> Grid:
     best = title_of(comparison, comparison.best)
     caption = (
         f"Means over the test sets ({tested_words(comparison)}); lines separate the groups. "
-        f"P(better), P(tie) and P(worse): how probable each is against {best}, which scores best"
+        f"P(better), P(tie) and P(worse): how probable each is against {best}, which scores best. "
+        "Memory: the most that a fit had in use at once; file: the size of the saved model"
     )
     return Grid(caption, heads, rows, 1, marked, breaks)
 
@@ -127,6 +136,8 @@ def _cells(findings: "Findings", standing: "Standing") -> tuple[str, ...]:
         duration(standing.fit_seconds),
         duration(standing.predict_seconds),
         plural(standing.size, standing.unit) if standing.size else "–",
+        memory_words(standing.fit_bytes),
+        file_words(standing.model_bytes),
     )
 
 

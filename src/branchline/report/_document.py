@@ -101,6 +101,13 @@ def _errors(findings: "Findings") -> dict[str, Any]:
     if curve is not None:
         fields = {name: value.tolist() for name, value in vars(curve).items()}
         told["calibration"] = {**fields, "error": curve.error, "is_off": curve.is_off}
+    for name, found in (
+        ("calibration_line", findings.calibration_line),
+        ("gain", findings.gain),
+        ("decision_curve", findings.decision_curve),
+    ):
+        if found is not None:
+            told[name] = found.to_dict()
     for name, ranking in (("roc", findings.roc), ("precision_recall", findings.precision_recall)):
         if ranking is not None:
             told[name] = {"area": asdict(ranking.area)}

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 from branchline._plain_numbers import alike
 from branchline._plain_numbers import fine_percent as percent
 from branchline.report._blocks import Block, Grid, Section, SideBySide, Words
+from branchline.report._calibration_words import calibration_blocks
 from branchline.report._confusion_blocks import class_by_class, confusion_picture, frequent_pairs
+from branchline.report._gain_pictures import gain_pictures
 from branchline.report._importance_pictures import cell_words
 from branchline.report._ranking_pictures import ranking_pictures
 from branchline.report._residual_pictures import residual_pictures
@@ -32,7 +34,7 @@ def errors_section(findings: "Findings") -> Section:
 
 
 def _of_numbers(findings: "Findings") -> list[Block]:
-    return [SideBySide(tuple(residual_pictures(findings)))]
+    return [SideBySide(tuple(residual_pictures(findings))), *calibration_blocks(findings)]
 
 
 def _of_classes(findings: "Findings") -> list[Block]:
@@ -52,6 +54,10 @@ def _of_classes(findings: "Findings") -> list[Block]:
     blocks.append(class_by_class(found))
     if rankings:
         blocks.append(SideBySide(tuple(rankings)))
+    blocks += calibration_blocks(findings)
+    gains = gain_pictures(findings)
+    if gains:
+        blocks.append(SideBySide(tuple(gains)))
     if findings.outcome.probabilities is None:
         words = "It does not give probabilities, so calibration and ranking cannot be shown."
         blocks.append(Words(words, "quiet"))

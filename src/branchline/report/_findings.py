@@ -20,10 +20,16 @@ from branchline.assess import Comparison, Outcome, Standing
 from branchline.assess.comparing import Suspicion, find_leaks
 from branchline.assess.curves import (
     Calibration,
+    CalibrationLine,
     Confusion,
+    DecisionCurve,
+    GainCurve,
     RankingCurve,
     calibration_curve,
+    calibration_line,
     confusion,
+    decision_curve,
+    gain_curve,
     precision_recall_curve,
     roc_curve,
 )
@@ -141,6 +147,25 @@ class Findings:
     def precision_recall(self) -> RankingCurve | None:
         """Precision against recall."""
         return precision_recall_curve(self.outcome, n_draws=self._n_draws)
+
+    @cached_property
+    def calibration_line(self) -> CalibrationLine | None:
+        """Whether predictions are too extreme, or off altogether."""
+        return calibration_line(self.outcome, origin=self.comparison.origin_of(self.tested))
+
+    @cached_property
+    def gain(self) -> GainCurve | None:
+        """How many positives are among the rows ranked first; of two classes only."""
+        if len(self.outcome.classes or ()) != 2:
+            return None
+        return gain_curve(self.outcome, origin=self.comparison.origin_of(self.tested))
+
+    @cached_property
+    def decision_curve(self) -> DecisionCurve | None:
+        """What acting on the probabilities is worth; of two classes only."""
+        if len(self.outcome.classes or ()) != 2:
+            return None
+        return decision_curve(self.outcome, origin=self.comparison.origin_of(self.tested))
 
     @property
     def _n_draws(self) -> int:

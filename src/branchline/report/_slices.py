@@ -8,7 +8,6 @@
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,8 @@ import numpy.typing as npt
 from scipy import stats
 
 from branchline.assess import Interval, Outcome, wilson_interval
-from branchline.table import Column, Table, days_per_unit
-from branchline.table.looking import range_words
+from branchline.assess.comparing import row_groups
+from branchline.table import Column, Table
 
 __all__ = ["Slice", "worst_slices"]
 
@@ -106,41 +105,7 @@ def _of_numbers(part: Any, outcome: Outcome, confidence: float) -> Slice:
 
 def _parts(column: Column, fewest: int) -> Iterator[tuple[str, Rows]]:
     """Yield the groups of a column that have enough rows, but not a group of all rows."""
-    missing = column.is_missing
-    inner = _levels(column) if column.kind == "category" else _quarters(column, missing)
-    for label, rows in [*inner, ("missing", missing)]:
+    for label, rows in row_groups(column, _MOST_LEVELS):
         count = int(rows.sum())
         if fewest <= count < len(rows):
             yield label, rows
-
-
-def _levels(column: Column) -> list[tuple[str, Rows]]:
-    values = np.asarray(column.values)
-    counts = np.bincount(values[values >= 0], minlength=len(column.categories))
-    names = [str(name) for name in column.categories]
-    frequent = sorted(range(len(names)), key=lambda at: (-counts[at], names[at]))[:_MOST_LEVELS]
-    return [(names[at], values == at) for at in frequent]
-
-
-def _quarters(column: Column, missing: Rows) -> list[tuple[str, Rows]]:
-    numbers = column.numbers().astype(np.float64)
-    known = numbers[~missing]
-    if not len(known):
-        return []
-    edges = np.unique(np.quantile(known, [0.0, 0.25, 0.5, 0.75, 1.0], method="inverted_cdf"))
-    if len(edges) < 3:
-        return list(zip(_edges(column, edges), (numbers == at for at in edges), strict=True))
-    found = []
-    names = _edges(column, edges)
-    for place, (low, high) in enumerate(pairwise(edges.tolist())):
-        above = numbers >= low if place == 0 else numbers > low
-        found.append((f"{names[place]} to {names[place + 1]}", above & (numbers <= high)))
-    return found
-
-
-def _edges(column: Column, numbers: npt.NDArray[np.float64]) -> tuple[str, ...]:
-    """Return numbers of the column as a reader knows them, in one style; moments as moments."""
-    values: list[Any] = numbers.tolist()
-    if column.type.is_time:
-        values = [round(one / days_per_unit(column.type.unit or "D")) for one in values]
-    return range_words(values, column.type)

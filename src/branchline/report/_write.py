@@ -21,12 +21,14 @@ from branchline.report._comparison_section import (
 from branchline.report._data_section import data_section
 from branchline.report._decision import decision_section
 from branchline.report._document import document
+from branchline.report._ease_section import ease_section
 from branchline.report._errors_section import errors_section
 from branchline.report._findings import Findings, gather
 from branchline.report._html import page
 from branchline.report._markdown import markdown
 from branchline.report._model_section import model_section
 from branchline.report._repeat_section import repeat_section, seal_section
+from branchline.report._subgroups_section import subgroups_section
 from branchline.report._words import plural
 from branchline.table.files import replace_file
 
@@ -159,8 +161,10 @@ def _sections(findings: Findings) -> list[Section]:
         decision_section(findings),
         data_section(findings),
         comparison_section(findings),
+        ease_section(findings),
         model_section(findings),
         errors_section(findings),
+        subgroups_section(findings),
         failures_section(findings),
         repeat_section(findings),
         textbook_section(findings),

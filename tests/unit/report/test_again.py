@@ -25,7 +25,7 @@ def _run_again(text, data):
 def _numbers(comparison):
     found = comparison.to_dict()
     for standing in found["standings"]:
-        del standing["fit_seconds"], standing["predict_seconds"]
+        del standing["fit_seconds"], standing["predict_seconds"], standing["fit_bytes"]
     return json.dumps({"standings": found["standings"], "plan": found["plan"]}, default=str)
 
 

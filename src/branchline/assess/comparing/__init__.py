@@ -29,13 +29,16 @@ if TYPE_CHECKING:
         check_learner_names,
     )
     from branchline.assess.comparing._compare import carry_out, problem_for, stored_comparison
+    from branchline.assess.comparing._ease import Ease
     from branchline.assess.comparing._identifiers import without_identifiers
     from branchline.assess.comparing._leaks import Suspicion, find_leaks, strength_alone
+    from branchline.assess.comparing._memory_words import file_words, memory_words
     from branchline.assess.comparing._options import CompareOptions, option, option_of
     from branchline.assess.comparing._plan import Plan
     from branchline.assess.comparing._plan_words import Forecast
     from branchline.assess.comparing._problem import Problem, positive_place
     from branchline.assess.comparing._results import FoldResult, RunFile
+    from branchline.assess.comparing._row_groups import row_groups
     from branchline.assess.comparing._speed import measured_speed
     from branchline.assess.comparing._spending import Time
     from branchline.assess.comparing._tie_words import group_title, groups_sentence
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 
 _HOME_OF_NAME = {
     "CompareOptions": "_options",
+    "Ease": "_ease",
     "FoldResult": "_results",
     "Forecast": "_plan_words",
     "PREFERENCES": "_choices",
@@ -65,10 +69,12 @@ _HOME_OF_NAME = {
     "comparison_text": "_words",
     "cost_words": "_advice_words",
     "data_warnings": "_cautions",
+    "file_words": "_memory_words",
     "find_leaks": "_leaks",
     "group_title": "_tie_words",
     "groups_sentence": "_tie_words",
     "measured_speed": "_speed",
+    "memory_words": "_memory_words",
     "option": "_options",
     "option_of": "_options",
     "positive_place": "_problem",
@@ -76,6 +82,7 @@ _HOME_OF_NAME = {
     "problem_for": "_compare",
     "report_cautions": "_cautions",
     "result_warnings": "_cautions",
+    "row_groups": "_row_groups",
     "set_aside_cautions": "_cautions",
     "settle_threshold": "_tuned_threshold",
     "started": "_workers",
@@ -94,6 +101,7 @@ __all__ = [
     "THRESHOLDS",
     "TUNINGS",
     "CompareOptions",
+    "Ease",
     "FoldResult",
     "Forecast",
     "Plan",
@@ -109,10 +117,12 @@ __all__ = [
     "comparison_text",
     "cost_words",
     "data_warnings",
+    "file_words",
     "find_leaks",
     "group_title",
     "groups_sentence",
     "measured_speed",
+    "memory_words",
     "option",
     "option_of",
     "positive_place",
@@ -120,6 +130,7 @@ __all__ = [
     "problem_for",
     "report_cautions",
     "result_warnings",
+    "row_groups",
     "set_aside_cautions",
     "settle_threshold",
     "started",

@@ -50,6 +50,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     time_budget: float | None = None,
     prefer: str = "balance",
     keep: Sequence[str] = (),
+    by: str | Sequence[str] = (),
     n_jobs: int = 1,
     run_file: str | Path | None = None,
     resume: bool = False,
@@ -114,6 +115,10 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     keep
         Columns to use although they look like identifiers. Names, codes, free texts and time
         stamps that differ in (almost) every row are set aside otherwise (``problem.set_aside``).
+    by
+        Columns by whose groups results are shown, such as "sex": the score in each group and
+        whether it differs from the rest (``subgroups``). Categories are groups; numbers are put
+        into four of about equal size. The columns stay inputs.
     n_jobs
         Number of processes; the numbers do not depend on it.
     run_file, resume
@@ -145,6 +150,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         time_budget=time_budget,
         prefer=prefer,
         keep=keep,
+        by=by,
         n_jobs=n_jobs,
     )
     problem = problem_for(options, X, y)
@@ -224,7 +230,12 @@ def _compared(
 def problem_for(options: CompareOptions, X: Any, y: Any) -> Problem:
     """Return the table and its target, without columns that only name rows."""
     problem = make_problem(
-        X, y, task=options.task, group=options.group, time_column=options.time_column
+        X,
+        y,
+        task=options.task,
+        group=options.group,
+        time_column=options.time_column,
+        by=options.columns_by(),
     )
     refuse_unlearnable(problem)
     return without_identifiers(problem, options.keep)

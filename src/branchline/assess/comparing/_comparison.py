@@ -34,7 +34,8 @@ from branchline.assess._paired_tests import (
 from branchline.assess._row_values import RowValues, row_values
 from branchline.assess._scoring import score_interval
 from branchline.assess.comparing._display import comparison_html, comparison_repr
-from branchline.assess.comparing._predictions import Predictions
+from branchline.assess.comparing._figures import Figures
+from branchline.assess.comparing._fit_memory import memory_of
 from branchline.assess.comparing._recommend import SURE, Recommendation, recommend
 from branchline.assess.comparing._run import fit_learner
 from branchline.assess.comparing._standing import Standing, margin
@@ -46,7 +47,7 @@ __all__ = ["Comparison", "Standing"]
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Predictions):
+class Comparison(Figures):
     """The results of a plan; print it to read it.
 
     Parameters
@@ -263,6 +264,7 @@ class Comparison(Predictions):
             len(results),
             *place,
             against,
+            *memory_of(results),
         )
 
     def _nothing_to_compare(self) -> BranchlineError:

@@ -5,14 +5,17 @@ from typing import TYPE_CHECKING
 
 from branchline._notebook import box, grid, words
 from branchline._plain_numbers import alike, count, duration
+from branchline.assess.comparing._memory_words import file_words, memory_words
 from branchline.errors import DataError
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison, Standing
+    from branchline.assess.comparing._subgroups import Subgroups
 
 __all__ = ["comparison_html", "comparison_repr"]
 
 _MOST_LINES, _MOST_ROWS = 8, 40
+_MEASURES = ("fit", "predict", "size", "memory", "file")
 
 
 def comparison_repr(comparison: "Comparison") -> str:
@@ -46,7 +49,7 @@ def comparison_html(comparison: "Comparison") -> str:
     except DataError as error:
         return box(about, words(error.message))
     metrics = comparison.plan.metrics
-    heads = ("learner", metrics[0], "95 % interval", *metrics[1:], "fit", "predict", "size")
+    heads = ("learner", metrics[0], "95 % interval", *metrics[1:], *_MEASURES)
     chosen = comparison.recommendation.learner
     marked = [at for at, one in enumerate(standings) if one.learner == chosen]
     begins = [
@@ -61,7 +64,14 @@ def comparison_html(comparison: "Comparison") -> str:
         grid(heads, rows, marked=marked, begins=begins),
         words(" ".join(part for part in (more, failed) if part), quiet=True),
         words(str(comparison.recommendation)),
+        *(_subgroups(one) for one in comparison.subgroup_tables),
     )
+
+
+def _subgroups(found: "Subgroups") -> str:
+    """Return the groups of a column as a table with its sentence."""
+    heads = (found.column, "rows", found.metric, "95 % interval", "against the rest", "")
+    return words(found.sentence) + grid(heads, found.cells())
 
 
 def _about(comparison: "Comparison") -> str:
@@ -90,6 +100,8 @@ def _rows(comparison: "Comparison", standings: Sequence["Standing"]) -> list[tup
             duration(one.fit_seconds),
             duration(one.predict_seconds),
             count(one.size, one.unit) if one.size else "–",
+            memory_words(one.fit_bytes),
+            file_words(one.model_bytes),
         )
         for at, one in enumerate(standings)
     ]

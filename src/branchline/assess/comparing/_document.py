@@ -37,6 +37,8 @@ def comparison_document(comparison: "Comparison") -> dict[str, Any]:
                 if advice.against_best is None
                 else asdict(advice.against_best),
                 "passed_over": list(advice.passed_over),
+                "rows_to_settle": advice.rows_to_settle,
+                "repeats_to_settle": advice.repeats_to_settle,
                 "text": str(advice),
             },
             "folds": {
@@ -46,6 +48,8 @@ def comparison_document(comparison: "Comparison") -> dict[str, Any]:
                 "unfinished": comparison.unfinished,
             },
             "negligible": comparison.negligible(),
+            "subgroups": [one.to_dict() for one in comparison.subgroup_tables],
+            "ease": [one.to_dict() for one in comparison.eases],
             "seconds": comparison.seconds,
             "is_complete": comparison.is_complete,
         }

@@ -139,6 +139,12 @@ class CompareOptions:
         "--keep",
         kind=list[str] | None,
     )
+    by: str | Sequence[str] = option(
+        (),
+        "Show scores in each group of this column, such as sex; may be repeated.",
+        "--by",
+        kind=list[str] | None,
+    )
     n_jobs: int = option(
         1,
         "Number of processes; the numbers do not depend on it. 0: all cores.",
@@ -156,6 +162,10 @@ class CompareOptions:
         if self.group is not None:
             return "group_folds"
         return "folds" if self.time_column is None else "time_folds"
+
+    def columns_by(self) -> tuple[str, ...]:
+        """Return the columns by whose groups results are shown."""
+        return tuple(dict.fromkeys([self.by] if isinstance(self.by, str) else self.by))
 
     def changed(self) -> dict[str, Any]:
         """Return the options that differ from their defaults."""

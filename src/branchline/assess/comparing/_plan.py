@@ -72,6 +72,8 @@ class Plan:
         Seconds for everything, spent fold by fold over all learners. None: as long as it takes.
     prefer
         What is recommended: "accuracy", "balance" or "simplicity"; see ``compare``.
+    by
+        Columns by whose groups results are shown.
     """
 
     task: Task
@@ -86,6 +88,7 @@ class Plan:
     time_budget: float | None = None
     threshold: str | None = None
     prefer: str = "balance"
+    by: tuple[str, ...] = ()
 
     @property
     def metric(self) -> str:
@@ -161,6 +164,7 @@ class Plan:
             "seed": self.seed,
             "time_budget": self.time_budget,
             "prefer": self.prefer,
+            "by": list(self.by),
         }
 
 
@@ -214,6 +218,7 @@ def plan_of(options: CompareOptions, task: Task) -> Plan:
         None if budget is None else float(budget),
         options.threshold,
         options.prefer,
+        options.columns_by(),
     )
 
 

@@ -28,8 +28,6 @@ __all__ = ["Predictions"]
 Places = npt.NDArray[np.intp]
 
 _NO_ROWS = np.zeros(0, dtype=np.intp)
-# Metrics that rank rows by their probabilities.
-_OF_RANKS = ("auc", "average_precision")
 _DIGITS = 12  # shares that are equal but for rounding are ties
 _BLOCKS = 10  # into which test sets of one row are put together
 
@@ -194,7 +192,7 @@ class Predictions:
         rows = np.concatenate([self.splits[number].test for number in numbers] or [_NO_ROWS])
         if parts and self._tests_single_rows:
             joined = _joined(parts)
-            if metric.name in _OF_RANKS:
+            if metric.of_ranks:
                 joined = self._with_equal_shares(joined, rows)
             if metric.name == "auc":  # pooled: every row is ranked against all of other classes
                 return [joined], rows

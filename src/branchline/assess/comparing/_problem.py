@@ -2,6 +2,7 @@
 
 import hashlib
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -23,7 +24,7 @@ from branchline.assess._find_metric import check_positive
 from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import Metric
 from branchline.assess._rows_to_split import rows_to_split
-from branchline.errors import BranchlineWarning, DataError, KindError, Repair
+from branchline.errors import BranchlineWarning, DataError, KindError, ParameterError, Repair
 from branchline.table import Column, Table, as_table
 from branchline.table.looking import Finding
 
@@ -64,6 +65,8 @@ class Problem:
         Columns that were to be used although they look like identifiers.
     remarks
         Warnings about the target or the time column, which were given when it was made.
+    by
+        Columns by whose groups results are shown, as they were given; None: there are none.
     """
 
     table: Table
@@ -78,6 +81,7 @@ class Problem:
     set_aside: tuple[Finding, ...] = ()
     kept: tuple[str, ...] = ()
     remarks: tuple[BranchlineWarning, ...] = ()
+    by: Table | None = None
 
     def __repr__(self) -> str:
         rows, inputs = count(self.n_rows, "row"), count(self.table.n_columns, "input")
@@ -131,7 +135,14 @@ class Problem:
             target=self.target[which],
             groups=groups,
             times=times,
+            by=None if self.by is None else self.by.rows(which),
         )
+
+    def column_of(self, name: str) -> Column:
+        """Return an input, or a column by which results are shown."""
+        if self.by is not None and name in self.by.names:
+            return self.by.column(name)
+        return self.table.column(name)
 
 
 def positive_place(metric: Metric, positive: Any, problem: Problem) -> int | None:
@@ -155,6 +166,7 @@ def make_problem(
     group: str | None = None,
     time_column: str | None = None,
     target_name: str = "target",
+    by: str | Sequence[str] = (),
 ) -> Problem:
     """Check a table and its target.
 
@@ -169,12 +181,15 @@ def make_problem(
         row has a group or a time of its own.
     target_name
         What the target is called, when ``y`` is not a name.
+    by
+        Columns by whose groups results are shown. They stay inputs.
     """
     table = as_table(X)
     if isinstance(y, str):
         target_name = y
         table, y = table.split_target(y)
     _refuse_no_inputs(table)
+    shown_by = _columns_by(table, by, target_name)
     known = _known_values(y) if task is None else None
     wanted = _task_of(known) if known is not None else task
     assert wanted is not None
@@ -196,7 +211,20 @@ def make_problem(
     for remark in remarks:
         warnings.warn(remark, stacklevel=2)
     found = Problem(table, wanted, target, classes, target_name, groups, times, group, time_column)
-    return replace(found, remarks=tuple(remarks))
+    return replace(found, remarks=tuple(remarks), by=shown_by)
+
+
+def _columns_by(table: Table, by: str | Sequence[str], target: str) -> Table | None:
+    """Return the columns by which results are shown; refuse the target."""
+    names = list(dict.fromkeys([by] if isinstance(by, str) else by))
+    if target in names:
+        raise ParameterError(
+            f"Results cannot be shown by the target {target!r}: name an input. How well each class "
+            "is found is in the report, and in confusion(comparison.outcome(learner)).",
+            code="P354",
+            values=[target],
+        )
+    return table.select(names) if names else None
 
 
 def _refuse_no_inputs(table: Table) -> None:

@@ -16,11 +16,8 @@
 The sentences are made of the same differences as the tables (``_advice_words``).
 """
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-from scipy import stats
 
 from branchline import catalog
 from branchline._plain_numbers import interval
@@ -77,8 +74,6 @@ _UNKNOWN_FAMILY = 8
 _READABLE = _READING["bayes"]
 # A tree with more leaves is not easier to read than a list of weights.
 _READABLE_LEAVES = 32
-# Advice to gather more than this many times the rows is of no use.
-_TOO_MANY = 1000
 
 
 @dataclass(frozen=True)
@@ -107,6 +102,9 @@ class Recommendation:
         What it would take to tell it from the best, in words; empty when it is the best.
     reading
         Which model that can be read comes closest, in words; empty when it can be read itself.
+    rows_to_settle, repeats_to_settle
+        About how many rows, or repeats, that would take (``_settling``); None where it is settled,
+        or no such number can settle it.
     """
 
     learner: str
@@ -118,6 +116,8 @@ class Recommendation:
     sentence: str = ""
     settling: str = ""
     reading: str = ""
+    rows_to_settle: int | None = None
+    repeats_to_settle: int | None = None
 
     def __str__(self) -> str:
         return " ".join(part for part in (self.sentence, self.settling, self.reading) if part)
@@ -126,6 +126,7 @@ class Recommendation:
 def recommend(comparison: "Comparison") -> Recommendation:
     """Return the recommendation of a comparison."""
     from branchline.assess.comparing._advice_words import advice_sentence, nothing_learned
+    from branchline.assess.comparing._settling import settling_fields
 
     standings, prefer = comparison.standings, comparison.plan.prefer
     tied = tuple(standing.learner for standing in standings if standing.group == 1)
@@ -142,7 +143,7 @@ def recommend(comparison: "Comparison") -> Recommendation:
     return replace(
         advice,
         sentence=advice_sentence(comparison, advice),
-        settling=_what_would_settle(comparison, chosen),
+        **settling_fields(comparison, chosen),
         reading="" if simpler else _what_can_be_read(comparison, chosen),
     )
 
@@ -228,29 +229,6 @@ def _family(comparison: "Comparison", standing: "Standing") -> str:
     return "" if name is None else catalog.entry(name).family
 
 
-def _what_would_settle(comparison: "Comparison", chosen: "Standing") -> str:
-    """Say how many rows would tell the chosen learner from the best, if the difference is real.
-
-    The standard error shrinks with the root of the rows: the factor that brings t · error down to
-    the difference less what is negligible.
-    """
-    against = chosen.against_best
-    if against is None or not math.isfinite(against.t):
-        return ""
-    gap = -against.mean.estimate - against.negligible
-    if gap <= 0:
-        return ""
-    wanted = float(stats.t.ppf(0.95, against.degrees))
-    error = abs(against.mean.estimate / against.t) if against.t else math.inf
-    factor = (wanted * error / gap) ** 2
-    if factor <= 1:
-        return ""
-    if factor > _TOO_MANY:
-        return ""
-    rows = _round(comparison.problem.n_rows * factor)
-    return f"About {rows:,} rows would settle whether {comparison.best} is really better."
-
-
 def _what_can_be_read(comparison: "Comparison", chosen: "Standing") -> str:
     """Say what a model that a person can read would score, when the chosen one is none.
 
@@ -273,11 +251,6 @@ def _is_worth_reading(comparison: "Comparison", standing: "Standing") -> bool:
     if not any(one.learner == baseline for one in comparison.standings):
         return standing.learner != baseline
     return beats_baseline(comparison, standing, baseline)
-
-
-def _round(rows: float) -> int:
-    digits = max(0, math.floor(math.log10(max(rows, 1))) - 1)
-    return int(round(rows, -digits))
 
 
 def ends_words(score: Interval) -> str:

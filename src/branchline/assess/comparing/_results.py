@@ -25,7 +25,7 @@ from branchline.errors import BranchlineWarning, DataError, Repair
 
 __all__ = ["FoldResult", "RunFile"]
 
-_CHANGEABLE = ("time_budget", "prefer")
+_CHANGEABLE = ("time_budget", "prefer", "by")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +54,12 @@ class FoldResult:
         Warnings of the fit.
     error
         Why there are no predictions; None when there are.
+    fit_bytes
+        The peak of memory while fitting, the search included; None where it is not known.
+    model_bytes
+        The size of the saved model; None where it was not measured.
+    trials
+        The configurations that a search has scored, with their scores on inner folds.
     """
 
     learner: str
@@ -68,6 +74,9 @@ class FoldResult:
     fitted_said: npt.NDArray[Any] | None = None
     notes: tuple[str, ...] = ()
     error: str | None = None
+    fit_bytes: int | None = None
+    model_bytes: int | None = None
+    trials: tuple[dict[str, Any], ...] = ()
 
     def __repr__(self) -> str:
         what = count(len(self.predicted), "row") if self.error is None else self.error
@@ -82,7 +91,8 @@ class FoldResult:
     def from_line(line: str) -> "FoldResult":
         """Read a result back."""
         fields = {name: _unpacked(value) for name, value in json.loads(line).items()}
-        return FoldResult(**{**fields, "notes": tuple(fields["notes"])})
+        several = {name: tuple(fields[name]) for name in ("notes", "trials") if name in fields}
+        return FoldResult(**{**fields, **several})
 
 
 class RunFile:

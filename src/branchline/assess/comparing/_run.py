@@ -16,11 +16,13 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSea
 
 from branchline import catalog
 from branchline._base import Estimator
+from branchline.assess.comparing._fit_memory import PeakMemory, saved_bytes
 from branchline.assess.comparing._learners import Learner
 from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem
 from branchline.assess.comparing._resampling import Split
 from branchline.assess.comparing._results import FoldResult
+from branchline.assess.comparing._trials import plain_value, tried_configurations
 from branchline.assess.comparing._tuned_threshold import add_threshold
 from branchline.assess.comparing._tuning_score import tuning_score
 from branchline.ensemble import ThresholdClassifier
@@ -32,12 +34,14 @@ def fit_and_predict(
     plan: Plan, problem: Problem, learner: Learner, number: int, split: Split
 ) -> FoldResult:
     """Fit a learner on one training set and let it predict the test set."""
+    peak = PeakMemory()
     begin = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             model = fit_learner(plan, learner, problem.rows(split.train), _inner(split))
-            fitted = time.perf_counter()
+            fitted, fit_bytes = time.perf_counter(), peak.bytes()
+            predicting = time.perf_counter()
             predicted, probabilities = _predictions(model, problem, split.test)
             ended = time.perf_counter()
             own = None
@@ -53,12 +57,15 @@ def fit_and_predict(
         predicted,
         probabilities,
         fitted - begin,
-        ended - fitted,
+        ended - predicting,
         size,
         unit,
         _chosen(model),
         own,
         tuple(dict.fromkeys(str(warning.message) for warning in caught))[:5],
+        fit_bytes=fit_bytes,
+        model_bytes=saved_bytes(model) if number == 0 else None,
+        trials=tried_configurations(model),
     )
 
 
@@ -80,7 +87,9 @@ def fit_learner(
     search = _fit(model, problem)
     model = add_threshold(plan, search)
     if model is not search:
-        _fit(model, problem).best_params_ = search.best_params_  # shown with the scores
+        _fit(model, problem)
+        for name in ("best_params_", "cv_results_"):  # shown with the scores
+            setattr(model, name, getattr(search, name))
     return model
 
 
@@ -149,11 +158,7 @@ def _chosen(model: Any) -> dict[str, Any]:
     best = dict(getattr(model, "best_params_", None) or {})
     if isinstance(model, ThresholdClassifier):
         best["threshold"] = model.threshold_
-    return {name: value if _is_plain(value) else repr(value) for name, value in best.items()}
-
-
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, bool | int | float | str)
+    return {name: plain_value(value) for name, value in best.items()}
 
 
 def failed(learner: Learner, split: int, reason: str, seconds: float) -> FoldResult:

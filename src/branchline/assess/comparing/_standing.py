@@ -42,6 +42,10 @@ class Standing:
         difference holds 0.
     against_best
         The difference to the best learner, better being positive; None for the best itself.
+    fit_bytes
+        The peak of memory while fitting, the median over test sets; None where it is not known.
+    model_bytes
+        The size of the saved model; None where it is not known.
     """
 
     learner: str
@@ -54,6 +58,8 @@ class Standing:
     group: int
     is_tied: bool
     against_best: Difference | None
+    fit_bytes: int | None = None
+    model_bytes: int | None = None
 
 
 def margin(metric: Metric, baseline: float, best: float) -> float:

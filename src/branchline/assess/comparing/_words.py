@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from branchline._plain_numbers import alike, count, duration, fixed, joined
 from branchline.assess._metrics import METRICS
+from branchline.assess.comparing._memory_words import file_words, memory_words
 from branchline.assess.comparing._tie_words import groups_sentence
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ __all__ = [
 
 _NEARLY_ALL = 0.95
 _PREDICT = "predict"
+_MEMORY = ("memory", "file")
 
 
 @dataclass(frozen=True)
@@ -37,21 +39,31 @@ class ComparisonText:
         What was compared, how it was tested, and what the groups mean.
     advice
         The recommendation, and what to check first.
+    groups
+        The lines of a table for each column by which results are shown, which are never broken.
+    more
+        What these groups and the tuned parameters tell.
     """
 
     table: tuple[str, ...]
     absent: tuple[str, ...]
     about: tuple[str, ...]
     advice: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...] = ()
+    more: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join([*self.table, *self.absent, "", *self.about, "", *self.advice])
+        lines = [*self.table, *self.absent, "", *self.about, "", *self.advice]
+        for one in self.groups:
+            lines += ["", *one]
+        return "\n".join([*lines, *(["", *self.more] if self.more else [])])
 
 
 def comparison_text(comparison: "Comparison", width: float = math.inf) -> ComparisonText:
     """Return the standings in groups, then the recommendation.
 
-    Times of prediction are left out of a table that would be wider than ``width``.
+    Of a table that would be wider than ``width``, columns are left out: memory first, then metrics
+    that do not decide, then the size of the model.
     """
     of = len(comparison.splits)
     failed = [f"  {label}: failed ({why})" for label, why in comparison.failures.items()]
@@ -61,26 +73,54 @@ def comparison_text(comparison: "Comparison", width: float = math.inf) -> Compar
     ]
     check = _check_first(comparison)
     advice = [str(comparison.recommendation), *([check] if check else [])]
-    table, about = _table(comparison), _about(comparison)
-    if max(map(len, table)) > width:
-        table = _table(comparison, without=_PREDICT)
-    return ComparisonText(tuple(table), (*failed, *late), tuple(about), tuple(advice))
+    table, without = _table(comparison, width)
+    about = _about(comparison)
+    if without:
+        about.append(
+            f"Left out for want of room: {joined(without)}; --json and the report have it."
+        )
+    return ComparisonText(
+        tuple(table),
+        (*failed, *late),
+        tuple(about),
+        tuple(advice),
+        tuple(tuple(one.lines()) for one in comparison.subgroup_tables),
+        _more(comparison),
+    )
 
 
-def _table(comparison: "Comparison", without: str = "") -> list[str]:
+def _more(comparison: "Comparison") -> tuple[str, ...]:
+    """Return what is known of groups and of tuned parameters, in sentences."""
+    groups = [one.sentence for one in comparison.subgroup_tables]
+    tuned = [one for one in comparison.eases if one.learner == comparison.recommendation.learner]
+    return (*groups, *(f"Tuning of {one.sentence}" for one in tuned))
+
+
+def _table(comparison: "Comparison", width: float) -> tuple[list[str], list[str]]:
+    """Return the lines of the table, and the columns that are left out."""
     plan, standings = comparison.plan, comparison.standings
-    heads = ["", plan.metric, "95 % interval", *plan.metrics[1:], "fit", _PREDICT, "size"]
-    rows = [_row(comparison, standing) for standing in standings]
-    shown = [at for at, head in enumerate(heads) if not head or head != without]
-    heads, *rows = [[row[at] for at in shown] for row in [heads, *rows]]
-    widths = [max(len(row[at]) for row in [heads, *rows]) for at in range(len(heads))]
+    others = list(plan.metrics[1:])
+    heads = ["", plan.metric, "95 % interval", *others, "fit", _PREDICT, "size", *_MEMORY]
+    whole = [heads, *(_row(comparison, standing) for standing in standings)]
+    widths = [max(len(row[at]) for row in whole) for at in range(len(heads))]
+    known = [head for head in _MEMORY if any(row[heads.index(head)] != "–" for row in whole[1:])]
+    shown = [head for head in heads if head not in _MEMORY or head in known]
+    without: list[str] = []
+    for head in [*reversed(known), *reversed(others), "size"]:
+        if sum(widths[heads.index(one)] + 2 for one in shown) - 2 <= width:
+            break
+        shown.remove(head)
+        without.insert(0, head)
+    places = [heads.index(one) for one in shown]
+    heads, *rows = [[row[at] for at in places] for row in whole]
+    widths = [widths[at] for at in places]
     lines, group = [_line(heads, widths)], 1
     for standing, row in zip(standings, rows, strict=True):
         if standing.group != group:
-            lines.append("  " + "·" * (sum(widths) + 2 * len(widths) - 2))
+            lines.append("  " + "·" * (sum(widths) + 2 * len(widths) - 4))
         group = standing.group
         lines.append(_line(row, widths))
-    return lines
+    return lines, without
 
 
 def _about(comparison: "Comparison") -> list[str]:
@@ -144,7 +184,8 @@ def _row(comparison: "Comparison", standing: "Standing") -> list[str]:
     ]
     size = count(standing.size, standing.unit) if standing.size else "–"
     times = duration(standing.fit_seconds), duration(standing.predict_seconds)
-    return [mark + standing.learner, *standing.score.texts(), *others, *times, size]
+    memory = memory_words(standing.fit_bytes), file_words(standing.model_bytes)
+    return [mark + standing.learner, *standing.score.texts(), *others, *times, size, *memory]
 
 
 def _line(cells: list[str], widths: list[int]) -> str:
