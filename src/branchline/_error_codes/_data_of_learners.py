@@ -193,4 +193,28 @@ ENTRIES = (
         "grown and shows how many leaves to expect. Ask for fewer leaves (max_leaf_nodes, or a "
         "larger min_samples_leaf) or fewer trees, or use a machine with more memory.",
     ),
+    ErrorCode(
+        "D470",
+        "too few rows to choose a size",
+        "A size is chosen with cross-validation beside the bounds, which needs at least two "
+        "different rows or groups.",
+    ),
+    ErrorCode(
+        "D471",
+        "no size that the rows allow",
+        "A model with as many parameters as rows, or a tree with more leaves than the rows "
+        "allow, cannot be judged by these rules. Ask for smaller sizes or give more rows.",
+    ),
+    ErrorCode(
+        "D472",
+        "a selection curve of numbers",
+        "How far choosing inputs deceives is counted in errors of classes. Give a target of "
+        "classes, or numbers cut into classes.",
+    ),
+    ErrorCode(
+        "D473",
+        "too few rows for a selection curve",
+        "A quarter of the rows is set aside, and inputs are chosen anew in ten folds of the "
+        "others. That needs at least 20 rows, and two classes.",
+    ),
 )

@@ -92,7 +92,8 @@ ENTRIES = (
         "P121",
         "bias and variance need squared error",
         "Error = bias² + noise + variance holds for squared error only. The learner must predict "
-        "numbers; for a classifier, predict the probability of one class as a number.",
+        "numbers. For a classifier, use class_bias_variance_by_simulation or "
+        "class_bias_variance_by_bootstrap, or predict the probability of one class as a number.",
     ),
     ErrorCode(
         "P122",
@@ -181,5 +182,41 @@ ENTRIES = (
         "results by the target",
         "Results are shown in groups of rows that are known before the outcome, such as sex or "
         "age. For groups of the target itself look at the confusion matrix.",
+    ),
+    ErrorCode(
+        "P360",
+        "a hierarchy that does not suit the target",
+        "Margins are compared between two classes. For numbers or more classes, choose the size "
+        "along 'degree', 'leaves' or 'inputs'.",
+    ),
+    ErrorCode(
+        "P361",
+        "sizes that are not in the hierarchy",
+        "Sizes are a list: degrees from 0, leaves from 1, numbers of inputs from 0, or values of "
+        "C above 0. None tries a usual range.",
+    ),
+    ErrorCode(
+        "P362",
+        "sizes or a target that are missing",
+        "--sizes takes a list of numbers such as 1,2,4,8. A selection curve of a table needs "
+        "--target; without a table it is drawn on pure noise.",
+    ),
+    ErrorCode(
+        "P363",
+        "known classes whose probabilities are wrong",
+        "To decompose an error by simulation, the function must return the probability of each "
+        "class for each row that is drawn: numbers from 0, 1 in sum.",
+    ),
+    ErrorCode(
+        "P364",
+        "not a classifier",
+        "Errors of classes are taken apart for classifiers. For learners of numbers, use "
+        "bias_variance_by_simulation or bias_variance_by_bootstrap.",
+    ),
+    ErrorCode(
+        "P365",
+        "curves along an input that is not a number",
+        "Samples are laid over each other along one numeric input of the problem. All inputs must "
+        "be numbers.",
     ),
 )

@@ -33,6 +33,7 @@ from branchline.cli._old_flags import refuse_old_flags
 from branchline.cli._options import Data, Json
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
 from branchline.cli._reproduce_verb import register as register_reproduce
+from branchline.cli._theory_verbs import register as register_theory
 from branchline.errors import BranchlineError, BranchlineWarning, DataError
 
 __all__ = ["app", "run", "run_arguments"]
@@ -218,3 +219,4 @@ def errors(
 
 register(app)
 register_reproduce(app)
+register_theory(app)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from branchline.assess.comparing import Problem
     from branchline.table import Table
 
-__all__ = ["fit", "grow_tree"]
+__all__ = ["fit", "grow_tree", "rows_to_learn"]
 
 _DRAWN_AS = (".svg", ".html")
 
@@ -75,7 +75,7 @@ def _problem(
     from branchline.assess import make_problem
     from branchline.assess.comparing import set_aside_cautions, without_identifiers
 
-    table, note = _rows_to_learn(path, target, reading)
+    table, note = rows_to_learn(path, target, reading)
     problem = without_identifiers(make_problem(table, target, task=task), keep)  # type: ignore[arg-type]
     for caution in set_aside_cautions(problem):
         warnings.warn(caution, stacklevel=2)
@@ -181,7 +181,7 @@ def _check_grows_a_tree(method: str) -> None:
     )
 
 
-def _rows_to_learn(path: str, target: str, reading: Reading) -> tuple["Table", list[str]]:
+def rows_to_learn(path: str, target: str, reading: Reading) -> tuple["Table", list[str]]:
     """Return the rows of a file that are not sealed, and a line about the others."""
     from branchline.cli._sealing import without_sealed
 

@@ -6,19 +6,25 @@ from branchline.reproduce._promoters import promoters
 from branchline.reproduce._reproduction import Figure, Line, Reproduction
 from branchline.reproduce._selection_bias import selection_bias
 from branchline.reproduce._selection_curve import SelectionCurve, selection_curve
+from branchline.reproduce._selection_table import table_selection_curve
+from branchline.reproduce._sine import ErrorCurve, SineExperiment, sine
 from branchline.reproduce._splice import splice
 from branchline.reproduce._worked_examples import worked_examples
 
 __all__ = [
+    "ErrorCurve",
     "Figure",
     "Line",
     "Reproduction",
     "SelectionCurve",
+    "SineExperiment",
     "friedman",
     "golub",
     "promoters",
     "selection_bias",
     "selection_curve",
+    "sine",
     "splice",
+    "table_selection_curve",
     "worked_examples",
 ]

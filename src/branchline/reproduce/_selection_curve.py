@@ -16,15 +16,16 @@ import numpy as np
 from sklearn.base import clone
 
 from branchline._arrays import Floats
+from branchline._result_frame import Library, result_frame
 from branchline._validation import Whole, check_parameters, check_seed
 from branchline.assess import bootstrap_error, no_information_error
 from branchline.bayes import NaiveBayes
 from branchline.errors import ParameterError, Repair
 from branchline.reproduce._noise_tables import Wholes, best_t, draw_noise, fold_of_rows
 
-__all__ = ["SelectionCurve", "selection_curve"]
+__all__ = ["SIZES", "SelectionCurve", "check_sizes", "selection_curve"]
 
-_SIZES = (1, 2, 5, 10, 20, 50, 100)
+SIZES = (1, 2, 5, 10, 20, 50, 100)
 _KINDS = ("training", "internal leave-one-out", "external 10-fold", ".632+", "test")
 
 
@@ -54,6 +55,10 @@ class SelectionCurve:
     def __str__(self) -> str:
         return self.to_text()
 
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """Return one row for each number of inputs, as a frame of pandas or polars."""
+        return result_frame({"n_kept": list(self.n_kept), **self.errors}, library)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the curve as data, for a plot of your own."""
         errors = {name: list(values) for name, values in self.errors.items()}
@@ -61,7 +66,7 @@ class SelectionCurve:
 
 
 def selection_curve(
-    sizes: Sequence[int] = _SIZES,
+    sizes: Sequence[int] = SIZES,
     *,
     model: Any = None,
     n_rows: int = 50,
@@ -96,7 +101,7 @@ def selection_curve(
     counts = {"n_rows": n_rows, "n_inputs": n_inputs, "n_samples": n_samples}
     rules = {"n_rows": Whole(10), "n_inputs": Whole(1), "n_samples": Whole(2)}
     check_parameters("selection_curve", counts, rules)
-    _check_sizes(sizes, n_inputs)
+    check_sizes(sizes, n_inputs)
     rng = np.random.default_rng(check_seed(random_state))
     X, y = draw_noise(n_rows, n_inputs, rng)
     work = _Work(NaiveBayes() if model is None else model, X, y, fold_of_rows(y, 10, rng))
@@ -109,7 +114,8 @@ def selection_curve(
     )
 
 
-def _check_sizes(sizes: Sequence[int], n_inputs: int) -> None:
+def check_sizes(sizes: Sequence[int], n_inputs: int) -> None:
+    """Refuse numbers of inputs that there are not."""
     rule = Whole(1, n_inputs)
     wrong = [size for size in sizes if not rule.allows(size)]
     if wrong or len(sizes) == 0:

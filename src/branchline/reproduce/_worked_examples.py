@@ -4,16 +4,17 @@ from collections.abc import Callable
 
 from branchline.reproduce._reproduction import Line, Reproduction
 from branchline.reproduce._worked_counts import count_examples
+from branchline.reproduce._worked_machines import machine_examples
 from branchline.reproduce._worked_scores import score_examples
 from branchline.reproduce._worked_trees import tree_examples
 
 __all__ = ["worked_examples"]
 
-_PARTS = (tree_examples, count_examples, score_examples)
+_PARTS = (tree_examples, count_examples, machine_examples, score_examples)
 
 
 def worked_examples(*, tell: Callable[[str], None] | None = None) -> Reproduction:
-    """Compute the worked examples of trees, neighbors and metrics, beside the printed numbers.
+    """Compute the worked examples of trees, machines, neighbors and metrics beside printed ones.
 
     Parameters
     ----------

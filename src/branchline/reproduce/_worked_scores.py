@@ -20,6 +20,7 @@ _CONFUSIONS: dict[tuple[int, int, int, int], dict[str, tuple[Any, int]]] = {
     (10, 0, 50, 950): {"precision": (0.167, 3), "f1": (0.29, 2)},
     (10, 0, 10, 990): {"precision": (0.5, 1), "f1": (0.667, 3)},
     (0, 10, 0, 90): {"error": (0.10, 2), "sensitivity": (0.0, 3), "specificity": (1.0, 3)},
+    (0, 50, 0, 50): {"error": (0.5, 2), "sensitivity": (0.0, 3), "specificity": (1.0, 3)},
     (10, 0, 10, 80): {"error": (0.10, 2), "sensitivity": (1.0, 3), "specificity": (0.889, 3)},
 }
 _MODELS = {

@@ -33,7 +33,7 @@ def test_a_document_on_stdout_and_words_on_stderr() -> None:
     assert document["schema"] == 1
     assert document["reproduce"]["name"] == "worked-examples"
     assert document["reproduce"]["agrees"] is True
-    assert len(document["reproduce"]["lines"]) == 22
+    assert len(document["reproduce"]["lines"]) == 27
     assert "figures of" in found.stderr
 
 

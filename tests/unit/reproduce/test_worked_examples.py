@@ -19,8 +19,8 @@ def test_every_printed_number_is_ours() -> None:
     assert wrong == []
     assert found.agrees
     # Examples that vanish silently would agree as well.
-    assert (len(found.lines), found.n_figures) == (22, 161)
-    assert len(told) == 3
+    assert (len(found.lines), found.n_figures) == (27, 191)
+    assert len(told) == 4
 
 
 def test_a_metric_that_goes_wrong_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from branchline._plain_numbers import alike, count, joined, percent
 from branchline.assess._holm import holm
 from branchline.assess._intervals import Interval
-from branchline.assess._to_frame import Library, frame_of
+from branchline._result_frame import Library, result_frame
 from branchline.assess.comparing._setting_groups import NOT_USED, setting_groups
 from branchline.assess.comparing._variance_shares import share_of_groups, share_of_levels
 
@@ -142,7 +142,7 @@ class Ease:
             columns[f"share_{side}"] = [row["share"][side] for row in rows]
         for name in ("best_score", "worst_score"):
             columns[name] = [row[name] for row in rows]
-        return frame_of(columns, library)
+        return result_frame(columns, library)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from branchline.assess._metric import Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import Origin
-from branchline.assess._to_frame import Library, frame_of
+from branchline._result_frame import Library, result_frame
 from branchline.assess.comparing._ease import Ease, Tuned, ease_of
 from branchline.assess.comparing._predictions import Predictions
 from branchline.assess.comparing._subgroups import Subgroups, subgroups_of
@@ -42,7 +42,7 @@ class Figures(Predictions):
         columns["group"] = [one.group for one in own.standings]
         advised = own.recommendation.learner
         columns["is_recommended"] = [one.learner == advised for one in own.standings]
-        return frame_of(columns, library)
+        return result_frame(columns, library)
 
     def subgroups(
         self, by: str, learner: str | None = None, metric: str | None = None

@@ -26,7 +26,7 @@ from branchline.assess._metric import Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._row_values import row_values
 from branchline.assess._scoring import Origin, corrected_error, score_interval
-from branchline.assess._to_frame import Library, frame_of
+from branchline._result_frame import Library, result_frame
 from branchline.assess.comparing._row_groups import row_groups
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Subgroups:
                 columns[head] = [getattr(getattr(one, name), side) for one in self.groups]
         columns["p_value"] = [one.p_value for one in self.groups]
         columns["verdict"] = [one.verdict for one in self.groups]
-        return frame_of(columns, library)
+        return result_frame(columns, library)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the groups as plain data."""

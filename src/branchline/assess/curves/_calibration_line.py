@@ -27,7 +27,7 @@ from scipy import stats
 from branchline.assess._intervals import Interval
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import Origin
-from branchline.assess._to_frame import Library, frame_of
+from branchline._result_frame import Library, result_frame
 
 __all__ = ["CalibrationLine", "calibration_line"]
 
@@ -88,7 +88,7 @@ class CalibrationLine:
         rows = {name: getattr(self, name) for name in ("slope", "intercept", "in_the_large")}
         sides = ("estimate", "low", "high")
         columns = {side: [getattr(one, side) for one in rows.values()] for side in sides}
-        return frame_of({"figure": list(rows), **columns}, library)
+        return result_frame({"figure": list(rows), **columns}, library)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""

@@ -20,7 +20,7 @@ from branchline.assess._intervals import Interval
 from branchline.assess._metrics import METRICS
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import Origin, score_interval
-from branchline.assess._to_frame import Library, frame_of
+from branchline._result_frame import Library, result_frame
 from branchline.assess.curves._band import band_of
 from branchline.errors import ParameterError, Repair
 
@@ -90,7 +90,7 @@ class GainCurve:
 
     def to_frame(self, library: Library = "pandas") -> Any:
         """Return one row for each share, as a frame of pandas or polars."""
-        return frame_of(self._columns(), library)
+        return result_frame(self._columns(), library)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the curve as plain data."""

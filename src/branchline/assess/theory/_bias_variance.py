@@ -24,7 +24,7 @@ import numpy.typing as npt
 from sklearn.base import clone, is_regressor
 
 from branchline._plain_numbers import number
-from branchline._validation import Real, Whole, check_parameters, check_seed
+from branchline._validation import Whole, check_parameters, check_seed
 from branchline.assess.comparing._problem import make_problem
 from branchline.assess.theory._known_function import KnownFunction
 from branchline.errors import BranchlineWarning, ParameterError, Repair
@@ -33,7 +33,9 @@ __all__ = [
     "BiasVariance",
     "bias_variance_by_bootstrap",
     "bias_variance_by_simulation",
-    "shrunken_mean_decomposition",
+    "check_counts",
+    "check_left_out",
+    "seeded",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -127,7 +129,7 @@ def bias_variance_by_simulation(
     >>> parts.bias2 > parts.variance
     True
     """
-    _check_counts("bias_variance_by_simulation", n_rows=n_rows, n_sets=n_sets, n_cases=n_cases)
+    check_counts("bias_variance_by_simulation", n_rows=n_rows, n_sets=n_sets, n_cases=n_cases)
     _refuse_classifiers(learner)
     seed = check_seed(random_state)
     cases, _ = problem.draw(n_cases, [seed, 0])
@@ -135,7 +137,7 @@ def bias_variance_by_simulation(
     predicted = np.empty((n_sets, n_cases))
     for place in range(n_sets):
         X, y = problem.draw(n_rows, [seed, place + 1])
-        predicted[place] = _seeded(learner, seed, place).fit(X, y).predict(cases)
+        predicted[place] = seeded(learner, seed, place).fit(X, y).predict(cases)
     variance = predicted.var(axis=0, ddof=1)
     bias2 = (predicted.mean(axis=0) - truth) ** 2 - variance / n_sets
     noise = float(problem.noise_variance)
@@ -171,7 +173,7 @@ def bias_variance_by_bootstrap(
     >>> parts.variance < 0.1 * parts.error
     True
     """
-    _check_counts("bias_variance_by_bootstrap", n_sets=n_sets)
+    check_counts("bias_variance_by_bootstrap", n_sets=n_sets)
     _refuse_classifiers(model)
     problem, seed = make_problem(X, y, task="regression"), check_seed(random_state)
     # The order of rows by their content: the same samples however the table is sorted.
@@ -183,7 +185,7 @@ def bias_variance_by_bootstrap(
         left_out = order[np.setdiff1d(np.arange(problem.n_rows), drawn)]
         if len(left_out):
             rows = problem.rows(order[drawn])
-            fitted = _seeded(model, seed, place).fit(rows.table, rows.target)
+            fitted = seeded(model, seed, place).fit(rows.table, rows.target)
             predicted[place, left_out] = fitted.predict(problem.table.rows(left_out))
     return _of_left_out(predicted, problem.target)
 
@@ -191,26 +193,32 @@ def bias_variance_by_bootstrap(
 def _of_left_out(predicted: Floats, truth: Floats) -> BiasVariance:
     """Return the parts of predictions (one row per sample), NaN where a row was drawn."""
     count = (~np.isnan(predicted)).sum(axis=0)
-    tested = count >= 2
-    if not tested.any():
-        raise ParameterError(
-            f"With {len(predicted)} samples of {len(truth)} rows, no row was left out twice. Take "
-            "more samples.",
-            code="P122",
-            values=[len(predicted)],
-            repair=Repair("bias_variance_by_bootstrap(model, X, y, n_sets=100)"),
-        )
-    if not tested.all():
-        warnings.warn(
-            f"{int((~tested).sum())} of {len(truth)} rows were left out of fewer than two samples "
-            "and are not tested. Raise n_sets.",
-            BranchlineWarning,
-            stacklevel=3,
-        )
+    tested = check_left_out(count, len(predicted))
     predicted, truth, count = predicted[:, tested], truth[tested], count[tested]
     variance = np.nanvar(predicted, axis=0, ddof=1)
     rest = (np.nanmean(predicted, axis=0) - truth) ** 2 - variance / count
     return _assemble(rest, variance, None, len(predicted))
+
+
+def check_left_out(count: Any, n_sets: int) -> Any:
+    """Return which rows were left out twice or more; refuse none, warn of those that were not."""
+    tested = count >= 2
+    if not tested.any():
+        raise ParameterError(
+            f"With {n_sets} samples of {len(count)} rows, no row was left out twice. Take more "
+            "samples.",
+            code="P122",
+            values=[n_sets],
+            repair=Repair("bias_variance_by_bootstrap(model, X, y, n_sets=100)"),
+        )
+    if not tested.all():
+        warnings.warn(
+            f"{int((~tested).sum())} of {len(count)} rows were left out of fewer than two samples "
+            "and are not tested. Raise n_sets.",
+            BranchlineWarning,
+            stacklevel=4,
+        )
+    return tested
 
 
 def _assemble(rest: Floats, variance: Floats, noise: float | None, n_sets: int) -> BiasVariance:
@@ -218,43 +226,8 @@ def _assemble(rest: Floats, variance: Floats, noise: float | None, n_sets: int) 
     return BiasVariance(first + second, first, second, noise, n_sets, len(rest))
 
 
-def shrunken_mean_decomposition(
-    mean: float, variance: float, n_rows: int, strength: float, *, guess: float = 180.0
-) -> BiasVariance:
-    """Return the exact parts for a mean drawn towards a guess: ŷ = (λ·guess + Σ y) / (λ + N).
-
-    bias² = (λ / (λ + N))² (μ − guess)², variance = N σ² / (λ + N)², noise = σ². A strength between
-    none and all is best: a little bias buys less variance.
-
-    Parameters
-    ----------
-    mean, variance
-        μ and σ², of what is observed: say, heights in cm.
-    n_rows
-        N, the number of observations.
-    strength
-        λ, how many observations the guess is worth; 0 takes the plain mean.
-    guess
-        What is believed before anything is seen.
-
-    Examples
-    --------
-    >>> from branchline.assess.theory import shrunken_mean_decomposition
-    >>> print(shrunken_mean_decomposition(175.0, 50.0, n_rows=10, strength=2.0))
-    error 54.17 = bias² 0.6944 + noise 50 + variance 3.472
-    """
-    given = {"mean": mean, "variance": variance, "strength": strength, "guess": guess}
-    rules = {"mean": Real(), "variance": Real(0.0), "strength": Real(0.0), "guess": Real()}
-    check_parameters("shrunken_mean_decomposition", given, rules)
-    _check_counts("shrunken_mean_decomposition", least=1, n_rows=n_rows)
-    total = strength + n_rows
-    bias2 = (strength / total) ** 2 * (mean - guess) ** 2
-    spread = n_rows * variance / total**2
-    rest = bias2 + variance
-    return BiasVariance(rest + spread, rest, spread, float(variance), 0, 0)
-
-
-def _check_counts(owner: str, *, least: int = 2, **counts: int) -> None:
+def check_counts(owner: str, *, least: int = 2, **counts: int) -> None:
+    """Refuse numbers of rows, sets or cases that are too small."""
     check_parameters(owner, counts, {name: Whole(least) for name in counts})
 
 
@@ -263,14 +236,15 @@ def _refuse_classifiers(learner: Any) -> None:
     if not is_estimator or not is_regressor(learner):
         raise ParameterError(
             "The split into bias² and variance adds up for squared error, so it needs a learner of "
-            f"numbers (an estimator for regression). Got {learner!r}.",
+            f"numbers (an estimator for regression). Got {learner!r}. For a classifier, use "
+            "class_bias_variance_by_simulation or class_bias_variance_by_bootstrap.",
             code="P121",
             values=[learner],
             repair=Repair("learner = branchline.tree.DecisionTreeRegressor()"),
         )
 
 
-def _seeded(learner: Any, seed: int, place: int) -> Any:
+def seeded(learner: Any, seed: int, place: int) -> Any:
     """Return a copy of the learner, every seed in it replaced by one of this learning set."""
     copied = clone(learner)
     places = [key for key in copied.get_params() if key.rpartition("__")[2] == "random_state"]

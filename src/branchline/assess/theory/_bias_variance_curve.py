@@ -1,19 +1,31 @@
-"""Bias² and variance against what drives them: the complexity of the model, noise, sample size."""
+"""Bias² and variance against what drives them: model, truth, noise, sample size.
 
-from collections.abc import Sequence
+A more complex model has less bias and more variance. A more complex truth (Bayes model) has more
+bias at the same model. Noise and fewer rows make more variance.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sklearn.base import clone
 
 from branchline._plain_numbers import number
+from branchline._result_frame import Library, result_frame
 from branchline.assess.theory._bias_variance import BiasVariance, bias_variance_by_simulation
+from branchline.assess.theory._class_bias_variance import (
+    ClassBiasVariance,
+    class_bias_variance_by_simulation,
+)
+from branchline.assess.theory._known_classes import KnownClasses
 from branchline.assess.theory._known_function import KnownFunction
 from branchline.errors import ParameterError, Repair
 
 __all__ = ["BiasVarianceCurve", "bias_variance_curve"]
 
-_ROWS, _NOISE = "rows", "noise"
+_ROWS, _NOISE, _TRUTH = "rows", "noise", "bayes_complexity"
+Problem = KnownFunction | KnownClasses
+Parts = BiasVariance | ClassBiasVariance
 
 
 @dataclass(frozen=True)
@@ -23,7 +35,7 @@ class BiasVarianceCurve:
     Parameters
     ----------
     over
-        What varies: "rows", "noise", or a parameter of the learner.
+        What varies: "rows", "noise", "bayes_complexity", or a parameter of the learner.
     values
         The values it took.
     parts
@@ -32,7 +44,7 @@ class BiasVarianceCurve:
 
     over: str
     values: tuple[Any, ...]
-    parts: tuple[BiasVariance, ...]
+    parts: tuple[Parts, ...]
 
     @property
     def best(self) -> Any:
@@ -53,6 +65,13 @@ class BiasVarianceCurve:
     def __str__(self) -> str:
         return self.to_text()
 
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """Return one row for each value, as a frame of pandas or polars."""
+        columns: dict[str, list[Any]] = {self.over: list(self.values)}
+        for name in self.parts[0].to_dict():
+            columns[name] = [part.to_dict()[name] for part in self.parts]
+        return result_frame(columns, library)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the curve as data, for a plot of your own."""
         points = zip(self.values, self.parts, strict=True)
@@ -64,22 +83,26 @@ class BiasVarianceCurve:
 
 def bias_variance_curve(
     learner: Any,
-    problem: KnownFunction,
+    problem: Problem | Callable[[Any], Problem],
     *,
     over: str,
     values: Sequence[Any],
     n_rows: int = 500,
     **options: Any,
 ) -> BiasVarianceCurve:
-    """Return how bias² and variance change with the model, the noise or the number of rows.
+    """Return how bias² and variance change with the model, the truth, the noise or the rows.
 
     Parameters
     ----------
-    learner, problem
-        As in ``bias_variance_by_simulation``.
+    learner
+        An estimator; a classifier where the problem is one of classes.
+    problem
+        A ``KnownFunction`` or ``KnownClasses``; over "bayes_complexity", a function that makes one
+        of each value.
     over
-        "rows" (of a learning set), "noise" (the variance of the noise), or the name of a parameter
-        of the learner, such as "max_leaf_nodes".
+        "rows" (of a learning set), "noise" (the variance of the noise), "bayes_complexity" (of the
+        truth that is learned), or the name of a parameter of the learner, such as
+        "max_leaf_nodes".
     values
         The values it takes, in the order of the plot.
     n_rows, options
@@ -98,17 +121,32 @@ def bias_variance_curve(
     """
     if len(values) == 0 or not isinstance(over, str):
         raise _cannot_vary(over, "needs a name and at least one value")
-    parts = []
+    _check_problem(problem, over)
+    parts: list[Parts] = []
     for value in values:
         model, drawn, rows = learner, problem, n_rows
         if over == _ROWS:
             rows = value
         elif over == _NOISE:
-            drawn = replace(problem, noise_variance=value)
+            drawn = replace(problem, noise_variance=value)  # type: ignore[type-var]
+        elif over == _TRUTH:
+            drawn = problem(value)  # type: ignore[operator]
         else:
             model = _with(learner, over, value)
-        parts.append(bias_variance_by_simulation(model, drawn, n_rows=rows, **options))
+        decompose: Any = bias_variance_by_simulation
+        if isinstance(drawn, KnownClasses):
+            decompose = class_bias_variance_by_simulation
+        parts.append(decompose(model, drawn, n_rows=rows, **options))
     return BiasVarianceCurve(over, tuple(values), tuple(parts))
+
+
+def _check_problem(problem: Any, over: str) -> None:
+    if over == _TRUTH and (
+        isinstance(problem, KnownFunction | KnownClasses) or not callable(problem)
+    ):
+        raise _cannot_vary(over, "needs a function that makes a problem of each value")
+    if over == _NOISE and not isinstance(problem, KnownFunction):
+        raise _cannot_vary(over, "needs a KnownFunction, whose noise is a number")
 
 
 def _with(learner: Any, name: str, value: Any) -> Any:
@@ -119,7 +157,8 @@ def _with(learner: Any, name: str, value: Any) -> Any:
 
 def _cannot_vary(over: Any, what: str) -> ParameterError:
     return ParameterError(
-        f"A curve runs over 'rows', 'noise' or a parameter of the learner; {over!r} {what}.",
+        "A curve runs over 'rows', 'noise', 'bayes_complexity' or a parameter of the learner; "
+        f"{over!r} {what}.",
         code="P122",
         values=[over],
         repair=Repair("bias_variance_curve(learner, problem, over='rows', values=[50, 200, 800])"),

@@ -97,8 +97,15 @@ def _friedman(X: Any) -> Floats:
     return value
 
 
-def sine_function(noise_variance: float = 2.0) -> KnownFunction:
+def sine_function(noise_variance: float = 2.0, n_waves: int = 2) -> KnownFunction:
     """Return a wave of one input: sin x + sin 2x, x uniform from 0 to 10.
+
+    Parameters
+    ----------
+    noise_variance
+        The variance of the noise.
+    n_waves
+        How complex the function is: √(2/n) (sin x + … + sin nx). Its size stays about the same.
 
     Examples
     --------
@@ -106,10 +113,12 @@ def sine_function(noise_variance: float = 2.0) -> KnownFunction:
     >>> float(sine_function().truth([[0.0]])[0])
     0.0
     """
-    return KnownFunction(lambda n, rng: rng.uniform(0, 10, size=(n, 1)), _wave, noise_variance)
+    check_parameters("sine_function", {"n_waves": n_waves}, {"n_waves": Whole(1)})
 
+    def wave(X: Any) -> Floats:
+        x = np.asarray(X, dtype=np.float64)[:, 0]
+        waves = [np.sin(number * x) for number in range(1, n_waves + 1)]
+        value: Floats = np.sqrt(2 / n_waves) * np.sum(waves, axis=0)
+        return value
 
-def _wave(X: Any) -> Floats:
-    x = np.asarray(X, dtype=np.float64)[:, 0]
-    value: Floats = np.sin(x) + np.sin(2 * x)
-    return value
+    return KnownFunction(lambda n, rng: rng.uniform(0, 10, size=(n, 1)), wave, noise_variance)

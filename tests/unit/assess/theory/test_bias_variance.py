@@ -18,7 +18,7 @@ from branchline.assess.theory import (
     shrunken_mean_decomposition,
     sine_function,
 )
-from branchline.assess.theory._bias_variance import _of_left_out, _seeded
+from branchline.assess.theory._bias_variance import _of_left_out, seeded
 from branchline.ensemble import BaggingRegressor
 from branchline.errors import BranchlineWarning, ParameterError
 from branchline.linear import LinearRegression
@@ -105,9 +105,9 @@ def test_a_learner_that_is_right_has_no_bias_and_known_variance() -> None:
 
 def test_the_randomness_of_a_learner_is_part_of_its_variance() -> None:
     bag = BaggingRegressor(estimator=DecisionTreeRegressor(prune=None), n_estimators=2)
-    seeds = {_seeded(bag, 0, place).random_state for place in range(5)}
+    seeds = {seeded(bag, 0, place).random_state for place in range(5)}
     assert len(seeds) == 5
-    assert _seeded(bag, 0, 1).random_state == _seeded(bag, 0, 1).random_state
+    assert seeded(bag, 0, 1).random_state == seeded(bag, 0, 1).random_state
     assert bag.random_state == 0
 
 
