@@ -28,7 +28,7 @@ def structural_risk(
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
-    """Choose how large a model should be, by five rules side by side.
+    """Choose the size of a model by five rules side by side.
 
     The VC bound, AIC, BIC, description length and cross-validation choose the degree of a
     polynomial, the leaves of a tree, the number of inputs, or a margin. The error of each choice is

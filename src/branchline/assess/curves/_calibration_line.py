@@ -24,10 +24,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from branchline._result_frame import Library, result_frame
 from branchline.assess._intervals import Interval
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import Origin
-from branchline._result_frame import Library, result_frame
 
 __all__ = ["CalibrationLine", "calibration_line"]
 
