@@ -13,6 +13,7 @@ from branchline._validation._door import (
     check_training_inputs,
     refuse_infinite,
 )
+from branchline._validation._guess_task import guess_task, known_values, task_of
 from branchline._validation._parameters import (
     AnyOf,
     Constraint,
@@ -52,6 +53,9 @@ __all__ = [
     "check_training_inputs",
     "check_weights",
     "count_threads",
+    "guess_task",
+    "known_values",
     "refuse_infinite",
     "refuse_unknown_parameters",
+    "task_of",
 ]

@@ -19,6 +19,8 @@ from branchline._validation import (
     Owner,
     Task,
     check_target,
+    known_values,
+    task_of,
 )
 from branchline.assess._find_metric import check_positive
 from branchline.assess._keywords import checked_keywords
@@ -28,7 +30,7 @@ from branchline.errors import BranchlineWarning, DataError, KindError, Parameter
 from branchline.table import Column, Table, as_table
 from branchline.table.looking import Finding
 
-__all__ = ["Problem", "guess_task", "make_problem", "positive_place"]
+__all__ = ["Problem", "make_problem", "positive_place"]
 
 AnyArray = npt.NDArray[Any]
 
@@ -190,8 +192,8 @@ def make_problem(
         table, y = table.split_target(y)
     _refuse_no_inputs(table)
     shown_by = _columns_by(table, by, target_name)
-    known = _known_values(y) if task is None else None
-    wanted = _task_of(known) if known is not None else task
+    known = known_values(y) if task is None else None
+    wanted = task_of(known) if known is not None else task
     assert wanted is not None
     remarks = _codes_of_classes(known) if known is not None and wanted == "regression" else []
     owner = Owner("compare", None)
@@ -230,21 +232,6 @@ def _columns_by(table: Table, by: str | Sequence[str], target: str) -> Table | N
 def _refuse_no_inputs(table: Table) -> None:
     if table.n_columns == 0:
         raise DataError("There are no input columns besides the target.", code="D002")
-
-
-def guess_task(y: Any) -> Task:
-    """Return the task that a target suggests: numbers are predicted, names are classes."""
-    return _task_of(_known_values(y))
-
-
-def _known_values(y: Any) -> AnyArray:
-    values = np.asarray(as_table({"y": y}, texts="as they are").column("y").to_numpy())
-    return values[~np.isnan(values)] if values.dtype.kind == "f" else values
-
-
-def _task_of(known: AnyArray) -> Task:
-    is_number = known.dtype.kind in "iuf"
-    return "regression" if is_number and len(np.unique(known)) > 2 else "classification"
 
 
 def _codes_of_classes(known: AnyArray) -> list[BranchlineWarning]:
