@@ -32,7 +32,7 @@ _CELLS_AT_ONCE = 2_000_000
 
 @dataclass(frozen=True)
 class Counts:
-    """Weights of rows by value of a column and class: columns × values × classes.
+    """Weights of rows by value of a column and class (or other code): columns × values × classes.
 
     Parameters
     ----------
@@ -153,26 +153,26 @@ class ScoredRows:
         return self.codes.columns[column].astype(np.intp)
 
     def counts(self) -> Iterator[Counts]:
-        """Yield the counts of all columns, some columns at a time."""
-        n_rows, n_columns = self.table.shape
+        """Yield the counts of all columns by class, some columns at a time."""
+        return self.counts_with(self.class_of_row, self.n_classes)
+
+    def counts_with(self, other: Places, n_other: int) -> Iterator[Counts]:
+        """Yield the counts of all columns by another column of codes."""
         sizes = 1 << np.frexp(self.codes.n_codes)[1]  # a power of 2 with room for 0, missing
         for size in np.unique(sizes):
             alike = np.flatnonzero(sizes == size)
-            cells = max(n_rows, int(size) * self.n_classes)
-            step = max(1, _CELLS_AT_ONCE // cells)
+            step = max(1, _CELLS_AT_ONCE // max(self.table.n_rows, int(size) * n_other))
             for begin in range(0, len(alike), step):
-                yield self._count(alike[begin : begin + step], int(size))
+                yield self._count(alike[begin : begin + step], int(size), other, n_other)
 
-    def _count(self, columns: Places, size: int) -> Counts:
+    def _count(self, columns: Places, size: int, other: Places, n_other: int) -> Counts:
         values = np.stack([self.codes.columns[column] for column in columns])
-        places = (np.arange(len(columns))[:, None] * size + values) * self.n_classes
-        places += self.class_of_row
-        n_cells = len(columns) * size * self.n_classes
+        places = (np.arange(len(columns))[:, None] * size + values) * n_other + other
         weights: Any = None
         if self.units is not None:
             weights = np.broadcast_to(self.weights, places.shape).ravel()
-        cells = np.bincount(places.ravel(), weights, n_cells).astype(np.float64)
-        return Counts(columns, cells.reshape(len(columns), size, self.n_classes))
+        cells = np.bincount(places.ravel(), weights, len(columns) * size * n_other)
+        return Counts(columns, cells.astype(np.float64).reshape(len(columns), size, n_other))
 
     @cached_property
     def numbers(self) -> Floats:

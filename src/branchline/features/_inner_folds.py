@@ -1,0 +1,151 @@
+"""Inner folds of selectors: the error of a learner on some of the columns.
+
+1. Folds are those of ``_folds``: copies, groups and times are respected.
+2. A learner is fitted on the chosen columns of each training part, and its errors on the held-out
+   rows are averaged by weight: the share of wrong classes, or the mean squared error.
+3. Errors of a set of columns are kept: searches ask for the same set again.
+"""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from branchline._arrays import AnyArray, Floats
+from branchline._canonical_rows import canonical_rows
+from branchline._folds import fold_rows
+from branchline._validation import ClassTarget, TrainingData
+from branchline.catalog import make
+from branchline.errors import BranchlineWarning, DataError, Repair
+
+__all__ = ["FoldErrors", "InnerFolds", "answers_of", "fit_learner", "learner_for", "task_of_data"]
+
+
+@dataclass(frozen=True)
+class FoldErrors:
+    """The error in each fold."""
+
+    folds: Floats
+    weights: Floats
+
+    @property
+    def mean(self) -> float:
+        """The mean error of all held-out rows."""
+        return float(np.average(self.folds, weights=self.weights))
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean, from its spread over the folds."""
+        k = len(self.folds)
+        return float(np.std(self.folds, ddof=1) / np.sqrt(k)) if k > 1 else 0.0
+
+    def worse_by(self, other: "FoldErrors") -> tuple[float, float]:
+        """Return how much worse this is than another, fold by fold: mean and standard error."""
+        apart = FoldErrors(self.folds - other.folds, self.weights)
+        return apart.mean, apart.standard_error
+
+
+def task_of_data(data: TrainingData) -> str:
+    """Return the task of checked rows."""
+    return "classification" if isinstance(data.target, ClassTarget) else "regression"
+
+
+def learner_for(estimator: Any, data: TrainingData, random_state: Any) -> Any:
+    """Return an unfitted learner: a name of the catalog is made, an estimator copied."""
+    if isinstance(estimator, str):
+        return make(estimator, task=task_of_data(data), random_state=random_state)
+    return clone(estimator)
+
+
+def answers_of(data: TrainingData) -> AnyArray:
+    """Return what is to be predicted for each row: class names or numbers."""
+    if isinstance(data.target, ClassTarget):
+        return np.asarray(data.target.classes[data.target.class_of_row])
+    return np.asarray(data.target.values)
+
+
+def fit_learner(learner: Any, data: TrainingData, names: Sequence[str]) -> Any:
+    """Return a copy of a learner, fitted on some columns, with the weights of the rows."""
+    table = data.table.select(names)
+    model = clone(learner)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BranchlineWarning)  # told once, of the final model
+        if data.weights.units is None:
+            return model.fit(table, answers_of(data))
+        return model.fit(table, answers_of(data), sample_weight=_weights(data))
+
+
+def _weights(data: TrainingData) -> Floats:
+    return data.weights.of_rows(data.table.n_rows)
+
+
+class InnerFolds:
+    """Training data, split once, on which sets of columns are compared.
+
+    Parameters
+    ----------
+    data
+        The rows.
+    learner
+        The learner whose error counts.
+    n_folds, seed
+        How the rows are split.
+    """
+
+    def __init__(self, data: TrainingData, learner: Any, n_folds: int, seed: int) -> None:
+        rows = canonical_rows(data, merge=True)
+        self.data = rows
+        self._learner = learner
+        folds = fold_rows(rows).split(n_folds, seed, keep_classes=True)
+        if len(folds) < 2:
+            raise DataError(
+                "There are too few different rows (or groups) to choose columns by inner folds.",
+                code="D571",
+                n_rows=rows.table.n_rows,
+                repair=Repair("RankSelector(n_columns=5)", "--n-columns 5"),
+            )
+        self.parts = [(fold.learning(rows), fold.testing(rows)) for fold in folds]
+        self._known: dict[frozenset[str], FoldErrors] = {}
+
+    @cached_property
+    def _held_out(self) -> Floats:
+        return np.array([_weights(test).sum() for _, test in self.parts])
+
+    def errors(self, names: Sequence[str]) -> FoldErrors:
+        """Return the errors of a set of columns, the same in every fold."""
+        key = frozenset(names)
+        if key not in self._known:
+            self._known[key] = self.errors_of_folds([names] * len(self.parts))
+        return self._known[key]
+
+    def errors_of_folds(self, names: Sequence[Sequence[str]]) -> FoldErrors:
+        """Return the errors of a set of columns for each fold."""
+        found = [
+            self._error(train, test, columns)
+            for (train, test), columns in zip(self.parts, names, strict=True)
+        ]
+        return FoldErrors(np.array(found), self._held_out)
+
+    def _error(self, train: TrainingData, test: TrainingData, names: Sequence[str]) -> float:
+        truth, weights = answers_of(test), _weights(test)
+        if len(names) == 0:
+            guess = _constant(train)
+        else:
+            ordered = [name for name in self.data.table.names if name in set(names)]
+            guess = fit_learner(self._learner, train, ordered).predict(test.table.select(ordered))
+        if isinstance(test.target, ClassTarget):
+            return float(np.average(guess != truth, weights=weights))
+        return float(np.average((guess - truth) ** 2, weights=weights))
+
+
+def _constant(train: TrainingData) -> Any:
+    """Return what is predicted without columns: the most frequent class, or the mean."""
+    weights = _weights(train)
+    if isinstance(train.target, ClassTarget):
+        count = np.bincount(train.target.class_of_row, weights, train.target.n_classes)
+        return train.target.classes[int(count.argmax())]
+    return np.average(train.target.values, weights=weights)
