@@ -15,7 +15,7 @@
 //
 // Differences are whole numbers (a range is `full_difference`), so that sums do not depend on their order.
 // Nouns: a "probe" is a row whose neighborhood is looked at; "units" are whole weights: a row of weight 3
-// is three neighbors, and two of them are its own neighbors, at distance 0.
+// is three neighbors, and two of them are its own neighbors.
 #pragma once
 
 #include <array>

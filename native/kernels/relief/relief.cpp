@@ -134,7 +134,7 @@ class Relief {
         double sum = 0, squares = 0;
         for (std::size_t row = 0; row < table_.n_rows; ++row) {
             const double distance = static_cast<double>(distances[row]) / full;
-            const auto count = static_cast<double>(units(row));
+            const auto count = static_cast<double>(units(row) - (row == probe ? 1 : 0));
             sum += count * distance;
             squares += count * distance * distance;
         }

@@ -1,5 +1,37 @@
 """Choosing inputs: rankings, and selectors that are repeated inside every training set."""
 
+from branchline.features._genetic_selector import GeneticSelector
+from branchline.features._markov_blanket import MarkovBlanketFilter
+from branchline.features._minimum_redundancy import MinimumRedundancy
+from branchline.features._model_selector import ModelSelector, RecursiveElimination
+from branchline.features._rank_selector import RankSelector
 from branchline.features._ranking import ColumnRanking, rank_columns
+from branchline.features._relevance import ColumnRelevance, Relevance, relevance
+from branchline.features._selection_stability import (
+    SelectionStability,
+    selection_stability,
+    stability_index,
+)
+from branchline.features._sequential_selector import SequentialSelector
+from branchline.features._shadow_selector import ShadowSelector
+from branchline.features._size_path import SizePath
 
-__all__ = ["ColumnRanking", "rank_columns"]
+__all__ = [
+    "ColumnRanking",
+    "ColumnRelevance",
+    "GeneticSelector",
+    "MarkovBlanketFilter",
+    "MinimumRedundancy",
+    "ModelSelector",
+    "RankSelector",
+    "RecursiveElimination",
+    "Relevance",
+    "SelectionStability",
+    "SequentialSelector",
+    "ShadowSelector",
+    "SizePath",
+    "rank_columns",
+    "relevance",
+    "selection_stability",
+    "stability_index",
+]

@@ -31,7 +31,9 @@ def alike_groups(
             both = spread[one] + spread[other]
             if 2 * (both - joint) / both >= limit:
                 old, new = group_of[other], group_of[one]
-                group_of = {name: new if group == old else group for name, group in group_of.items()}
+                group_of = {
+                    name: new if group == old else group for name, group in group_of.items()
+                }
     groups: dict[int, list[int]] = {}
     for column in columns:
         groups.setdefault(group_of[column], []).append(column)

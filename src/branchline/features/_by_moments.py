@@ -5,7 +5,7 @@ A column's missing values are left out of its own score. What is computed depend
 | column | target | strength (``correlation``) | test |
 |---|---|---|---|
 | number | number | absolute correlation | F of the slope |
-| number | classes | η: √(variance between classes / all variance) | F of one-way analysis of variance |
+| number | classes | η: √(variance between classes / all) | F of one-way analysis of variance |
 | category | number | η, the other way round | F of one-way analysis of variance |
 | category | classes | Cramér's V | χ² / degrees of freedom, the limit of F |
 """
@@ -111,7 +111,9 @@ def _numbers_by_number(rows: ScoredRows, numbers: Floats, target: Floats) -> _As
     weights = rows.weights[:, None] * known
     total = weights.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        x = np.where(known, numbers - (weights * np.where(known, numbers, 0)).sum(axis=0) / total, 0)
+        x = np.where(
+            known, numbers - (weights * np.where(known, numbers, 0)).sum(axis=0) / total, 0
+        )
         y = np.where(known, target[:, None] - (weights * target[:, None]).sum(axis=0) / total, 0)
         x, y = _scaled(x), _scaled(y)
         xx, yy = (weights * x * x).sum(axis=0), (weights * y * y).sum(axis=0)
@@ -121,9 +123,7 @@ def _numbers_by_number(rows: ScoredRows, numbers: Floats, target: Floats) -> _As
     return _from_sums(told, 1 - told, np.ones(len(total)), total - 2)
 
 
-def _category_by_number(
-    rows: ScoredRows, column: int, target: Floats, found: _Association
-) -> None:
+def _category_by_number(rows: ScoredRows, column: int, target: Floats, found: _Association) -> None:
     codes = rows.codes.columns[column].astype(np.intp)
     known = np.where(codes > 0, target, np.nan)[:, None]
     n, mean, spread = _class_moments(known, rows.weights, codes, int(codes.max(initial=0)) + 1)

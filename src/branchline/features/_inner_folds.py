@@ -20,7 +20,9 @@ from branchline._canonical_rows import canonical_rows
 from branchline._folds import fold_rows
 from branchline._validation import ClassTarget, TrainingData
 from branchline.catalog import make
+from branchline.ensemble._composite import takes_weights
 from branchline.errors import BranchlineWarning, DataError, Repair
+from branchline.linear import LinearRegression, LogisticRegression
 
 __all__ = ["FoldErrors", "InnerFolds", "answers_of", "fit_learner", "learner_for", "task_of_data"]
 
@@ -55,7 +57,13 @@ def task_of_data(data: TrainingData) -> str:
 
 
 def learner_for(estimator: Any, data: TrainingData, random_state: Any) -> Any:
-    """Return an unfitted learner: a name of the catalog is made, an estimator copied."""
+    """Return an unfitted learner: a name of the catalog is made, an estimator copied.
+
+    None is a linear model that chooses nothing by folds of its own: searches fit it many times.
+    """
+    if estimator is None:
+        is_class = task_of_data(data) == "classification"
+        return LogisticRegression(C=1.0) if is_class else LinearRegression()
     if isinstance(estimator, str):
         return make(estimator, task=task_of_data(data), random_state=random_state)
     return clone(estimator)
@@ -76,7 +84,10 @@ def fit_learner(learner: Any, data: TrainingData, names: Sequence[str]) -> Any:
         warnings.simplefilter("ignore", BranchlineWarning)  # told once, of the final model
         if data.weights.units is None:
             return model.fit(table, answers_of(data))
-        return model.fit(table, answers_of(data), sample_weight=_weights(data))
+        if takes_weights(model):
+            return model.fit(table, answers_of(data), sample_weight=_weights(data))
+        copies = np.repeat(np.arange(table.n_rows), data.weights.sizes(table.n_rows))
+        return model.fit(table.rows(copies), answers_of(data)[copies])
 
 
 def _weights(data: TrainingData) -> Floats:

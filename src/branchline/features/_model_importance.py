@@ -25,8 +25,9 @@ def model_importance(model: Any, schema: Schema) -> Floats:
     if weights is not None and encoding is not None:
         squares = np.square(np.atleast_2d(np.asarray(weights, dtype=np.float64))).sum(axis=0)
         found = np.zeros(len(schema))
-        for square, places in zip(squares, encoding.columns_of_terms(schema), strict=True):
-            found[places] += square
+        for square, names in zip(squares, model._columns_of_terms(), strict=True):
+            for name in names:
+                found[schema.position[name]] += square
         return np.sqrt(found)
     coefficients = getattr(model, "coef_", None)  # of other libraries: a number for each column
     if coefficients is not None and np.atleast_2d(coefficients).shape[1] == len(schema):

@@ -54,7 +54,7 @@ class ModelSelector(OrderedSelector):
     >>> from branchline.features import ModelSelector
     >>> X, y = load_dataset("heart").split_target("disease")
     >>> ModelSelector(n_columns=3).fit(X, y).get_feature_names_out().tolist()
-    ['chest_pain', 'vessels', 'thal']
+    ['chest_pain', 'vessels', 'thallium_scan']
     """
 
     _constraints: ClassVar[dict[str, Constraint]] = dict(ORDERED)

@@ -59,7 +59,7 @@ class RankSelector(OrderedSelector):
     >>> from branchline.features import RankSelector
     >>> X, y = load_dataset("heart").split_target("disease")
     >>> RankSelector(n_columns=3).fit(X, y).get_feature_names_out().tolist()
-    ['chest_pain', 'vessels', 'thal']
+    ['chest_pain', 'vessels', 'thallium_scan']
     """
 
     _constraints: ClassVar[dict[str, Constraint]] = {"by": OneOf(tuple(CRITERIA)), **ORDERED}

@@ -125,7 +125,7 @@ def _small(share: float) -> str:
     return "< 0.001" if share < 0.001 else f"{share:.3f}"
 
 
-def rank_columns(  # noqa: PLR0913 (keywords with defaults)
+def rank_columns(
     X: Any,
     y: Any = None,
     *,
@@ -164,7 +164,7 @@ def rank_columns(  # noqa: PLR0913 (keywords with defaults)
     >>> from branchline.features import rank_columns
     >>> found = rank_columns(load_dataset("german-credit"), "class")
     >>> found.top(2)
-    ('sex', 'fare')
+    ('checking_status', 'credit_history')
     """
     table, y = _split(X, y)
     data = _checked(table, y, sample_weight, by, task)

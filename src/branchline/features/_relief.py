@@ -32,9 +32,7 @@ _MOST_CATEGORIES = 60_000
 _FEWEST = 10
 
 
-def relief(
-    rows: ScoredRows, *, n_neighbors: int = 10, drop: float = 0.0
-) -> ColumnScores:
+def relief(rows: ScoredRows, *, n_neighbors: int = 10, drop: float = 0.0) -> ColumnScores:
     """Return ReliefF's scores (RReliefF's for numbers).
 
     Parameters
@@ -65,9 +63,7 @@ def relief(
     return ColumnScores(score, error, turn=turn)
 
 
-def _scores(
-    rows: ScoredRows, values: Values, kept: Places, n_neighbors: int
-) -> ColumnScores:
+def _scores(rows: ScoredRows, values: Values, kept: Places, n_neighbors: int) -> ColumnScores:
     order, n_kinds = _by_kind(values, rows.is_number[kept])
     n_padding = -int(n_kinds[0]) % _LANE
     padding = np.zeros((len(values), n_padding), dtype=np.uint16)

@@ -18,7 +18,6 @@ from branchline._arrays import AnyArray, Bools, Floats
 from branchline._base import Complexity, Estimator, FittedState, reports_progress
 from branchline._state import malformed
 from branchline._validation import (
-    Constraint,
     OneOf,
     Owner,
     TrainingData,
@@ -165,5 +164,3 @@ def check_n_columns(n_columns: Any, n_given: int, owner: str) -> int:
         values=[n_columns],
         repair=Repair(f"{owner}(n_columns={n_given})"),
     )
-
-

@@ -7,9 +7,9 @@ Errors are those of inner folds (``_inner_folds``).
 - floating (Pudil, Novovičová and Kittler 1994): after each addition, columns are dropped while that
   gives a better set of the smaller size than any seen before.
 
-With ``n_columns="auto"`` a forward search ends when ``patience`` additions in a row have not lowered
-the error beyond one standard error of the difference, and the smallest set that is as good as the
-best (by ``rule``) is kept.
+With ``n_columns="auto"`` a forward search ends when ``patience`` additions in a row have not
+lowered the error beyond one standard error of the difference, and the smallest set that is as good
+as the best (by ``rule``) is kept.
 """
 
 from collections.abc import Sequence
@@ -41,14 +41,14 @@ class SequentialSelector(Selector):
     """Add, drop or exchange columns while a learner's error falls.
 
     A wrapper: it takes any learner and looks at columns together, at the price of many fits. The
-    error that it reports was chosen as the best of many, so it is too good: assess the selector as a
-    step of a pipeline, or by ``select=`` of ``compare``.
+    error that it reports was chosen as the best of many, so it is too good: assess the selector as
+    a step of a pipeline, or by ``select=`` of ``compare``.
 
     Parameters
     ----------
     estimator
-        The learner: a name of the catalog or an estimator. Default "logistic" for classes and
-        "ridge" for numbers.
+        The learner: a name of the catalog or an estimator. None (default): logistic regression
+        with a fixed, weak penalty for classes, least squares for numbers.
     direction
         "forward" (default), "backward", or "floating": forward, with a look back after each step.
     n_columns
@@ -126,8 +126,8 @@ class SequentialSelector(Selector):
 
     def _choose(self, data: TrainingData) -> Choice:
         seed, is_class = check_seed(self.random_state), task_of_data(data) == "classification"
-        estimator = self.estimator or ("logistic" if is_class else "ridge")
-        folds = InnerFolds(data, learner_for(estimator, data, seed), self.n_folds, seed)
+        learner = learner_for(self.estimator, data, seed)
+        folds = InnerFolds(data, learner, self.n_folds, seed)
         names = data.table.names
         wanted = None
         if not isinstance(self.n_columns, str):
@@ -138,7 +138,7 @@ class SequentialSelector(Selector):
         else:
             most = wanted or min(self.max_columns, len(names))
             search.forward(most, floating=self.direction == "floating", to_the_end=bool(wanted))
-        sizes = sorted(search.best)
+        sizes = [size for size in sorted(search.best) if size > 0]
         errors = [search.best[size][1] for size in sizes]
         words = "error rate" if is_class else "mean squared error"
         path = size_path(sizes, errors, self.rule, words)

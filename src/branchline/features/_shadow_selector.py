@@ -1,0 +1,179 @@
+"""All relevant columns: more important than shuffled copies (Kursa and Rudnicki 2010).
+
+1. Every column gets a shuffled copy, which can only be important by chance. Copies are shuffled
+   by a hash of the rows, so that their order changes nothing.
+2. A forest is fitted on both. A column scores a hit when it is more important than the best copy.
+3. After r rounds, hits are binomial(r, ½) for a column that tells nothing. Columns with
+   significantly more are accepted, with significantly fewer rejected; levels are corrected for the
+   number of columns (Benjamini and Hochberg) and of rounds (Bonferroni). Rejected ones leave.
+4. It ends when all columns are decided or after ``max_rounds``; undecided ones are not chosen.
+"""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import stats
+
+from branchline._arrays import AnyArray, Floats, Places
+from branchline._canonical_rows import canonical_rows
+from branchline._validation import (
+    Constraint,
+    Real,
+    TrainingData,
+    Whole,
+    check_seed,
+    count_threads,
+)
+from branchline.ensemble._learners import Learner
+from branchline.features._column_scores import false_discovery
+from branchline.features._inner_folds import fit_learner, learner_for, task_of_data
+from branchline.features._model_importance import model_importance
+from branchline.features._selector import TASK, Choice, Selector
+from branchline.forest import ExtraTreesClassifier, ExtraTreesRegressor
+from branchline.table import Table
+
+__all__ = ["ShadowSelector"]
+
+_UNDECIDED, _ACCEPTED, _REJECTED = 0, 1, -1
+
+
+class ShadowSelector(Selector):
+    """Keep all columns that are more important than shuffled copies of columns.
+
+    Other selectors look for a small set that predicts well; this one looks for every column that
+    tells anything, also copies of each other. Use it to understand, less to save columns.
+
+    Parameters
+    ----------
+    estimator
+        The learner whose importances are compared: a name of the catalog, an estimator, or None
+        (default): a forest of 100 extra-trees of limited depth.
+    max_rounds
+        The most forests that are grown. Default 100.
+    significance
+        The level of the test, after correction. Default 0.05.
+    task
+        "classification", "regression", or "auto": by the kind of the target.
+    random_state
+        The seed of shuffles and of forests.
+    n_jobs
+        Threads; None for all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    support_
+        Whether each column was accepted.
+    hit_rates_
+        The share of rounds in which each column was more important than every copy.
+    undecided_
+        1 for columns on which ``max_rounds`` was too few to decide, else 0.
+    n_rounds_
+        How many forests were grown.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.features import ShadowSelector
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> ShadowSelector().fit(X, y).n_selected_
+    4
+    """
+
+    _constraints: ClassVar[dict[str, Constraint]] = {
+        "estimator": Learner((None,)),
+        "max_rounds": Whole(5),
+        "significance": Real(0.0, 0.5, low_open=True),
+        "task": TASK,
+    }
+    _of_columns = ("hit_rates_", "undecided_")
+    _left_out_of_files = frozenset({"n_rounds_"})
+    hit_rates_: Floats
+    undecided_: Floats
+    n_rounds_: int
+
+    def __init__(
+        self,
+        *,
+        estimator: Any = None,
+        max_rounds: int = 100,
+        significance: float = 0.05,
+        task: str = "auto",
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.max_rounds = max_rounds
+        self.significance = significance
+        self.task = task
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _n_steps(self) -> int | None:
+        return None
+
+    def _choose(self, data: TrainingData) -> Choice:
+        rows = canonical_rows(data, merge=True)
+        seed = check_seed(self.random_state)
+        count_threads(self.n_jobs, 1)  # refused before the first forest
+        draws = np.random.default_rng(seed)
+        n_columns = data.table.n_columns
+        state = np.zeros(n_columns, dtype=np.int64)
+        hits, played = np.zeros(n_columns), np.zeros(n_columns)
+        n_rounds = 0
+        while n_rounds < self.max_rounds and (state == _UNDECIDED).any():
+            n_rounds += 1
+            alive = np.flatnonzero(state != _REJECTED)
+            hits[alive] += self._round(rows, alive, draws, seed + n_rounds)
+            played[alive] += 1
+            state = _decide(state, hits, played, n_rounds, self.significance)
+        rates = hits / np.maximum(played, 1)
+        undecided = (state == _UNDECIDED).astype(np.float64)
+        about = {"hit_rates_": rates, "undecided_": undecided, "n_rounds_": n_rounds}
+        return Choice(state == _ACCEPTED, about)
+
+    def _round(
+        self, rows: TrainingData, alive: Places, draws: np.random.Generator, seed: int
+    ) -> AnyArray:
+        """Return which of the living columns are more important than every shuffled copy."""
+        names = [rows.table.names[place] for place in alive]
+        kept = rows.table.select(names)
+        # At least five copies, so that few columns still have a rival.
+        sources = np.resize(np.arange(len(names)), max(len(names), 5))
+        shadows = []
+        for number, source in enumerate(sources):
+            order = draws.permutation(rows.table.n_rows)
+            column = kept.column(names[source]).take(order)
+            shadows.append(column.renamed(_shadow_name(number)))
+        both = Table.from_columns([*kept.columns, *shadows])
+        data = TrainingData(both, rows.target, rows.weights)
+        model = fit_learner(self._learner(rows, seed), data, both.names)
+        found = model_importance(model, both.schema)
+        return np.asarray(found[: len(names)] > found[len(names) :].max())
+
+    def _learner(self, rows: TrainingData, seed: int) -> Any:
+        if self.estimator is not None:
+            return learner_for(self.estimator, rows, seed)
+        is_class = task_of_data(rows) == "classification"
+        made = ExtraTreesClassifier if is_class else ExtraTreesRegressor
+        return made(n_estimators=100, max_depth=7, random_state=seed, n_jobs=self.n_jobs)
+
+
+def _shadow_name(number: int) -> str:
+    return f"shuffled copy {number}"
+
+
+def _decide(
+    state: AnyArray, hits: Floats, played: Floats, n_rounds: int, significance: float
+) -> AnyArray:
+    """Return the state of each column after a round."""
+    decided = state.copy()
+    level = significance / n_rounds
+    more = stats.binom.sf(hits - 1, played, 0.5)
+    fewer = stats.binom.cdf(hits, played, 0.5)
+    living = state != _REJECTED
+    is_open = state == _UNDECIDED
+    for p_value, verdict in ((more, _ACCEPTED), (fewer, _REJECTED)):
+        q_value = false_discovery(np.where(living, p_value, np.nan))
+        passed = is_open & (q_value <= significance) & (p_value <= level)
+        decided[passed] = verdict
+    return decided

@@ -1,0 +1,145 @@
+"""Selectors: what they find, honest sizes, containers, pipelines, files."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression as PeerLogistic
+from sklearn.pipeline import make_pipeline
+
+import branchline
+from branchline import load_dataset
+from branchline.errors import DataError, ParameterError
+from branchline.features import (
+    GeneticSelector,
+    MarkovBlanketFilter,
+    MinimumRedundancy,
+    ModelSelector,
+    RankSelector,
+    RecursiveElimination,
+    SequentialSelector,
+    ShadowSelector,
+)
+from branchline.forest import RandomForestClassifier
+from branchline.tree import DecisionTreeClassifier
+
+SELECTORS = [
+    RankSelector(n_columns=2),
+    RankSelector(by="relief"),
+    MinimumRedundancy(n_columns=2),
+    MinimumRedundancy(score="joint", n_columns=2),
+    ModelSelector(estimator="tree", n_columns=2),
+    RecursiveElimination(estimator=RandomForestClassifier(n_estimators=10), n_columns=2),
+    SequentialSelector(estimator="naive_bayes", n_columns=2),
+    SequentialSelector(estimator="naive_bayes", direction="floating", max_columns=4),
+    SequentialSelector(estimator="naive_bayes", direction="backward"),
+    GeneticSelector(estimator="naive_bayes", population=6, n_generations=3),
+    MarkovBlanketFilter(),
+    ShadowSelector(max_rounds=12),
+]
+
+
+def xor_table(n_noise=8, n_rows=300, seed=0):
+    draws = np.random.default_rng(seed)
+    X = draws.normal(size=(n_rows, 2 + n_noise))
+    return X, np.where((X[:, 0] > 0) ^ (X[:, 1] > 0), "yes", "no")
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_mixed_tables_containers_files_and_row_order(selector, tmp_path):
+    table, y = load_dataset("heart").split_target("disease")
+    order = np.random.default_rng(0).permutation(table.n_rows)
+    model = selector.fit(table, y)
+    assert 1 <= model.n_selected_ <= table.n_columns
+    chosen = model.get_feature_names_out().tolist()
+    frame = table.to_pandas()
+    assert list(model.transform(frame).columns) == chosen
+    assert list(model.transform(table).names) == chosen
+    path = tmp_path / "selector.branchline"
+    model.save(path)
+    assert branchline.load(path).get_feature_names_out().tolist() == chosen
+    moved = selector.fit(table.rows(order), y[order])
+    assert moved.get_feature_names_out().tolist() == chosen
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        RankSelector(by="relief", n_columns=2),
+        RankSelector(by="multisurf", n_columns=2),
+        ModelSelector(estimator=RandomForestClassifier(n_estimators=50), n_columns=2),
+        SequentialSelector(estimator="neighbors", direction="backward", n_columns=2, n_folds=3),
+    ],
+    ids=["relief", "multisurf", "forest", "backward"],
+)
+def test_what_sees_columns_together_finds_both_of_xor(selector):
+    X, y = xor_table()
+    assert selector.fit(X, y).get_support(indices=True).tolist() == [0, 1]
+
+
+def test_univariate_filters_miss_xor():
+    X, y = xor_table(n_noise=98, n_rows=500)
+    chosen = RankSelector(n_columns=5).fit(X, y).get_support(indices=True)
+    assert not {0, 1} <= set(chosen.tolist())
+
+
+def test_copies_are_not_both_taken():
+    table, y = load_dataset("iris").split_target("species")
+    X = table.to_pandas()
+    X["copy"] = X["petal_width"]
+    chosen = MinimumRedundancy(n_columns=2).fit(X, y).get_feature_names_out()
+    assert len({"copy", "petal_width"} & set(chosen)) == 1
+
+
+def test_shuffled_copies_leave_noise_out():
+    draws = np.random.default_rng(1)
+    X = draws.normal(size=(400, 10))
+    y = np.where(X[:, 0] + X[:, 1] + 0.3 * draws.normal(size=400) > 0, "p", "q")
+    model = ShadowSelector().fit(X, y)
+    assert model.get_support(indices=True).tolist() == [0, 1]
+    assert (model.hit_rates_[:2] > 0.9).all()
+
+
+def test_sizes_are_chosen_by_inner_folds_and_can_be_read():
+    X, y = load_dataset("heart").split_target("disease")
+    model = RankSelector().fit(X, y)
+    assert model.path_.chosen == model.n_selected_
+    assert "← chosen" in str(model.path_)
+    assert model.path_.draw().to_svg().startswith("<svg")
+    assert model.path_.to_frame()["chosen"].sum() == 1
+
+
+def test_noise_keeps_few_columns():
+    draws = np.random.default_rng(2)
+    X = draws.normal(size=(100, 50))
+    y = draws.choice(["p", "q"], 100)
+    assert RankSelector().fit(X, y).n_selected_ <= 3
+
+
+def test_steps_of_pipelines_ours_and_scikit_learns():
+    X, y = load_dataset("iris").split_target("species")
+    ours = make_pipeline(RankSelector(n_columns=2), DecisionTreeClassifier()).fit(X, y)
+    theirs = make_pipeline(RankSelector(n_columns=2), PeerLogistic(max_iter=500))
+    assert ours.score(X, y) > 0.9
+    assert theirs.fit(np.asarray(X), y).score(np.asarray(X), y) > 0.9
+
+
+def test_a_markov_blanket_leaves_out_what_others_tell():
+    draws = np.random.default_rng(3)
+    cause = draws.integers(0, 2, 4000)
+    y = np.where(draws.random(4000) < 0.9, cause, 1 - cause)
+    behind = np.where(draws.random(4000) < 0.8, cause, 1 - cause)  # tells only what cause tells
+    effect = np.where(draws.random(4000) < 0.85, y, 1 - y)
+    X = np.column_stack([cause, behind, effect, draws.integers(0, 2, 4000)])
+    assert MarkovBlanketFilter().fit(X, y.astype(str)).support_.tolist() == [1, 0, 1, 0]
+
+
+def test_refusals():
+    X, y = load_dataset("iris").split_target("species")
+    with pytest.raises(ParameterError) as seen:
+        RankSelector(n_columns=9).fit(X, y)
+    assert seen.value.code == "P571"
+    with pytest.raises(ParameterError) as seen:
+        ModelSelector(estimator="neighbors", n_columns=1).fit(X, y)
+    assert seen.value.code == "P572"
+    with pytest.raises(DataError) as seen:
+        RankSelector().fit([[1.0, 2.0], [1.0, 2.0]], ["a", "b"])
+    assert seen.value.code == "D571"
