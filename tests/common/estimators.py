@@ -25,6 +25,16 @@ from branchline.ensemble import (
     VotingClassifier,
     VotingRegressor,
 )
+from branchline.features import (
+    GeneticSelector,
+    MarkovBlanketFilter,
+    MinimumRedundancy,
+    ModelSelector,
+    RankSelector,
+    RecursiveElimination,
+    SequentialSelector,
+    ShadowSelector,
+)
 from branchline.forest import (
     BaggedTreesClassifier,
     BaggedTreesRegressor,
@@ -250,6 +260,17 @@ ESTIMATORS: dict[str, Any] = {
     "encoder-range": TableEncoder(
         scale="range", min_frequency=3, max_categories=3, dates="parts", drop="most_frequent"
     ),
+    "rank-selector": RankSelector(n_columns=1),
+    "rank-selector-auto": RankSelector(by="relief", estimator=_GROWN, n_folds=2),
+    "minimum-redundancy": MinimumRedundancy(n_columns=0.5),
+    "model-selector": ModelSelector(estimator=_GROWN, n_columns=1),
+    "recursive-elimination": RecursiveElimination(estimator=_GROWN, n_columns=1),
+    "sequential-selector": SequentialSelector(estimator="naive_bayes", n_columns=1, n_folds=2),
+    "genetic-selector": GeneticSelector(
+        estimator="naive_bayes", population=4, n_generations=2, n_folds=2
+    ),
+    "markov-blanket": MarkovBlanketFilter(),
+    "shadow-selector": ShadowSelector(max_rounds=5),
 }
 
 

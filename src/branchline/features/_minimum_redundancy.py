@@ -41,7 +41,8 @@ class MinimumRedundancy(OrderedSelector):
         How many columns are kept: a number, a share between 0 and 1, or "auto" (default): chosen
         by inner folds, at most 100.
     estimator
-        The learner whose error decides how many columns are kept.
+        The learner whose error decides how many columns are kept: a name of the catalog or an
+        estimator. None (default): a small random forest, which sees columns together.
     n_folds
         The number of inner folds. Default 5.
     rule
@@ -81,7 +82,7 @@ class MinimumRedundancy(OrderedSelector):
         *,
         score: str = "difference",
         n_columns: Any = "auto",
-        estimator: Any = "naive_bayes",
+        estimator: Any = None,
         n_folds: int = 5,
         rule: Any = "one_se",
         task: str = "auto",

@@ -7,6 +7,7 @@ import numpy as np
 
 from branchline._canonical_rows import canonical_rows
 from branchline._validation import Constraint, Real, TrainingData, check_seed
+from branchline.ensemble._learners import Learner
 from branchline.features._inner_folds import fit_learner, learner_for
 from branchline.features._model_importance import model_importance
 from branchline.features._ordered_selector import ORDERED, OrderedSelector
@@ -57,7 +58,7 @@ class ModelSelector(OrderedSelector):
     ['chest_pain', 'vessels', 'thallium_scan']
     """
 
-    _constraints: ClassVar[dict[str, Constraint]] = dict(ORDERED)
+    _constraints: ClassVar[dict[str, Constraint]] = {**ORDERED, "estimator": Learner()}
 
     def __init__(
         self,
@@ -127,6 +128,7 @@ class RecursiveElimination(OrderedSelector):
 
     _constraints: ClassVar[dict[str, Constraint]] = {
         **ORDERED,
+        "estimator": Learner(),
         "step": Real(0.0, 0.9, low_open=True),
     }
 

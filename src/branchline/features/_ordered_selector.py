@@ -27,11 +27,14 @@ from branchline.features._size_path import SizePath, ladder, size_path
 
 __all__ = ["ORDERED", "OrderedSelector"]
 
+# Trees of the forest that decides how many columns are kept, where no learner is named.
+_FEW_TREES = 50
+
 ORDERED: dict[str, Constraint] = {
     "n_columns": AnyOf(
         (OneOf(("auto",)), Whole(1), Real(0.0, 1.0, low_open=True))
     ),
-    "estimator": Learner(),
+    "estimator": Learner((None,)),
     "n_folds": Whole(2),
     "rule": RULE,
     "task": TASK,
@@ -75,7 +78,10 @@ class OrderedSelector(Selector):
 
     def _path(self, data: TrainingData) -> SizePath:
         seed = check_seed(self.random_state)
-        learner = learner_for(self.estimator, data, seed)
+        estimator = "random_forest" if self.estimator is None else self.estimator
+        learner = learner_for(estimator, data, seed)
+        if self.estimator is None:
+            learner.set_params(n_estimators=_FEW_TREES)
         folds = InnerFolds(data, learner, self.n_folds, seed)
         names = data.table.names
         sizes = ladder(len(names))

@@ -33,7 +33,7 @@ class RankSelector(OrderedSelector):
         by inner folds.
     estimator
         The learner whose error decides how many columns are kept: a name of the catalog or an
-        estimator. Default "naive_bayes" for its speed.
+        estimator. None (default): a small random forest, which sees columns together.
     n_folds
         The number of inner folds. Default 5.
     rule
@@ -69,7 +69,7 @@ class RankSelector(OrderedSelector):
         *,
         by: str = "mutual_information",
         n_columns: Any = "auto",
-        estimator: Any = "naive_bayes",
+        estimator: Any = None,
         n_folds: int = 5,
         rule: Any = "one_se",
         task: str = "auto",
