@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from branchline._exact_sum import exact_mean, exact_sum
 from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
 
@@ -61,15 +62,25 @@ class RowValues:
         Those of the same owner may err together: they count as one.
         """
         exist = np.isfinite(self.deviations)
-        sums = np.bincount(owners[exist], weights=self.deviations[exist])
-        sums = sums[np.bincount(owners[exist]) > 0]
-        if len(sums) < 2:
+        sums = _sums_of_owners(owners[exist], self.deviations[exist])
+        n_owners = len(sums)
+        if n_owners < 2:
             return math.inf, 1
         # In units of the largest: squares of sums of huge or tiny targets have no room otherwise.
         unit = float(np.abs(sums).max()) or 1.0
-        spread = unit * float((sums / unit).std()) * math.sqrt(len(sums))
-        n_owners = len(sums)
+        sums = sums / unit
+        spread = unit * math.sqrt(exact_sum((sums - exact_mean(sums)) ** 2))
         return spread * math.sqrt(n_owners / (n_owners - 1)) / len(owners), n_owners - 1
+
+
+def _sums_of_owners(owners: npt.NDArray[np.intp], values: Floats) -> Floats:
+    """Return the sum of each owner's values; their order does not change the last digit."""
+    counts = np.bincount(owners)
+    if counts.max(initial=0) > 1:
+        order = np.lexsort((values, owners))
+        owners, values = owners[order], values[order]
+    sums: Floats = np.bincount(owners, weights=values).astype(np.float64)
+    return sums[counts > 0]
 
 
 def count_different(places: npt.NDArray[np.intp]) -> int:
@@ -89,10 +100,10 @@ def row_values(metric: Metric, parts: Sequence[Outcome]) -> RowValues | None:
 
 
 def _ratio(above: Floats, below: Floats) -> RowValues | None:
-    total = float(below.sum())
+    total = exact_sum(below)
     if total == 0:
         return None
-    score = float(above.sum()) / total
+    score = exact_sum(above) / total
     deviations = (above - score * below) / (total / len(below))
     return RowValues(score, deviations, float(np.count_nonzero(below)))
 
@@ -153,7 +164,7 @@ def _r2(parts: list[Outcome]) -> RowValues | None:
         _each(parts, lambda part: part.predicted),
     )
     unit = float(np.ptp(truth)) or 1.0
-    found = _ratio(((truth - predicted) / unit) ** 2, ((truth - truth.mean()) / unit) ** 2)
+    found = _ratio(((truth - predicted) / unit) ** 2, ((truth - exact_mean(truth)) / unit) ** 2)
     return None if found is None else RowValues(1 - found.score, -found.deviations, len(truth))
 
 
@@ -217,7 +228,7 @@ def _placements(is_class: npt.NDArray[np.bool_], probabilities: Floats) -> Float
 def _score_of_placed(classes: list[_Placed]) -> float:
     if not classes:
         return math.nan
-    return sum(one.weight * float(one.placements[one.is_class].mean()) for one in classes)
+    return sum(one.weight * exact_mean(one.placements[one.is_class]) for one in classes)
 
 
 def _deviations_of_auc(classes: list[_Placed], n_rows: int, mean: float) -> Floats:
@@ -228,7 +239,7 @@ def _deviations_of_auc(classes: list[_Placed], n_rows: int, mean: float) -> Floa
             values, n_mine = one.placements[mine], int(mine.sum())
             # The mean of few placements lies among them, which √(n / (n − 1)) makes good; that of
             # a single one is itself, so the mean over test sets stands in.
-            off = (values - values.mean()) * math.sqrt(n_mine / max(1, n_mine - 1))
+            off = (values - exact_mean(values)) * math.sqrt(n_mine / max(1, n_mine - 1))
             off = values - mean if n_mine == 1 else off
             deviations[mine] += one.weight * off * n_rows / n_mine
     return deviations
