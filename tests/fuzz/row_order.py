@@ -5,7 +5,8 @@
 2. Each promise computes something on the table and on the same rows in another order:
    ``cross_validate``, ``compare``, a search of the catalog, and every learner that chooses
    something on folds of its own (pruning, strength, k, bandwidth, rounds, threshold, stacking).
-3. Scores must be equal to the last bit, and predictions must be those of the same rows.
+3. Scores must be equal to the last bit, and predictions must be those of the same rows; rows that
+   are equal, target included, may change places.
 
 ``python -m fuzz.row_order --tables 200 --seed 1``, from the folder ``tests``. A refusal must have a
 code, and both orders must be refused with the same one.
@@ -176,7 +177,8 @@ class Found:
     of_rows: tuple[np.ndarray[Any, Any], ...] = ()
 
 
-Computed = Callable[[RandomTable], Found]
+# Of the table in some order; models predict the rows of the table as it was drawn.
+Computed = Callable[[RandomTable, RandomTable], Found]
 
 
 def _cross_validate(rng: random.Random) -> tuple[str, Computed]:
@@ -185,7 +187,7 @@ def _cross_validate(rng: random.Random) -> tuple[str, Computed]:
     model = catalog.make(rng.choice(_COMPARED[kind]), task=kind)
     n_folds, seed = rng.choice([2, 3, 5]), rng.choice([0, 7])
 
-    def compute(data: RandomTable) -> Found:
+    def compute(data: RandomTable, first: RandomTable) -> Found:
         found = cross_validate(model, data.table(), data.y, n_folds=n_folds, random_state=seed)
         score = found.score
         numbers = (score.estimate, score.low, score.high, *found.fold_scores)
@@ -204,14 +206,17 @@ def _compare(rng: random.Random) -> tuple[str, Computed]:
     elif rng.random() < 0.3:
         options |= {"tuning": "small", "n_inner_folds": 2}
     if rng.random() < 0.3:
-        options |= {"resampling": rng.choice(["hold_out", "three_way", "bootstrap"])}
+        options |= {
+            "resampling": rng.choice(["hold_out", "three_way", "bootstrap", "leave_one_out"])
+        }
         options |= {"n_repeats": 3} if options["resampling"] == "bootstrap" else {}
 
-    def compute(data: RandomTable) -> Found:
+    def compute(data: RandomTable, first: RandomTable) -> Found:
         frame, marks = data.columns()
         chosen = {key: value for key, value in options.items() if not (marks and key in _UNMARKED)}
         found = compare(frame, "target", **chosen, **marks)
-        scores = [found.fold_scores(each.learner) for each in found.standings]
+        alone = chosen.get("resampling") == "leave_one_out"  # each row is a fold, in their order
+        scores = [] if alone else [found.fold_scores(each.learner) for each in found.standings]
         ranks = [(each.learner, each.group, each.score.low) for each in found.standings]
         advice = found.recommendation
         words = (advice.learner, advice.tied, advice.beats_baseline, advice.rows_to_settle)
@@ -221,6 +226,7 @@ def _compare(rng: random.Random) -> tuple[str, Computed]:
     return task, compute
 
 
+_RESAMPLINGS = ["hold_out", "three_way", "bootstrap", "leave_one_out"]
 _UNMARKED = {"resampling", "n_repeats"}  # with groups or times there is one way to split rows
 
 
@@ -228,11 +234,11 @@ def _search(rng: random.Random) -> tuple[str, Computed]:
     kind = rng.choice(list(_SEARCHES))
     model = catalog.search(rng.choice(_SEARCHES[kind]), task=kind, n_folds=rng.choice([2, 3]))
 
-    def compute(data: RandomTable) -> Found:
+    def compute(data: RandomTable, first: RandomTable) -> Found:
         found = clone(model).fit(data.table(), data.y)
         scores = found.cv_results_["mean_test_score"]
         numbers = (str(found.best_params_), found.best_score_, scores)
-        return Found(numbers, (found.predict(data.table()),))
+        return Found((*numbers, found.predict(first.table())))
 
     return kind, compute
 
@@ -241,13 +247,16 @@ def _choice(name: str, rng: random.Random) -> tuple[str, Computed]:
     model = CHOICES[name]
     task = "two classes" if name == "threshold" else model._task
 
-    def compute(data: RandomTable) -> Found:
+    def compute(data: RandomTable, first: RandomTable) -> Found:
         takes_weights = "sample_weight" in inspect.signature(model.fit).parameters
         weights = {"sample_weight": data.weight} if takes_weights else {}
         fitted = clone(model).fit(data.table(), data.y, **weights)
         methods = [each for each in ("predict", "predict_proba") if hasattr(fitted, each)]
         scored = (fitted.oob_score_,) if hasattr(fitted, "oob_score_") else ()
-        return Found(scored, tuple(getattr(fitted, each)(data.table()) for each in methods))
+        rows = (
+            first.table()
+        )  # the last digit may depend on where a row stands among those predicted
+        return Found((*scored, *(getattr(fitted, each)(rows) for each in methods)))
 
     return task, compute
 
@@ -267,25 +276,34 @@ def attempt(seed: int, number: int) -> str:
     rng = random.Random(f"{seed}:{table}:{task}")
     data = RandomTable.drawn(rng, task)
     order = np.random.default_rng(rng.getrandbits(32)).permutation(len(data.y))
-    one, other = (_computed(compute, each) for each in (data, data.reordered(order)))
+    one, other = (_computed(compute, each, data) for each in (data, data.reordered(order)))
     if isinstance(one, str) or isinstance(other, str):
         assert one == other, f"{one} in one order, {other} in another"
         return "refused"
     for left, right in zip(one.numbers, other.numbers, strict=True):
         np.testing.assert_array_equal(left, right)
+    words = [str(row) for row in data.frame.assign(target=data.y).itertuples(index=False)]
+    contents = pd.factorize(np.array(words))
     for left, right in zip(one.of_rows, other.of_rows, strict=True):
-        np.testing.assert_array_equal(left[order], right)
+        np.testing.assert_array_equal(
+            _by_content(left, contents[0]), _by_content(right, contents[0][order])
+        )
     return "usable"
 
 
-def _computed(compute: Computed, data: RandomTable) -> Found | str:
+def _by_content(values: Any, contents: Any) -> Any:
+    frame = pd.DataFrame({"row": contents, "value": list(values)})
+    return frame.sort_values(["row", "value"])["value"].to_numpy()
+
+
+def _computed(compute: Computed, data: RandomTable, first: RandomTable) -> Found | str:
     """Return what was computed, or the code of the refusal."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", BranchlineWarning)
         warnings.filterwarnings("ignore", "The solver stopped", ConvergenceWarning)  # our own words
         try:
-            return compute(data)
+            return compute(data, first)
         except BranchlineError as error:
             if error.code:
                 return error.code

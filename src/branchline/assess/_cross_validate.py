@@ -227,4 +227,4 @@ def _split(rows: FoldRows, folds: int, seed: int, *, is_class: bool) -> Splits:
             code="D090",
             repair=Repair(f"cross_validate(model, X, y, n_folds={most})" if most >= 2 else None),
         )
-    return [(fold.learn_rows, fold.test_rows) for fold in found]
+    return [(fold.learn_rows, rows.by_content(fold.test_rows)) for fold in found]

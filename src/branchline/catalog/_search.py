@@ -17,7 +17,7 @@ from sklearn.model_selection import BaseCrossValidator, GridSearchCV, Randomized
 
 from branchline._dtypes import CLASS_INDEX
 from branchline._exact_sum import exact_mean
-from branchline._folds import Fold, fold_rows, seed_of_repeat
+from branchline._folds import Fold, FoldRows, fold_rows, seed_of_repeat
 from branchline._number_scores import mean_absolute_error, r2, root_mean_squared_error
 from branchline._validation import (
     AnyOf,
@@ -152,20 +152,22 @@ class RowFolds(BaseCrossValidator):
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds; fewer than asked for where rows are equal or in time."""
-        return self.n_folds if X is None else len(self._split(X, y, groups))
+        return self.n_folds if X is None else len(self._split(X, y, groups)[1])
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Places, Places]]:
         """Yield the rows to learn from and the rows to predict, fold by fold."""
-        for fold in self._split(X, y, groups):
-            yield fold.learn_rows, fold.test_rows
+        rows, folds = self._split(X, y, groups)
+        for fold in folds:
+            yield fold.learn_rows, rows.by_content(fold.test_rows)
 
-    def _split(self, X: Any, y: Any, groups: Any) -> list[Fold]:
+    def _split(self, X: Any, y: Any, groups: Any) -> tuple[FoldRows, list[Fold]]:
         table = as_table(X, texts="keep")
         table = table if groups is None else table.with_groups(groups)
         data = TrainingData(table, self._target(y), RowWeights())
-        folds = fold_rows(data).split(self.n_folds, seed_of_repeat(self.random_state))
+        rows = fold_rows(data)
+        folds = rows.split(self.n_folds, seed_of_repeat(self.random_state))
         if table.n_rows >= self.n_folds and len(folds) > 1 - (table.times is not None):
-            return folds
+            return rows, folds
         raise DataError(
             f"{self.n_folds} folds need {self.n_folds} different rows, but there are only "
             f"{table.n_rows}.",
