@@ -95,11 +95,11 @@ def corrected_t_interval(
     Parameters
     ----------
     scores
-        One score a fold, at least two.
+        One score per fold, at least two.
     test_to_train
         Rows of a test set divided by rows of its training set: 1/(k − 1) for k folds.
     level
-        The coverage wanted.
+        The confidence level of the interval. Default 0.95.
 
     Examples
     --------

@@ -46,9 +46,9 @@ class ColumnImportance:
     column
         Its name.
     loss
-        By how much the score gets worse without it, with an interval.
+        By how much the score gets worse when the column is shuffled, with its interval.
     rank
-        Its place, 1 being the most important, and the places it might have on other rows.
+        Its rank: 1 is the most important column.
     rank_low, rank_high
         The ends of the interval of its rank.
     """
@@ -133,13 +133,13 @@ def permutation_importance(
     model
         A fitted estimator.
     X, y
-        Rows to predict and their truth; rows the model has not seen tell most.
+        Rows to predict and their true values. Use rows that the model has not seen.
     metric, positive
-        What is measured; by default accuracy or rmse.
+        The metric, and the class that it describes. Default: accuracy, or rmse for numbers.
     costs
         What each error costs, for the metric "cost"; None: every error costs 1.
     n_repeats
-        How often each column is shuffled.
+        Number of times that each column is shuffled. More repeats give narrower intervals.
     random_state
         The seed of the shuffles.
 

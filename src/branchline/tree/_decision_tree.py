@@ -532,7 +532,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         return self._finish(data, n_outputs_=n_outputs, **kept)
 
     def predict(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the mean of each row's leaf, averaged when it is shared; a column an output."""
+        """Return the mean of each row's leaf, averaged when it is shared; one column per output."""
         means = self._values_of(X)
         return means[:, 0] if self.n_outputs_ == 1 else means
 

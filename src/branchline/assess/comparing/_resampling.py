@@ -100,7 +100,7 @@ class Resampling:
             near = nearest_name(self.kind, RESAMPLINGS)
             hint = f" Did you mean {near!r}?" if near else ""
             raise ParameterError(
-                f"There is no way of resampling called {self.kind!r}.{hint} Those there are: "
+                f"There is no way of resampling called {self.kind!r}.{hint} Those known: "
                 f"{', '.join(RESAMPLINGS)}.",
                 code="P101",
                 values=[self.kind],

@@ -80,7 +80,7 @@ class PruningPath:
         return "\n".join(_shortened(lines, self.chosen + 1))
 
     def to_pandas(self) -> Any:
-        """Return the path as a pandas frame, one row a step."""
+        """Return the path as a pandas frame, one row per step."""
         import pandas as pd
 
         steps = {"beta": self.beta, "n_leaves": self.n_leaves}
