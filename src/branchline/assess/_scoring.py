@@ -42,62 +42,19 @@ auc, log-loss, rmse, mae (``benchmarks/reproductions/interval_coverage.py`` does
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
-from branchline.assess._intervals import Interval, corrected_t_interval, scaled_wilson
+from branchline._intervals import Interval, corrected_t_interval
+from branchline._row_scores import CONFIDENCE, Origin, interval_of_rows
 from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._row_values import RowValues, count_different, row_values
+from branchline.assess._row_values import row_values
 from branchline.errors import KindError, Repair
 
-__all__ = ["Origin", "corrected_error", "probabilities_of", "score_interval"]
-
-_CONFIDENCE = 0.95
-# How much of the published correction for shared training rows an interval takes.
-_SHARED = 0.6
-
-
-@dataclass(frozen=True, eq=False)
-class Origin:
-    """Where predictions come from.
-
-    Parameters
-    ----------
-    owners
-        Which row, or which group of rows, each prediction is of, in the order of test sets:
-        numbers from 0 on.
-    n_train
-        Rows, or groups, of a training set, on average.
-    repeats
-        How often a row is predicted, on average.
-    copies
-        How many copies of a row there are, on average: they are right or wrong together.
-    """
-
-    owners: npt.NDArray[np.intp]
-    n_train: float
-    repeats: float = 1.0
-    copies: float = 1.0
-
-    @staticmethod
-    def once(n_rows: int, n_train: float) -> "Origin":
-        """Return the origin of predictions each of which is of a row of its own."""
-        return Origin(np.arange(n_rows), n_train)
-
-    @cached_property
-    def in_training(self) -> float:
-        """All rows, or groups, that were tested, divided by those of a training set."""
-        return count_different(self.owners) / self.n_train
-
-    def test_to_train(self, n_parts: int) -> float:
-        """Return the rows of one of ``n_parts`` test sets, divided by those of its training set."""
-        return self.in_training * self.repeats / n_parts
+__all__ = ["probabilities_of", "score_interval"]
 
 
 def score_interval(metric: Metric, parts: Sequence[Outcome], origin: Origin) -> Interval:
@@ -117,26 +74,7 @@ def score_interval(metric: Metric, parts: Sequence[Outcome], origin: Origin) -> 
     values = row_values(metric, parts)
     if values is None:
         return _over_test_sets(metric, parts, origin)
-    error, degrees = corrected_error(values, origin, _SHARED)
-    quantile = float(stats.t.ppf(0.5 + _CONFIDENCE / 2, degrees))
-    if (metric.lowest, metric.highest) == (0.0, 1.0):
-        n_rows = values.n_counted / (origin.repeats * origin.copies)
-        most = n_rows / (1 + _SHARED * origin.in_training)
-        return scaled_wilson(values.score, error, most, quantile)
-    half = quantile * error
-    found = Interval(values.score, values.score - half, values.score + half)
-    return found.within(metric.lowest, metric.highest)
-
-
-def corrected_error(values: RowValues, origin: Origin, weight: float = 1.0) -> tuple[float, int]:
-    """Return the standard error that allows for shared training rows, and degrees of freedom.
-
-    ``weight`` is how much of the published correction is taken.
-    """
-    error, degrees = values.standard_error(origin.owners)
-    apart, _ = values.standard_error(np.arange(len(origin.owners)))
-    once = max(error, apart * math.sqrt(origin.repeats))
-    return math.hypot(error, once * math.sqrt(weight * origin.in_training)), degrees
+    return interval_of_rows(values, origin, metric.lowest, metric.highest)
 
 
 def _over_test_sets(metric: Metric, parts: Sequence[Outcome], origin: Origin) -> Interval:
@@ -145,7 +83,7 @@ def _over_test_sets(metric: Metric, parts: Sequence[Outcome], origin: Origin) ->
         return Interval(math.nan, math.nan, math.nan)
     if len(scores) == 1:  # nothing is known of its spread
         return Interval(scores[0], metric.lowest, metric.highest)
-    found = corrected_t_interval(scores, origin.test_to_train(len(parts)), _CONFIDENCE)
+    found = corrected_t_interval(scores, origin.test_to_train(len(parts)), CONFIDENCE)
     return found.within(metric.lowest, metric.highest)
 
 

@@ -18,20 +18,21 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._base import Estimator
+from branchline._intervals import Interval
 from branchline._plain_numbers import duration
+from branchline._row_scores import RowValues
 from branchline.assess._bootstrap_error import (
     BootstrapError,
     bootstrap_error,
     no_information_error,
 )
-from branchline.assess._intervals import Interval
 from branchline.assess._metrics import Metric
 from branchline.assess._paired_tests import (
     Difference,
     difference_over_rows,
     paired_difference,
 )
-from branchline.assess._row_values import RowValues, row_values
+from branchline.assess._row_values import row_values
 from branchline.assess._scoring import score_interval
 from branchline.assess.comparing._display import comparison_html, comparison_repr
 from branchline.assess.comparing._figures import Figures

@@ -15,15 +15,16 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from branchline._intervals import Interval
 from branchline._plain_numbers import alike
 from branchline._row_keys import scramble
+from branchline._row_scores import Origin
 from branchline._validation import Task
 from branchline.assess._find_metric import check_positive, find_metric
-from branchline.assess._intervals import Interval
 from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._scoring import Origin, probabilities_of, score_interval
+from branchline.assess._scoring import probabilities_of, score_interval
 from branchline.assess.comparing._problem import Problem, make_problem
 from branchline.assess.comparing._resampling import Resampling, Split
 from branchline.assess.comparing._run import rows_for
