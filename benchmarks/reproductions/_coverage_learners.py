@@ -1,7 +1,7 @@
 """The learners of ``coverage_grid``: each takes a table and a target and returns what predicts.
 
 Trees of one and of many tests, naive Bayes, least squares and the mean are those of
-``_cheap_learners``. Forest (30 trees), boosting (30 rounds) and one-rule are Branchline's; logistic
+``_cheap_learners``. Forest (15 trees), boosting (20 rounds) and one-rule are Branchline's; logistic
 regression has a fixed small penalty, nearest neighbors k = 5, and the support vector machine (RBF,
 C = 1) is scikit-learn's: settings that fit in about a millisecond. Probabilities lie between 0.01
 and 0.99, so that one sure mistake does not make a log-loss infinite.
@@ -77,8 +77,8 @@ BY_NAME: dict[str, Callable[[Floats, Floats], Predict]] = {
     "naive_bayes": naive_bayes,
     "logistic": logistic,
     "nearest": nearest,
-    "forest": ours("random_forest", n_estimators=30),
-    "boosting": ours("gradient_boosting", n_estimators=30),
+    "forest": ours("random_forest", n_estimators=15),
+    "boosting": ours("gradient_boosting", n_estimators=20),
     "svm": machine,
     "least_squares": least_squares,
 }
