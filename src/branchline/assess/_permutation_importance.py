@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._intervals import Interval
 from branchline._notebook import box, grid
 from branchline._notebook import words as paragraph
 from branchline._plain_numbers import alike, count
 from branchline._trees._costs import check_costs
 from branchline._validation import Task, Whole, check_parameters, check_seed
 from branchline.assess._find_metric import check_positive, find_metric
-from branchline.assess._intervals import Interval
 from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome

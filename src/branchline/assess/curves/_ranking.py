@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn import metrics as peer
 
+from branchline._intervals import Interval
 from branchline._validation import Whole, check_parameters
-from branchline.assess._intervals import Interval
 from branchline.assess._outcome import Outcome
 
 __all__ = ["RankingCurve", "precision_recall_curve", "roc_curve"]

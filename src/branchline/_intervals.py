@@ -95,7 +95,9 @@ def _wilson(share: float, n: float, z: float) -> Interval:
     center = (share + z * z / (2 * n)) / (1 + z * z / n)
     spread = math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     half = z * spread / (1 + z * z / n)
-    return Interval(share, max(0.0, center - half), min(1.0, center + half))
+    # Rounding must not leave the share itself outside, as it could at 0 and at 1.
+    low, high = min(share, center - half), max(share, center + half)
+    return Interval(share, max(0.0, low), min(1.0, high))
 
 
 def corrected_t_interval(
