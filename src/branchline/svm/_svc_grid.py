@@ -234,6 +234,18 @@ class SVCGrid(Classifier):
         """Its mean score over folds."""
         return float(self.scores_[_best(self.scores_)])
 
+    def draw(self, ax: Any = None) -> Any:
+        """Return the score of each C and gamma as a heat map, or draw it on axes of matplotlib."""
+        from branchline.charts import drawn
+        from branchline.charts.figures._grids import draw_grid
+
+        self._check_fitted()
+        chart = draw_grid(
+            self.scores_, self.gammas_.tolist(), self.strengths_.tolist(),
+            names=("gamma", "C"), measure=self.metric,
+        )  # fmt: skip
+        return drawn(chart, ax)
+
     def decision_function(self, X: Any) -> Floats:
         """Return the scores of the chosen model."""
         self._check_fitted()
