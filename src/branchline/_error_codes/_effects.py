@@ -11,6 +11,18 @@ ENTRIES = (
         "Effect curves are means over the rows of a table, and the table has none.",
     ),
     ErrorCode(
+        "D531",
+        "not a report that can be made again",
+        "A report holds its data when it is written as .html or .json; the message says what is "
+        "wrong with this file. Markdown reports hold only words.",
+    ),
+    ErrorCode(
+        "D532",
+        "a report without a recipe",
+        "The comparison has learners or splits that the command line has no options for, or an "
+        "earlier version wrote the report. The lines of Python in its last section make it again.",
+    ),
+    ErrorCode(
         "P530",
         "one draw makes no band",
         "The band of an effect curve comes from many draws. Ask for at least 2, or for 0 to "

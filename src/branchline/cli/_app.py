@@ -18,6 +18,7 @@ from branchline import __version__
 from branchline.cli import _verbs
 from branchline.cli._commands import register
 from branchline.cli._complete import dataset_names, error_codes, learner_names
+from branchline.cli._drawing_verbs import register as register_drawing
 from branchline.cli._emit import (
     EXIT_INTERRUPTED,
     EXIT_UNEXPECTED,
@@ -32,6 +33,7 @@ from branchline.cli._emit import (
 from branchline.cli._old_flags import refuse_old_flags
 from branchline.cli._options import Data, Json
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
+from branchline.cli._replay_verb import register as register_replay
 from branchline.cli._reproduce_verb import register as register_reproduce
 from branchline.cli._theory_verbs import register as register_theory
 from branchline.errors import BranchlineError, BranchlineWarning, DataError
@@ -220,3 +222,5 @@ def errors(
 register(app)
 register_reproduce(app)
 register_theory(app)
+register_replay(app)
+register_drawing(app)
