@@ -24,6 +24,7 @@ from branchline.cli._emit import (
     EXIT_UNEXPECTED,
     EXIT_USAGE,
     begin_output,
+    can_print,
     emit,
     end_interrupted,
     print_document,
@@ -158,7 +159,9 @@ def look(
     if target is not None:
         check_column(table, "--target", target)
     seen = table.look(target)
-    text = seen.to_text(text_width(), None if every else 60, command_line=True)
+    most = None if every else 60
+    plain = not can_print("▁█")
+    text = seen.to_text(text_width(), most, command_line=True, ascii_only=plain)
     emit(as_json, {"look": seen.to_dict()}, text)
 
 
