@@ -49,9 +49,12 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         What happens to a missing value, in training and prediction. "learned": it takes the branch
         that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
         it counts as the commonest category (or the median) of the node or of all rows;
-        "fractional": it goes down every branch, by their weights (C4.5). A category that was never
-        seen is treated alike. A node that saw none missing sends them to its heavier branch; a
+        "fractional": it goes down every branch, by their weights (C4.5); "surrogate": the tests of
+        other columns that agree most with the test decide (CART). A category that was never seen is
+        treated alike. A node that saw none missing sends them to its heavier branch; a
         multiway test gives them a branch of their own or, without any, the node's own answer.
+    n_surrogates
+        missing="surrogate": maximum number of surrogate tests kept for each node.
     max_depth
         Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
@@ -178,6 +181,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         criterion: str = "gini",
         split: str = "binary",
         missing: str = "learned",
+        n_surrogates: int = 5,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         min_samples_split: int = 2,
@@ -212,6 +216,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         self.criterion = criterion
         self.split = split
         self.missing = missing
+        self.n_surrogates = n_surrogates
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
@@ -254,17 +259,30 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
             data, classes_=classes, _costs=costs, **kept, **_decisions(kept["tree_"], costs)
         )
 
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the class frequencies of each row's leaf, averaged when it is shared."""
-        return self._values_of(X)
+    def predict_proba(self, X: Any, *, missing: str | None = None) -> npt.NDArray[np.float64]:
+        """Return the class frequencies of each row's leaf, averaged when it is shared.
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class that each row's leaf decides for (of least expected cost)."""
-        self._check_fitted()
-        if self.tree_.shares_rows:
-            best = decide(self.predict_proba(X), self._costs)
+        ``missing`` as in ``predict``.
+        """
+        return self._values_of(X, missing)
+
+    def predict(self, X: Any, *, missing: str | None = None) -> npt.NDArray[Any]:
+        """Return the class that each row's leaf decides for (of least expected cost).
+
+        Parameters
+        ----------
+        X
+            The rows.
+        missing
+            How missing values are treated here: "learned" (the branch that each test has for
+            them), "majority" (the heaviest branch), "fractional" (every branch, by weight), or
+            "surrogate" (tests of other columns decide). None: as the tree was grown.
+        """
+        way = self._way_down(missing)
+        if way.tree.shares_rows:
+            best = decide(self._values_of(X, missing), self._costs)
         else:
-            best = self.decision_[self.apply(X)]
+            best = self.decision_[self._ends_of(X, way)]
         names: npt.NDArray[Any] = self.classes_[best]
         return names
 
@@ -272,7 +290,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         packed = {"classes": classes_to_state(self.classes_), **pack_tree(self.tree_)}
         if self._costs is not None:
             packed["costs"] = self._costs
-        return {**packed, **self._pack_path()}
+        return {**packed, **self._pack_more()}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         classes = classes_from_state(state)
@@ -284,7 +302,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
             "_costs": costs,
             "_takes_floats": are_plain_numbers(schema),
             **_decisions(tree, costs),
-            **self._unpack_path(state, tree.n_leaves),
+            **self._unpack_more(state, tree, schema),
         }
 
     def __sklearn_tags__(self) -> Tags:
@@ -310,9 +328,12 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         What happens to a missing value, in training and prediction. "learned": it takes the branch
         that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
         it counts as the commonest category (or the median) of the node or of all rows;
-        "fractional": it goes down every branch, by their weights (C4.5). A category that was never
-        seen is treated alike. A node that saw none missing sends them to its heavier branch; a
+        "fractional": it goes down every branch, by their weights (C4.5); "surrogate": the tests of
+        other columns that agree most with the test decide (CART). A category that was never seen is
+        treated alike. A node that saw none missing sends them to its heavier branch; a
         multiway test gives them a branch of their own or, without any, the node's own answer.
+    n_surrogates
+        missing="surrogate": maximum number of surrogate tests kept for each node.
     max_depth
         Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
@@ -421,6 +442,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         criterion: str = "variance",
         split: str = "binary",
         missing: str = "learned",
+        n_surrogates: int = 5,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         min_samples_split: int = 2,
@@ -451,6 +473,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         self.criterion = criterion
         self.split = split
         self.missing = missing
+        self.n_surrogates = n_surrogates
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
@@ -486,13 +509,23 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         n_outputs = data.number_target.matrix.shape[1]
         return self._finish(data, n_outputs_=n_outputs, **kept)
 
-    def predict(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the mean of each row's leaf, averaged when it is shared; a column an output."""
-        means = self._values_of(X)
+    def predict(self, X: Any, *, missing: str | None = None) -> npt.NDArray[np.float64]:
+        """Return the mean of each row's leaf, averaged when it is shared; a column an output.
+
+        Parameters
+        ----------
+        X
+            The rows.
+        missing
+            How missing values are treated here: "learned" (the branch that each test has for
+            them), "majority" (the heaviest branch), "fractional" (every branch, by weight), or
+            "surrogate" (tests of other columns decide). None: as the tree was grown.
+        """
+        means = self._values_of(X, missing)
         return means[:, 0] if self.n_outputs_ == 1 else means
 
     def _pack(self) -> FittedState:
-        return {"n_outputs": self.n_outputs_, **pack_tree(self.tree_), **self._pack_path()}
+        return {"n_outputs": self.n_outputs_, **pack_tree(self.tree_), **self._pack_more()}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         n_outputs = self._count_of_outputs(state)
@@ -501,7 +534,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
             "tree_": tree,
             "n_outputs_": n_outputs,
             "_takes_floats": are_plain_numbers(schema),
-            **self._unpack_path(state, tree.n_leaves),
+            **self._unpack_more(state, tree, schema),
         }
 
     def __sklearn_tags__(self) -> Tags:
