@@ -11,7 +11,12 @@ from branchline._trees._tree_arrays import TreeArrays
 from branchline.table import Schema
 from branchline.tree.missing._surrogates import Surrogate, Surrogates
 
-__all__ = ["pack_surrogates", "unpack_surrogates"]
+__all__ = [
+    "pack_surrogates",
+    "surrogates_from_list",
+    "surrogates_to_list",
+    "unpack_surrogates",
+]
 
 _PREFIX = "surrogate_"
 
@@ -65,6 +70,46 @@ def unpack_surrogates(
     if begin != len(pool):
         raise malformed("the branches of surrogate tests overlap or leave gaps")
     return Surrogates({place: tuple(tests) for place, tests in found.items()})
+
+
+def surrogates_to_list(surrogates: Surrogates, schema: Schema) -> list[dict[str, Any]]:
+    """Return surrogate tests as plain data, ready for JSON."""
+    return [
+        {
+            "node": each.node,
+            "column": schema.names[each.column],
+            "test": each.words(schema),
+            "threshold": each.threshold,
+            "branches": each.branches.tolist(),
+            "agree": each.agree,
+            "adj": each.adj,
+        }
+        for each in surrogates
+    ]
+
+
+def surrogates_from_list(given: Any, tree: TreeArrays, schema: Schema) -> Surrogates | None:
+    """Return what ``surrogates_to_list`` wrote, checked as in a model file."""
+    if given is None:
+        return None
+    try:
+        tests = [
+            Surrogate(
+                each["node"],
+                schema.position[each["column"]],
+                each["threshold"],
+                np.array(each["branches"], dtype=NODE_INDEX),
+                float(each["agree"]),
+                float(each["adj"]),
+            )
+            for each in given
+        ]
+        found: dict[int, tuple[Surrogate, ...]] = {}
+        for test in tests:
+            found[test.node] = (*found.get(test.node, ()), test)
+        return unpack_surrogates(pack_surrogates(Surrogates(found)), tree, schema)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise malformed("the surrogate tests are not as a tree writes them") from error
 
 
 def _check_test(branches: Any, size: int, threshold: float | None, n_branches: int) -> None:

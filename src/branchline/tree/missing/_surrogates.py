@@ -15,18 +15,23 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._plain_numbers import percent
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.table import Schema, Table
 from branchline.tree._nested import NodeTest, nested
 from branchline.tree.missing._policies import heaviest_branch
 from branchline.tree.reading._labels import join_names, threshold_words
 
-__all__ = ["Surrogate", "Surrogates"]
+__all__ = ["SURROGATE_NOTE", "Surrogate", "Surrogates"]
+
+SURROGATE_NOTE = (
+    "Where a value is missing, a test of another column decides (why(node) lists them); where that "
+    "is missing too, the row goes with the branch marked so."
+)
 
 Nodes = npt.NDArray[np.int32]
 
@@ -78,12 +83,10 @@ class Surrogate:
         names = zip(field.type.categories or (), self.branches.tolist(), strict=True)
         return f"{field.name} in ({join_names([str(name) for name, goes in names if goes == 0])})"
 
-    def to_dict(self, schema: Schema) -> dict[str, Any]:
-        """Return it as plain data."""
-        about: dict[str, Any] = {"column": schema.names[self.column], "test": self.words(schema)}
-        if self.threshold is not None:
-            about["threshold"] = self.threshold
-        return {**about, "agree": self.agree, "adj": self.adj}
+    def sentence(self, schema: Schema) -> str:
+        """Return the test and how well it imitates the other, for a reader."""
+        agree, beyond = percent(self.agree, decimals=1), percent(self.adj)
+        return f"{self.words(schema)} agrees for {agree} of the rows ({beyond} beyond chance)"
 
 
 @dataclass(frozen=True, eq=False)
