@@ -25,6 +25,7 @@ from branchline._trees._costs import (
     weigh_classes,
 )
 from branchline._trees._few_rows import are_plain_numbers
+from branchline._trees._tree_arrays import TreeArrays
 from branchline._trees._tree_state import pack_tree, unpack_tree
 from branchline._validation import AnyOf, Flag, Given, OneOf, Real, TrainingData
 from branchline.table import Schema
@@ -256,7 +257,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         costs = check_costs(self.costs, classes)
         kept = self._grow(data, costs, class_factors(costs))
         return self._finish(
-            data, classes_=classes, _costs=costs, **kept, **_decisions(kept["tree_"], costs)
+            data, classes_=classes, _costs=costs, **self._decided(kept["tree_"], costs, kept)
         )
 
     def predict_proba(self, X: Any, *, missing: str | None = None) -> npt.NDArray[np.float64]:
@@ -286,6 +287,16 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         names: npt.NDArray[Any] = self.classes_[best]
         return names
 
+    @staticmethod
+    def _decided(
+        tree: TreeArrays, costs: npt.NDArray[np.float64] | None, fitted: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return fitted attributes with the class that each node decides for."""
+        decision = decide(tree.value, costs)
+        for leaf, label in fitted.get("relabeled_", {}).items():
+            decision[leaf] = label
+        return {**fitted, "decision_": decision}
+
     def _pack(self) -> FittedState:
         packed = {"classes": classes_to_state(self.classes_), **pack_tree(self.tree_)}
         if self._costs is not None:
@@ -301,18 +312,13 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
             "tree_": tree,
             "_costs": costs,
             "_takes_floats": are_plain_numbers(schema),
-            **_decisions(tree, costs),
-            **self._unpack_more(state, tree, schema),
+            **self._decided(tree, costs, self._unpack_more(state, tree, schema)),
         }
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = self.max_depth == 1
         return tags
-
-
-def _decisions(tree: Any, costs: npt.NDArray[np.float64] | None) -> dict[str, Any]:
-    return {"decision_": decide(tree.value, costs)}
 
 
 class DecisionTreeRegressor(TreeEstimator, Regressor):

@@ -22,7 +22,8 @@ from branchline._validation import (
 )
 from branchline.errors import ParameterError, Repair
 from branchline.table import Schema, Table
-from branchline.tree._readable import Readable
+from branchline.tree._workbench import Workbench
+from branchline.tree.editing._edit_state import pack_edits, unpack_edits
 from branchline.tree.growing._growth import begin_growth
 from branchline.tree.growing._settings import check_mix, refuse_long_search
 from branchline.tree.growing._stop_early import depth_to_grow
@@ -45,7 +46,7 @@ Nodes = npt.NDArray[np.int32]
 _CELLS_TO_REMEMBER = 2**24
 
 
-class TreeEstimator(Readable):
+class TreeEstimator(Workbench):
     """Fitting, prediction and saving of a tree."""
 
     n_jobs: int | None
@@ -184,13 +185,14 @@ class TreeEstimator(Readable):
         """Return what makes up the model besides its tree."""
         surrogates = self.__dict__.get("surrogates_")
         more = {} if surrogates is None else pack_surrogates(surrogates)
-        return {**more, **self._pack_path()}
+        return {**more, **pack_edits(self.__dict__), **self._pack_path()}
 
     def _unpack_more(self, state: Any, tree: TreeArrays, schema: Schema) -> dict[str, Any]:
         """Return the fitted attributes besides the tree, each one checked."""
         surrogates = unpack_surrogates(state, tree, schema)
         path = self._unpack_path(state, tree.n_leaves, is_refilled=surrogates is not None)
-        return path if surrogates is None else {**path, "surrogates_": surrogates}
+        more = {**path, **unpack_edits(state, tree)}
+        return more if surrogates is None else {**more, "surrogates_": surrogates}
 
     def _pack_path(self) -> dict[str, Any]:
         if "pruning_path_" not in self.__dict__:
