@@ -16,7 +16,8 @@ import numpy as np
 
 from branchline._plain_numbers import count
 from branchline._validation import Whole, check_parameters, check_seed
-from branchline.tree.editing._edits import EditRoom, apply_edit, mark_edits, path_data
+from branchline.tree.editing._edit_room import EditRoom
+from branchline.tree.editing._edits import apply_edit, mark_edits, path_data
 from branchline.tree.editing._plan import PlanNode, path_to, plan_levels, plan_of
 from branchline.tree.editing._price import EditPrice, price_of, training_loss
 from branchline.tree.editing._realize import Realized, Realizer
@@ -26,7 +27,7 @@ from branchline.tree.missing._find_surrogates import refill_with_surrogates
 from branchline.tree.reading._text import tree_to_text
 from branchline.tree.reading._why import Memory
 
-__all__ = ["EditResult", "TreeEditor"]
+__all__ = ["EditResult", "TreeEditor", "realizer_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,14 +81,7 @@ class TreeEditor:
         check_parameters("edit", given, {"n_folds": Whole(2), "n_repeats": Whole(1)})
         self._model, self._sample = model, memory.sample
         self._splits = (int(n_folds), int(n_repeats), check_seed(model.random_state))
-        fitted = model.__dict__
-        realizer = Realizer(
-            memory.growth,
-            TreeSettings.from_parameters(model.get_params(deep=False)),
-            fitted.get("_costs"),
-            _leaf_price(fitted.get("pruning_path_"), model.ccp_alpha),
-            self._splits[2],
-        )
+        fitted, realizer = model.__dict__, realizer_of(model, memory)
         self._room = EditRoom(realizer, memory.sample, model.schema_, fitted.get("classes_"))
         first = Realized(model.tree_, fitted.get("decision_"), fitted.get("relabeled_", {}))
         plan = plan_of(model.tree_)
@@ -280,6 +274,18 @@ def _with_kept_path(plan: PlanNode, changed: PlanNode, node: PlanNode) -> PlanNo
         place.is_given = True
         place = place.children[branch]
     return before
+
+
+def realizer_of(model: Any, memory: Memory) -> Realizer:
+    """Return what carries out plans of a fitted tree."""
+    fitted = model.__dict__
+    return Realizer(
+        memory.growth,
+        TreeSettings.from_parameters(model.get_params(deep=False)),
+        fitted.get("_costs"),
+        _leaf_price(fitted.get("pruning_path_"), model.ccp_alpha),
+        check_seed(model.random_state),
+    )
 
 
 def _leaf_price(path: Any, ccp_alpha: float | None) -> float:

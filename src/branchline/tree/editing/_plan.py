@@ -101,6 +101,11 @@ def plan_levels(root: PlanNode) -> list[PlanNode]:
     return nodes
 
 
+def n_leaves_of(node: PlanNode) -> int:
+    """Return the number of leaves below a node; 1 for a leaf."""
+    return sum(not each.children for each in plan_levels(node))
+
+
 def below(root: PlanNode) -> Iterator[PlanNode]:
     """Yield a node and all nodes below it."""
     return iter(plan_levels(root))

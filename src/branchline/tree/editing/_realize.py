@@ -19,7 +19,13 @@ from branchline._trees._costs import decide
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree._nested import NestedNode, NodeTest, in_levels, nested, test_of, to_arrays
 from branchline.tree._parts import PartGrower, send_down
-from branchline.tree.editing._plan import Demands, PlanNode, kept_nodes, plan_levels
+from branchline.tree.editing._plan import (
+    Demands,
+    PlanNode,
+    kept_nodes,
+    n_leaves_of,
+    plan_levels,
+)
 from branchline.tree.growing._growth import Growth, Sample
 from branchline.tree.growing._held_out import HeldOut
 from branchline.tree.growing._tree_settings import TreeSettings
@@ -103,7 +109,7 @@ class Realizer:
                     child = PlanNode() if nodes is None else nodes[branch]
                     waiting.append((child, made.children[branch], each, depth + 1, demands))
             elif is_again and id(node) not in kept and test is None:
-                grown = self.subtree(part, Site(depth, whole, _n_leaves(node)), demands)
+                grown = self.subtree(part, Site(depth, whole, n_leaves_of(node)), demands)
                 made.test, made.children = grown.test, grown.children
                 made.content, made.spread = grown.content, grown.spread
             else:
@@ -172,13 +178,17 @@ class Realizer:
 
     def subtree(self, part: Sample, site: Site, demands: Demands) -> NestedNode:
         """Return the part of a tree that is grown on some rows, pruned as the tree was."""
+        return nested(self.subtree_arrays(part, site, demands))[0]
+
+    def subtree_arrays(self, part: Sample, site: Site, demands: Demands) -> TreeArrays:
+        """Return the same as arrays."""
         limits = self._limits(site, demands)
         if self.settings.prune == "reduced_error" and not demands.limits_size:
-            return nested(self._by_held_out(part, demands, limits))[0]
+            return self._by_held_out(part, demands, limits)
         _, tree = self._grower.grow(part, without=demands.without, **limits)
         if tree.n_nodes > 1 and not demands.limits_size:
             tree = tree.pruned(self._collapsed(tree, site.whole))
-        return nested(tree)[0]
+        return tree
 
     def _limits(self, site: Site, demands: Demands) -> dict[str, Any]:
         """Return the limits of size of a subtree, as options of the native grower."""
@@ -234,7 +244,3 @@ class Realizer:
         if units is None:
             return float(len(sample.rows))
         return float(units[sample.rows].sum(dtype=np.float64)) * self.growth.weights.unit
-
-
-def _n_leaves(node: PlanNode) -> int:
-    return sum(not each.children for each in plan_levels(node))
