@@ -76,8 +76,8 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         "stop" when no test gains anything; "split" goes on while classes are mixed and a column
         varies (ID3; solves XOR).
     stop_by
-        "entropy" or "accuracy": rows are held out, and the tree gets no deeper once these no longer
-        improve from one level to the next; None: no such rule.
+        "entropy" or "accuracy": rows are held out, and the tree grows node by node, best splits
+        first, to the size from which on these no longer improve; None: no such rule.
     min_improvement
         The least improvement that early stopping asks for.
     prune
@@ -356,8 +356,8 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     zero_gain
         "stop" when no test gains anything; "split" goes on while a column varies.
     stop_by
-        "squared_error": rows are held out, and the tree gets no deeper once their squared error no
-        longer improves from one level to the next; None: no such rule.
+        "squared_error": rows are held out, and the tree grows node by node, best splits first, to
+        the size from which on their squared error no longer improves; None: no such rule.
     min_improvement
         The least improvement that early stopping asks for.
     prune

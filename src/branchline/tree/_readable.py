@@ -18,7 +18,7 @@ from branchline._validation import Flag, check_parameters
 from branchline.errors import Repair
 from branchline.table import Table, as_table
 from branchline.tree.drawing import Drawing, draw_tree, miniature
-from branchline.tree.growing._stop_early import curve_by_depth
+from branchline.tree.growing._depth_curve import curve_by_depth
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.missing._surrogate_state import surrogates_from_list, surrogates_to_list
 from branchline.tree.missing._surrogates import SURROGATE_NOTE
@@ -281,17 +281,21 @@ class Readable(Predictor):
                 f"{type(self).__name__} predicts numbers; entropies are of classes.", code="K012"
             )
         rows = self._check_rows(X)
+        places = self._class_places(y, rows.table.n_rows)
+        return curve_by_depth(tree, tree.find_leaves(rows.table, 1), places, len(classes))
+
+    def _class_places(self, y: Any, n_rows: int) -> npt.NDArray[np.int64]:
+        """Return given classes as places among those of the tree."""
         names = np.ravel(np.asarray(y, dtype=object)).tolist()
-        place_of = {name: place for place, name in enumerate(classes.tolist())}
+        place_of = {name: place for place, name in enumerate(self.__dict__["classes_"].tolist())}
         unknown = [name for name in names if name not in place_of]
-        if unknown or len(names) != rows.table.n_rows:
+        if unknown or len(names) != n_rows:
             raise errors.DataError(
                 "y must hold one of the tree's classes for each row of X.",
                 code="D075",
                 values=unknown[:5],
             )
-        places = np.array([place_of[name] for name in names], dtype=np.int64)
-        return curve_by_depth(tree, tree.find_leaves(rows.table, 1), places, len(classes))
+        return np.array([place_of[name] for name in names], dtype=np.int64)
 
     def kernel(self, X: Any, Z: Any = None) -> npt.NDArray[np.float64]:
         """Return the tree as a kernel: 1 / (weight of the leaf) where rows share one, else 0.

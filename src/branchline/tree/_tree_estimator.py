@@ -25,8 +25,8 @@ from branchline.table import Schema, Table
 from branchline.tree._workbench import Workbench
 from branchline.tree.editing._edit_state import pack_edits, unpack_edits
 from branchline.tree.growing._growth import begin_growth
+from branchline.tree.growing._node_by_node import leaves_to_grow
 from branchline.tree.growing._settings import check_mix, refuse_long_search
-from branchline.tree.growing._stop_early import depth_to_grow
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.missing._find_surrogates import refill_with_surrogates, surrogates_of_tree
 from branchline.tree.missing._policies import MISSING_AT_PREDICTION, with_policy
@@ -67,7 +67,9 @@ class TreeEstimator(Workbench):
         n_threads = count_threads(self.n_jobs, data.n_cells)
         growth = begin_growth(data, settings, n_threads, class_factor)
         if settings.stop_by is not None:
-            growth.options.max_depth = depth_to_grow(growth, settings, costs, seed)
+            n_leaves = leaves_to_grow(growth, settings, costs, seed)
+            growth.options.max_leaves = max(n_leaves, 2)
+            growth.options.max_depth = int(growth.options.max_depth) if n_leaves > 1 else 0
         kept = grow_and_prune(growth, costs, settings, seed)
         memory = Memory(growth, kept.grown_on or growth.whole)
         tree, surrogates = kept.tree, None
