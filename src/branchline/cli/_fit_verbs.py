@@ -147,11 +147,12 @@ def grow_tree(  # noqa: PLR0913
     seed: int,
     rules: bool,
     draw: str | None,
+    edit: str | None,
     save: str | None,
     keep: Sequence[str],
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
-    """Grow a tree on a file, print it, draw it, save it."""
+    """Grow a tree on a file, edit it, print it, draw it, save it."""
     _check_grows_a_tree(method)
     _check_places(draw, save)
     problem, note = _problem(path, target, task, keep, reading)
@@ -159,12 +160,20 @@ def grow_tree(  # noqa: PLR0913
     model = _unfitted(method, None, {"task": problem.task, **parameters})
     with fitting():
         model.fit(problem.table, problem.target)
-    text = [str(model.rules()) if rules else model.to_text(), *note]
+        results: list[Any] = []
+        if edit is not None:
+            editor = model.edit()
+            results = editor.replay(edit)
+            model = editor.finish()
+    text = [str(model.rules()) if rules else model.to_text(), *map(str, results), *note]
     if draw is not None:
         model.draw().save(draw)
         text.append(f"Drawn in {draw}")
     text += _saved(model, save)
-    return {"tree": {**model.to_dict(), "drawn": draw, "saved": save}}, "\n".join(text)
+    document = {**model.to_dict(), "drawn": draw, "saved": save}
+    if edit is not None:
+        document["edits"] = [result.to_dict() for result in results]
+    return {"tree": document}, "\n".join(text)
 
 
 def _check_grows_a_tree(method: str) -> None:

@@ -13,6 +13,8 @@ from branchline._validation import OneOf, Whole, check_parameters, check_seed
 from branchline.errors import DataError
 from branchline.tree._parts import PartGrower
 from branchline.tree._readable import Readable
+from branchline.tree.asking._dialogue import Dialogue
+from branchline.tree.asking._mean_depth import mean_cost, mean_depth
 from branchline.tree.editing._editor import TreeEditor, realizer_of
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import hold_out
@@ -46,6 +48,7 @@ class Workbench(Readable):
     max_depth: int | None
     max_leaf_nodes: int | None
     mdl_weight: float | None
+    test_costs: dict[Any, float] | None
     validation_fraction: float
     random_state: Any
 
@@ -102,6 +105,41 @@ class Workbench(Readable):
         realizer = realizer_of(self, memory)
         parts = self._parts
         return measure_stability(realizer, memory.sample, parts[0], parts, n_bootstraps)
+
+    # -- asking ---------------------------------------------------------------------------------
+
+    @property
+    def mean_depth_(self) -> float:
+        """The expected number of questions: the depth of leaves, averaged over training rows."""
+        self._check_fitted()
+        return mean_depth(self.tree_)
+
+    @property
+    def mean_test_cost_(self) -> float:
+        """The expected cost of the columns asked about (``test_costs``); each is paid for once."""
+        self._check_fitted()
+        costs = np.ones(len(self.schema_))
+        for name, cost in (self.test_costs or {}).items():
+            named = self.schema_.position.get(name, name)
+            costs[named] = float(cost)
+        return mean_cost(self.tree_, costs)
+
+    def ask(self) -> Dialogue:
+        """Return a dialogue that puts the tree's questions one by one.
+
+        Examples
+        --------
+        >>> from branchline import load_dataset
+        >>> from branchline.tree import ID3
+        >>> X, y = load_dataset("names").split_target("name")
+        >>> dialogue = ID3().fit(X, y).ask()
+        >>> print(dialogue.question)
+        Which size? (medium / short / tall)
+        >>> print(dialogue.answer("short"))
+        Charlie 33 %, Georgia 33 %, Helen 33 %
+        """
+        tree, schema, classes, decision = self._parts
+        return Dialogue(tree, schema, classes, decision, self.__dict__.get("_costs"))
 
     # -- sequences ------------------------------------------------------------------------------
 

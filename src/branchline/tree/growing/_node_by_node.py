@@ -87,7 +87,8 @@ def held_out_losses(
     passing, nodes = np.zeros(tree.n_nodes), rows.ends
     lost = loss(nodes) * rows.weight
     is_inner = ~tree.is_leaf[nodes]
-    stayed = np.bincount(nodes[is_inner], lost[is_inner], minlength=tree.n_nodes) + 0.0
+    stayed: Floats = np.zeros(tree.n_nodes)
+    stayed += np.bincount(nodes[is_inner], lost[is_inner], minlength=tree.n_nodes)
     for depth in range(tree.max_depth, -1, -1):
         here = tree.depth[nodes] == depth
         at = nodes[here]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline._plain_numbers import count, number
+from branchline._plain_numbers import count, number, without_noise
 from branchline._result_frame import Library, result_frame
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.charts import Axis, Chart, Line, Rule
@@ -75,7 +75,8 @@ class GrowingCurve:
             if step > before + 1:
                 lines.append("    …")
             mark = "  ← least held-out loss" if step == self.best else ""
-            losses = f"{number(self.growing[step]):>9}  {number(self.held_out[step]):>9}"
+            pair = (without_noise(self.growing[step]), self.held_out[step])
+            losses = "  ".join(f"{number(loss):>9}" for loss in pair)
             leaves = f"{self.n_leaves[step]:6,d}"
             lines.append(f"{step:5}  {leaves}  {losses}  {self.question[step]}{mark}".rstrip())
         return "\n".join([f"{MEASURE_WORDS[self.measure]} per row", *lines])

@@ -2,9 +2,9 @@
 
 1. T₁ is the complete tree, the last one is the root alone.
 2. "cost_complexity", "pessimistic" and "mdl" have a cost of each node as a leaf (errors; their
-   upper limits; bits). The weakest links of these costs give a nested sequence: the price of a leaf at
-   which each subtree is no longer worth it. "mdl" itself takes the tree at the price of a leaf in
-   bits, "pessimistic" the one at price 0 (with C4.5's margin of 0.1 errors).
+   upper limits; bits). The weakest links of these costs give a nested sequence: the price of a
+   leaf at which each subtree is no longer worth it. "mdl" itself takes the tree at the price of a
+   leaf in bits, "pessimistic" the one at price 0 (with C4.5's margin of 0.1 errors).
 3. "reduced_error" collapses, step by step, the node that lowers the error of held-out rows most.
 4. Each tree has its error on the growing rows and on the validation rows. The least validation
    error chooses, the smallest tree of equal ones.
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
-from branchline._plain_numbers import count, number, percent
+from branchline._plain_numbers import count, number, percent, without_noise
 from branchline._result_frame import Library, result_frame
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.charts import Axis, Chart, Line, Rule
@@ -75,7 +75,10 @@ class PruningSequence:
         return len(self.validation) - 1 - int(np.argmin(self.validation[::-1]))
 
     def __str__(self) -> str:
-        shown = percent if self.measure == "error" else number
+        def shown(loss: float) -> str:
+            is_error = self.measure == "error"
+            return percent(loss, decimals=1) if is_error else number(without_noise(loss))
+
         lines = [f"{self.method}: {self.measure} per row", "tree   leaves   growing  validation"]
         last, n_steps = -1, len(self.n_leaves)
         near = set(range(self.best - 8, self.best + 9)) | {0, 1, 2, n_steps - 2, n_steps - 1}
@@ -152,7 +155,7 @@ def pruning_sequence(
     passing, stayed = held_out_losses(tree, rows, measure, costs)
     grown = growing_losses(tree, measure, costs)
     price, own = _prices(tree, settings, costs, method, (passing, stayed))
-    order = np.unique(price[~tree.is_leaf])
+    order = np.unique(price[~tree.is_leaf & np.isfinite(price)])
     if len(order) > _MOST_STEPS:
         order = order[np.unique(np.linspace(0, len(order) - 1, _MOST_STEPS).astype(int))]
     steps = np.concatenate([[-np.inf], order])
