@@ -27,14 +27,15 @@ def part_target(growth: Growth, part: Sample) -> _core.GrowTarget:
     """Return the target of a part as the native grower takes it."""
     if part.units is None:
         return growth.target(Sample(part.rows))
+    # Rows of which a node holds a part are no copies any more.
+    of_copy = growth.part_units
+    if of_copy and (part.units[part.rows] % of_copy).any():
+        of_copy = 0
     if growth.numbers is None:
         classes, factor = growth.data.class_target.class_of_row, growth.class_factor
-        return _core.GrowTarget(
-            classes, None, part.units, factor, growth.n_classes, 0, growth.part_units
-        )
+        return _core.GrowTarget(classes, None, part.units, factor, growth.n_classes, 0, of_copy)
     sums = _sums(growth, part)
-    n_outputs = sums.shape[1]
-    return _core.GrowTarget(None, np.ravel(sums), part.units, None, 0, n_outputs, growth.part_units)
+    return _core.GrowTarget(None, np.ravel(sums), part.units, None, 0, sums.shape[1], of_copy)
 
 
 def _sums(growth: Growth, part: Sample) -> Units:

@@ -165,7 +165,7 @@ class _Differences:
             spread = float(np.var(self.of_fold, ddof=1))
             corrected = spread * (1 / n_fits + 1 / (n_folds - 1))
             reach = max(reach, float(stdtrit(n_fits - 1, 0.975)) * np.sqrt(corrected))
-        return change, change - reach, change + reach
+        return change, float(change - reach), float(change + reach)
 
 
 def price_of(
