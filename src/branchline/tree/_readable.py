@@ -106,7 +106,7 @@ class Readable(Predictor):
         )
 
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
-        """Return one row a node: where it stands, what it asks, what it predicts."""
+        """Return one row per node: where it stands, what it asks, what it predicts."""
         return tree_to_frame(*self._parts, library=library)
 
     def to_dict(self) -> dict[str, Any]:
