@@ -22,6 +22,7 @@ from branchline._plain_numbers import alike, count
 from branchline._row_scores import Origin, count_different
 from branchline._validation import (
     ClassTarget,
+    Constraint,
     OneOf,
     Owner,
     Task,
@@ -148,7 +149,7 @@ def cross_validate(
     >>> print(cross_validate(OneRule(), X, y))
     accuracy 0.956 [0.919, 0.977] (95 % interval, 10 folds)
     """
-    limits = {"n_folds": Whole(2), "resampling": OneOf(tuple(WAYS))}
+    limits: dict[str, Constraint] = {"n_folds": Whole(2), "resampling": OneOf(tuple(WAYS))}
     given = {"n_folds": n_folds, "resampling": resampling}
     check_parameters("cross_validate", given, limits)
     table = as_table(X)

@@ -139,12 +139,13 @@ def grow_tree(  # noqa: PLR0913
     seed: int,
     rules: bool,
     draw: str | None,
+    edit: str | None,
     save: str | None,
     keep: Sequence[str],
     intervals: bool,
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
-    """Grow a tree on a file, print it, draw it, save it, with its errors where that is asked."""
+    """Grow a tree on a file, edit it, print it, draw it, save it, with its errors if asked."""
     from branchline import fit_intervals
 
     _check_grows_a_tree(method)
@@ -154,14 +155,21 @@ def grow_tree(  # noqa: PLR0913
     model = _unfitted(method, None, {"task": problem.task, **parameters})
     with fitting():
         model.fit(problem.table, problem.target)
+        results: list[Any] = []
+        if edit is not None:
+            editor = model.edit()
+            results = editor.replay(edit)
+            model = editor.finish()
         if intervals:
             fit_intervals(model, problem.table, problem.target, random_state=seed)
-    text = [str(model.rules()) if rules else model.to_text(), *note]
+    text = [str(model.rules()) if rules else model.to_text(), *map(str, results), *note]
     if draw is not None:
         text += save_drawing(model.draw(), draw)
     text += _saved(model, save)
-    about = {"drawn": draw, "saved": save, "intervals": intervals}
-    return {"tree": {**model.to_dict(), **about}}, "\n".join(text)
+    document = {**model.to_dict(), "drawn": draw, "saved": save, "intervals": intervals}
+    if edit is not None:
+        document["edits"] = [result.to_dict() for result in results]
+    return {"tree": document}, "\n".join(text)
 
 
 def _check_grows_a_tree(method: str) -> None:

@@ -3,7 +3,10 @@
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from branchline.tree._presets import C45, CART, ID3, OneRule, Stump
+from branchline.tree.editing._editor import TreeEditor
 from branchline.tree.pruning._cost_complexity import PruningPath
+from branchline.tree.sequences._flip_flop import flip_flop_trace
+from branchline.tree.sequences._pruning_sequence import PruningSequence
 
 __all__ = [
     "C45",
@@ -13,6 +16,9 @@ __all__ = [
     "DecisionTreeRegressor",
     "OneRule",
     "PruningPath",
+    "PruningSequence",
     "Stump",
     "TreeArrays",
+    "TreeEditor",
+    "flip_flop_trace",
 ]
