@@ -57,6 +57,8 @@ CLASSES = {
     "NuSVC": "branchline.svm",
     "NuSVR": "branchline.svm",
     "OneClassSVM": "branchline.svm",
+    "OptimalTreeClassifier": "branchline.tree",
+    "OptimalTreeRegressor": "branchline.tree",
     "PLSDA": "branchline.linear",
     "PLSRegressor": "branchline.linear",
     "ParzenClassifier": "branchline.neighbors",

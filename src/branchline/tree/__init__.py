@@ -2,7 +2,9 @@
 
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from branchline.tree._optimal_tree import OptimalTreeClassifier, OptimalTreeRegressor
 from branchline.tree._presets import C45, CART, ID3, OneRule, Stump
+from branchline.tree.optimal._proof import OptimalityProof
 from branchline.tree.pruning._cost_complexity import PruningPath
 
 __all__ = [
@@ -12,6 +14,9 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "OneRule",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
+    "OptimalityProof",
     "PruningPath",
     "Stump",
     "TreeArrays",

@@ -1,0 +1,230 @@
+"""The yes-no tests that optimal trees and rule lists choose from.
+
+1. A number is tested by x ≤ t, for all thresholds between its distinct values, or for at most
+   ``max_thresholds`` of them, at about equal weights.
+2. A category column is tested by one category against the rest; up to four categories (missing
+   counts as one) by every subset. Of many categories, the ``max_thresholds`` heaviest are tested.
+3. Where a column has missing values, each test comes twice: they join either answer. "x is missing"
+   is a test, too.
+4. Tests that split the rows alike count once (the first is kept), and tests that split none do not.
+
+Tests are numbered by column, then by threshold or category: ties go to the lowest number. A
+*family* is a run of tests that are nested (x ≤ 1, x ≤ 2, …) or exclusive (x = a, x = b, …).
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline import _core
+from branchline._codes import Codes
+from branchline._memory import refuse_over_budget
+from branchline._validation import RowWeights
+
+__all__ = ["YesNoTest", "YesNoTests", "make_tests"]
+
+Bools = npt.NDArray[np.bool_]
+
+# Columns of up to so many categories, missing values counted as one, are tested by every subset.
+_MOST_FOR_SUBSETS = 4
+
+
+@dataclass(frozen=True)
+class YesNoTest:
+    """One test: a row passes when its code is among ``codes`` (0 is a missing value).
+
+    Parameters
+    ----------
+    column
+        The column's place.
+    codes
+        A number: the largest code that passes; a category: the codes that pass.
+    takes_missing
+        Whether a missing value passes.
+    is_threshold
+        Whether ``codes`` is a largest code.
+    """
+
+    column: int
+    codes: tuple[int, ...]
+    takes_missing: bool
+    is_threshold: bool
+
+    @property
+    def asks_missing(self) -> bool:
+        """Whether the test is "x is missing"."""
+        return self.takes_missing and self.codes in ((), (0,))
+
+    def passes(self, codes: npt.NDArray[np.unsignedinteger]) -> Bools:
+        """Return which rows pass, from the codes of the column."""
+        if self.is_threshold:
+            passed = (codes > 0) & (codes <= self.codes[0])
+        else:
+            passed = np.isin(codes, self.codes) & (codes > 0)
+        return passed | (codes == 0) if self.takes_missing else passed
+
+
+@dataclass(frozen=True)
+class YesNoTests:
+    """All tests of a table, as bits of each row.
+
+    Parameters
+    ----------
+    tests
+        What each test asks.
+    bits
+        For each row ⌈tests / 64⌉ words.
+    first_test, is_exclusive
+        Where each family begins (and the number of tests), and its kind.
+    n_left_out
+        How many thresholds and categories were left out: 0 when the search is exact.
+    """
+
+    tests: tuple[YesNoTest, ...]
+    bits: npt.NDArray[np.uint64]
+    first_test: npt.NDArray[np.uint32]
+    is_exclusive: npt.NDArray[np.uint8]
+    n_left_out: int
+
+    def native(self) -> _core.OptimalTests:
+        """Return the tests as the native search takes them."""
+        return _core.OptimalTests(np.ravel(self.bits), self.first_test, self.is_exclusive)
+
+    def passes(self, test: int) -> Bools:
+        """Return which rows pass a test."""
+        word, place = divmod(test, 64)
+        passed: Bools = (self.bits[:, word] >> np.uint64(place) & np.uint64(1)).astype(np.bool_)
+        return passed
+
+
+@dataclass(frozen=True)
+class _Family:
+    tests: list[YesNoTest]
+    is_exclusive: bool
+
+
+def make_tests(codes: Codes, weights: RowWeights, max_thresholds: int | None) -> YesNoTests:
+    """Return the tests of a coded table (exact ranks)."""
+    writer, n_left_out = _BitWriter(codes.n_rows), 0
+    for place in range(len(codes.columns)):
+        families, left_out = _families_of_column(codes, place, weights, max_thresholds)
+        n_left_out += left_out
+        for family in families:
+            writer.add(family, codes.columns[place])
+    return YesNoTests(
+        tuple(writer.tests),
+        writer.bits(),
+        np.array(writer.first_test, dtype=np.uint32),
+        np.array(writer.is_exclusive, dtype=np.uint8),
+        n_left_out,
+    )
+
+
+def _families_of_column(
+    codes: Codes, place: int, weights: RowWeights, max_thresholds: int | None
+) -> tuple[list[_Family], int]:
+    weight = np.bincount(
+        codes.columns[place], weights.units, minlength=int(codes.n_codes[place]) + 1
+    )
+    has_missing = weight[0] > 0
+    if codes.is_category[place]:
+        kept, left_out = _heaviest(weight, max_thresholds)
+        return list(_category_families(place, kept, has_missing, left_out)), left_out
+    cuts, left_out = _thresholds(weight, max_thresholds)
+    return list(_number_families(place, cuts, has_missing)), left_out
+
+
+def _thresholds(
+    weight: npt.NDArray[np.float64], max_thresholds: int | None
+) -> tuple[list[int], int]:
+    """Return the largest code below each threshold, at about equal weights when thinned."""
+    present = np.flatnonzero(weight[1:]) + 1
+    every = present[:-1]
+    if max_thresholds is None or len(every) <= max_thresholds:
+        return every.tolist(), 0
+    below = np.cumsum(weight[1:])
+    wanted = below[-1] * np.arange(1, max_thresholds + 1) / (max_thresholds + 1)
+    nearest = np.searchsorted(below[every - 1], wanted)
+    kept = np.unique(every[np.minimum(nearest, len(every) - 1)])
+    return kept.tolist(), len(every) - len(kept)
+
+
+def _heaviest(weight: npt.NDArray[np.float64], most: int | None) -> tuple[list[int], int]:
+    present = np.flatnonzero(weight[1:]) + 1
+    if most is None or len(present) <= most:
+        return present.tolist(), 0
+    heaviest = present[np.argsort(-weight[present], kind="stable")[:most]]
+    return np.sort(heaviest).tolist(), len(present) - most
+
+
+def _number_families(place: int, cuts: list[int], has_missing: bool) -> Iterator[_Family]:
+    yield _Family([YesNoTest(place, (cut,), False, True) for cut in cuts], False)
+    if has_missing:
+        yield _Family([YesNoTest(place, (cut,), True, True) for cut in [0, *cuts]], False)
+
+
+def _category_families(
+    place: int, kept: list[int], has_missing: bool, left_out: int
+) -> Iterator[_Family]:
+    singles = [YesNoTest(place, (code,), False, False) for code in kept]
+    missing = [YesNoTest(place, (), True, False)] if has_missing else []
+    yield _Family([*singles, *missing], True)
+    levels = [*kept, 0] if has_missing else kept
+    if left_out == 0 and len(levels) <= _MOST_FOR_SUBSETS:
+        for pair in combinations(levels, 2):
+            present = tuple(code for code in pair if code > 0)
+            yield _Family([YesNoTest(place, present, 0 in pair, False)], True)
+    elif has_missing:
+        for code in kept:
+            yield _Family([YesNoTest(place, (code,), True, False)], True)
+
+
+class _BitWriter:
+    """Collects tests that differ, and writes 64 of them into a word of each row."""
+
+    def __init__(self, n_rows: int) -> None:
+        self.n_rows = n_rows
+        self.tests: list[YesNoTest] = []
+        self.first_test, self.is_exclusive = [0], list[int]()
+        self._words: list[npt.NDArray[np.uint64]] = []
+        self._seen: set[bytes] = set()
+
+    def add(self, family: _Family, codes: npt.NDArray[np.unsignedinteger]) -> None:
+        """Add the tests of a family that split the rows in a new way."""
+        for test in family.tests:
+            passed = test.passes(codes)
+            if self._is_new(passed):
+                self._write(passed)
+                self.tests.append(test)
+        if len(self.tests) > self.first_test[-1]:
+            self.first_test.append(len(self.tests))
+            self.is_exclusive.append(int(family.is_exclusive))
+
+    def _is_new(self, passed: Bools) -> bool:
+        n_passed = int(np.count_nonzero(passed))
+        if n_passed in (0, len(passed)):
+            return False
+        # A test and its opposite are one: the answer of the first row is taken as "no".
+        packed = np.packbits(passed ^ passed[0]).tobytes()
+        digest = hashlib.blake2b(packed, digest_size=16).digest()
+        if digest in self._seen:
+            return False
+        self._seen.add(digest)
+        return True
+
+    def _write(self, passed: Bools) -> None:
+        place = len(self.tests) % 64
+        if place == 0:
+            refuse_over_budget(8 * self.n_rows * (len(self._words) + 1), "the tests of the rows")
+            self._words.append(np.zeros(self.n_rows, dtype=np.uint64))
+        self._words[-1] |= passed.astype(np.uint64) << np.uint64(place)
+
+    def bits(self) -> npt.NDArray[np.uint64]:
+        """Return the words of each row."""
+        if not self._words:
+            return np.empty((self.n_rows, 0), dtype=np.uint64)
+        return np.ascontiguousarray(np.stack(self._words, axis=1))
