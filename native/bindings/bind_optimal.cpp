@@ -10,9 +10,9 @@ namespace {
 
 class BorrowedTests {
   public:
-    BorrowedTests(In<std::uint64_t> bits, In<std::uint32_t> first_test, In<std::uint8_t> is_exclusive)
-        : bits_(std::move(bits)),
-          first_test_(std::move(first_test)),
+    BorrowedTests(In<std::uint64_t> bits, In<std::uint32_t> first_test,
+                  In<std::uint8_t> is_exclusive)
+        : bits_(std::move(bits)), first_test_(std::move(first_test)),
           is_exclusive_(std::move(is_exclusive)) {
         const auto first = span_of(first_test_);
         require(first.size() == is_exclusive_.shape(0) + 1 && first[0] == 0, "families of tests");
@@ -21,7 +21,9 @@ class BorrowedTests {
         }
     }
 
-    OptimalTests view() const { return {span_of(bits_), span_of(first_test_), span_of(is_exclusive_)}; }
+    OptimalTests view() const {
+        return {span_of(bits_), span_of(first_test_), span_of(is_exclusive_)};
+    }
 
     void require_rows(std::size_t n_rows) const {
         require(bits_.shape(0) == n_rows * view().n_words(), "bits of each row");
@@ -39,11 +41,8 @@ class BorrowedTarget {
     BorrowedTarget(std::optional<In<std::uint32_t>> class_of_row, std::optional<In<double>> units,
                    std::optional<In<double>> numbers, std::optional<In<double>> costs,
                    std::size_t n_classes, double square_scale)
-        : class_of_row_(std::move(class_of_row)),
-          units_(std::move(units)),
-          numbers_(std::move(numbers)),
-          costs_(std::move(costs)),
-          n_classes_(n_classes),
+        : class_of_row_(std::move(class_of_row)), units_(std::move(units)),
+          numbers_(std::move(numbers)), costs_(std::move(costs)), n_classes_(n_classes),
           square_scale_(square_scale) {
         require(class_of_row_.has_value() == (n_classes > 0), "classes and their number");
         require(class_of_row_.has_value() != numbers_.has_value(), "either classes or numbers");
@@ -60,7 +59,7 @@ class BorrowedTarget {
     OptimalTarget view() const {
         const auto numbers = span_of(numbers_);
         const std::size_t n = numbers.size() / 2;
-        return {span_of(class_of_row_), span_of(units_), numbers.first(n),  numbers.subspan(n),
+        return {span_of(class_of_row_), span_of(units_), numbers.first(n), numbers.subspan(n),
                 span_of(costs_),        n_classes_,      square_scale_};
     }
 
@@ -88,21 +87,28 @@ void add_optimal(nb::module_& module) {
         .def(nb::init<In<std::uint64_t>, In<std::uint32_t>, In<std::uint8_t>>(),
              nb::arg("bits").noconvert(), nb::arg("first_test").noconvert(),
              nb::arg("is_exclusive").noconvert());
-    nb::class_<BorrowedTarget>(module, "OptimalTarget", "Classes, or sums and squares, of each row.")
+    nb::class_<BorrowedTarget>(module, "OptimalTarget",
+                               "Classes, or sums and squares, of each row.")
         .def(nb::init<std::optional<In<std::uint32_t>>, std::optional<In<double>>,
                       std::optional<In<double>>, std::optional<In<double>>, std::size_t, double>(),
              nb::arg("class_of_row").noconvert().none(), nb::arg("units").noconvert().none(),
              nb::arg("numbers").noconvert().none(), nb::arg("costs").noconvert().none(),
              nb::arg("n_classes"), nb::arg("square_scale"));
+    nb::enum_<TreeShape>(module, "TreeShape", "Which trees are searched: all, or lists of rules.")
+        .value("any", TreeShape::any)
+        .value("list", TreeShape::list)
+        .value("list_of_answers", TreeShape::list_of_answers);
     nb::class_<OptimalOptions>(module, "OptimalOptions")
         .def(nb::init<>())
         .def_rw("max_depth", &OptimalOptions::max_depth)
         .def_rw("leaf_price", &OptimalOptions::leaf_price)
         .def_rw("min_leaf_units", &OptimalOptions::min_leaf_units)
-        .def_rw("time_limit", &OptimalOptions::time_limit);
+        .def_rw("time_limit", &OptimalOptions::time_limit)
+        .def_rw("shape", &OptimalOptions::shape);
     module.def(
         "optimal_tree",
-        [](const BorrowedTests& tests, const BorrowedTarget& target, const OptimalOptions& options) {
+        [](const BorrowedTests& tests, const BorrowedTarget& target,
+           const OptimalOptions& options) {
             tests.require_rows(target.n_rows());
             require(1 <= options.max_depth && options.max_depth <= 6, "a depth from 1 to 6");
             return give_result(without_lock([&](StopSignal& stop) {

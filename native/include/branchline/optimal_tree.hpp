@@ -1,4 +1,4 @@
-// The tree of least cost among all trees of a given depth, with a proof.
+// The tree of least cost among all trees of a given depth, or the list of rules, with a proof.
 //
 //   minimize  Σ_leaves cost(rows of the leaf)  +  leaf_price · W · (number of leaves)
 //
@@ -13,6 +13,9 @@
 //    - similar nodes: optimum(D) >= optimum(D') − (what rows of D' that are not in D can cost at most);
 //    - what is known of the same rows from another path (kept by a 128-bit hash of the bits).
 // 3. Depths 1, 2, … are solved in turn: the last solution is where the next begins.
+//
+// A list of rules is a tree in which one branch of each test is a leaf: the rows of its rule. Its bounds are
+// those of trees (and of CORELS, Angelino et al. 2018: a rule must save more than its price).
 //
 // Values are integers (errors times a power of two, plus leaves), so equal trees have equal values: fewest
 // leaves, then the lowest test number at the root, then in its branches. The result depends neither on
@@ -60,17 +63,24 @@ struct OptimalTarget {
     bool is_classification() const { return n_classes > 0; }
 };
 
+// A *list* takes rows off where a test holds, and goes on with the others; a *list of answers* takes rows
+// off where it holds (number 2 · test) or where it fails (2 · test + 1).
+enum class TreeShape : std::uint8_t { any, list, list_of_answers };
+
 struct OptimalOptions {
-    int max_depth = 3;       // at most 6
-    double leaf_price = 0;   // in units of the cost, already multiplied by the total weight
+    int max_depth = 3;      // at most 6
+    double leaf_price = 0;  // in units of the cost, already multiplied by the total weight
     double min_leaf_units = 0;
     double time_limit = 60;  // seconds
+    TreeShape shape = TreeShape::any;
 };
 
 struct OptimalResult {
-    std::vector<std::int32_t> tests;  // as a heap: children of place k are 2k + 1 (yes) and 2k + 2; −1: leaf
-    double value = 0;                 // in units of the cost
-    double bound = 0;                 // no tree has less
+    // As a heap: the branches of place k are 2k + 1 (the test holds) and 2k + 2; −1 is a leaf. In a list,
+    // 2k + 1 is the leaf of the rule and 2k + 2 what follows.
+    std::vector<std::int32_t> tests;
+    double value = 0;  // in units of the cost
+    double bound = 0;  // no tree has less
     bool is_proved = false;
     std::int64_t n_nodes = 0;  // how many pair solutions were computed
 };

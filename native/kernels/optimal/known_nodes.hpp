@@ -67,10 +67,8 @@ class KnownNodes {
 class SimilarNodes {
   public:
     SimilarNodes(int max_depth, std::vector<double> most_loss, bool counts_rows, Value factor)
-        : recent_(static_cast<std::size_t>(max_depth) + 1),
-          most_loss_(std::move(most_loss)),
-          counts_rows_(counts_rows),
-          factor_(factor) {}
+        : recent_(static_cast<std::size_t>(max_depth) + 1), most_loss_(std::move(most_loss)),
+          counts_rows_(counts_rows), factor_(factor) {}
 
     void keep(const Mask& node, int depth, Value optimum) {
         Ring& ring = recent_[static_cast<std::size_t>(depth)];
@@ -87,7 +85,8 @@ class SimilarNodes {
         Value best = 0;
         for (const Solved& solved : recent_[static_cast<std::size_t>(depth)].solved) {
             if (solved.optimum <= best) continue;
-            best = std::max(best, solved.optimum - difference(solved.node, node, solved.optimum - best));
+            best = std::max(best,
+                            solved.optimum - difference(solved.node, node, solved.optimum - best));
             if (best > enough) break;
         }
         return best;

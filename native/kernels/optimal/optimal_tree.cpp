@@ -45,21 +45,17 @@ class Problem {
   public:
     Problem(const OptimalTests& tests, const OptimalTarget& target, const OptimalOptions& options,
             const Cost& cost)
-        : tests_(tests),
-          target_(target),
-          options_(options),
-          cost_(cost),
+        : tests_(tests), target_(target), options_(options), cost_(cost),
           n_rows_(target.is_classification() ? target.class_of_row.size() : target.sums.size()),
           rows_(tests, target.class_of_row, target.n_classes, n_rows_) {}
 
     // `unit` is what 1 of the raw cost stands for.
     OptimalResult solve(double unit, StopSignal& stop) {
         const Scale scale = make_scale(unit);
-        PairSolver<Cost> pairs(rows_, tests_, target_, cost_, scale, options_.min_leaf_units);
+        PairSolver<Cost> pairs(rows_, tests_, target_, cost_, scale, options_);
         typename TreeSearch<Cost>::Bounds bounds{most_losses(), irreducible_costs(),
                                                  options_.min_leaf_units <= 1};
-        TreeSearch<Cost> search(rows_, pairs, scale, options_.max_depth, std::move(bounds),
-                                options_.time_limit, stop);
+        TreeSearch<Cost> search(rows_, pairs, scale, options_, std::move(bounds), stop);
         const Answer answer = search.solve_root(options_.max_depth);
         return to_result(answer, scale, unit, search.n_pairs_solved());
     }
@@ -114,8 +110,8 @@ class Problem {
             } else if (target_.costs.empty()) {
                 loss[place] = units;
             } else {
-                const auto mine = target_.costs.subspan(target_.class_of_row[row] * target_.n_classes,
-                                                        target_.n_classes);
+                const auto mine = target_.costs.subspan(
+                    target_.class_of_row[row] * target_.n_classes, target_.n_classes);
                 loss[place] = std::ceil(units * *std::max_element(mine.begin(), mine.end())) + 4;
             }
         });
@@ -132,8 +128,8 @@ class Problem {
             for (const std::size_t place : group) {
                 for (std::size_t s = 0; s < sums.size(); ++s) sums[s] += statistic(place, s);
             }
-            const double cost =
-                static_cast<double>(cost_([&](std::size_t s) { return static_cast<Raw>(sums[s]); }));
+            const double cost = static_cast<double>(
+                cost_([&](std::size_t s) { return static_cast<Raw>(sums[s]); }));
             // Costs that were rounded may differ by a few from the sum of their parts.
             const bool is_whole = target_.is_classification() && target_.costs.empty();
             costs[group.front()] = is_whole ? cost : std::max(0.0, cost - 4);

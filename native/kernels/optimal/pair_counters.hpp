@@ -98,8 +98,7 @@ template <class Cost>
 class SumCounter {
   public:
     SumCounter(const RowBits& rows, const OptimalTests& tests, const OptimalTarget& target)
-        : rows_(rows),
-          tests_(tests),
+        : rows_(rows), tests_(tests),
           n_statistics_(target.is_classification() ? target.n_classes : 3) {
         const std::size_t n_places = rows.n_words() * 64;
         codes_.assign(n_places * tests.n_families(), 0);
@@ -127,7 +126,8 @@ class SumCounter {
 
     void load(const Mask& node, PairTable<Cost>& table) {
         places_.clear();
-        each_bit(node, [&](std::size_t place) { places_.push_back(static_cast<std::uint32_t>(place)); });
+        each_bit(node,
+                 [&](std::size_t place) { places_.push_back(static_cast<std::uint32_t>(place)); });
         std::fill(table.all.begin(), table.all.end(), 0.0);
         clear(table, 0);
         for (const std::uint32_t place : places_) {
@@ -144,7 +144,8 @@ class SumCounter {
         if (sorted_family_ != family) sort_by(family);
         if (test == first || tests_.is_exclusive[family]) clear(table, family);
         const std::size_t code = test - first;
-        for (std::size_t k = begin_[code]; k < begin_[code + 1]; ++k) add(sorted_[k], table, family);
+        for (std::size_t k = begin_[code]; k < begin_[code + 1]; ++k)
+            add(sorted_[k], table, family);
         add_up(family, test + 1, table.both, table.stride);
     }
 
@@ -153,7 +154,8 @@ class SumCounter {
     void find_codes(std::size_t place) {
         const Word* bits = rows_.tests_of(place);
         for (std::size_t family = 0; family < tests_.n_families(); ++family) {
-            const std::size_t begin = tests_.first_test[family], end = tests_.first_test[family + 1];
+            const std::size_t begin = tests_.first_test[family],
+                              end = tests_.first_test[family + 1];
             std::size_t t = begin;
             while (t < end && (bits[t / 64] >> (t % 64) & 1) == 0) ++t;
             codes_[place * tests_.n_families() + family] = static_cast<std::uint32_t>(t);
@@ -182,7 +184,8 @@ class SumCounter {
         }
     }
 
-    void add_up(std::size_t family, std::size_t from, std::vector<double>& out, std::size_t stride) {
+    void add_up(std::size_t family, std::size_t from, std::vector<double>& out,
+                std::size_t stride) {
         for (std::size_t s = 0; s < n_statistics_; ++s) {
             const double* entered = entered_.data() + s * (stride + 1);
             double* sums = out.data() + s * stride;

@@ -24,7 +24,9 @@ void score(const Cost& cost, PairTable<Cost>& table, std::size_t i) {
         const auto in_both = [&](std::size_t s) { return both[s * stride + j]; };
         const auto in_i = [&](std::size_t s) { return holds[s * stride + i] - in_both(s); };
         const auto in_j = [&](std::size_t s) { return holds[s * stride + j] - in_both(s); };
-        const auto in_none = [&](std::size_t s) { return all[s] - holds[s * stride + i] - in_j(s); };
+        const auto in_none = [&](std::size_t s) {
+            return all[s] - holds[s * stride + i] - in_j(s);
+        };
         Raw a = cost(in_both), b = cost(in_i), c = cost(in_j), d = cost(in_none);
         if constexpr (checked) {
             a = cost.weight(in_both) < least ? forbidden : a;

@@ -19,6 +19,17 @@ struct Scale {
     Value price = 1;
 };
 
+// What may stand at the root of a tree or list: a test and, in a list, the answer that a rule takes.
+struct Root {
+    std::size_t test;
+    bool holds;
+};
+
+inline Root root_of(std::size_t number, TreeShape shape) {
+    if (shape != TreeShape::list_of_answers) return {number, true};
+    return {number / 2, number % 2 == 0};
+}
+
 struct SmallTree {
     Value value = no_value;
     std::int32_t root = -1, yes = -1, no = -1;
@@ -32,13 +43,12 @@ class PairSolver {
         std::conditional_t<std::is_same_v<Raw, std::int32_t>, BitCounter<Cost>, SumCounter<Cost>>;
 
     PairSolver(const RowBits& rows, const OptimalTests& tests, const OptimalTarget& target,
-               const Cost& cost, const Scale& scale, double min_leaf_units)
-        : cost_(cost),
-          scale_(scale),
-          counter_(rows, tests, target),
+               const Cost& cost, const Scale& scale, const OptimalOptions& options)
+        : cost_(cost), scale_(scale), shape_(options.shape), counter_(rows, tests, target),
           score_pairs_(score_pairs_for<Cost>(best_cpu_level())) {
         table_.resize(rows.n_tests(), cost.n_statistics);
-        table_.min_weight = min_leaf_units > 1 ? static_cast<Raw>(min_leaf_units) : 0;
+        const double least = options.min_leaf_units;
+        table_.min_weight = least > 1 ? static_cast<Raw>(least) : 0;
     }
 
     const Counter& counter() const { return counter_; }
@@ -61,7 +71,7 @@ class PairSolver {
         for (std::size_t i = 0; i < table_.n_tests; ++i) {
             if (!allows(i)) continue;
             const Value value = branch_value(i, true) + branch_value(i, false);
-            if (value < best.value) best = {value, static_cast<std::int32_t>(i)};
+            if (value < best.value) best = {value, number_of(static_cast<std::int32_t>(i))};
         }
         return best;
     }
@@ -74,14 +84,19 @@ class PairSolver {
             counter_.count(i, table_);
             score_pairs_(cost_, table_, i);
         }
-        value_of_root_.assign(table_.n_tests, no_value);
+        const std::size_t n_roots = table_.n_tests * (shape_ == TreeShape::list_of_answers ? 2 : 1);
+        value_of_root_.assign(n_roots, no_value);
         SmallTree best{leaf_value()};
-        for (std::size_t i = 0; i < table_.n_tests; ++i) {
+        for (std::size_t number = 0; number < n_roots; ++number) {
+            const auto [i, holds] = root_of(number, shape_);
             if (!allows(i)) continue;
-            const auto [yes, yes_by] = best_branch(i, true);
-            const auto [no, no_by] = best_branch(i, false);
-            value_of_root_[i] = yes + no;
-            if (yes + no < best.value) best = {yes + no, static_cast<std::int32_t>(i), yes_by, no_by};
+            const auto [first, first_by] = shape_ == TreeShape::any
+                                               ? best_branch(i, holds)
+                                               : std::pair{branch_value(i, holds), -1};
+            const auto [rest, rest_by] = best_branch(i, !holds);
+            value_of_root_[number] = first + rest;
+            if (first + rest >= best.value) continue;
+            best = {first + rest, static_cast<std::int32_t>(number), first_by, number_of(rest_by)};
         }
         return best;
     }
@@ -89,7 +104,17 @@ class PairSolver {
     // What the best two levels with each test at the root cost, after best_pair.
     const std::vector<Value>& value_of_root() const { return value_of_root_; }
 
+    // What a leaf costs in the branch of a test.
+    Value branch_value(std::size_t i, bool holds) const {
+        return value_of(with_branch(i, holds, [this](auto get) { return cost_(get); }), 1);
+    }
+
   private:
+    // A test as the number of a root; −1 stays.
+    std::int32_t number_of(std::int32_t test) const {
+        return shape_ == TreeShape::list_of_answers && test > 0 ? 2 * test : test;
+    }
+
     Value value_of(Raw raw, Value leaves) const {
         return static_cast<Value>(raw) * scale_.factor + leaves * scale_.price;
     }
@@ -104,9 +129,6 @@ class PairSolver {
     Raw weight_of(std::size_t i, bool holds) const {
         return with_branch(i, holds, [this](auto get) { return cost_.weight(get); });
     }
-    Value branch_value(std::size_t i, bool holds) const {
-        return value_of(with_branch(i, holds, [this](auto get) { return cost_(get); }), 1);
-    }
     std::pair<Value, std::int32_t> best_branch(std::size_t i, bool holds) const {
         const Value leaf = branch_value(i, holds);
         const Raw raw = holds ? table_.yes[i] : table_.no[i];
@@ -118,6 +140,7 @@ class PairSolver {
 
     Cost cost_;
     Scale scale_;
+    TreeShape shape_;
     Counter counter_;
     ScorePairs<Cost> score_pairs_;
     PairTable<Cost> table_;

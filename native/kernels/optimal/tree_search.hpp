@@ -51,19 +51,16 @@ class TreeSearch {
         bool uses_similarity = true;
     };
 
-    TreeSearch(const RowBits& rows, PairSolver<Cost>& pairs, const Scale& scale, int max_depth,
-               Bounds bounds, double time_limit, StopSignal& stop)
-        : rows_(rows),
-          pairs_(pairs),
-          scale_(scale),
-          uses_similarity_(bounds.uses_similarity),
+    TreeSearch(const RowBits& rows, PairSolver<Cost>& pairs, const Scale& scale,
+               const OptimalOptions& options, Bounds bounds, StopSignal& stop)
+        : rows_(rows), pairs_(pairs), scale_(scale), uses_similarity_(bounds.uses_similarity),
           irreducible_(std::move(bounds.irreducible)),
-          similar_(max_depth, std::move(bounds.most_loss),
+          similar_(options.max_depth, std::move(bounds.most_loss),
                    std::is_same_v<typename Cost::Raw, std::int32_t>, scale.factor),
-          stop_(stop),
-          end_(std::chrono::steady_clock::now() +
-               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                   std::chrono::duration<double>(std::min(time_limit, 1e9)))) {
+          stop_(stop), end_(std::chrono::steady_clock::now() +
+                            std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                std::chrono::duration<double>(std::min(options.time_limit, 1e9)))),
+          shape_(options.shape) {
         for (std::size_t place = 0; place < irreducible_.size(); ++place) {
             if (irreducible_[place] > 0) costly_.push_back(place);
         }
@@ -126,14 +123,14 @@ class TreeSearch {
         std::int32_t first = two_levels.root;
         if (best.value > limit) best = {limit + 1, 0, false, {}}, first = beyond_tests;
         Value bound = no_value;
-        for (const std::int32_t test : promising_order()) {
+        for (const auto& [root, rule_leaf] : promising_order()) {
             // An equal value is taken from a lower test only.
-            const Value most = best.value - (test > first ? 1 : 0);
-            const Answer found = try_root(node, test, depth, most);
+            const Value most = best.value - (root > first ? 1 : 0);
+            const Answer found = try_root(node, root, depth, {most, rule_leaf});
             bound = std::min(bound, found.bound);
             if (found.value <= most) {
                 best.value = found.value, best.tests = found.tests;
-                first = test;
+                first = root;
             }
         }
         const NodeKey key = key_of(node, depth);
@@ -147,34 +144,56 @@ class TreeSearch {
         return {no_value, std::max(bound, limit + 1), false, {}};
     }
 
-    std::vector<std::int32_t> promising_order() const {
+    // The number of a root, and what a leaf costs where a rule takes its rows.
+    struct Candidate {
+        std::int32_t root;
+        Value rule_leaf;
+    };
+
+    std::vector<Candidate> promising_order() const {
         const std::vector<Value>& value = pairs_.value_of_root();
-        std::vector<std::int32_t> order;
-        for (std::size_t test = 0; test < value.size(); ++test) {
-            if (value[test] < no_value) order.push_back(static_cast<std::int32_t>(test));
+        std::vector<Candidate> order;
+        for (std::size_t number = 0; number < value.size(); ++number) {
+            if (value[number] == no_value) continue;
+            const auto [test, holds] = root_of(number, shape_);
+            order.push_back({static_cast<std::int32_t>(number), pairs_.branch_value(test, holds)});
         }
-        std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-            return value[static_cast<std::size_t>(a)] < value[static_cast<std::size_t>(b)];
+        std::stable_sort(order.begin(), order.end(), [&](const Candidate& a, const Candidate& b) {
+            return value[static_cast<std::size_t>(a.root)] <
+                   value[static_cast<std::size_t>(b.root)];
         });
         return order;
     }
 
-    // The best tree with this test at the root when it costs at most `most`, and always a bound.
-    Answer try_root(const Mask& node, std::int32_t test, int depth, Value most) {
-        const Mask yes = rows_.where(node, static_cast<std::size_t>(test), true);
-        const Mask no = rows_.where(node, static_cast<std::size_t>(test), false);
+    struct Limits {
+        Value most, rule_leaf;
+    };
+
+    // The best tree with this root when it costs at most `most`, and always a bound.
+    Answer try_root(const Mask& node, std::int32_t root, int depth, const Limits& limits) {
+        const Value most = limits.most;
+        const bool is_list = shape_ != TreeShape::any;
+        const auto [test, holds] = root_of(static_cast<std::size_t>(root), shape_);
+        const Mask yes = rows_.where(node, test, holds), no = rows_.where(node, test, !holds);
         if (out_of_time_) return {no_value, floor_of(yes) + floor_of(no), false, {}};
-        const Value least_of_yes = lower_bound(yes, depth - 1, most);
+        const Value least_of_yes = is_list ? limits.rule_leaf : lower_bound(yes, depth - 1, most);
+        if (least_of_yes > most) return {no_value, least_of_yes + scale_.price, false, {}};
         const Value least_of_no = lower_bound(no, depth - 1, most - least_of_yes);
-        if (least_of_yes + least_of_no > most) return {no_value, least_of_yes + least_of_no, false, {}};
-        const Answer left = solve(yes, depth - 1, most - least_of_no);
+        if (least_of_yes + least_of_no > most)
+            return {no_value, least_of_yes + least_of_no, false, {}};
+        const Answer left = is_list ? leaf_answer(limits.rule_leaf, depth - 1)
+                                    : solve(yes, depth - 1, most - least_of_no);
         const Value left_bound = std::max(left.bound, least_of_yes);
         if (left.value > most - least_of_no) return {no_value, left_bound + least_of_no, false, {}};
         const Answer right = solve(no, depth - 1, most - left.value);
         const Value bound = left_bound + std::max(right.bound, least_of_no);
         if (right.value > most - left.value) return {no_value, bound, false, {}};
         return {left.value + right.value, bound, left.is_exact && right.is_exact,
-                joined(test, left.tests, right.tests, depth)};
+                joined(root, left.tests, right.tests, depth)};
+    }
+
+    static Answer leaf_answer(Value value, int depth) {
+        return {value, value, true, std::vector<std::int32_t>(heap_size(depth), -1)};
     }
 
     Value lower_bound(const Mask& node, int depth, Value enough) const {
@@ -223,6 +242,7 @@ class TreeSearch {
     SimilarNodes similar_;
     StopSignal& stop_;
     std::chrono::steady_clock::time_point end_;
+    TreeShape shape_;
     std::int64_t n_pairs_solved_ = 0;
     std::uint64_t n_asked_ = 0;
     bool out_of_time_ = false;

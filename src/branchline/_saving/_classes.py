@@ -69,6 +69,7 @@ CLASSES = {
     "RandomForestRegressor": "branchline.forest",
     "ResidualBooster": "branchline.boosting",
     "Ridge": "branchline.linear",
+    "RuleListClassifier": "branchline.tree",
     "SVC": "branchline.svm",
     "SVCGrid": "branchline.svm",
     "SVR": "branchline.svm",

@@ -4,6 +4,7 @@ from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from branchline.tree._optimal_tree import OptimalTreeClassifier, OptimalTreeRegressor
 from branchline.tree._presets import C45, CART, ID3, OneRule, Stump
+from branchline.tree._rule_list_classifier import RuleListClassifier
 from branchline.tree.optimal._proof import OptimalityProof
 from branchline.tree.pruning._cost_complexity import PruningPath
 
@@ -18,6 +19,7 @@ __all__ = [
     "OptimalTreeRegressor",
     "OptimalityProof",
     "PruningPath",
+    "RuleListClassifier",
     "Stump",
     "TreeArrays",
 ]

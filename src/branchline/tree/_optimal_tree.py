@@ -1,14 +1,13 @@
-"""Optimal trees: of all trees of a depth the one of least training error plus the price of its leaves.
+"""Optimal trees: of all trees of a depth the one of least training error and price of leaves.
 
 1. Code the table with exact ranks and list its yes-no tests (``optimal/_yes_no_tests``).
 2. Search all trees of the depth with bounds (``native/include/branchline/optimal_tree.hpp``).
 3. Write the best one as ordinary tree arrays (``optimal/_to_arrays``), with its proof.
 
-R. Hyafil and Rivest (1976): the problem is NP-complete. Demirović et al., MurTree (JMLR 23, 2022);
+Hyafil and Rivest (1976): the problem is NP-complete. Demirović et al., MurTree (JMLR 23, 2022);
 van der Linden et al., STreeD (NeurIPS 2023); Lin et al., GOSDT (ICML 2020).
 """
 
-from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,16 +19,10 @@ from branchline._state import classes_from_state, classes_to_state
 from branchline._trees._costs import check_costs, costs_from_state, decide, weigh_classes
 from branchline._trees._few_rows import are_plain_numbers
 from branchline._trees._tree_state import pack_tree, unpack_tree
-from branchline._validation import AnyOf, Given, OneOf, Real, TrainingData, Whole, count_threads
+from branchline._validation import AnyOf, Given, OneOf, Real, TrainingData, Whole
 from branchline.table import Schema
-from branchline.tree._tree_estimator import TreeEstimator
-from branchline.tree.growing._growth import begin_growth
-from branchline.tree.growing._tree_settings import TreeSettings
+from branchline.tree.optimal._optimal_estimator import OptimalTree
 from branchline.tree.optimal._proof import OptimalityProof
-from branchline.tree.optimal._search import SearchLimits, search_tree
-from branchline.tree.optimal._to_arrays import heap_to_arrays
-from branchline.tree.optimal._yes_no_tests import make_tests
-from branchline.tree.reading._why import Memory, Reasons, list_reasons
 
 __all__ = ["OptimalTreeClassifier", "OptimalTreeRegressor"]
 
@@ -42,96 +35,7 @@ _SIZE = {
 }
 
 
-class _OptimalTree(TreeEstimator):
-    """What both optimal trees share: the search, and what is proved."""
-
-    proof_: OptimalityProof
-    max_depth: int
-    leaf_price: float
-    min_samples_leaf: int
-    max_thresholds: int | None
-    time_budget: float
-
-    def _search(
-        self, data: TrainingData, costs: npt.NDArray[np.float64] | None
-    ) -> dict[str, Any]:
-        """Return the fitted attributes of the optimal tree."""
-        settings = TreeSettings(criterion=self.criterion, prune=None)
-        growth = begin_growth(data, settings, count_threads(self.n_jobs, data.n_cells), None)
-        tests = make_tests(growth.codes, growth.weights, self.max_thresholds)
-        limits = SearchLimits(
-            self.max_depth, self.leaf_price, self.min_samples_leaf, self.time_budget
-        )
-        if tests.tests:
-            heap, proof = search_tree(growth, tests, costs, limits)
-        else:  # all rows are equal
-            heap, proof = np.full(1, -1, dtype=np.int32), None
-        tree = heap_to_arrays(growth, tests, heap)
-        value = self._error_per_row(tree, costs) + self.leaf_price * tree.n_leaves
-        if proof is None:
-            proof = OptimalityProof(value, value, True, 0, tests.n_left_out)
-        bound = value if proof.is_proved else min(proof.bound, value)
-        return {
-            "tree_": tree,
-            "proof_": replace(proof, value=value, bound=bound),
-            "_takes_floats": are_plain_numbers(data.table.schema),
-            "_remembered": Memory(growth, growth.whole) if data.n_cells <= 2**24 else None,
-        }
-
-    def _error_per_row(self, tree: Any, costs: npt.NDArray[np.float64] | None) -> float:
-        raise NotImplementedError
-
-    @property
-    def value_(self) -> float:
-        """Training error per row plus leaf_price × leaves: what the search made least."""
-        self._check_fitted()
-        return self.proof_.value
-
-    @property
-    def bound_(self) -> float:
-        """No tree of this depth and these tests has a smaller value."""
-        self._check_fitted()
-        return self.proof_.bound
-
-    @property
-    def proved_(self) -> bool:
-        """Whether the tree is proved to be optimal: the search ended within the time budget."""
-        self._check_fitted()
-        return self.proof_.is_proved
-
-    def why(self, node: int = 0, *, column: str | None = None) -> Reasons:
-        """Return the tests of a node with their gains there, and what the best tree took instead.
-
-        An optimal tree does not take the test of the largest gain in each node: a test is chosen
-        because the tree as a whole is best with it (``proof_``).
-
-        Parameters
-        ----------
-        node
-            The number of the node; 0 is the root. ``to_frame`` lists them.
-        column
-            A column of which every single test is wanted; None: the best test of each column.
-        """
-        if column is not None:
-            return super().why(node, column=column)
-        memory = self._training_data(f"why({node})")
-        self._check_node(node)
-        reasons = tuple(
-            replace(reason, chosen=False) for reason in list_reasons(memory, self.tree_, node)
-        )
-        impurity = super().why(node).impurity
-        return Reasons(node, impurity, self._verdict(node, reasons), reasons)
-
-    def _verdict(self, node: int, reasons: tuple[Any, ...]) -> str:
-        if self.tree_.is_leaf[node]:
-            return "a leaf of the best tree as a whole"
-        column = self.schema_.names[int(self.tree_.feature[node])]
-        verdict = f"split by {column}, because the tree as a whole is best with it"
-        greedy = reasons[0].column if reasons else column
-        return verdict if greedy == column else f"{verdict}; here alone, {greedy} gains most"
-
-
-class OptimalTreeClassifier(_OptimalTree, Classifier):
+class OptimalTreeClassifier(OptimalTree, Classifier):
     """The decision tree of fewest training errors among all trees of its depth, with a proof.
 
     An ordinary decision tree takes the best test of each node, one after the other, and may miss a
@@ -201,13 +105,13 @@ class OptimalTreeClassifier(_OptimalTree, Classifier):
     decision_: npt.NDArray[np.int64]
     _costs: npt.NDArray[np.float64] | None
 
-    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
+    def __init__(
         self,
         *,
         max_depth: int = 3,
         leaf_price: float = 0.0,
         min_samples_leaf: int = 1,
-        max_thresholds: int | None = 20,
+        max_thresholds: int | None = 50,
         time_budget: float = 60.0,
         class_weight: Any = None,
         costs: Any = None,
@@ -275,7 +179,7 @@ class OptimalTreeClassifier(_OptimalTree, Classifier):
         return tags
 
 
-class OptimalTreeRegressor(_OptimalTree, Regressor):
+class OptimalTreeRegressor(OptimalTree, Regressor):
     """The regression tree of least squared error among all trees of its depth, with a proof.
 
     See ``OptimalTreeClassifier``: the same search, for numbers.
@@ -322,13 +226,13 @@ class OptimalTreeRegressor(_OptimalTree, Regressor):
     _opposite = "branchline.tree.OptimalTreeClassifier"
     _constraints: ClassVar = _SIZE
 
-    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
+    def __init__(
         self,
         *,
         max_depth: int = 3,
         leaf_price: float = 0.0,
         min_samples_leaf: int = 1,
-        max_thresholds: int | None = 20,
+        max_thresholds: int | None = 50,
         time_budget: float = 60.0,
         n_jobs: int | None = None,
     ) -> None:

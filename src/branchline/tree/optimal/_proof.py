@@ -1,14 +1,15 @@
-"""What is proved of an optimal tree or rule list: its value, the bound, and the gap between them."""
+"""What is proved of an optimal tree or rule list: value, bound, and the gap between them."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from branchline._base import Predictor
 from branchline._plain_numbers import count, number
 from branchline._result_frame import Library, result_frame
 from branchline._state import malformed, number_from_state
 
-__all__ = ["OptimalityProof"]
+__all__ = ["OptimalityProof", "Proved"]
 
 
 @dataclass(frozen=True)
@@ -89,3 +90,27 @@ class OptimalityProof:
         if any(type(given) is not int or not 0 <= given < 2**53 for given in counts):
             raise malformed("a proof does not count its tests")
         return cls(value, bound, is_proved, *counts)
+
+
+class Proved(Predictor):
+    """An estimator that was found by a search with a proof."""
+
+    proof_: OptimalityProof
+
+    @property
+    def value_(self) -> float:
+        """Training error per row plus the price of leaves or rules: what the search made least."""
+        self._check_fitted()
+        return self.proof_.value
+
+    @property
+    def bound_(self) -> float:
+        """No model of this size and these tests has a smaller value."""
+        self._check_fitted()
+        return self.proof_.bound
+
+    @property
+    def proved_(self) -> bool:
+        """Whether the model is proved to be optimal: the search ended within the time budget."""
+        self._check_fitted()
+        return self.proof_.is_proved

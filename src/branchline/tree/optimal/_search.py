@@ -1,9 +1,9 @@
-"""Calling the native search: targets as whole numbers, prices in their units, results in the user's.
+"""Calling the native search: targets as whole numbers, prices in their units.
 
-Classes: the cost of a leaf is counted in units of weight. Numbers: with z the deviation from the mean
-in units of 2^exponent, weights w and two powers of two k and g, a row has the whole numbers w, s =
-w · z · k and q = w · z² · g; a leaf costs Σq − (Σs)² / Σw · g / k². Weight w multiplies after rounding
-where it is whole, so that w copies give the same sums.
+Classes: the cost of a leaf is counted in units of weight. Numbers: with z the deviation from the
+mean in units of 2^exponent, weights w and two powers of two k and g, a row has the whole numbers w,
+s = w · z · k and q = w · z² · g; a leaf costs Σq − (Σs)² / Σw · g / k². Weight w multiplies after
+rounding where it is whole, so that w copies give the same sums.
 """
 
 import math
@@ -35,6 +35,7 @@ class SearchLimits:
     leaf_price: float
     min_samples_leaf: int
     time_budget: float
+    shape: _core.TreeShape = _core.TreeShape.any
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ def search_tree(
     options.leaf_price = min(limits.leaf_price * target.scale, 2.0**1000)
     options.min_leaf_units = growth.weights.at_least(limits.min_samples_leaf)
     options.time_limit = limits.time_budget
+    options.shape = limits.shape
     found = _core.optimal_tree(tests.native(), target.native, options)
     value, bound = (max(0.0, found[name] / target.scale) for name in ("value", "bound"))
     proof = OptimalityProof(

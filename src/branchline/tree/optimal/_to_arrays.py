@@ -1,8 +1,8 @@
 """From the tests of a search, as a heap, to the arrays of an ordinary fitted tree.
 
 1. Inner nodes are laid out level by level; the rows of each node are found by its tests.
-2. A threshold stands half-way between the values that go apart in the node. A missing value takes the
-   branch that the test gave it; where the node saw none, the heavier one, as in every other tree.
+2. A threshold stands half-way between the values that go apart in the node. A missing value takes
+   the branch that the test gave it; where the node saw none, the heavier one, as in every tree.
 3. Leaves hold what their rows weigh, as integers; inner nodes are their sums.
 """
 

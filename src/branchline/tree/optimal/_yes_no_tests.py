@@ -2,7 +2,7 @@
 
 1. A number is tested by x ≤ t, for all thresholds between its distinct values, or for at most
    ``max_thresholds`` of them, at about equal weights.
-2. A category column is tested by one category against the rest; up to four categories (missing
+2. A category column is tested by one category against the rest; up to five categories (missing
    counts as one) by every subset. Of many categories, the ``max_thresholds`` heaviest are tested.
 3. Where a column has missing values, each test comes twice: they join either answer. "x is missing"
    is a test, too.
@@ -12,7 +12,6 @@ Tests are numbered by column, then by threshold or category: ties go to the lowe
 *family* is a run of tests that are nested (x ≤ 1, x ≤ 2, …) or exclusive (x = a, x = b, …).
 """
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -22,15 +21,15 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline._codes import Codes
-from branchline._memory import refuse_over_budget
 from branchline._validation import RowWeights
+from branchline.tree.optimal._bit_writer import BitWriter
 
 __all__ = ["YesNoTest", "YesNoTests", "make_tests"]
 
 Bools = npt.NDArray[np.bool_]
 
 # Columns of up to so many categories, missing values counted as one, are tested by every subset.
-_MOST_FOR_SUBSETS = 4
+_MOST_FOR_SUBSETS = 5
 
 
 @dataclass(frozen=True)
@@ -109,17 +108,21 @@ class _Family:
 
 def make_tests(codes: Codes, weights: RowWeights, max_thresholds: int | None) -> YesNoTests:
     """Return the tests of a coded table (exact ranks)."""
-    writer, n_left_out = _BitWriter(codes.n_rows), 0
-    for place in range(len(codes.columns)):
+    writer, n_left_out = BitWriter(codes.n_rows, joins_opposites=True), 0
+    tests, first_test, is_exclusive = list[YesNoTest](), [0], list[bool]()
+    for place, column in enumerate(codes.columns):
         families, left_out = _families_of_column(codes, place, weights, max_thresholds)
         n_left_out += left_out
         for family in families:
-            writer.add(family, codes.columns[place])
+            tests += [test for test in family.tests if writer.add(test.passes(column))]
+            if len(tests) > first_test[-1]:
+                first_test.append(len(tests))
+                is_exclusive.append(family.is_exclusive)
     return YesNoTests(
-        tuple(writer.tests),
+        tuple(tests),
         writer.bits(),
-        np.array(writer.first_test, dtype=np.uint32),
-        np.array(writer.is_exclusive, dtype=np.uint8),
+        np.array(first_test, dtype=np.uint32),
+        np.array(is_exclusive, dtype=np.uint8),
         n_left_out,
     )
 
@@ -175,56 +178,10 @@ def _category_families(
     yield _Family([*singles, *missing], True)
     levels = [*kept, 0] if has_missing else kept
     if left_out == 0 and len(levels) <= _MOST_FOR_SUBSETS:
-        for pair in combinations(levels, 2):
-            present = tuple(code for code in pair if code > 0)
-            yield _Family([YesNoTest(place, present, 0 in pair, False)], True)
+        for size in range(2, len(levels) // 2 + 1):
+            for subset in combinations(levels, size):
+                present = tuple(code for code in subset if code > 0)
+                yield _Family([YesNoTest(place, present, 0 in subset, False)], True)
     elif has_missing:
         for code in kept:
             yield _Family([YesNoTest(place, (code,), True, False)], True)
-
-
-class _BitWriter:
-    """Collects tests that differ, and writes 64 of them into a word of each row."""
-
-    def __init__(self, n_rows: int) -> None:
-        self.n_rows = n_rows
-        self.tests: list[YesNoTest] = []
-        self.first_test, self.is_exclusive = [0], list[int]()
-        self._words: list[npt.NDArray[np.uint64]] = []
-        self._seen: set[bytes] = set()
-
-    def add(self, family: _Family, codes: npt.NDArray[np.unsignedinteger]) -> None:
-        """Add the tests of a family that split the rows in a new way."""
-        for test in family.tests:
-            passed = test.passes(codes)
-            if self._is_new(passed):
-                self._write(passed)
-                self.tests.append(test)
-        if len(self.tests) > self.first_test[-1]:
-            self.first_test.append(len(self.tests))
-            self.is_exclusive.append(int(family.is_exclusive))
-
-    def _is_new(self, passed: Bools) -> bool:
-        n_passed = int(np.count_nonzero(passed))
-        if n_passed in (0, len(passed)):
-            return False
-        # A test and its opposite are one: the answer of the first row is taken as "no".
-        packed = np.packbits(passed ^ passed[0]).tobytes()
-        digest = hashlib.blake2b(packed, digest_size=16).digest()
-        if digest in self._seen:
-            return False
-        self._seen.add(digest)
-        return True
-
-    def _write(self, passed: Bools) -> None:
-        place = len(self.tests) % 64
-        if place == 0:
-            refuse_over_budget(8 * self.n_rows * (len(self._words) + 1), "the tests of the rows")
-            self._words.append(np.zeros(self.n_rows, dtype=np.uint64))
-        self._words[-1] |= passed.astype(np.uint64) << np.uint64(place)
-
-    def bits(self) -> npt.NDArray[np.uint64]:
-        """Return the words of each row."""
-        if not self._words:
-            return np.empty((self.n_rows, 0), dtype=np.uint64)
-        return np.ascontiguousarray(np.stack(self._words, axis=1))
