@@ -19,14 +19,14 @@ from branchline._state import classes_from_state, classes_to_state
 from branchline._trees._costs import check_costs, costs_from_state, decide, weigh_classes
 from branchline._trees._few_rows import are_plain_numbers
 from branchline._trees._tree_state import pack_tree, unpack_tree
-from branchline._validation import AnyOf, Given, OneOf, Real, TrainingData, Whole
+from branchline._validation import AnyOf, Constraint, Given, OneOf, Real, TrainingData, Whole
 from branchline.table import Schema
 from branchline.tree.optimal._optimal_estimator import OptimalTree
 from branchline.tree.optimal._proof import OptimalityProof
 
 __all__ = ["OptimalTreeClassifier", "OptimalTreeRegressor"]
 
-_SIZE = {
+_SIZE: dict[str, Constraint] = {
     "max_depth": Whole(1, 6),
     "leaf_price": Real(0.0),
     "min_samples_leaf": Whole(1),

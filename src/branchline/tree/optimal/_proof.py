@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 from branchline._base import Predictor
 from branchline._plain_numbers import count, number
@@ -81,15 +81,19 @@ class OptimalityProof:
     def unpack(cls, state: Mapping[str, Any]) -> Self:
         """Rebuild a proof, refusing values that no search could have produced."""
         value, bound = (number_from_state(state, f"proof_{name}") for name in ("value", "bound"))
-        counts = [state.get(f"proof_{name}") for name in ("n_tests", "n_left_out")]
+        n_tests, n_left_out = (state.get(f"proof_{name}") for name in ("n_tests", "n_left_out"))
         is_proved = state.get("proof_is_proved")
         if type(is_proved) is not bool or not 0 <= bound <= value:
             raise malformed("the bound of a proof is above its value, or below 0")
         if is_proved and bound != value:
             raise malformed("a proof has a gap")
-        if any(type(given) is not int or not 0 <= given < 2**53 for given in counts):
+        if not _is_count(n_tests) or not _is_count(n_left_out):
             raise malformed("a proof does not count its tests")
-        return cls(value, bound, is_proved, *counts)
+        return cls(value, bound, is_proved, n_tests, n_left_out)
+
+
+def _is_count(given: Any) -> TypeGuard[int]:
+    return type(given) is int and 0 <= given < 2**53
 
 
 class Proved(Predictor):

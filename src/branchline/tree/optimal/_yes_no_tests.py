@@ -28,7 +28,7 @@ __all__ = ["YesNoTest", "YesNoTests", "make_tests"]
 
 Bools = npt.NDArray[np.bool_]
 
-# Columns of up to so many categories, missing values counted as one, are tested by every subset.
+# Columns of up to this number of categories, missing values counted as one, are tested by every subset.
 _MOST_FOR_SUBSETS = 5
 
 
@@ -130,9 +130,9 @@ def make_tests(codes: Codes, weights: RowWeights, max_thresholds: int | None) ->
 def _families_of_column(
     codes: Codes, place: int, weights: RowWeights, max_thresholds: int | None
 ) -> tuple[list[_Family], int]:
-    weight = np.bincount(
-        codes.columns[place], weights.units, minlength=int(codes.n_codes[place]) + 1
-    )
+    n_codes = int(codes.n_codes[place])
+    weight = np.bincount(codes.columns[place], weights.units, minlength=n_codes + 1)
+    weight = weight.astype(np.float64)
     has_missing = weight[0] > 0
     if codes.is_category[place]:
         kept, left_out = _heaviest(weight, max_thresholds)
