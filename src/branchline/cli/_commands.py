@@ -29,6 +29,14 @@ Settings = Annotated[
     list[str] | None, typer.Option("--set", help="A parameter: --set max_depth=3; may be repeated.")
 ]
 
+Intervals = Annotated[
+    bool,
+    typer.Option(
+        "--intervals",
+        help="Measure errors by 10 more fits, for predict --interval; compare --save has them.",
+    ),
+]
+
 
 def fit(  # noqa: PLR0913
     path: Data,
@@ -42,13 +50,7 @@ def fit(  # noqa: PLR0913
     task: TaskName = None,
     seed: Seed = 0,
     keep: Keep = None,
-    intervals: Annotated[
-        bool,
-        typer.Option(
-            "--intervals",
-            help="Measure errors by 10 more fits, for predict --interval; compare --save has them.",
-        ),
-    ] = False,
+    intervals: Intervals = False,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
@@ -129,6 +131,7 @@ def tree(  # noqa: PLR0913
     task: TaskName = None,
     seed: Seed = 0,
     keep: Keep = None,
+    intervals: Intervals = False,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
@@ -139,7 +142,7 @@ def tree(  # noqa: PLR0913
     Example: branchline tree credit.csv -t class --method c45 --rules
     """
     given: dict[str, Any] = {"settings": settings, "task": task, "seed": seed}
-    given["keep"] = tuple(keep or ())
+    given |= {"keep": tuple(keep or ()), "intervals": intervals}
     document, text = _fit_verbs.grow_tree(
         path,
         target,

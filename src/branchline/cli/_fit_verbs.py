@@ -2,12 +2,12 @@
 
 import inspect
 import shlex
-import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from branchline._warn import warn
 from branchline.catalog._entry import SIZES, TASKS
 from branchline.cli._emit import fitting
 from branchline.cli._options import check_choices, parse_assignments
@@ -78,7 +78,7 @@ def _problem(
     table, note = rows_to_learn(path, target, reading)
     problem = without_identifiers(make_problem(table, target, task=task), keep)  # type: ignore[arg-type]
     for caution in set_aside_cautions(problem):
-        warnings.warn(caution, stacklevel=2)
+        warn(caution)
     return problem, note
 
 
@@ -149,9 +149,12 @@ def grow_tree(  # noqa: PLR0913
     draw: str | None,
     save: str | None,
     keep: Sequence[str],
+    intervals: bool,
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
-    """Grow a tree on a file, print it, draw it, save it."""
+    """Grow a tree on a file, print it, draw it, save it, with its errors where that is asked."""
+    from branchline import fit_intervals
+
     _check_grows_a_tree(method)
     _check_places(draw, save)
     problem, note = _problem(path, target, task, keep, reading)
@@ -159,12 +162,15 @@ def grow_tree(  # noqa: PLR0913
     model = _unfitted(method, None, {"task": problem.task, **parameters})
     with fitting():
         model.fit(problem.table, problem.target)
+        if intervals:
+            fit_intervals(model, problem.table, problem.target, random_state=seed)
     text = [str(model.rules()) if rules else model.to_text(), *note]
     if draw is not None:
         model.draw().save(draw)
         text.append(f"Drawn in {draw}")
     text += _saved(model, save)
-    return {"tree": {**model.to_dict(), "drawn": draw, "saved": save}}, "\n".join(text)
+    about = {"drawn": draw, "saved": save, "intervals": intervals}
+    return {"tree": {**model.to_dict(), **about}}, "\n".join(text)
 
 
 def _check_grows_a_tree(method: str) -> None:

@@ -66,7 +66,7 @@ class RegressionSummary:
     notes: tuple[str, ...] = ()
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return one dictionary a row."""
+        """Return one dictionary per row."""
         return [asdict(row) for row in self.rows]
 
     def __str__(self) -> str:

@@ -46,7 +46,7 @@ class OddsRatios:
     Parameters
     ----------
     rows
-        One entry a class and term.
+        One entry per class and term.
     against
         What the odds of a class are against.
     interval

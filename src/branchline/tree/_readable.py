@@ -100,7 +100,7 @@ class Readable(Predictor):
         return path_of_row(tree, schema, classes, first, decision, costs=costs)
 
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
-        """Return one row a node: where it stands, what it asks, what it predicts."""
+        """Return one row per node: where it stands, what it asks, what it predicts."""
         return tree_to_frame(*self._parts, library=library)
 
     def to_dict(self) -> dict[str, Any]:

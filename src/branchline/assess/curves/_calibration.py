@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from branchline._intervals import wilson_interval
 from branchline._plain_numbers import count, number
 from branchline._validation import Whole, check_parameters
-from branchline.assess._intervals import wilson_interval
 from branchline.assess._outcome import Outcome
 
 __all__ = ["Calibration", "calibration_curve"]

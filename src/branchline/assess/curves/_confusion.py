@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._intervals import Interval, wilson_interval
 from branchline._plain_numbers import percent
-from branchline.assess._intervals import Interval, wilson_interval
 from branchline.assess._outcome import Outcome
 
 __all__ = ["Confusion", "confusion"]

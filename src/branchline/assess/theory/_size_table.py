@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from branchline._intervals import Interval
 from branchline._plain_numbers import count, number
 from branchline._plain_text import pad
 from branchline._result_frame import Library, result_frame
 from branchline._validation import OneOf, check_parameters
-from branchline.assess._intervals import Interval
 
 __all__ = ["SizeChoice", "SizeStep", "StructuralRisk"]
 
