@@ -30,7 +30,7 @@ _SIZE: dict[str, Constraint] = {
     "max_depth": Whole(1, 6),
     "leaf_price": Real(0.0),
     "min_samples_leaf": Whole(1),
-    "max_thresholds": AnyOf((OneOf((None,)), Whole(1))),
+    "max_thresholds": AnyOf((OneOf(("auto", None)), Whole(1))),
     "time_budget": Real(0.0, low_open=True),
 }
 
@@ -60,7 +60,8 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
     max_thresholds
         Maximum number of thresholds of a number, and of categories of a column, that are tried.
         When a column has more, thresholds at about equal weights are kept and the heaviest
-        categories; ``proof_`` says how many were left out. None: all.
+        categories; ``proof_`` says how many were left out. "auto": 500 divided by the number of
+        columns, from 1 to 50. None: all.
     time_budget
         Seconds after which the search stops with the best tree so far. The result depends on the
         machine's speed only when this time runs out.
@@ -111,7 +112,7 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
         max_depth: int = 3,
         leaf_price: float = 0.0,
         min_samples_leaf: int = 1,
-        max_thresholds: int | None = 50,
+        max_thresholds: Any = "auto",
         time_budget: float = 60.0,
         class_weight: Any = None,
         costs: Any = None,
@@ -197,7 +198,8 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
     max_thresholds
         Maximum number of thresholds of a number, and of categories of a column, that are tried.
         When a column has more, thresholds at about equal weights are kept and the heaviest
-        categories; ``proof_`` says how many were left out. None: all.
+        categories; ``proof_`` says how many were left out. "auto": 500 divided by the number of
+        columns, from 1 to 50. None: all.
     time_budget
         Seconds after which the search stops with the best tree so far. The result depends on the
         machine's speed only when this time runs out.
@@ -232,7 +234,7 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
         max_depth: int = 3,
         leaf_price: float = 0.0,
         min_samples_leaf: int = 1,
-        max_thresholds: int | None = 50,
+        max_thresholds: Any = "auto",
         time_budget: float = 60.0,
         n_jobs: int | None = None,
     ) -> None:

@@ -64,7 +64,8 @@ class RuleListClassifier(Proved, Classifier):
     max_thresholds
         Maximum number of thresholds of a number, and of categories of a column, that are tried.
         When a column has more, thresholds at about equal weights are kept and the heaviest
-        categories; ``proof_`` says how many were left out. None: all.
+        categories; ``proof_`` says how many were left out. "auto": 500 divided by the number of
+        columns, from 1 to 50. None: all.
     time_budget
         Seconds after which the search stops with the best list so far. The result depends on the
         machine's speed only when this time runs out.
@@ -102,7 +103,7 @@ class RuleListClassifier(Proved, Classifier):
         "rule_price": Real(0.0),
         "max_conditions": Whole(1, 2),
         "min_samples_leaf": Whole(1),
-        "max_thresholds": AnyOf((OneOf((None,)), Whole(1))),
+        "max_thresholds": AnyOf((OneOf(("auto", None)), Whole(1))),
         "time_budget": Real(0.0, low_open=True),
         "class_weight": AnyOf((OneOf((None, "balanced")), Given((dict,), "a mapping of classes"))),
         "costs": Given((dict, list, tuple, np.ndarray), "a matrix or a mapping"),
@@ -120,7 +121,7 @@ class RuleListClassifier(Proved, Classifier):
         rule_price: float = 0.01,
         max_conditions: int = 1,
         min_samples_leaf: int = 1,
-        max_thresholds: int | None = 20,
+        max_thresholds: Any = "auto",
         time_budget: float = 60.0,
         class_weight: Any = None,
         costs: Any = None,

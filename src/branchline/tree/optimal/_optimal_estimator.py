@@ -28,7 +28,7 @@ class OptimalTree(Proved, TreeEstimator):
     max_depth: int
     leaf_price: float
     min_samples_leaf: int
-    max_thresholds: int | None
+    max_thresholds: Any
     time_budget: float
 
     def _search(self, data: TrainingData, costs: npt.NDArray[np.float64] | None) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The yes-no tests that optimal trees and rule lists choose from.
 
 1. A number is tested by x ≤ t, for all thresholds between its distinct values, or for at most
-   ``max_thresholds`` of them, at about equal weights.
+   ``max_thresholds`` of them, at about equal weights ("auto": fewer the more columns there are).
 2. A category column is tested by one category against the rest; up to five categories (missing
    counts as one) by every subset. Of many categories, the ``max_thresholds`` heaviest are tested.
 3. Where a column has missing values, each test comes twice: they join either answer. "x is missing"
@@ -15,6 +15,7 @@ Tests are numbered by column, then by threshold or category: ties go to the lowe
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -28,8 +29,10 @@ __all__ = ["YesNoTest", "YesNoTests", "make_tests"]
 
 Bools = npt.NDArray[np.bool_]
 
-# Columns of up to this number of categories, missing values counted as one, are tested by every subset.
+# Up to this number of categories, missing values counted as one, every subset is tested.
 _MOST_FOR_SUBSETS = 5
+# "auto": about this number of thresholds in all, and at most the second number for a column.
+_USUAL_TESTS, _MOST_THRESHOLDS = 500, 50
 
 
 @dataclass(frozen=True)
@@ -106,8 +109,12 @@ class _Family:
     is_exclusive: bool
 
 
-def make_tests(codes: Codes, weights: RowWeights, max_thresholds: int | None) -> YesNoTests:
+def make_tests(
+    codes: Codes, weights: RowWeights, max_thresholds: int | Literal["auto"] | None
+) -> YesNoTests:
     """Return the tests of a coded table (exact ranks)."""
+    if max_thresholds == "auto":
+        max_thresholds = min(_MOST_THRESHOLDS, max(1, _USUAL_TESTS // len(codes.columns)))
     writer, n_left_out = BitWriter(codes.n_rows, joins_opposites=True), 0
     tests, first_test, is_exclusive = list[YesNoTest](), [0], list[bool]()
     for place, column in enumerate(codes.columns):
@@ -131,8 +138,8 @@ def _families_of_column(
     codes: Codes, place: int, weights: RowWeights, max_thresholds: int | None
 ) -> tuple[list[_Family], int]:
     n_codes = int(codes.n_codes[place])
-    weight = np.bincount(codes.columns[place], weights.units, minlength=n_codes + 1)
-    weight = weight.astype(np.float64)
+    counted = np.bincount(codes.columns[place], weights.units, minlength=n_codes + 1)
+    weight = counted.astype(np.float64)
     has_missing = weight[0] > 0
     if codes.is_category[place]:
         kept, left_out = _heaviest(weight, max_thresholds)
