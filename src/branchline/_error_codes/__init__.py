@@ -9,6 +9,7 @@ from branchline._error_codes import (
     _charts,
     _data,
     _data_of_learners,
+    _effects,
     _features,
     _files,
     _kinds,
@@ -16,6 +17,7 @@ from branchline._error_codes import (
     _parameters,
     _parameters_of_comparing,
     _parameters_of_learners,
+    _tree_editing,
     _warnings,
 )
 from branchline._error_codes._entry import ErrorCode
@@ -26,6 +28,7 @@ _FAMILIES = (
     _charts.ENTRIES,
     _data.ENTRIES,
     _data_of_learners.ENTRIES,
+    _effects.ENTRIES,
     _features.ENTRIES,
     _files.ENTRIES,
     _kinds.ENTRIES,
@@ -33,6 +36,7 @@ _FAMILIES = (
     _parameters.ENTRIES,
     _parameters_of_comparing.ENTRIES,
     _parameters_of_learners.ENTRIES,
+    _tree_editing.ENTRIES,
     _warnings.ENTRIES,
 )
 
