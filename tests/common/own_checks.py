@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
+from zlib import crc32
 
 import joblib
 import numpy as np
@@ -88,12 +89,14 @@ def say(model: Any, X: Any) -> Any:
 
 
 def told(model: Any, method: str, X: Any) -> Any:
-    """Return the output of a method; of a selector, the names of the columns it hands on."""
+    """Return the output of a method; of a selector, a number for the columns that it hands on."""
     found = getattr(model, method)(X)
     if not isinstance(model, Selector):
         return found
-    assert len(found) == len(X) if not hasattr(X, "shape") else found.shape[0] == X.shape[0]
-    return np.sort(model.get_feature_names_out().astype(str))
+    names = sorted(str(name) for name in model.get_feature_names_out())
+    shape = found.shape if hasattr(found, "shape") else (len(found), len(found[0]))
+    assert shape[1] == len(names)
+    return np.full(shape[0], float(crc32(",".join(names).encode())))
 
 
 def outputs(model: Any, X: Any) -> list[Any]:

@@ -13,12 +13,6 @@ ENTRIES = (
         "most telling ones), or group numbers into a few values.",
     ),
     ErrorCode(
-        "D571",
-        "too few rows to choose columns",
-        "How many columns are kept is chosen by inner folds, which need at least two different "
-        "rows (or groups). Give the number of columns instead, or more rows.",
-    ),
-    ErrorCode(
         "P570",
         "a criterion that does not suit the target",
         "Gains, the Gini index and the gain ratio are defined for classes, t for two of them. The "

@@ -101,6 +101,8 @@ class GeneticSelector(Selector):
         seed = check_seed(self.random_state)
         learner = learner_for(self.estimator, data, seed)
         folds = InnerFolds(data, learner, self.n_folds, seed)
+        if not folds.parts:  # nothing can be compared: all columns are kept
+            return Choice(np.ones(data.table.n_columns, dtype=bool), {"best_errors_": []})
         order = np.argsort(np.array(data.table.names))  # draws do not depend on column order
         search = _Evolution(folds, [data.table.names[place] for place in order], seed, self)
         best, errors = search.run()

@@ -21,7 +21,7 @@ from branchline._folds import fold_rows
 from branchline._validation import ClassTarget, TrainingData
 from branchline.catalog import make
 from branchline.ensemble._composite import takes_weights
-from branchline.errors import BranchlineWarning, DataError, Repair
+from branchline.errors import BranchlineWarning
 from branchline.linear import LinearRegression, LogisticRegression
 
 __all__ = ["FoldErrors", "InnerFolds", "answers_of", "fit_learner", "learner_for", "task_of_data"]
@@ -112,13 +112,7 @@ class InnerFolds:
         self.data = rows
         self._learner = learner
         folds = fold_rows(rows).split(n_folds, seed, keep_classes=True)
-        if len(folds) < 2:
-            raise DataError(
-                "There are too few different rows (or groups) to choose columns by inner folds.",
-                code="D571",
-                n_rows=rows.table.n_rows,
-                repair=Repair("RankSelector(n_columns=5)", "--n-columns 5"),
-            )
+        # No parts where all rows are equal (or of one group): then nothing can be chosen.
         self.parts = [(fold.learning(rows), fold.testing(rows)) for fold in folds]
         self._known: dict[frozenset[str], FoldErrors] = {}
 

@@ -2,7 +2,8 @@
 
 With ``n_columns="auto"`` the number is chosen by inner folds: in each fold the columns are ordered
 anew on the training part, the learner is fitted on the first 1, 2, 3, 5, 7, 10, … of them, and the
-smallest number that is as good as the best (by ``rule``) is kept.
+smallest number that is as good as the best (by ``rule``) is kept. Where rows are too few to be
+split, all columns are kept.
 """
 
 from collections.abc import Sequence
@@ -66,7 +67,7 @@ class OrderedSelector(Selector):
         path = None
         if isinstance(self.n_columns, str):
             path = self._path(data)
-            size = path.chosen
+            size = n_given if path is None else path.chosen
         else:
             size = check_n_columns(self.n_columns, n_given, type(self).__name__)
         order = list(self._ordered(data, size))
@@ -76,7 +77,8 @@ class OrderedSelector(Selector):
         ranking[order] = np.arange(1, len(order) + 1)
         return Choice(chosen, {"ranking_": ranking, "path_": path})
 
-    def _path(self, data: TrainingData) -> SizePath:
+    def _path(self, data: TrainingData) -> SizePath | None:
+        """Return the errors of all sizes; None where rows are too few to be split."""
         seed = check_seed(self.random_state)
         estimator = "random_forest" if self.estimator is None else self.estimator
         learner = learner_for(estimator, data, seed)
@@ -84,6 +86,8 @@ class OrderedSelector(Selector):
             learner.set_params(n_estimators=_FEW_TREES)
         folds = InnerFolds(data, learner, self.n_folds, seed)
         names = data.table.names
+        if not folds.parts:
+            return None
         sizes = ladder(len(names))
         orders = [self._ordered(train, sizes[-1]) for train, _ in folds.parts]
         errors = []

@@ -24,6 +24,7 @@ from branchline._validation import (
     check_training_data,
     guess_task,
 )
+from branchline.ensemble._learners import check_learner
 from branchline.errors import ParameterError, Repair
 from branchline.table import Schema, Table
 
@@ -58,6 +59,7 @@ class Selector(TransformerMixin, Estimator):
     _task: ClassVar[Any] = None
     _opposite = None
     _of_columns: ClassVar[tuple[str, ...]] = ()
+    _copies_of_columns_count = True  # one of two copies may be chosen, or both
     support_: Bools
     n_selected_: int
 
@@ -81,6 +83,9 @@ class Selector(TransformerMixin, Estimator):
         task: Any = self.task
         if task == "auto":
             task = "classification" if y is None else guess_task(y)
+        estimator = getattr(self, "estimator", None)
+        if estimator is not None:
+            check_learner(type(self).__name__, "estimator", estimator, task)
         return check_training_data(X, y, sample_weight, task=task, owner=owner)
 
     def _choose(self, data: TrainingData) -> Choice:
@@ -95,9 +100,9 @@ class Selector(TransformerMixin, Estimator):
         names = [str(name) for name in self.get_feature_names_out()]
         if isinstance(X, np.ndarray) or sparse.issparse(X):
             return X[:, np.flatnonzero(self.support_)]
-        if self.schema_.named and not isinstance(X, Table) and hasattr(X, "columns"):
-            return X[names]
-        return rows.select(names)
+        if isinstance(X, Table) or not self.schema_.named or not hasattr(X, "columns"):
+            return rows.select(names)
+        return X.select(names) if hasattr(X, "select") else X[names]
 
     def get_support(self, indices: bool = False) -> AnyArray:
         """Return which columns were chosen: a mask, or their positions."""

@@ -98,7 +98,7 @@ class SequentialSelector(Selector):
         "task": TASK,
     }
     _left_out_of_files = frozenset({"path_", "sets_"})
-    path_: SizePath
+    path_: SizePath | None
     sets_: dict[int, Names]
 
     def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
@@ -129,6 +129,8 @@ class SequentialSelector(Selector):
         learner = learner_for(self.estimator, data, seed)
         folds = InnerFolds(data, learner, self.n_folds, seed)
         names = data.table.names
+        if not folds.parts:  # nothing can be compared: all columns are kept
+            return Choice(np.ones(len(names), dtype=bool), {"path_": None, "sets_": {}})
         wanted = None
         if not isinstance(self.n_columns, str):
             wanted = check_n_columns(self.n_columns, len(names), type(self).__name__)

@@ -7,7 +7,7 @@ from sklearn.pipeline import make_pipeline
 
 import branchline
 from branchline import load_dataset
-from branchline.errors import DataError, ParameterError
+from branchline.errors import ParameterError
 from branchline.features import (
     GeneticSelector,
     MarkovBlanketFilter,
@@ -140,6 +140,9 @@ def test_refusals():
     with pytest.raises(ParameterError) as seen:
         ModelSelector(estimator="neighbors", n_columns=1).fit(X, y)
     assert seen.value.code == "P572"
-    with pytest.raises(DataError) as seen:
-        RankSelector().fit([[1.0, 2.0], [1.0, 2.0]], ["a", "b"])
-    assert seen.value.code == "D571"
+
+
+def test_rows_that_cannot_be_split_keep_all_columns():
+    model = RankSelector().fit([[1.0, 2.0], [1.0, 2.0]], ["a", "b"])
+    assert model.n_selected_ == 2
+    assert model.path_ is None
