@@ -16,6 +16,7 @@ from branchline._validation import Constraint, Real, TrainingData, Whole, check_
 from branchline.ensemble._learners import Learner
 from branchline.features._inner_folds import InnerFolds, learner_for
 from branchline.features._selector import TASK, Choice, Selector
+from branchline.table import Column
 
 __all__ = ["GeneticSelector"]
 
@@ -103,12 +104,25 @@ class GeneticSelector(Selector):
         folds = InnerFolds(data, learner, self.n_folds, seed)
         if not folds.parts:  # nothing can be compared: all columns are kept
             return Choice(np.ones(data.table.n_columns, dtype=bool), {"best_errors_": []})
-        order = np.argsort(np.array(data.table.names))  # draws do not depend on column order
+        # Draws depend neither on the order of columns nor on columns that do not vary.
+        order = np.argsort(np.array(data.table.names))
+        order = np.array([at for at in order if _varies(data.table.columns[at])], dtype=np.intp)
+        if len(order) == 0:
+            return Choice(np.ones(data.table.n_columns, dtype=bool), {"best_errors_": []})
         search = _Evolution(folds, [data.table.names[place] for place in order], seed, self)
         best, errors = search.run()
-        mask = np.zeros(len(order), dtype=bool)
+        mask = np.zeros(data.table.n_columns, dtype=bool)
         mask[order] = best
         return Choice(mask, {"best_errors_": errors})
+
+
+def _varies(column: Column) -> bool:
+    """Whether a column has two different values, missing counted as one."""
+    values = column.values
+    differ = values[1:] != values[:-1]
+    if values.dtype.kind == "f":  # NaN differs from itself
+        differ &= ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
+    return bool(differ.any())
 
 
 class _Evolution:

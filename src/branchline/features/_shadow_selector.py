@@ -6,7 +6,7 @@
 3. After r rounds, hits are binomial(r, ½) for a column that tells nothing. Columns with
    significantly more are accepted, with significantly fewer rejected; levels are corrected for the
    number of columns (Benjamini and Hochberg) and of rounds (Bonferroni). Rejected ones leave.
-4. It ends when all columns are decided or after ``max_rounds``; undecided ones are not chosen.
+4. It ends when all columns are decided or after ``max_rounds``; undecided ones are not accepted.
 """
 
 from typing import Any, ClassVar
@@ -62,7 +62,10 @@ class ShadowSelector(Selector):
     Attributes
     ----------
     support_
-        Whether each column was accepted.
+        Whether each column was chosen: all that were accepted. When none was, the column with the
+        highest hit rate is kept, so that a model can be fitted.
+    accepted_
+        1 for columns that are more important than shuffled copies, else 0.
     hit_rates_
         The share of rounds in which each column was more important than every copy.
     undecided_
@@ -85,10 +88,11 @@ class ShadowSelector(Selector):
         "significance": Real(0.0, 0.5, low_open=True),
         "task": TASK,
     }
-    _of_columns = ("hit_rates_", "undecided_")
+    _of_columns = ("hit_rates_", "undecided_", "accepted_")
     _left_out_of_files = frozenset({"n_rounds_"})
     hit_rates_: Floats
     undecided_: Floats
+    accepted_: Floats
     n_rounds_: int
 
     def __init__(
@@ -128,8 +132,17 @@ class ShadowSelector(Selector):
             state = _decide(state, hits, played, n_rounds, self.significance)
         rates = hits / np.maximum(played, 1)
         undecided = (state == _UNDECIDED).astype(np.float64)
-        about = {"hit_rates_": rates, "undecided_": undecided, "n_rounds_": n_rounds}
-        return Choice(state == _ACCEPTED, about)
+        accepted = state == _ACCEPTED
+        about = {
+            "hit_rates_": rates,
+            "undecided_": undecided,
+            "accepted_": accepted.astype(np.float64),
+            "n_rounds_": n_rounds,
+        }
+        if not accepted.any():
+            best = np.lexsort((np.array(data.table.names), -rates))[0]
+            accepted = np.arange(n_columns) == best
+        return Choice(accepted, about)
 
     def _round(
         self, rows: TrainingData, alive: Places, draws: np.random.Generator, seed: int
