@@ -274,7 +274,7 @@ ESTIMATORS: dict[str, Any] = {
     ),
     "rank-selector": RankSelector(n_columns=1),
     "rank-selector-auto": RankSelector(by="relief", estimator="tree", n_folds=2),
-    "minimum-redundancy": MinimumRedundancy(n_columns=2),
+    "minimum-redundancy": MinimumRedundancy(n_columns=1),
     "model-selector": ModelSelector(estimator="tree", n_columns=1),
     "recursive-elimination": RecursiveElimination(estimator="tree", n_columns=1),
     "sequential-selector": SequentialSelector(n_columns=1, n_folds=2),

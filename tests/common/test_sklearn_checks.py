@@ -76,6 +76,14 @@ PASSED = {
     "TableEncoder": 54,
     "ThresholdClassifier": 63,
     "VotingClassifier": 62,
+    "GeneticSelector": 55,
+    "MarkovBlanketFilter": 55,
+    "MinimumRedundancy": 55,
+    "ModelSelector": 55,
+    "RankSelector": 55,
+    "RecursiveElimination": 55,
+    "SequentialSelector": 55,
+    "ShadowSelector": 55,
     "VotingRegressor": 59,
 }
 

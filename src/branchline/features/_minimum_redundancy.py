@@ -34,7 +34,7 @@ class MinimumRedundancy(OrderedSelector):
 
     Parameters
     ----------
-    score
+    trade_off
         How relevance and redundancy are weighed: "difference" (default), "quotient", or "joint",
         which also finds columns that tell something only together with one taken before.
     n_columns
@@ -73,14 +73,14 @@ class MinimumRedundancy(OrderedSelector):
     """
 
     _constraints: ClassVar[dict[str, Constraint]] = {
-        "score": OneOf(("difference", "quotient", "joint")),
+        "trade_off": OneOf(("difference", "quotient", "joint")),
         **ORDERED,
     }
 
     def __init__(
         self,
         *,
-        score: str = "difference",
+        trade_off: str = "difference",
         n_columns: Any = "auto",
         estimator: Any = None,
         n_folds: int = 5,
@@ -88,7 +88,7 @@ class MinimumRedundancy(OrderedSelector):
         task: str = "auto",
         random_state: Any = 0,
     ) -> None:
-        self.score = score
+        self.trade_off = trade_off
         self.n_columns = n_columns
         self.estimator = estimator
         self.n_folds = n_folds
@@ -117,15 +117,19 @@ class MinimumRedundancy(OrderedSelector):
         if n_taken == 0:
             return relevance.copy()
         mean = redundancy / n_taken
-        if self.score == "difference":
+        if self.trade_off == "difference":
             return relevance - mean
-        return relevance / np.maximum(mean, 1e-6) if self.score == "quotient" else redundancy.copy()
+        return (
+            relevance / np.maximum(mean, 1e-6)
+            if self.trade_off == "quotient"
+            else redundancy.copy()
+        )
 
     def _with(self, rows: ScoredRows, taken: int) -> Floats:
         """Return I(X; taken), or for "joint" I((X, taken); Y), of every column X."""
         known = rows.values_of(taken)
         n_known = int(known.max()) + 1
-        if self.score != "joint":
+        if self.trade_off != "joint":
             return _information(rows, known, n_known)
         both = known * rows.n_classes + rows.class_of_row
         with_class = _information(rows, both, n_known * rows.n_classes)

@@ -81,6 +81,8 @@ class Selector(TransformerMixin, Estimator):
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
         owner = Owner(type(self).__name__, None)
         task: Any = self.task
+        if not hasattr(y, "to_numpy") and hasattr(y, "__array__"):
+            y = np.asarray(y)
         if task == "auto":
             task = "classification" if y is None else guess_task(y)
         estimator = getattr(self, "estimator", None)

@@ -150,8 +150,9 @@ class ShadowSelector(Selector):
         """Return which of the living columns are more important than every shuffled copy."""
         names = [rows.table.names[place] for place in alive]
         kept = rows.table.select(names)
+        by_name = np.argsort(np.array(names))  # draws do not depend on the order of columns
         # At least five copies, so that few columns still have a rival.
-        sources = np.resize(np.arange(len(names)), max(len(names), 5))
+        sources = np.resize(by_name, max(len(names), 5))
         shadows = []
         for number, source in enumerate(sources):
             order = draws.permutation(rows.table.n_rows)

@@ -25,7 +25,7 @@ SELECTORS = [
     RankSelector(n_columns=2),
     RankSelector(by="relief"),
     MinimumRedundancy(n_columns=2),
-    MinimumRedundancy(score="joint", n_columns=2),
+    MinimumRedundancy(trade_off="joint", n_columns=2),
     ModelSelector(estimator="tree", n_columns=2),
     RecursiveElimination(estimator=RandomForestClassifier(n_estimators=10), n_columns=2),
     SequentialSelector(estimator="naive_bayes", n_columns=2),
