@@ -64,7 +64,7 @@ def curves_of_column(
             low, high = _middle(found[:, :, output])
         curves.append(
             EffectCurve(
-                places.axis_name,
+                places.name,
                 name,
                 method,
                 work.at,
@@ -75,6 +75,7 @@ def curves_of_column(
                 work.n_rows,
                 _missing_interval(missing, of_refits, output),
                 "refits" if refitted else "rows",
+                places.axis_name,
             )
         )
     return curves
