@@ -16,6 +16,7 @@ from branchline._error_codes import (
     _parameters,
     _parameters_of_comparing,
     _parameters_of_learners,
+    _tree_editing,
     _warnings,
 )
 from branchline._error_codes._entry import ErrorCode
@@ -33,6 +34,7 @@ _FAMILIES = (
     _parameters.ENTRIES,
     _parameters_of_comparing.ENTRIES,
     _parameters_of_learners.ENTRIES,
+    _tree_editing.ENTRIES,
     _warnings.ENTRIES,
 )
 

@@ -8,13 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from branchline._intervals import Interval, corrected_t_interval, wilson_interval
     from branchline.assess._bootstrap_error import BootstrapError, bootstrap_error
     from branchline.assess._bootstrap_error import no_information_error as no_information_error
     from branchline.assess._cross_validate import Assessment, cross_validate
     from branchline.assess._find_metric import check_metric_name as check_metric_name
     from branchline.assess._find_metric import check_positive as check_positive
     from branchline.assess._find_metric import find_metric as find_metric
-    from branchline.assess._intervals import Interval, corrected_t_interval, wilson_interval
     from branchline.assess._metrics import METRICS, Metric
     from branchline.assess._outcome import Outcome
     from branchline.assess._paired_tests import Difference, paired_difference
@@ -55,7 +55,7 @@ _HOME_OF_NAME = {
     "EffectCurve": "effects",
     "EffectCurves": "effects",
     "Importances": "_permutation_importance",
-    "Interval": "_intervals",
+    "Interval": "._intervals",
     "Learner": "comparing._learners",
     "Look": "_sealed_test",
     "METRICS": "_metrics",
@@ -73,7 +73,7 @@ _HOME_OF_NAME = {
     "bootstrap_error": "_bootstrap_error",
     "carry_out": "comparing._compare",
     "compare": "comparing._compare",
-    "corrected_t_interval": "_intervals",
+    "corrected_t_interval": "._intervals",
     "cross_validate": "_cross_validate",
     "effect_curves": "effects",
     "fit_intervals": "uncertainty",
@@ -82,7 +82,7 @@ _HOME_OF_NAME = {
     "make_problem": "comparing._problem",
     "paired_difference": "_paired_tests",
     "permutation_importance": "_permutation_importance",
-    "wilson_interval": "_intervals",
+    "wilson_interval": "._intervals",
 }
 
 __all__ = [
@@ -132,7 +132,7 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     if name in _HOME_OF_NAME:
-        return getattr(import_module(f"branchline.assess.{_HOME_OF_NAME[name]}"), name)
+        return getattr(import_module(f".{_HOME_OF_NAME[name]}", __name__), name)
     if name in {"curves", "effects", "theory", "uncertainty"}:
         return import_module(f"branchline.assess.{name}")
     raise AttributeError(f"module 'branchline.assess' has no attribute {name!r}")

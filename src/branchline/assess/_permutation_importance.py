@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._drawable import Drawable
+from branchline._intervals import Interval
 from branchline._notebook import box, grid
 from branchline._notebook import words as paragraph
 from branchline._plain_numbers import alike, count
@@ -22,7 +23,6 @@ from branchline._result_frame import Library, result_frame
 from branchline._trees._costs import check_costs
 from branchline._validation import Task, Whole, check_parameters, check_seed
 from branchline.assess._find_metric import check_positive, find_metric
-from branchline.assess._intervals import Interval
 from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
@@ -51,9 +51,9 @@ class ColumnImportance:
     column
         Its name.
     loss
-        By how much the score gets worse without it, with an interval.
+        By how much the score gets worse when the column is shuffled, with its interval.
     rank
-        Its place, 1 being the most important, and the places it might have on other rows.
+        Its rank: 1 is the most important column.
     rank_low, rank_high
         The ends of the interval of its rank.
     """
@@ -170,13 +170,13 @@ def permutation_importance(
     model
         A fitted estimator.
     X, y
-        Rows to predict and their truth; rows the model has not seen tell most.
+        Rows to predict and their true values. Use rows that the model has not seen.
     metric, positive
-        What is measured; by default accuracy or rmse.
+        The metric, and the class that it describes. Default: accuracy, or rmse for numbers.
     costs
         What each error costs, for the metric "cost"; None: every error costs 1.
     n_repeats
-        How often each column is shuffled.
+        Number of times that each column is shuffled. More repeats give narrower intervals.
     random_state
         The seed of the shuffles.
 

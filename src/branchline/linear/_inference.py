@@ -75,7 +75,7 @@ class RegressionSummary(Drawable):
         return draw_summary(self)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return one dictionary a row."""
+        """Return one dictionary per row."""
         return [asdict(row) for row in self.rows]
 
     def __str__(self) -> str:

@@ -50,7 +50,7 @@ class OddsRatios(Drawable):
     Parameters
     ----------
     rows
-        One entry a class and term.
+        One entry per class and term.
     against
         What the odds of a class are against.
     interval

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._drawable import Drawable
+from branchline._intervals import wilson_interval
 from branchline._plain_numbers import count, number
 from branchline._result_frame import Library, result_frame
 from branchline._validation import Whole, check_parameters
-from branchline.assess._intervals import wilson_interval
 from branchline.assess._outcome import Outcome
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._drawable import Drawable
+from branchline._intervals import Interval, wilson_interval
 from branchline._plain_numbers import percent
 from branchline._result_frame import Library, result_frame
-from branchline.assess._intervals import Interval, wilson_interval
 from branchline.assess._outcome import Outcome
 
 if TYPE_CHECKING:

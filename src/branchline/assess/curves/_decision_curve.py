@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._drawable import Drawable
+from branchline._intervals import Interval
 from branchline._plain_numbers import alike, percent
 from branchline._result_frame import Library, result_frame
-from branchline.assess._intervals import Interval
+from branchline._row_scores import Origin, RowValues
 from branchline.assess._metrics import METRICS
 from branchline.assess._metrics_at import net_benefits
 from branchline.assess._outcome import Outcome
 from branchline.assess._paired_tests import difference_over_rows
-from branchline.assess._row_values import RowValues
-from branchline.assess._scoring import Origin, score_interval
+from branchline.assess._scoring import score_interval
 from branchline.assess.curves._band import band_of
 from branchline.errors import ParameterError, Repair
 

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._intervals import Interval
 from branchline._plain_numbers import alike, percent
 from branchline._result_frame import Library, result_frame
+from branchline._row_scores import Origin
 from branchline._validation import OneOf, check_parameters
-from branchline.assess._intervals import Interval
 from branchline.assess._metrics import METRICS
 from branchline.assess._outcome import Outcome
-from branchline.assess._scoring import Origin, score_interval
+from branchline.assess._scoring import score_interval
 from branchline.assess.curves._band import band_of
 from branchline.errors import ParameterError, Repair
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from branchline._column_places import ColumnPlaces, with_cells
-from branchline.assess._intervals import Interval
+from branchline._intervals import Interval
 from branchline.assess.effects._asked import Asked
 from branchline.assess.effects._effect_curve import EffectCurve
 from branchline.assess.effects._level_order import level_order

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._intervals import Interval
 from branchline._plain_numbers import alike, cell, count
 from branchline._plain_text import pad
 from branchline._result_frame import Library, result_frame
-from branchline.assess._intervals import Interval
 
 if TYPE_CHECKING:
     from branchline.charts import Chart

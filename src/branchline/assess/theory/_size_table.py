@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from branchline._drawable import Drawable
+from branchline._intervals import Interval
 from branchline._plain_numbers import count, number
 from branchline._plain_text import pad
 from branchline._result_frame import Library, result_frame
 from branchline._validation import OneOf, check_parameters
-from branchline.assess._intervals import Interval
 
 if TYPE_CHECKING:
     from branchline.charts import Chart

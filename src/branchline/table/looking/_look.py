@@ -105,11 +105,11 @@ class Look:
     n_repeated_rows
         Rows that repeat an earlier row.
     columns
-        One description a column.
+        One description per column.
     notes
         Remarks on the table as a whole.
     target
-        The column to predict, when it was named.
+        The column to predict. It is described separately and is never reported as an identifier.
     target_words
         The target in one line.
     """
@@ -183,7 +183,7 @@ def look(data: Any, target: str | None = None) -> Look:
     data
         A table, anything that can become one, or the path of a file.
     target
-        The column to predict: it is described apart, and not taken for an identifier.
+        The column to predict. It is described separately and is never reported as an identifier.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """A look as text for a terminal, 100 places wide or as wide as asked for.
 
-1. A headline, then one line a column: name, kind, missing cells, distinct values, values.
+1. A headline, then one line per column: name, kind, missing cells, distinct values, values.
 2. Where the width is short, names, kinds and the counts of missing cells give way to the values.
 3. The remarks follow, column by column; a topic that many columns share is said once.
 """

@@ -56,13 +56,13 @@ class PruningPath(Drawable):
     beta
         The price of a leaf, per unit of weight.
     n_leaves
-        The leaves of the tree that is best at this price.
+        The number of leaves of the tree that is best at this price.
     error
-        Its loss a row on held-out rows; empty when the price was given.
+        Its loss per row on held-out rows; empty when the price was given.
     standard_error
         The standard error of ``error``.
     chosen
-        The step that was taken.
+        The index of the tree that was taken.
     """
 
     beta: Floats
@@ -89,7 +89,7 @@ class PruningPath(Drawable):
         return draw_pruning(self)
 
     def to_pandas(self) -> Any:
-        """Return the path as a pandas frame, one row a step."""
+        """Return the path as a pandas frame, one row per step."""
         import pandas as pd
 
         steps = {"beta": self.beta, "n_leaves": self.n_leaves}
