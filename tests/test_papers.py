@@ -12,6 +12,7 @@ ROOT = Path(__file__).parent.parent
 
 
 PAGES = [
+    "charts",
     "data",
     "folds",
     "trees",
