@@ -251,7 +251,7 @@ class SVCGrid(Classifier):
     def draw(self, ax: Any = None) -> Any:
         """Return the score of each C and gamma as a heat map, or draw it on axes of matplotlib."""
         from branchline.charts import drawn
-        from branchline.charts.figures._grids import draw_grid
+        from branchline.charts.figures import draw_grid
 
         self._check_fitted()
         chart = draw_grid(

@@ -189,7 +189,7 @@ class EffectCurves:
         )
 
     def _charts(self) -> "list[Chart]":
-        from branchline.charts.figures._effects import draw_effects
+        from branchline.charts.figures import draw_effects
 
         columns = dict.fromkeys(curve.column for curve in self.curves)
         return [
