@@ -186,7 +186,9 @@ def _origin(rows: FoldRows, splits: Splits) -> Origin:
     n_train = float(
         np.mean([n_all - 1 if one is None else count_different(owners[one]) for one, _ in splits])
     )
-    return Origin(owners[tested], n_train, copies=len(tested) / count_different(owners[tested]))
+    times = None if rows.times is None else rows.times[tested]
+    copies = len(tested) / count_different(owners[tested])
+    return Origin(owners[tested], n_train, copies=copies, times=times)
 
 
 def _train_rows(train: AnyArray | None, test: AnyArray, n_rows: int) -> AnyArray:
