@@ -39,6 +39,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from branchline._exact_sum import exact_mean, exact_sum
 from branchline._intervals import Interval, scaled_wilson
 
 __all__ = [
@@ -89,15 +90,25 @@ class RowValues:
         Those of the same owner may err together: they count as one.
         """
         exist = np.isfinite(self.deviations)
-        sums = np.bincount(owners[exist], weights=self.deviations[exist])
-        sums = sums[np.bincount(owners[exist]) > 0]
-        if len(sums) < 2:
+        sums = _sums_of_owners(owners[exist], self.deviations[exist])
+        n_owners = len(sums)
+        if n_owners < 2:
             return math.inf, 1
         # In units of the largest: squares of sums of huge or tiny targets have no room otherwise.
         unit = float(np.abs(sums).max()) or 1.0
-        spread = unit * float((sums / unit).std()) * math.sqrt(len(sums))
-        n_owners = len(sums)
+        sums = sums / unit
+        spread = unit * math.sqrt(exact_sum((sums - exact_mean(sums)) ** 2))
         return spread * math.sqrt(n_owners / (n_owners - 1)) / len(owners), n_owners - 1
+
+
+def _sums_of_owners(owners: npt.NDArray[np.intp], values: Floats) -> Floats:
+    """Return the sum of each owner's values; their order does not change the last digit."""
+    counts = np.bincount(owners)
+    if counts.max(initial=0) > 1:
+        order = np.lexsort((values, owners))
+        owners, values = owners[order], values[order]
+    sums: Floats = np.bincount(owners, weights=values).astype(np.float64)
+    return sums[counts > 0]
 
 
 def count_different(places: npt.NDArray[np.intp]) -> int:
@@ -107,10 +118,10 @@ def count_different(places: npt.NDArray[np.intp]) -> int:
 
 def ratio_of_rows(above: Floats, below: Floats) -> RowValues | None:
     """Return Σ above / Σ below with what each row adds to it; None where nothing is below."""
-    total = float(below.sum())
+    total = exact_sum(below)
     if total == 0:
         return None
-    score = float(above.sum()) / total
+    score = exact_sum(above) / total
     deviations = (above - score * below) / (total / len(below))
     return RowValues(score, deviations, float(np.count_nonzero(below)))
 

@@ -46,9 +46,9 @@ class Difference:
     t, p_value
         The corrected resampled t and its two-sided p-value.
     p_higher, p_equal, p_lower
-        How probable it is that the first truly scores higher, practically the same, or lower.
+        The probabilities that the first truly scores higher, practically the same, or lower.
     negligible
-        The difference that counts as practically none.
+        A difference that is too small to matter. Default 0.01.
     n_scores
         The number of differences: of test sets, or of rows.
     degrees
@@ -90,13 +90,14 @@ def paired_difference(
     Parameters
     ----------
     first, second
-        One score a test set, in the same order; pairs of which one does not exist are left out.
+        One score per test set, in the same order. Test sets on which one of the two has no score
+        are left out.
     test_to_train
         Rows of a test set divided by rows of its training set: 1/(k − 1) for k folds.
     negligible
-        A difference too small to matter.
+        A difference that is too small to matter. Default 0.01.
     level
-        The coverage of the interval.
+        The confidence level of the interval. Default 0.95.
 
     Examples
     --------
@@ -129,13 +130,14 @@ def difference_over_rows(
     Parameters
     ----------
     first, second
-        The scores of the same predictions' rows, in the same order.
+        One score per test set, in the same order. Test sets on which one of the two has no score
+        are left out.
     origin
         Where the predictions come from.
     negligible
-        A difference too small to matter.
+        A difference that is too small to matter. Default 0.01.
     level
-        The coverage of the interval.
+        The confidence level of the interval. Default 0.95.
     """
     between = first.minus(second)
     scale, degrees = corrected_error(between, origin)

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from branchline._exact_sum import exact_mean
 from branchline._row_scores import RowValues, ratio_of_rows
 from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
@@ -99,7 +100,9 @@ def _r2(parts: list[Outcome]) -> RowValues | None:
         _each(parts, lambda part: part.predicted),
     )
     unit = float(np.ptp(truth)) or 1.0
-    found = ratio_of_rows(((truth - predicted) / unit) ** 2, ((truth - truth.mean()) / unit) ** 2)
+    found = ratio_of_rows(
+        ((truth - predicted) / unit) ** 2, ((truth - exact_mean(truth)) / unit) ** 2
+    )
     return None if found is None else RowValues(1 - found.score, -found.deviations, len(truth))
 
 
@@ -163,7 +166,7 @@ def _placements(is_class: npt.NDArray[np.bool_], probabilities: Floats) -> Float
 def _score_of_placed(classes: list[_Placed]) -> float:
     if not classes:
         return math.nan
-    return sum(one.weight * float(one.placements[one.is_class].mean()) for one in classes)
+    return sum(one.weight * exact_mean(one.placements[one.is_class]) for one in classes)
 
 
 def _deviations_of_auc(classes: list[_Placed], n_rows: int, mean: float) -> Floats:
@@ -174,7 +177,7 @@ def _deviations_of_auc(classes: list[_Placed], n_rows: int, mean: float) -> Floa
             values, n_mine = one.placements[mine], int(mine.sum())
             # The mean of few placements lies among them, which √(n / (n − 1)) makes good; that of
             # a single one is itself, so the mean over test sets stands in.
-            off = (values - values.mean()) * math.sqrt(n_mine / max(1, n_mine - 1))
+            off = (values - exact_mean(values)) * math.sqrt(n_mine / max(1, n_mine - 1))
             off = values - mean if n_mine == 1 else off
             deviations[mine] += one.weight * off * n_rows / n_mine
     return deviations

@@ -36,7 +36,7 @@ def _folds(rows: FoldRows, n_folds: int, seed: int) -> Splits:
             code="D090",
             repair=Repair(f"cross_validate(model, X, y, n_folds={most})" if most >= 2 else None),
         )
-    return [(fold.learn_rows, fold.test_rows) for fold in found]
+    return [(fold.learn_rows, rows.by_content(fold.test_rows)) for fold in found]
 
 
 def _leave_one_out(rows: FoldRows, n_folds: int, seed: int) -> Splits:
@@ -46,11 +46,12 @@ def _leave_one_out(rows: FoldRows, n_folds: int, seed: int) -> Splits:
 
 def _hold_out(rows: FoldRows, n_folds: int, seed: int) -> Splits:
     fold = rows.hold_out(_HELD_OUT, seed)
-    return _some([(fold.learn_rows, fold.test_rows)] if fold else [], rows)
+    return _some([(fold.learn_rows, rows.by_content(fold.test_rows))] if fold else [], rows)
 
 
 def _resubstitution(rows: FoldRows, n_folds: int, seed: int) -> Splits:
-    return [(np.arange(rows.n_rows), np.arange(rows.n_rows))]
+    every = np.arange(rows.n_rows)
+    return [(every, rows.by_content(every))]
 
 
 def _some(splits: Splits, rows: FoldRows) -> Splits:

@@ -48,16 +48,21 @@ __all__ = ["KernelRidge"]
 
 
 class KernelRidge(Regressor):
-    """Predict numbers by least squares in the space of a kernel, with a bias that costs nothing.
+    """Predict numbers by least squares in the space of a kernel.
 
-    On any table: numbers are standardized, categories match or do not, missing values are filled
-    and marked. The error that each row would have when left out comes with the fit, exactly.
+    Use it for smooth curves on tables of up to a few thousand rows. It takes any table as it is:
+    numbers are standardized, categories match or do not, missing values are filled and marked. The
+    exact leave-one-out error comes with the fit.
+
+    Ridge regression is solved on the kernel matrix; the constant is not penalized. Time grows with
+    the cube of the number of rows: use ``GradientBoostingRegressor`` on large tables.
 
     Parameters
     ----------
     alpha
-        The price of large weights, compared with the eigenvalues of the kernel matrix (1/γ of
-        least-squares support vector machines). "auto": the one of the least leave-one-out error.
+        Strength of the penalty on large weights, on the scale of the eigenvalues of the kernel
+        matrix (1/γ of least-squares support vector machines). "auto" (default): the value with the
+        lowest leave-one-out error.
     kernel
         "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
         ``branchline.kernels``, or a function of two blocks of rows.
@@ -76,8 +81,8 @@ class KernelRidge(Regressor):
     Attributes
     ----------
     dual_coef_, intercept_
-        a of the rows that are kept (a column an output, when there are several), and b. Equal rows
-        are one row, with the sum of their coefficients.
+        a of the rows that are kept (one column per output, when there are several), and b. Equal
+        rows are one row, with the sum of their coefficients.
     support_
         The numbers of the rows that are kept.
     alpha_

@@ -57,10 +57,11 @@ _LARGEST_SCORE = 1e300  # so that differences are finite
 
 
 class NearestCenter(Classifier):
-    """Predict the class whose mean is nearest, in the space of a kernel and on any table.
+    """Predict the class whose mean is nearest, in the space of a kernel.
 
-    The simplest classifier on a kernel: nothing is optimized, fitting is one pass over pairs of
-    rows, and leaving out rows one by one costs nothing. A yardstick for all others.
+    The simplest classifier with a kernel: nothing is optimized, and a fit is one pass over pairs of
+    rows. The leave-one-out error comes with the fit. Use it as a baseline for other kernel methods.
+    It takes any table as it is.
 
     Parameters
     ----------
@@ -81,14 +82,14 @@ class NearestCenter(Classifier):
     classes_
         The classes, sorted.
     class_counts_
-        How many rows each class has, by weight.
+        The number of rows of each class, by weight.
     center_norms_
         ‖m_c‖² of each class's center.
     scale_
         How fast probabilities fall with squared distance.
     loo_error_
-        The share of rows that are nearer to another class when left out; the only row of a class
-        is one of them.
+        The leave-one-out error: the share of rows that are nearer to another class when left out.
+        The only row of a class counts as an error.
     loo_interval_
         The same with its 95 % interval; a loaded model does not know it.
     support_

@@ -104,7 +104,7 @@ class Resampling:
             near = nearest_name(self.kind, RESAMPLINGS)
             hint = f" Did you mean {near!r}?" if near else ""
             raise ParameterError(
-                f"There is no way of resampling called {self.kind!r}.{hint} Those there are: "
+                f"There is no way of resampling called {self.kind!r}.{hint} Those known: "
                 f"{', '.join(RESAMPLINGS)}.",
                 code="P101",
                 values=[self.kind],
@@ -192,7 +192,8 @@ class _Repeat:
         return seed_of_repeat(self.seed, self.number)
 
     def split(self, fold: Fold, validation: Places | None = None) -> Split:
-        learn, test, n_rows = fold.learn_rows, fold.test_rows, self.problem.n_rows
+        learn, n_rows = fold.learn_rows, self.problem.n_rows
+        test = self.problem.folds.by_content(fold.test_rows)
         given = None if len(learn) + len(test) == n_rows else learn
         return Split(test, self.number, n_rows, given, validation)
 
@@ -221,6 +222,7 @@ def _three_way(way: Resampling, repeat: _Repeat) -> list[Split]:
 def _bootstrap(way: Resampling, repeat: _Repeat) -> list[Split]:
     draws = np.random.default_rng([repeat.seed, repeat.number])
     drawn, left_out = repeat.rows.bootstrap(draws, repeat.fold_seed)
+    left_out = repeat.rows.by_content(left_out)
     return [Split(left_out, repeat.number, repeat.problem.n_rows, drawn)]
 
 
