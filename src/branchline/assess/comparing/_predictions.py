@@ -141,8 +141,8 @@ class Predictions:
         owners, n_tested = self._owner_of_row[rows], count_different(rows)
         is_grouped = self.problem.groups is not None
         copies = 1.0 if is_grouped else n_tested / count_different(owners)
-        in_time = self.plan.resampling.kind == "time_folds" and self.problem.times is not None
-        times = self.problem.times[rows] if in_time else None
+        times = self.problem.times if self.plan.resampling.kind == "time_folds" else None
+        times = None if times is None else times[rows]
         return Origin(owners, self._n_train, len(rows) / n_tested, copies, times)
 
     @cached_property
