@@ -83,6 +83,8 @@ class Stack(Ensemble):
         final = make_learner(self.final_estimator, self._task)
         raw = rows.table.rows(held.rows)
         table = self._final_table(raw, _columns(held.outputs), labels, rows.classes)
+        # What the final learner chooses by folds keeps groups together and respects time, too.
+        table = table.with_groups(raw.groups).with_times(raw.times)
         asked = TrainingRows(
             table,
             rows.target.rows(held.rows),
