@@ -7,6 +7,7 @@ import typer
 from branchline.cli import _ask_verb, _fit_verbs, _open_test_verb, _predict_verb
 from branchline.cli._compare_command import compare, report
 from branchline.cli._complete import learner_names
+from branchline.cli._drawing import Draw
 from branchline.cli._emit import emit
 from branchline.cli._options import (
     Data,
@@ -126,7 +127,7 @@ def tree(  # noqa: PLR0913
     method: Annotated[str, typer.Option(help="tree, c45, cart, id3, one_rule or stump.")] = "tree",
     settings: Settings = None,
     rules: Annotated[bool, typer.Option("--rules", help="Print rules instead.")] = False,
-    draw: Annotated[str | None, typer.Option(help="Draw it into this SVG file.")] = None,
+    draw: Draw = None,
     edit: Annotated[
         str | None, typer.Option(help="Make the edits of this JSON file; print their prices.")
     ] = None,
