@@ -15,6 +15,7 @@ PAGES = [
     "data",
     "folds",
     "trees",
+    "tree-editing",
     "forests",
     "boosting",
     "svm",
