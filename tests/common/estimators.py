@@ -104,7 +104,9 @@ ESTIMATORS: dict[str, Any] = {
     "regression-tree-multiway": DecisionTreeRegressor(
         split="multiway", missing="fractional", prune="pessimistic", min_samples_leaf=2
     ),
-    "regression-tree-surrogate": DecisionTreeRegressor(missing="surrogate", stop_by="squared_error"),
+    "regression-tree-surrogate": DecisionTreeRegressor(
+        missing="surrogate", stop_by="squared_error"
+    ),
     "regression-tree-mdl": DecisionTreeRegressor(missing="sample_mode", prune="mdl"),
     "regression-stump": Stump(task="regression"),
     "optimal_tree": OptimalTreeClassifier(max_depth=2, max_thresholds=8),

@@ -6,16 +6,18 @@ Each method is a thin call of a file of its own, which says how the thing is mad
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import clone
 
 from branchline._trees._tree_arrays import TreeArrays
 from branchline._validation import OneOf, Whole, check_parameters, check_seed
-from branchline.errors import DataError, ParameterError, Repair
+from branchline.errors import DataError, KindError, ParameterError, Repair
 from branchline.tree._parts import PartGrower
 from branchline.tree._readable import Readable
 from branchline.tree.asking._dialogue import Dialogue
 from branchline.tree.asking._mean_depth import mean_cost, mean_depth
 from branchline.tree.editing._editor import TreeEditor, realizer_of
+from branchline.tree.growing._depth_curve import curve_by_depth
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import hold_out
 from branchline.tree.growing._node_by_node import Targets, truth_of
@@ -142,6 +144,34 @@ class Workbench(Readable):
         return Dialogue(tree, schema, classes, decision, self.__dict__.get("_costs"))
 
     # -- sequences ------------------------------------------------------------------------------
+
+    def entropy_curve(self, X: Any, y: Any) -> npt.NDArray[np.float64]:
+        """Return H(Y | tree) of given rows, the tree cut at depth 0, 1, 2, …; classes only.
+
+        Entropies are those of the rows' own classes within each leaf: training rows give the curve
+        along growth, other rows the curve of a test.
+        """
+        tree, _, classes, _ = self._parts
+        if classes is None:
+            raise KindError(
+                f"{type(self).__name__} predicts numbers; entropies are of classes.", code="K012"
+            )
+        rows = self._check_rows(X)
+        places = self._class_places(y, rows.table.n_rows)
+        return curve_by_depth(tree, tree.find_leaves(rows.table, 1), places, len(classes))
+
+    def _class_places(self, y: Any, n_rows: int) -> npt.NDArray[np.int64]:
+        """Return given classes as places among those of the tree."""
+        names = np.ravel(np.asarray(y, dtype=object)).tolist()
+        place_of = {name: place for place, name in enumerate(self.__dict__["classes_"].tolist())}
+        unknown = [name for name in names if name not in place_of]
+        if unknown or len(names) != n_rows:
+            raise DataError(
+                "y must hold one of the tree's classes for each row of X.",
+                code="D075",
+                values=unknown[:5],
+            )
+        return np.array([place_of[name] for name in names], dtype=np.int64)
 
     def growing_curve(
         self, X: Any = None, y: Any = None, *, measure: str | None = None
