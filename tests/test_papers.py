@@ -16,6 +16,7 @@ PAGES = [
     "data",
     "folds",
     "trees",
+    "tree-editing",
     "forests",
     "boosting",
     "svm",

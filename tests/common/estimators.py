@@ -93,6 +93,7 @@ ESTIMATORS: dict[str, Any] = {
     "tree-costs": DecisionTreeClassifier(
         criterion="entropy", missing="own", prune="mdl", max_leaf_nodes=9, min_samples_leaf=2
     ),
+    "tree-surrogate": DecisionTreeClassifier(missing="surrogate", prune="pessimistic"),
     "tree-reduced-error": DecisionTreeClassifier(missing="node_mode", prune="reduced_error"),
     "id3": ID3(),
     "c45": C45(),
@@ -102,6 +103,9 @@ ESTIMATORS: dict[str, Any] = {
     "regression-tree": DecisionTreeRegressor(),
     "regression-tree-multiway": DecisionTreeRegressor(
         split="multiway", missing="fractional", prune="pessimistic", min_samples_leaf=2
+    ),
+    "regression-tree-surrogate": DecisionTreeRegressor(
+        missing="surrogate", stop_by="squared_error"
     ),
     "regression-tree-mdl": DecisionTreeRegressor(missing="sample_mode", prune="mdl"),
     "regression-stump": Stump(task="regression"),

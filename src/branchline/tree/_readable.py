@@ -13,12 +13,12 @@ import numpy.typing as npt
 from branchline import errors
 from branchline._base import Predictor
 from branchline._state import column_attributes
+from branchline._trees._costs import decide
 from branchline._trees._tree_arrays import TreeArrays
 from branchline._validation import Flag, check_parameters
 from branchline.errors import Repair
 from branchline.table import Table, as_table
 from branchline.tree.drawing import Drawing, draw_tree, miniature
-from branchline.tree.growing._depth_curve import curve_by_depth
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.missing._surrogate_state import surrogates_from_list, surrogates_to_list
 from branchline.tree.missing._surrogates import SURROGATE_NOTE
@@ -120,7 +120,7 @@ class Readable(Predictor):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Return a fitted tree from what ``to_dict`` returned, also by way of JSON."""
-        tree, schema, classes, _, costs = tree_from_dict(data)
+        tree, schema, classes, decision, costs = tree_from_dict(data)
         surrogates = surrogates_from_list(data.get("surrogates"), tree, schema)
         if (classes is None) != (cls._task == "regression"):
             raise errors.ModelFileError(
@@ -129,7 +129,11 @@ class Readable(Predictor):
         model = cls()
         state = {**column_attributes(schema), "tree_": tree}
         if classes is not None:
+            # A leaf that predicts another class than its rows ask for was relabeled by a person.
+            assert decision is not None
+            other = np.flatnonzero(tree.is_leaf & (decision != decide(tree.value, costs)))
             state |= {"classes_": classes, "_costs": costs}
+            state["relabeled_"] = {int(leaf): int(decision[leaf]) for leaf in other}
         else:
             state["n_outputs_"] = tree.value.shape[1]
         if surrogates is not None:
@@ -268,34 +272,6 @@ class Readable(Predictor):
         """H(Y | tree) of the training rows in bits; for numbers the variance within leaves."""
         self._check_fitted()
         return _importance.tree_entropy(self.tree_)
-
-    def entropy_curve(self, X: Any, y: Any) -> npt.NDArray[np.float64]:
-        """Return H(Y | tree) of given rows, the tree cut at depth 0, 1, 2, …; classes only.
-
-        Entropies are those of the rows' own classes within each leaf: training rows give the curve
-        along growth, other rows the curve of a test.
-        """
-        tree, _, classes, _ = self._parts
-        if classes is None:
-            raise errors.KindError(
-                f"{type(self).__name__} predicts numbers; entropies are of classes.", code="K012"
-            )
-        rows = self._check_rows(X)
-        places = self._class_places(y, rows.table.n_rows)
-        return curve_by_depth(tree, tree.find_leaves(rows.table, 1), places, len(classes))
-
-    def _class_places(self, y: Any, n_rows: int) -> npt.NDArray[np.int64]:
-        """Return given classes as places among those of the tree."""
-        names = np.ravel(np.asarray(y, dtype=object)).tolist()
-        place_of = {name: place for place, name in enumerate(self.__dict__["classes_"].tolist())}
-        unknown = [name for name in names if name not in place_of]
-        if unknown or len(names) != n_rows:
-            raise errors.DataError(
-                "y must hold one of the tree's classes for each row of X.",
-                code="D075",
-                values=unknown[:5],
-            )
-        return np.array([place_of[name] for name in names], dtype=np.int64)
 
     def kernel(self, X: Any, Z: Any = None) -> npt.NDArray[np.float64]:
         """Return the tree as a kernel: 1 / (weight of the leaf) where rows share one, else 0.

@@ -50,7 +50,6 @@ class TreeEstimator(Workbench):
     """Fitting, prediction and saving of a tree."""
 
     n_jobs: int | None
-    n_surrogates: int
     random_state: Any
     _takes_floats: bool
 
@@ -153,7 +152,8 @@ class TreeEstimator(Workbench):
                 values=["surrogate"],
                 repair=Repair("model.set_params(missing='surrogate').fit(X, y)"),
             )
-        return surrogates_of_tree(memory.growth, memory.sample, self.tree_, self.n_surrogates)
+        n_kept = int(getattr(self, "n_surrogates", TreeSettings.n_surrogates))
+        return surrogates_of_tree(memory.growth, memory.sample, self.tree_, n_kept)
 
     # -- reading --------------------------------------------------------------------------------
 

@@ -256,7 +256,7 @@ def _refuse_nothing_known(codes: Codes) -> None:
 
 def _with_parts(weights: RowWeights, n_rows: int, missing: str) -> RowWeights:
     """Divide units into parts when rows may be shared among branches."""
-    if missing != "fractional":
+    if missing not in {"fractional", "surrogate"}:
         return weights
     units = np.ones(n_rows, dtype=UNITS) if weights.units is None else weights.units
     bits = max(0, min(_PART_BITS, _TOTAL_BITS - int(units.sum()).bit_length()))
