@@ -89,7 +89,7 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
     --------
     >>> from branchline import load_dataset
     >>> from branchline.tree import OptimalTreeClassifier
-    >>> X, y = load_dataset("xor").split_target("y")
+    >>> X, y = load_dataset("xor").split_target("class")
     >>> model = OptimalTreeClassifier(max_depth=2).fit(X, y)
     >>> model.value_, model.proved_
     (0.0, True)
@@ -221,7 +221,7 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
     >>> from branchline.tree import OptimalTreeRegressor
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> round(OptimalTreeRegressor(max_depth=2, leaf_price=0.5).fit(X, y).value_, 2)
-    0.0
+    18.51
     """
 
     criterion = "variance"
