@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._recommend import Recommendation
     from branchline.assess.comparing._resampling import Resampling, Split
     from branchline.assess.comparing._standing import Standing
+    from branchline.assess.effects import EffectCurve, EffectCurves, effect_curves
     from branchline.assess.uncertainty import (
         ClassSets,
         NumberIntervals,
@@ -51,6 +52,8 @@ _HOME_OF_NAME = {
     "ColumnImportance": "_permutation_importance",
     "Comparison": "comparing._comparison",
     "Difference": "_paired_tests",
+    "EffectCurve": "effects",
+    "EffectCurves": "effects",
     "Importances": "_permutation_importance",
     "Interval": "._intervals",
     "Learner": "comparing._learners",
@@ -72,6 +75,7 @@ _HOME_OF_NAME = {
     "compare": "comparing._compare",
     "corrected_t_interval": "._intervals",
     "cross_validate": "_cross_validate",
+    "effect_curves": "effects",
     "fit_intervals": "uncertainty",
     "predict_interval": "uncertainty",
     "make_plan": "comparing._plan",
@@ -89,6 +93,8 @@ __all__ = [
     "ColumnImportance",
     "Comparison",
     "Difference",
+    "EffectCurve",
+    "EffectCurves",
     "Importances",
     "Interval",
     "Learner",
@@ -109,6 +115,7 @@ __all__ = [
     "compare",
     "corrected_t_interval",
     "cross_validate",
+    "effect_curves",
     "fit_intervals",
     "make_plan",
     "make_problem",
@@ -126,6 +133,6 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     if name in _HOME_OF_NAME:
         return getattr(import_module(f".{_HOME_OF_NAME[name]}", __name__), name)
-    if name in {"curves", "theory", "uncertainty"}:
+    if name in {"curves", "effects", "theory", "uncertainty"}:
         return import_module(f"branchline.assess.{name}")
     raise AttributeError(f"module 'branchline.assess' has no attribute {name!r}")

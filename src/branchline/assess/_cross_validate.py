@@ -14,14 +14,15 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone, is_classifier
 
-from branchline._base import Estimator
 from branchline._folds import FoldRows, seed_of_repeat
 from branchline._intervals import Interval
+from branchline._model_rows import rows_for
 from branchline._notebook import box, grid, words
 from branchline._plain_numbers import alike, count
 from branchline._row_scores import Origin, count_different
 from branchline._validation import (
     ClassTarget,
+    Constraint,
     OneOf,
     Owner,
     Task,
@@ -148,7 +149,7 @@ def cross_validate(
     >>> print(cross_validate(OneRule(), X, y))
     accuracy 0.956 [0.919, 0.977] (95 % interval, 10 folds)
     """
-    limits = {"n_folds": Whole(2), "resampling": OneOf(tuple(WAYS))}
+    limits: dict[str, Constraint] = {"n_folds": Whole(2), "resampling": OneOf(tuple(WAYS))}
     given = {"n_folds": n_folds, "resampling": resampling}
     check_parameters("cross_validate", given, limits)
     table = as_table(X)
@@ -162,7 +163,7 @@ def cross_validate(
     probabilities = None if classes is None else np.zeros((len(target), len(classes)))
     for train, test in splits:
         fitted = _fit(clone(model), table, target, _train_rows(train, test, len(target)))
-        asked = _rows_for(model, table, test)
+        asked = rows_for(model, table.rows(test))
         predictions[test] = fitted.predict(asked)
         if wanted.needs_probabilities and probabilities is not None:
             probabilities[test] = probabilities_of(fitted, asked, classes)
@@ -215,17 +216,9 @@ def _of_tested(predictions: AnyArray, splits: Splits) -> AnyArray:
 def _fit(model: Any, table: Table, target: AnyArray, train: AnyArray) -> Any:
     """Fit on some rows; an error names rows of the whole table, not of the fold."""
     try:
-        return model.fit(_rows_for(model, table, train), target[train])
+        return model.fit(rows_for(model, table.rows(train)), target[train])
     except BranchlineError as error:
         raise error.with_rows(train[list(error.rows)]) from None
-
-
-def _rows_for(model: Any, table: Table, rows: AnyArray) -> Any:
-    """Return rows as a table; estimators of other libraries get a frame or an array."""
-    chosen = table.rows(rows)
-    if isinstance(model, Estimator):
-        return chosen
-    return chosen.to_pandas() if chosen.schema.named else np.asarray(chosen)
 
 
 def _target(model: Any, y: Any, n_rows: int, task: Task) -> tuple[AnyArray, AnyArray | None]:

@@ -6,8 +6,9 @@
 4. The answer for a row is the mean over trees of what its leaves hold.
 """
 
+import copy
 import time
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,7 @@ from branchline.forest._importance import corrected_importances, impurity_import
 from branchline.forest._kernel import forest_kernel, proximity
 from branchline.forest._many_trees import Grown, Trees, old_trees
 from branchline.forest._oob_importance import OobImportance, importance_out_of_bag
-from branchline.forest._out_of_bag import lacking, oob_interval, trees_to_grow
+from branchline.forest._out_of_bag import lacking, oob_interval, oob_rows, trees_to_grow
 from branchline.forest._settings import MOST_TREES, ForestSettings
 from branchline.table import Schema, Table
 
@@ -181,6 +182,22 @@ class Forest(Predictor):
         if not self.__dict__.get("_takes_floats") or not are_few_floats(X, self.n_features_in_):
             return None
         return self.forest_.average_of_few(X)
+
+    def _first_trees(self, n_trees: int) -> Self:
+        """Return the forest as it was after its first trees, to predict with."""
+        twin = copy.copy(self)
+        twin.__dict__["forest_"] = self.forest_.first(n_trees).ready()
+        return twin
+
+    def _oob_of_first(self, n_trees: int) -> tuple[npt.NDArray[Any], Floats] | None:
+        """Return truth and mean of rows that the first trees had not seen; None if not known."""
+        grown: Grown | None = self.__dict__.get("_remembered")
+        if grown is None or not grown.growth.leaves_rows_out:
+            return None
+        n_threads = count_threads(self.n_jobs, grown.growth.data.n_cells * 8)
+        oob = grown.growth.out_of_bag(grown.forest.first(n_trees).ready(), 0, n_threads)
+        rows = oob_rows(grown.growth.data, oob)
+        return (rows.truth, rows.mean) if rows.known.any() else None
 
     # -- reading ------------------------------------------------------------------------------
 

@@ -248,6 +248,18 @@ class SVCGrid(Classifier):
         found = corrected_t_interval(scores.tolist(), 1 / (len(scores) - 1))
         return Interval(self.best_score_, max(0.0, found.low), min(1.0, found.high))
 
+    def draw(self, ax: Any = None) -> Any:
+        """Return the score of each C and gamma as a heat map, or draw it on axes of matplotlib."""
+        from branchline.charts import drawn
+        from branchline.charts.figures._grids import draw_grid
+
+        self._check_fitted()
+        chart = draw_grid(
+            self.scores_, self.gammas_.tolist(), self.strengths_.tolist(),
+            names=("gamma", "C"), measure=self.metric,
+        )  # fmt: skip
+        return drawn(chart, ax)
+
     def decision_function(self, X: Any) -> Floats:
         """Return the scores of the chosen model."""
         self._check_fitted()

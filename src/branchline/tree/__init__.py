@@ -5,8 +5,11 @@ from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeR
 from branchline.tree._optimal_tree import OptimalTreeClassifier, OptimalTreeRegressor
 from branchline.tree._presets import C45, CART, ID3, OneRule, Stump
 from branchline.tree._rule_list_classifier import RuleListClassifier
+from branchline.tree.editing._editor import TreeEditor
 from branchline.tree.optimal._proof import OptimalityProof
 from branchline.tree.pruning._cost_complexity import PruningPath
+from branchline.tree.sequences._flip_flop import flip_flop_trace
+from branchline.tree.sequences._pruning_sequence import PruningSequence
 
 __all__ = [
     "C45",
@@ -19,7 +22,10 @@ __all__ = [
     "OptimalTreeRegressor",
     "OptimalityProof",
     "PruningPath",
+    "PruningSequence",
     "RuleListClassifier",
     "Stump",
     "TreeArrays",
+    "TreeEditor",
+    "flip_flop_trace",
 ]

@@ -187,6 +187,21 @@ class Comparison(Figures):
     def _repr_html_(self) -> str:
         return comparison_html(self)
 
+    def draw(self, ax: Any = None, *, metric: str | None = None) -> Any:
+        """Return the scores of all learners with their intervals as a chart.
+
+        Parameters
+        ----------
+        ax
+            Axes of matplotlib. When they are given, the chart is drawn on them.
+        metric
+            The metric to show; None: the one that decides.
+        """
+        from branchline.assess.comparing._comparison_chart import comparison_chart
+        from branchline.charts import drawn
+
+        return drawn(comparison_chart(self, metric), ax)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data: the plan, the standings, the recommendation."""
         from branchline.assess.comparing._document import comparison_document

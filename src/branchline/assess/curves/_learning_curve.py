@@ -9,14 +9,17 @@ Validation curve: the same splits for every value of one parameter.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from branchline._drawable import Drawable
 from branchline._intervals import Interval
+from branchline._model_rows import rows_for
 from branchline._plain_numbers import alike
+from branchline._result_frame import Library, result_frame
 from branchline._row_keys import scramble
 from branchline._row_scores import Origin, count_different
 from branchline._validation import Task
@@ -27,8 +30,10 @@ from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import probabilities_of, score_interval
 from branchline.assess.comparing._problem import Problem, make_problem
 from branchline.assess.comparing._resampling import Resampling, Split
-from branchline.assess.comparing._run import rows_for
 from branchline.errors import ParameterError, Repair
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["Curve", "CurvePoint", "learning_curve", "validation_curve"]
 
@@ -49,7 +54,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(Drawable):
     """A score against rows or against a parameter; print it to read it."""
 
     metric: str
@@ -63,6 +68,26 @@ class Curve:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """Return a row for each place of the curve, as a frame of pandas or polars."""
+        return result_frame(self._columns(), library)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the curve as plain data."""
+        return {"metric": self.metric, "axis": self.axis, **self._columns()}
+
+    def _columns(self) -> dict[str, list[Any]]:
+        columns: dict[str, list[Any]] = {"at": [point.at for point in self.points]}
+        columns["train"] = [point.train for point in self.points]
+        for end, name in (("estimate", "test"), ("low", "low"), ("high", "high")):
+            columns[name] = [getattr(point.test, end) for point in self.points]
+        return columns
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._error_curves import draw_scores
+
+        return draw_scores(self)
 
 
 @checked_keywords
