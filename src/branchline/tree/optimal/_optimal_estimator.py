@@ -1,13 +1,15 @@
 """What both optimal trees share: the search, its proof, and reasons that name the whole tree."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline._trees._few_rows import are_plain_numbers
 from branchline._validation import TrainingData, count_threads
+from branchline.errors import ParameterError, Repair
 from branchline.tree._tree_estimator import TreeEstimator
 from branchline.tree.growing._growth import begin_growth
 from branchline.tree.growing._tree_settings import TreeSettings
@@ -58,6 +60,51 @@ class OptimalTree(Proved, TreeEstimator):
 
     def _error_per_row(self, tree: Any, costs: npt.NDArray[np.float64] | None) -> float:
         raise NotImplementedError
+
+    test_costs = None
+
+    # -- as data --------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree and its proof as plain data; ``from_dict`` reads them back."""
+        return {**super().to_dict(), "proof": self.proof_.to_dict()}
+
+    @classmethod
+    def _more_from_dict(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        given = data.get("proof")
+        known = dict(given) if isinstance(given, Mapping) else {}
+        packed = {f"proof_{name}": value for name, value in known.items()}
+        return {"proof_": OptimalityProof.unpack(packed)}
+
+    # -- what is about trees that grow test by test ---------------------------------------------
+
+    def edit(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: an edited tree would not be the optimal one (P540)."""
+        self._refuse("edit")
+
+    def stability(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: resampled trees would be grown test by test (P540)."""
+        self._refuse("stability")
+
+    def growing_curve(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: an optimal tree does not grow node by node (P540)."""
+        self._refuse("growing_curve")
+
+    def pruning_sequence(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: an optimal tree is not pruned (P540)."""
+        self._refuse("pruning_sequence")
+
+    def _refuse(self, call: str) -> NoReturn:
+        kind = "DecisionTreeRegressor" if self._task == "regression" else "DecisionTreeClassifier"
+        raise ParameterError(
+            f"{type(self).__name__} has no {call}: an optimal tree is not grown test by test.",
+            code="P540",
+            repair=Repair(
+                f"from branchline.tree import {kind}\nmodel = {kind}().fit(X, y)\nmodel.{call}()"
+            ),
+        )
+
+    # -- reasons --------------------------------------------------------------------------------
 
     def why(self, node: int = 0, *, column: str | None = None) -> Reasons:
         """Return the tests of a node with their gains there, and what the best tree took instead.
