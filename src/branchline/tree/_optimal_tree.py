@@ -60,7 +60,7 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
     max_thresholds
         Maximum number of thresholds of a number, and of categories of a column, that are tried.
         When a column has more, thresholds at about equal weights are kept and the heaviest
-        categories; ``proof_`` says how many were left out. "auto": 500 divided by the number of
+        categories; ``proof_`` says how many were left out. "auto": 300 divided by the number of
         columns, from 1 to 50. None: all.
     time_budget
         Seconds after which the search stops with the best tree so far. The result depends on the
@@ -198,7 +198,7 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
     max_thresholds
         Maximum number of thresholds of a number, and of categories of a column, that are tried.
         When a column has more, thresholds at about equal weights are kept and the heaviest
-        categories; ``proof_`` says how many were left out. "auto": 500 divided by the number of
+        categories; ``proof_`` says how many were left out. "auto": 300 divided by the number of
         columns, from 1 to 50. None: all.
     time_budget
         Seconds after which the search stops with the best tree so far. The result depends on the

@@ -32,7 +32,7 @@ Bools = npt.NDArray[np.bool_]
 # Up to this number of categories, missing values counted as one, every subset is tested.
 _MOST_FOR_SUBSETS = 5
 # "auto": about this number of thresholds in all, and at most the second number for a column.
-_USUAL_TESTS, _MOST_THRESHOLDS = 500, 50
+_USUAL_TESTS, _MOST_THRESHOLDS = 300, 50
 
 
 @dataclass(frozen=True)
