@@ -36,6 +36,9 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.0105, 0.0046, 0.41, 0.86, 0.75),
         "regression": Cost(0.0188, 0.0624, 0.23, 0.91, 0.0),
     },
+    "rule_list": {
+        "classification": Cost(0.0105, 0.0019, 0.58, 1.1, 0.8),
+    },
     "naive_bayes": {
         "classification": Cost(0.00329, 4.95e-07, 0.69, 1.36, 0.67),
     },

@@ -16,12 +16,14 @@ from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.optimal._proof import OptimalityProof, Proved
 from branchline.tree.optimal._search import SearchLimits, search_tree
 from branchline.tree.optimal._to_arrays import heap_to_arrays
-from branchline.tree.optimal._yes_no_tests import make_tests
+from branchline.tree.optimal._yes_no_tests import make_tests, usual_thresholds
 from branchline.tree.reading._why import Memory, Reasons, list_reasons
 
 __all__ = ["OptimalTree"]
 
 _CELLS_TO_REMEMBER = 2**24
+# "auto": thresholds in all columns together, and the most of one.
+_USUAL_THRESHOLDS = 300, 50
 
 
 class OptimalTree(Proved, TreeEstimator):
@@ -37,7 +39,9 @@ class OptimalTree(Proved, TreeEstimator):
         """Return the fitted attributes of the optimal tree."""
         settings = TreeSettings(criterion=self.criterion, prune=None)
         growth = begin_growth(data, settings, count_threads(self.n_jobs, data.n_cells), None)
-        tests = make_tests(growth.codes, growth.weights, self.max_thresholds)
+        n_columns = data.table.n_columns
+        most = usual_thresholds(self.max_thresholds, n_columns, *_USUAL_THRESHOLDS)
+        tests = make_tests(growth.codes, growth.weights, most)
         limits = SearchLimits(
             self.max_depth, self.leaf_price, self.min_samples_leaf, self.time_budget
         )
