@@ -37,7 +37,7 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "regression": Cost(0.0188, 0.0624, 0.23, 0.91, 0.0),
     },
     "rule_list": {
-        "classification": Cost(0.0105, 0.0019, 0.58, 1.1, 0.8),
+        "classification": Cost(0.0124, 0.00416, 0.48, 1.1, 0.81),
     },
     "naive_bayes": {
         "classification": Cost(0.00329, 4.95e-07, 0.69, 1.36, 0.67),
