@@ -32,6 +32,13 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.00111, 8.86e-08, 0.96, 0.99, 0.0),
         "regression": Cost(0.000825, 5.91e-07, 0.8, 0.9, 0.0),
     },
+    "optimal_tree": {
+        "classification": Cost(0.0105, 0.0046, 0.41, 0.86, 0.75),
+        "regression": Cost(0.0188, 0.0624, 0.23, 0.91, 0.0),
+    },
+    "rule_list": {
+        "classification": Cost(0.0124, 0.00416, 0.48, 1.1, 0.81),
+    },
     "naive_bayes": {
         "classification": Cost(0.00329, 4.95e-07, 0.69, 1.36, 0.67),
     },

@@ -127,7 +127,7 @@ class Readable(Predictor):
                 f"The tree is for {data['task']}; {cls.__name__} is for {cls._task}.", code="M005"
             )
         model = cls()
-        state = {**column_attributes(schema), "tree_": tree}
+        state = {**column_attributes(schema), "tree_": tree, **cls._more_from_dict(data)}
         if classes is not None:
             # A leaf that predicts another class than its rows ask for was relabeled by a person.
             assert decision is not None
@@ -142,6 +142,11 @@ class Readable(Predictor):
         model.__dict__.update(state)
         model.__dict__.update(model._unpack(model._pack(), schema))
         return model
+
+    @classmethod
+    def _more_from_dict(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return fitted attributes that a subclass keeps besides the tree."""
+        return {}
 
     # -- drawings -------------------------------------------------------------------------------
 
