@@ -2,6 +2,7 @@
 
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from branchline.tree._linear_tree import LinearTreeRegressor
 from branchline.tree._presets import C45, CART, ID3, OneRule, Stump
 from branchline.tree.pruning._cost_complexity import PruningPath
 
@@ -11,6 +12,7 @@ __all__ = [
     "ID3",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "LinearTreeRegressor",
     "OneRule",
     "PruningPath",
     "Stump",

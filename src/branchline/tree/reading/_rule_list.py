@@ -52,6 +52,8 @@ class Rule:
         The node of the tree that the rule comes from.
     otherwise
         Whether the rule is for what no earlier rule of its list holds for.
+    words
+        What follows in words, where a leaf is a model of its own; else empty.
     """
 
     conditions: tuple[Condition, ...]
@@ -62,6 +64,7 @@ class Rule:
     value: tuple[float, ...]
     node: int
     otherwise: bool = False
+    words: str = ""
 
     @classmethod
     def of(
@@ -75,6 +78,7 @@ class Rule:
         classes: npt.NDArray[Any] | None,
         node: int,
         otherwise: bool = False,
+        words: str = "",
     ) -> "Rule":
         """Make a rule from what a node holds; ``decided`` is the place of its class."""
         numbers = tuple(value.tolist())
@@ -83,7 +87,9 @@ class Rule:
             confidence, deviation = None, tuple(np.sqrt(variance).tolist())
         else:
             outcome, confidence, deviation = plain(classes[decided]), numbers[decided], None
-        return cls(conditions, outcome, support, confidence, deviation, numbers, node, otherwise)
+        return cls(
+            conditions, outcome, support, confidence, deviation, numbers, node, otherwise, words
+        )
 
     def holds(self, table: Table) -> npt.NDArray[np.bool_]:
         """Return which rows of a table in the tree's schema satisfy all conditions."""
@@ -97,6 +103,8 @@ class Rule:
     @property
     def outcome_words(self) -> str:
         """The outcome as a reader wants it."""
+        if self.words:
+            return self.words
         if self.confidence is not None:
             return str(self.outcome)
         return ", ".join(map(short_number, self.value))
@@ -146,6 +154,8 @@ class RuleList(Sequence[Rule]):
         Whether some rule holds for every possible row, so that the default never decides.
     is_ordered
         Whether several rules may hold for a row, so that their order matters.
+    model
+        The fitted model that the rules come from, where its leaves are models: it predicts.
     """
 
     rules: tuple[Rule, ...]
@@ -154,6 +164,7 @@ class RuleList(Sequence[Rule]):
     classes: npt.NDArray[Any] | None
     is_complete: bool = False
     is_ordered: bool = False
+    model: Any = None
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -188,6 +199,9 @@ class RuleList(Sequence[Rule]):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the outcome of the rule that decides for each row."""
+        if self.model is not None:
+            predicted: npt.NDArray[Any] = self.model.predict(X)
+            return predicted
         place = self.find(X)
         if self.classes is None:
             means = self._values()[place]
@@ -200,6 +214,9 @@ class RuleList(Sequence[Rule]):
         """Return the class frequencies of the rule that decides for each row."""
         if self.classes is None:
             raise AttributeError("rules that predict numbers have no probabilities")
+        if self.model is not None:
+            probabilities: Floats = self.model.predict_proba(X)
+            return probabilities
         return self._values()[self.find(X)]
 
     @cached_property

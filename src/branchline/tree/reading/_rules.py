@@ -110,4 +110,5 @@ class _RuleMaker:
             classes=self._classes,
             node=node,
             otherwise=otherwise,
+            words=(self._tree.notes.value(node) or "") if self._tree.notes else "",
         )
