@@ -21,3 +21,7 @@ class NodeNotes:
     def margin(self, node: int) -> float:
         """Return how far a soft threshold reaches to each side; 0: a row goes one way."""
         return 0.0
+
+    def first_share(self, node: int, value: float) -> float:
+        """Return the share of a number that takes the first branch of a soft threshold."""
+        raise NotImplementedError

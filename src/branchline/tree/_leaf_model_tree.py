@@ -71,9 +71,9 @@ class LeafModelTree(Predictor):
 
     def _with_prediction(self, path: Path, row: Table) -> Path:
         """Put what the model predicts in the place of what the leaf's rows are on average."""
-        predicted = np.ravel(self.predict(row))[0]  # type: ignore[attr-defined]
+        predicted = np.ravel(self.predict(row))[0]
         if "classes_" in self.__dict__:
-            shares = self.predict_proba(row)[0]  # type: ignore[attr-defined]
+            shares = self.predict_proba(row)[0]
             answer = f"{predicted}, by {path.answer}"
             outcome = predicted.item() if isinstance(predicted, np.generic) else predicted
             return replace(path, value=tuple(shares.tolist()), outcome=outcome, answer=answer)

@@ -73,7 +73,7 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
     min_samples_leaf
         Minimum number of rows of a branch, counted by weight.
     penalty
-        The price p of a coefficient in the corrected error SSE · (n + p v) / (n − v), by which the
+        The price p of a coefficient in the corrected error RMSE · (n + p v) / (n − v), by which the
         tree is pruned. Larger values give smaller trees.
     smoothing
         k of M5's smoothing: a sum is mixed with its parent's in proportion n to k. 0: not at all.
@@ -145,7 +145,7 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         drop_terms: bool = False,
         max_depth: int | None = 8,
         min_samples_leaf: int = 20,
-        penalty: float = 4.0,
+        penalty: float = 1.5,
         smoothing: float = 15.0,
         alpha: float | str = "auto",
         clip: bool = True,
@@ -181,7 +181,7 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         products = node_products(grown, leaf_of_row, rows.terms, rows.target, rows.weight)
         allowed = None if self.terms == "all" else _tested_below(grown, rows.column_of_term)
         models = fit_nodes(products, alpha, allowed, self.penalty, drop_terms=self.drop_terms)
-        collapse = nodes_to_collapse(grown, models.corrected(self.penalty))
+        collapse = nodes_to_collapse(grown, models, self.penalty)
         bias, weights = smoothed(grown, models, self.smoothing)
         tree, kept = _pruned(grown, collapse)
         leaves = _leaves_of(tree, rows, bias[kept], weights[kept], n_threads)
@@ -224,7 +224,9 @@ def _fitted(tree: TreeArrays, leaves: LinearLeaves) -> dict[str, Any]:
 
 def _tested_below(tree: TreeArrays, column_of_term: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
     """Return which terms belong to columns that are tested at a node or below it."""
-    tested = np.zeros((tree.n_nodes, int(max(column_of_term.max(initial=0), tree.feature.max())) + 1))
+    tested = np.zeros(
+        (tree.n_nodes, int(max(column_of_term.max(initial=0), tree.feature.max())) + 1)
+    )
     parent = tree.parent
     for node in range(tree.n_nodes - 1, -1, -1):
         if not tree.is_leaf[node]:

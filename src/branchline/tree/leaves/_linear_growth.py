@@ -28,7 +28,7 @@ from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.leaves._linear_rows import LinearRows
 from branchline.tree.leaves._node_models import ridge_of_rows
 
-__all__ = ["GrowthLimits", "grow_by_linear_models", "grow_by_variance", "leaf_of_rows"]
+__all__ = ["GrowthLimits", "grow_by_linear_models", "grow_by_variance"]
 
 Nodes = npt.NDArray[np.int32]
 Rows = npt.NDArray[np.uint32]
@@ -37,6 +37,8 @@ Rows = npt.NDArray[np.uint32]
 _MOST_COMPARED = 12
 # A category must have this many rows in a node to be told from others; the rest go with missing.
 _LEAST_CATEGORY = 5.0
+# Tests are compared by models with at least this price of weights: steadier on few rows.
+_STEADY = 0.01
 # Nodes of fewer cells than this are searched by one thread: starting others takes longer.
 _CELLS_FOR_THREADS = 2**15
 
@@ -85,7 +87,7 @@ def _best_test(
         return None
     many = len(node.rows) * n_columns >= _CELLS_FOR_THREADS
     options = _core.LinearTestOptions(
-        limits.alpha,
+        max(limits.alpha, _STEADY),
         float(limits.min_samples_leaf),
         max(_LEAST_CATEGORY, 2.0 * len(rows.places) ** 0.5),
         limits.n_threads if many else 1,
@@ -202,7 +204,8 @@ def _contents(
     scaled = np.ldexp(values[:, 0] - numbers.center[0], -numbers.exponent)
     total = np.bincount(leaf_of_row, weight, n_nodes)
     mean = np.bincount(leaf_of_row, weight * scaled, n_nodes) / np.where(total > 0, total, 1.0)
-    spread = np.bincount(leaf_of_row, weight * (scaled - mean[leaf_of_row]) ** 2, n_nodes)
+    squares = weight * (scaled - mean[leaf_of_row]) ** 2
+    spread: Floats = np.bincount(leaf_of_row, squares, n_nodes).astype(np.float64)
     filled = fill_inner_nodes(content, spread[:, None], first_child, n_children, scale)
     return content, filled, scale
 
@@ -217,7 +220,9 @@ def grow_by_variance(rows: LinearRows, limits: GrowthLimits, min_deviation: floa
     """
     total = rows.weight.sum()
     mean = rows.weight @ rows.target / total
-    variance = float(np.ldexp(rows.weight @ (rows.target - mean) ** 2 / total, 2 * rows.exponent))
+    with np.errstate(over="ignore", under="ignore"):
+        scaled = rows.weight @ (rows.target - mean) ** 2 / total
+        variance = float(np.ldexp(scaled, 2 * rows.exponent))
     settings: dict[str, Any] = {
         "criterion": "variance",
         "max_depth": limits.max_depth,
@@ -229,8 +234,3 @@ def grow_by_variance(rows: LinearRows, limits: GrowthLimits, min_deviation: floa
     tree_settings = TreeSettings.from_parameters(settings)
     growth = begin_growth(rows.data, tree_settings, limits.n_threads, None)
     return growth.to_arrays(growth.grow(growth.whole))
-
-
-def leaf_of_rows(tree: TreeArrays, rows: LinearRows, n_threads: int) -> Nodes:
-    """Return the leaf that each training row ends in."""
-    return tree.find_leaves(rows.data.table, n_threads)

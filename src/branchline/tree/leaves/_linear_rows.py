@@ -132,8 +132,6 @@ def _strongest(matrix: Any, target: Floats, weight: Floats, max_terms: int) -> P
     mean = np.asarray(weight @ matrix) / total
     variance = np.maximum(np.asarray(weight @ squares) / total - mean**2, 0.0)
     together = np.abs(np.asarray((weight * target) @ matrix))
-    strength = np.divide(
-        together, np.sqrt(variance), out=np.zeros(n_terms), where=variance > 1e-12
-    )
+    strength = np.divide(together, np.sqrt(variance), out=np.zeros(n_terms), where=variance > 1e-12)
     chosen = np.argsort(-strength, kind="stable")[:max_terms]
     return np.sort(chosen).astype(np.int32)

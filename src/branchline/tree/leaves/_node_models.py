@@ -7,8 +7,9 @@ For a node, with weights ω, terms z and target y, let S = Σ ω (1, z, y)ᵀ(1,
    chosen at the root by generalized cross-validation. v = tr((Z'Z + αΩ)⁻¹ Z'Z) counts its effective
    coefficients, b included.
 3. Terms may be dropped one by one, the one of the least loss first, while the corrected error
-   falls: E = √(Ω SSE) · (Ω + p v) / (Ω − v), where p is the ``penalty``.
-4. Pruning, from the bottom: a node becomes a leaf when its E is not above the sum of its subtree's.
+   falls: E = √(SSE / Ω) · (Ω + p v) / (Ω − v), where p is the ``penalty``.
+4. Pruning, from the bottom: a node becomes a leaf when its E is not above that of its subtree, which
+   has the squared errors and coefficients of all its leaves, and one coefficient more per test.
 5. Smoothing, from the top (Quinlan, 1992): w ← (Ω w + k w_parent) / (Ω + k), b alike.
 """
 
@@ -60,16 +61,13 @@ class NodeModels:
     freedom: Floats
     total: Floats
 
-    def corrected(self, penalty: float) -> Floats:
-        """Return the corrected error of each node; infinite where there are too few rows."""
-        left = self.total - self.freedom
-        safe = np.where(left > 0, left, 1.0)
-        error: Floats = np.sqrt(self.total * self.sse) * (self.total + penalty * self.freedom) / safe
-        return np.where(left > 0, error, np.inf)
-
 
 def node_products(
-    tree: TreeArrays, leaf_of_row: npt.NDArray[np.int32], terms: Floats, target: Floats, weight: Floats
+    tree: TreeArrays,
+    leaf_of_row: npt.NDArray[np.int32],
+    terms: Floats,
+    target: Floats,
+    weight: Floats,
 ) -> Floats:
     """Return S of each node: (nodes, terms + 2, terms + 2)."""
     width = terms.shape[1] + 2
@@ -98,7 +96,9 @@ def choose_alpha(products: Floats) -> float:
     safe = np.where(values > _CONSTANT * total, values, np.inf)
     explained = ((2 * kept - kept**2) * (parts**2 / safe)[None]).sum(axis=1)
     left = 1.0 - freedom / total
-    error = np.where(left > 1e-6, np.maximum(squares - explained, 0.0) / np.maximum(left, 1e-6) ** 2, np.inf)
+    error = np.where(
+        left > 1e-6, np.maximum(squares - explained, 0.0) / np.maximum(left, 1e-6) ** 2, np.inf
+    )
     best = len(_ALPHAS) - 1 - int(np.argmin(error[::-1]))  # the largest on ties
     return float(_ALPHAS[best])
 
@@ -142,7 +142,9 @@ def fit_nodes(
         used = np.diagonal(gram) > _CONSTANT * total
         if allowed is not None:
             used = used & allowed[node]
-        model = _drop(total, gram, together, squares, alpha, penalty, np.flatnonzero(used), drop_terms)
+        model = _drop(
+            total, gram, together, squares, alpha, penalty, np.flatnonzero(used), drop_terms
+        )
         places, weights, models.sse[node], models.freedom[node] = model
         models.weights[node, places] = weights
         mean = products[node, 0] / total
@@ -150,7 +152,7 @@ def fit_nodes(
     return models
 
 
-def _drop(  # noqa: PLR0913 (the sums of one node)
+def _drop(
     total: float,
     gram: Floats,
     together: Floats,
@@ -167,23 +169,31 @@ def _drop(  # noqa: PLR0913 (the sums of one node)
         loss = weights**2 / np.diagonal(inverse)
         fewer = np.delete(places, int(np.argmin(loss)))
         tried = _solve(total, gram, together, squares, alpha, fewer)
-        if _corrected(total, tried[1], tried[2], penalty) > _corrected(total, sse, freedom, penalty):
+        if _corrected(total, tried[1], tried[2], penalty) > _corrected(
+            total, sse, freedom, penalty
+        ):
             break
         places, best = fewer, tried
     return places, best[0], best[1], best[2]
 
 
 def _corrected(total: float, sse: float, freedom: float, penalty: float) -> float:
-    factor = (total + penalty * freedom) / (total - freedom) if total > freedom else np.inf
-    return float(np.sqrt(total * sse)) * factor
+    if total <= freedom:
+        return np.inf
+    return float(np.sqrt(sse / total)) * (total + penalty * freedom) / (total - freedom)
 
 
 def _solve(
-    total: float, gram: Floats, together: Floats, squares: float, alpha: float, places: npt.NDArray[np.intp]
+    total: float,
+    gram: Floats,
+    together: Floats,
+    squares: float,
+    alpha: float,
+    places: npt.NDArray[np.intp],
 ) -> tuple[Floats, float, float, Floats]:
     """Return w, the squared error, v and the inverse of the ridge model over some terms."""
     part = gram[np.ix_(places, places)]
-    inverse = np.linalg.inv(part + alpha * total * np.eye(len(places)))
+    inverse: Floats = np.linalg.inv(part + alpha * total * np.eye(len(places)))
     weights = inverse @ together[places]
     sse = squares - 2.0 * weights @ together[places] + weights @ part @ weights
     freedom = 1.0 + float((inverse * part).sum())
@@ -197,19 +207,22 @@ def ridge_of_rows(terms: Floats, target: Floats, weight: Floats, alpha: float) -
     return _solve(total, gram, together, squares, alpha, np.arange(len(gram)))[0]
 
 
-def nodes_to_collapse(tree: TreeArrays, error: Floats) -> Bools:
-    """Return the nodes that become leaves: their error is not above the sum of their subtree's."""
-    below = np.zeros(tree.n_nodes)
+def nodes_to_collapse(tree: TreeArrays, models: NodeModels, penalty: float) -> Bools:
+    """Return the nodes that become leaves: their error is not above that of their subtree."""
+    sse, freedom = models.sse.copy(), models.freedom.copy()
+    below = np.zeros((tree.n_nodes, 2))
     collapse = np.zeros(tree.n_nodes, dtype=bool)
     parent = tree.parent
     for node in range(tree.n_nodes - 1, -1, -1):
-        if tree.is_leaf[node]:
-            least = error[node]
-        else:
-            collapse[node] = error[node] <= below[node]
-            least = min(error[node], below[node])
+        if not tree.is_leaf[node]:
+            total = float(models.total[node])
+            whole = _corrected(total, sse[node], freedom[node], penalty)
+            split = _corrected(total, below[node, 0], below[node, 1] + 1.0, penalty)
+            collapse[node] = whole <= split
+            if not collapse[node]:
+                sse[node], freedom[node] = below[node, 0], below[node, 1] + 1.0
         if node:
-            below[parent[node]] += least
+            below[parent[node]] += sse[node], freedom[node]
     return collapse
 
 

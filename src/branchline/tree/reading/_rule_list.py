@@ -78,7 +78,6 @@ class Rule:
         classes: npt.NDArray[Any] | None,
         node: int,
         otherwise: bool = False,
-        words: str = "",
     ) -> "Rule":
         """Make a rule from what a node holds; ``decided`` is the place of its class."""
         numbers = tuple(value.tolist())
@@ -87,9 +86,7 @@ class Rule:
             confidence, deviation = None, tuple(np.sqrt(variance).tolist())
         else:
             outcome, confidence, deviation = plain(classes[decided]), numbers[decided], None
-        return cls(
-            conditions, outcome, support, confidence, deviation, numbers, node, otherwise, words
-        )
+        return cls(conditions, outcome, support, confidence, deviation, numbers, node, otherwise)
 
     def holds(self, table: Table) -> npt.NDArray[np.bool_]:
         """Return which rows of a table in the tree's schema satisfy all conditions."""
