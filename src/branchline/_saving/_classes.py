@@ -51,6 +51,8 @@ CLASSES = {
     "MLPRegressor": "branchline.neural",
     "MajorityClassifier": "branchline.baseline",
     "MeanRegressor": "branchline.baseline",
+    "ModelTreeClassifier": "branchline.tree",
+    "ModelTreeRegressor": "branchline.tree",
     "NaiveBayes": "branchline.bayes",
     "NearestCenter": "branchline.svm",
     "NearestNeighborsClassifier": "branchline.neighbors",

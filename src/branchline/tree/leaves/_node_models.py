@@ -8,7 +8,7 @@ For a node, with weights ω, terms z and target y, let S = Σ ω (1, z, y)ᵀ(1,
    coefficients, b included.
 3. Terms may be dropped one by one, the one of the least loss first, while the corrected error
    falls: E = √(SSE / Ω) · (Ω + p v) / (Ω − v), where p is the ``penalty``.
-4. Pruning, from the bottom: a node becomes a leaf when its E is not above that of its subtree, which
+4. Pruning, from the bottom: a node becomes a leaf when its E is not above that of its subtree. This
    has the squared errors and coefficients of all its leaves, and one coefficient more per test.
 5. Smoothing, from the top (Quinlan, 1992): w ← (Ω w + k w_parent) / (Ω + k), b alike.
 """
@@ -193,7 +193,8 @@ def _solve(
 ) -> tuple[Floats, float, float, Floats]:
     """Return w, the squared error, v and the inverse of the ridge model over some terms."""
     part = gram[np.ix_(places, places)]
-    inverse: Floats = np.linalg.inv(part + alpha * total * np.eye(len(places)))
+    price = alpha * total * np.eye(len(places))
+    inverse = np.linalg.inv(part + price).astype(np.float64)
     weights = inverse @ together[places]
     sse = squares - 2.0 * weights @ together[places] + weights @ part @ weights
     freedom = 1.0 + float((inverse * part).sum())
