@@ -9,6 +9,7 @@ from branchline._error_codes import (
     _charts,
     _data,
     _data_of_learners,
+    _effects,
     _files,
     _kinds,
     _models,
@@ -16,6 +17,7 @@ from branchline._error_codes import (
     _parameters_of_comparing,
     _parameters_of_learners,
     _parameters_of_leaves,
+    _tree_editing,
     _warnings,
 )
 from branchline._error_codes._entry import ErrorCode
@@ -26,6 +28,7 @@ _FAMILIES = (
     _charts.ENTRIES,
     _data.ENTRIES,
     _data_of_learners.ENTRIES,
+    _effects.ENTRIES,
     _files.ENTRIES,
     _kinds.ENTRIES,
     _models.ENTRIES,
@@ -33,6 +36,7 @@ _FAMILIES = (
     _parameters_of_comparing.ENTRIES,
     _parameters_of_learners.ENTRIES,
     _parameters_of_leaves.ENTRIES,
+    _tree_editing.ENTRIES,
     _warnings.ENTRIES,
 )
 

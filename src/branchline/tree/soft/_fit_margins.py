@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
+from branchline._power_of_two import power_of_two_scale
 from branchline._trees._tree_arrays import THRESHOLD_TEST, TreeArrays
 from branchline._validation import TrainingData
 from branchline.table import Table
@@ -34,11 +35,15 @@ _MOST_REFINED = 20
 
 @dataclass(frozen=True)
 class Targets:
-    """What is predicted for each row, one column an output: indicators of classes, or numbers."""
+    """What is predicted for each row, one column an output: indicators of classes, or numbers.
+
+    Numbers are divided by 2^exponent, so that no square overflows and no digit changes.
+    """
 
     matrix: Floats
     weight: Floats
     is_classes: bool
+    exponent: int = 0
 
     def loss(self, predicted: Floats) -> Floats:
         """Return the loss of each row."""
@@ -55,7 +60,11 @@ class Targets:
         n_rows = data.table.n_rows
         weight = data.weights.of_rows(n_rows)
         if n_classes == 0:
-            return Targets(data.number_target.matrix, weight, is_classes=False)
+            numbers = data.number_target.matrix
+            exponent = int(power_of_two_scale(numbers))
+            return Targets(
+                np.ldexp(numbers, -exponent), weight, is_classes=False, exponent=exponent
+            )
         indicators = np.zeros((n_rows, n_classes))
         indicators[np.arange(n_rows), data.class_target.class_of_row] = 1.0
         return Targets(indicators, weight, is_classes=True)
@@ -104,8 +113,8 @@ def _deviation(values: Floats, weight: Floats) -> float:
 
 
 def refitted(tree: TreeArrays, margins: Floats, table: Table, targets: Targets) -> Floats:
-    """Return the value of each node with leaves refitted by the shares of the rows."""
-    value = tree.value.copy()
+    """Return the value of each node (numbers: divided as targets are), leaves refitted by shares."""
+    value = np.ldexp(tree.value, -targets.exponent)
     for leaf, rows, share in leaf_shares(tree, margins, table):
         part = share * targets.weight[rows]
         value[leaf] = part @ targets.matrix[rows] / part.sum()
@@ -125,7 +134,9 @@ def choose_factor(
             margins = factor * unit
             value = refitted(tree, margins, table, targets)
             predicted = soft_values(tree, margins, held, value)
-            losses[place] += float(truth.weight @ truth.loss(predicted))
+            same_unit = np.ldexp(predicted, targets.exponent - truth.exponent)
+            loss = float(truth.weight @ truth.loss(same_unit))
+            losses[place] += np.ldexp(loss, 2 * (truth.exponent - targets.exponent))
     mean = losses / total if total else losses
     return FACTORS[int(np.argmin(mean))], mean
 

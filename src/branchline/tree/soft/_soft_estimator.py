@@ -79,7 +79,7 @@ class SoftTree(LeafModelTree):
         if self.width == "auto":
             margins = refine_margins(tree, margins, rows.table, targets)
         value = refitted(tree, margins, rows.table, targets)
-        return _fitted(tree, margins, value, factor)
+        return _fitted(tree, margins, np.ldexp(value, targets.exponent), factor)
 
     def _crisp(self, rows: TrainingData, seed: int, n_threads: int) -> TreeArrays:
         settings = TreeSettings.from_parameters(
