@@ -113,7 +113,7 @@ def _deviation(values: Floats, weight: Floats) -> float:
 
 
 def refitted(tree: TreeArrays, margins: Floats, table: Table, targets: Targets) -> Floats:
-    """Return the value of each node (numbers: divided as targets are), leaves refitted by shares."""
+    """Return the value of each node, divided as targets are, leaves refitted by shares."""
     value = np.ldexp(tree.value, -targets.exponent)
     for leaf, rows, share in leaf_shares(tree, margins, table):
         part = share * targets.weight[rows]
