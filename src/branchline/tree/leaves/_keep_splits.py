@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._folds import Fold
+from branchline._power_of_two import power_of_two_scale
 from branchline._trees._tree_arrays import TreeArrays
 from branchline._validation import ClassTarget, TrainingData
 from branchline.tree.leaves._model_leaves import fit_leaf, outputs_of
@@ -64,6 +65,7 @@ def _held_out_loss(
 ) -> float:
     is_classes = isinstance(rows.target, ClassTarget)
     classes = rows.class_target.classes if is_classes else None
+    exponent = 0 if is_classes else int(power_of_two_scale(rows.number_target.matrix))
     total = 0.0
     for fold in folds:
         learn = np.flatnonzero((fold.learn > 0) & inside)
@@ -75,5 +77,7 @@ def _held_out_loss(
         constant = tree.value[node]
         member = fit_leaf(learner, rows.rows(learn, fold.learn)) if len(learn) else None
         predicted = outputs_of(member, held.table, constant, classes)
-        total += float(truth.weight @ truth.loss(np.clip(predicted, -1e150, 1e150)))
+        scaled = np.ldexp(predicted, -truth.exponent)
+        loss = float(truth.weight @ truth.loss(np.clip(scaled, -1e100, 1e100)))
+        total += float(np.ldexp(loss, 2 * (truth.exponent - exponent)))
     return total

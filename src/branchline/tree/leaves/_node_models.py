@@ -37,6 +37,8 @@ Bools = npt.NDArray[np.bool_]
 _ALPHAS = np.logspace(-6, 2, 17)
 # Terms that hardly vary in a node count as constant there: their share of the variance of all rows.
 _CONSTANT = 1e-9
+# Squared errors below this share of those of one sum for all rows are rounding.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -210,7 +212,9 @@ def ridge_of_rows(terms: Floats, target: Floats, weight: Floats, alpha: float) -
 
 def nodes_to_collapse(tree: TreeArrays, models: NodeModels, penalty: float) -> Bools:
     """Return the nodes that become leaves: their error is not above that of their subtree."""
-    sse, freedom = models.sse.copy(), models.freedom.copy()
+    # What is left of rounding is no error: an exact sum is not split further.
+    sse = np.where(models.sse <= _ROUNDING * models.sse[0], 0.0, models.sse)
+    freedom = models.freedom.copy()
     below = np.zeros((tree.n_nodes, 2))
     collapse = np.zeros(tree.n_nodes, dtype=bool)
     parent = tree.parent

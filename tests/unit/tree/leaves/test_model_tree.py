@@ -14,15 +14,16 @@ def crossing(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     """Two lines that cross: one linear model says nothing, two say all."""
     rng = np.random.default_rng(0)
     side, x = rng.integers(0, 2, n_rows), rng.uniform(-1, 1, n_rows)
-    return np.column_stack([side, x]), np.where(side == 1, 3 * x, 5 - 3 * x)
+    noise = 0.3 * rng.normal(size=n_rows)
+    return np.column_stack([side, x]), np.where(side == 1, 3 * x, 5 - 3 * x) + noise
 
 
 def test_split_that_pays_is_kept_and_others_are_not() -> None:
     X, y = crossing(400)
     model = ModelTreeRegressor(leaf="linear", max_depth=3).fit(X, y)
     assert model.used_columns_ == ["x0"]
-    assert model.score(X, y) > 0.99
-    line = 2 * X[:, 1]
+    assert model.score(X, y) > 0.97
+    line = 2 * X[:, 1] + np.random.default_rng(1).normal(size=len(y))
     assert ModelTreeRegressor(leaf="linear").fit(X, line).get_n_leaves() == 1
 
 

@@ -82,7 +82,7 @@ def test_words_path_and_drawing() -> None:
     assert " ± " in model.to_text()
     assert " ± " in model.draw().svg
     t = float(model.tree_.threshold[0])
-    near = {name: 1.0 for name in X.names} | {model.used_columns_[0]: t + 0.01}
+    near = dict.fromkeys(X.names, 1.0) | {model.used_columns_[0]: t + 0.01}
     path = model.path(near)
     assert len(path.ends) >= 2
     assert sum(end.share for end in path.ends) == pytest.approx(1.0)
