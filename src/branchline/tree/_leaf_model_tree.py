@@ -74,11 +74,17 @@ class LeafModelTree(Predictor):
         predicted = np.ravel(self.predict(row))[0]
         if "classes_" in self.__dict__:
             shares = self.predict_proba(row)[0]
-            answer = f"{predicted}, by {path.answer}"
+            is_said = path.answer.startswith(f"{predicted} ")
+            answer = path.answer if is_said else f"{predicted}, by {path.answer}"
             outcome = predicted.item() if isinstance(predicted, np.generic) else predicted
             return replace(path, value=tuple(shares.tolist()), outcome=outcome, answer=answer)
-        answer = f"{short_number(float(predicted))} = {path.answer}"
+        link = " =" if self._reads_as_sum() else ", by"
+        answer = f"{short_number(float(predicted))}{link} {path.answer}"
         return replace(path, value=(float(predicted),), outcome=float(predicted), answer=answer)
+
+    def _reads_as_sum(self) -> bool:
+        """Whether the words of a leaf are a sum that gives the prediction."""
+        return True
 
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
         """Return one row a node: where it stands, what it asks, the class or mean of its rows."""

@@ -138,6 +138,9 @@ class SoftTree(LeafModelTree):
         n_ends = len(path.ends)
         return path.ends[0].words if n_ends == 1 else f"the average of {n_ends} leaves"
 
+    def _reads_as_sum(self) -> bool:
+        return False
+
     # -- saving ---------------------------------------------------------------------------------
 
     def _pack_soft(self) -> dict[str, Any]:
@@ -168,9 +171,10 @@ class SoftTree(LeafModelTree):
 
 
 def _fitted(tree: TreeArrays, margins: Floats, value: Floats, factor: float) -> dict[str, Any]:
-    notes = SoftThresholds(margins, tree.threshold)
+    soft = replace(tree, notes=SoftThresholds(margins, tree.threshold))
+    soft.__dict__["value"] = value  # readers show the leaves as they were refitted
     return {
-        "tree_": replace(tree, notes=notes),
+        "tree_": soft,
         "margins_": margins,
         "values_": value,
         "factor_": float(factor),
