@@ -23,7 +23,7 @@ from branchline.tree.leaves._linear_rows import take_terms
 
 __all__ = ["LinearLeaves"]
 
-_MOST_SHOWN, _MOST_IN_DRAWINGS = 6, 2
+_MOST_SHOWN = 5
 _LARGEST = 1e300
 
 
@@ -97,13 +97,13 @@ class LinearLeaves(NodeNotes):
 
     def value(self, node: int) -> str | None:
         """Return the sum of a leaf in words: "30.1 − 0.0041·weight + 0.2·year"."""
-        return self._sum_words(node, _MOST_SHOWN)
+        return self._sum_words(node, _MOST_SHOWN, 4, " + {} more")
 
     def short_value(self, node: int) -> str | None:
-        """Return the largest parts of the sum."""
-        return self._sum_words(node, _MOST_IN_DRAWINGS, 3)
+        """Return the constant and the largest part of the sum."""
+        return self._sum_words(node, 1, 3, " + …")
 
-    def _sum_words(self, node: int, most: int, digits: int = 4) -> str | None:
+    def _sum_words(self, node: int, most: int, digits: int, rest: str) -> str | None:
         if node not in self._place:  # type: ignore[attr-defined]
             return None
         place = self._place[node]  # type: ignore[attr-defined]
@@ -115,7 +115,7 @@ class LinearLeaves(NodeNotes):
             sign = "−" if slopes[term] < 0 else "+"
             words += f" {sign} {number(abs(slopes[term]), digits)}·{names[self.places[term]]}"
         n_more = len(order) - most
-        return f"{words} + {n_more} more" if n_more > 0 else words
+        return f"{words}{rest.format(n_more)}" if n_more > 0 else words
 
     # -- saving ---------------------------------------------------------------------------------
 
