@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from branchline.catalog._entry import Entry, Plusses, Reference, Size
+from branchline.catalog._entry import Entry, Reference, Size
 from branchline.catalog._spaces import Between, Space
 
 __all__ = ["LEAVES"]
@@ -11,7 +11,7 @@ _HANDLES = frozenset({"categories", "missing", "weights"})
 _LEAF = Between(5, 100, log=True, whole=True)
 
 _LINEAR: Mapping[Size, Space] = {
-    "small": ({"min_samples_leaf": [10, 30], "penalty": [1.0, 2.0]},),
+    "small": ({"min_samples_leaf": [10, 20], "penalty": [0.75, 1.5]},),
     "medium": ({"min_samples_leaf": [10, 20, 50], "penalty": [0.5, 1.5, 3.0]},),
     "large": (
         {
@@ -43,7 +43,7 @@ LEAVES = (
         title="Linear tree",
         family="tree",
         classes={"regression": "branchline.tree.LinearTreeRegressor"},
-        handles=_HANDLES,
+        handles=frozenset({"weights"}),
         description=(
             "A few questions, and in each leaf a linear sum of the columns. Much more accurate "
             "than a plain tree where the target changes smoothly, and still readable. Where it "
@@ -56,14 +56,13 @@ LEAVES = (
             1997,
         ),
         spaces={"regression": _LINEAR},
-        plusses=Plusses(accuracy=2, efficiency=3, interpretability=3, ease=3),
     ),
     Entry(
         name="m5",
         title="M5",
         family="tree",
         classes={"regression": "branchline.tree.M5"},
-        handles=_HANDLES,
+        handles=frozenset({"weights"}),
         description=(
             "Quinlan's model tree: tests that lower the standard deviation, linear sums of the "
             "columns tested below, dropped terms, pruning and smoothing. Use it to compare with "
@@ -77,7 +76,6 @@ LEAVES = (
         ),
         spaces={"regression": _M5},
         aliases=("m5p",),
-        plusses=Plusses(accuracy=2, efficiency=2, interpretability=2, ease=3),
     ),
     Entry(
         name="model_tree",
@@ -102,7 +100,6 @@ LEAVES = (
         ),
         spaces={"classification": _MODELS, "regression": _MODELS},
         aliases=("nbtree",),
-        plusses=Plusses(accuracy=2, efficiency=1, interpretability=2, ease=3),
     ),
     Entry(
         name="soft_tree",
@@ -125,6 +122,5 @@ LEAVES = (
         ),
         spaces={"classification": _SOFT, "regression": _SOFT},
         aliases=("fuzzy_tree",),
-        plusses=Plusses(accuracy=2, efficiency=2, interpretability=3, ease=3),
     ),
 )
