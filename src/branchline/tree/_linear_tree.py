@@ -114,7 +114,7 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> model = LinearTreeRegressor().fit(X, y)
     >>> model.get_n_leaves()
-    4
+    3
     """
 
     _opposite = "branchline.tree.ModelTreeClassifier"
