@@ -74,12 +74,18 @@ from branchline.tree import (
     C45,
     CART,
     ID3,
+    M5,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    LinearTreeRegressor,
+    ModelTreeClassifier,
+    ModelTreeRegressor,
     OneRule,
     OptimalTreeClassifier,
     OptimalTreeRegressor,
     RuleListClassifier,
+    SoftTreeClassifier,
+    SoftTreeRegressor,
     Stump,
 )
 
@@ -109,6 +115,13 @@ ESTIMATORS: dict[str, Any] = {
     ),
     "regression-tree-mdl": DecisionTreeRegressor(missing="sample_mode", prune="mdl"),
     "regression-stump": Stump(task="regression"),
+    "linear_tree": LinearTreeRegressor(),
+    "m5": M5(),
+    "model_tree": ModelTreeClassifier(max_depth=2, min_samples_leaf=10, n_folds=3),
+    "model_tree-numbers": ModelTreeRegressor(max_depth=2, min_samples_leaf=10, n_folds=3),
+    "soft_tree": SoftTreeClassifier(),
+    "soft_tree-given": SoftTreeClassifier(width=0.5, max_depth=3),
+    "soft_tree-numbers": SoftTreeRegressor(),
     "optimal_tree": OptimalTreeClassifier(max_depth=2, max_thresholds=8),
     "optimal-tree-three": OptimalTreeClassifier(
         leaf_price=0.01, min_samples_leaf=2, max_thresholds=3, class_weight="balanced"

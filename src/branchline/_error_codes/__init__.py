@@ -17,6 +17,7 @@ from branchline._error_codes import (
     _parameters,
     _parameters_of_comparing,
     _parameters_of_learners,
+    _parameters_of_leaves,
     _tree_editing,
     _warnings,
 )
@@ -36,6 +37,7 @@ _FAMILIES = (
     _parameters.ENTRIES,
     _parameters_of_comparing.ENTRIES,
     _parameters_of_learners.ENTRIES,
+    _parameters_of_leaves.ENTRIES,
     _tree_editing.ENTRIES,
     _warnings.ENTRIES,
 )

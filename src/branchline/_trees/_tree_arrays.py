@@ -22,6 +22,7 @@ from branchline import _core
 from branchline._codes import native_columns
 from branchline._state import malformed
 from branchline._trees._levels import level_starts, levels
+from branchline._trees._node_notes import NodeNotes
 from branchline.table import Table
 
 __all__ = ["CATEGORIES", "EVERY_BRANCH", "LEAF", "STAY", "THRESHOLD_TEST", "Scale", "TreeArrays"]
@@ -87,6 +88,8 @@ class TreeArrays:
         of the scale; no columns for classes.
     scale
         What the integers of ``content`` stand for.
+    notes
+        What nodes have besides: models in leaves, soft thresholds. None in a plain tree.
     """
 
     kind: npt.NDArray[np.uint8]
@@ -100,6 +103,7 @@ class TreeArrays:
     content: npt.NDArray[np.int64]
     spread: Floats
     scale: Scale
+    notes: NodeNotes | None = None
 
     def __post_init__(self) -> None:
         # Made now, not when first needed: several threads may predict at once.

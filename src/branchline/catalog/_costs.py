@@ -39,6 +39,20 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
     "rule_list": {
         "classification": Cost(0.0124, 0.00416, 0.48, 1.1, 0.81),
     },
+    "linear_tree": {
+        "regression": Cost(0.01, 2.4e-06, 1.0, 1.0, 0.0),
+    },
+    "m5": {
+        "regression": Cost(0.02, 8e-06, 1.0, 1.0, 0.0),
+    },
+    "model_tree": {
+        "classification": Cost(0.3, 8e-05, 1.0, 1.0, 0.2),
+        "regression": Cost(0.1, 8e-05, 1.0, 1.0, 0.0),
+    },
+    "soft_tree": {
+        "classification": Cost(0.05, 2.2e-05, 0.98, 0.8, 0.69),
+        "regression": Cost(0.04, 0.0001, 1.05, 0.7, 0.0),
+    },
     "naive_bayes": {
         "classification": Cost(0.00329, 4.95e-07, 0.69, 1.36, 0.67),
     },

@@ -52,6 +52,8 @@ class Rule:
         The node of the tree that the rule comes from.
     otherwise
         Whether the rule is for what no earlier rule of its list holds for.
+    words
+        What follows in words, where a leaf is a model of its own; else empty.
     """
 
     conditions: tuple[Condition, ...]
@@ -62,6 +64,7 @@ class Rule:
     value: tuple[float, ...]
     node: int
     otherwise: bool = False
+    words: str = ""
 
     @classmethod
     def of(
@@ -97,6 +100,8 @@ class Rule:
     @property
     def outcome_words(self) -> str:
         """The outcome as a reader wants it."""
+        if self.words:
+            return self.words
         if self.confidence is not None:
             return str(self.outcome)
         return ", ".join(map(short_number, self.value))
@@ -146,6 +151,8 @@ class RuleList(Sequence[Rule]):
         Whether some rule holds for every possible row, so that the default never decides.
     is_ordered
         Whether several rules may hold for a row, so that their order matters.
+    model
+        The fitted model that the rules come from, where its leaves are models: it predicts.
     """
 
     rules: tuple[Rule, ...]
@@ -154,6 +161,7 @@ class RuleList(Sequence[Rule]):
     classes: npt.NDArray[Any] | None
     is_complete: bool = False
     is_ordered: bool = False
+    model: Any = None
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -188,6 +196,9 @@ class RuleList(Sequence[Rule]):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the outcome of the rule that decides for each row."""
+        if self.model is not None:
+            predicted: npt.NDArray[Any] = self.model.predict(X)
+            return predicted
         place = self.find(X)
         if self.classes is None:
             means = self._values()[place]
@@ -200,6 +211,9 @@ class RuleList(Sequence[Rule]):
         """Return the class frequencies of the rule that decides for each row."""
         if self.classes is None:
             raise AttributeError("rules that predict numbers have no probabilities")
+        if self.model is not None:
+            probabilities: Floats = self.model.predict_proba(X)
+            return probabilities
         return self._values()[self.find(X)]
 
     @cached_property
