@@ -67,7 +67,9 @@ def test_learners_that_differ_by_little_are_not_called_tied() -> None:
     assert stump.against_best.p_value < 0.01
     assert not stump.is_tied
     assert "statistically tied" not in str(found) + report_markdown(found)
-    assert "are not shown to differ by more than 1 point; smaller differences do not matter" in str(found)
+    assert "are not shown to differ by more than 1 point; smaller differences do not matter" in str(
+        found
+    )
     assert group_title(found, stump) == "The best, and no difference that matters"
 
 
