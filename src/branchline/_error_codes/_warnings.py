@@ -173,6 +173,15 @@ ENTRIES = (
         "between known moments, folds without order are right.",
     ),
     ErrorCode(
+        "W035",
+        "models are tested on their own training rows",
+        "Resubstitution fits a model on all rows and tests it on the same rows. The score is too "
+        "good: a model that has learned its rows by heart makes no error on them, whatever it is "
+        "worth. Compare it with the score of cross-validation: the gap is how much the model "
+        "overfits. To know how good a model is on new rows, leave resampling='resubstitution' "
+        "(--resampling resubstitution) out.",
+    ),
+    ErrorCode(
         "X001",
         "a library is not installed",
         "This needs an optional library. Install it with the command in the message, and try "

@@ -81,7 +81,7 @@ class NumberTarget:
 
     @property
     def matrix(self) -> npt.NDArray[np.float64]:
-        """One row a case, one column an output."""
+        """One row per case, one column per output."""
         return self.values if self.values.ndim == 2 else self.values[:, None]
 
     def rows(self, which: npt.NDArray[Any]) -> "NumberTarget":

@@ -56,7 +56,7 @@ _SEEDS = 2**32
 
 @dataclass(frozen=True)
 class SoftmaxProblem:
-    """What is to be made least; ``l1_share`` is ρ, ``strength`` C (infinite: no penalty)."""
+    """What is minimized; ``l1_share`` is ρ, ``strength`` C (infinite: no penalty)."""
 
     matrix: Any
     class_of_row: npt.NDArray[Any]

@@ -38,7 +38,7 @@ class Schema:
     Parameters
     ----------
     fields
-        One entry a column.
+        One entry per column.
     named
         False when the names were made up for a table that had none (x0, x1, …).
     """

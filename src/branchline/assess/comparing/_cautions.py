@@ -33,7 +33,9 @@ __all__ = [
 ]
 
 # What may make scores too good to be true.
-CHECK_FIRST = ("W002", "W003", "W004", "W010", "W011", "W012", "W013", "W014", "W031")
+CHECK_FIRST = (
+    "W002", "W003", "W004", "W010", "W011", "W012", "W013", "W014", "W031", "W035",
+)  # fmt: skip
 _MOST, _MOST_SET_ASIDE = 5, 12
 _COMPLETELY = 1 - 1e-12
 # Fewer repeated rows are chance; where a row has few different cells, they are to be expected.
@@ -51,11 +53,27 @@ def data_warnings(problem: Problem, plan: Plan) -> tuple[BranchlineWarning, ...]
         *problem.remarks,
         *set_aside_cautions(problem),
         *leaks[:_MOST],
+        *_own_rows(plan),
         *target_warnings(problem, plan),
         *_repeated(problem),
         *_constant(problem),
         *_in_time(problem, plan),
     )
+
+
+def _own_rows(plan: Plan) -> list[BranchlineWarning]:
+    """Return the warning that models are tested on the rows they were fitted on."""
+    if plan.resampling.kind != "resubstitution":
+        return []
+    return [
+        BranchlineWarning(
+            "Models are tested on their own training rows (resubstitution), so scores are too "
+            "good, most of all those of models that can learn rows by heart. The intervals are "
+            "about these scores, not about scores of new rows.",
+            code="W035",
+            repair=Repair("compare(X, y, resampling='folds')", "leave --resampling out"),
+        )
+    ]
 
 
 def untold(problem: Problem, noticed: tuple[BranchlineWarning, ...]) -> list[BranchlineWarning]:

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from branchline._intervals import between_ends
 from branchline._plain_numbers import alike, count, duration, fixed, joined
-from branchline.assess._intervals import between_ends
 from branchline.assess._metrics import METRICS
 from branchline.assess.comparing._memory_words import file_words, memory_words
 from branchline.assess.comparing._tie_words import groups_sentence

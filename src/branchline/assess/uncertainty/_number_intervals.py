@@ -98,6 +98,16 @@ class NumberIntervals:
         never, side = ("negative", "below") if self.highest is None else ("positive", "above")
         return f"No end is {side} 0, because the target is never {never} in these rows."
 
+    def draw(self, ax: Any = None, *, truth: Any = None) -> Any:
+        """Return a chart of predictions with their intervals, and the truth where it is given.
+
+        With axes of matplotlib, draw the chart on them.
+        """
+        from branchline.charts import drawn
+        from branchline.charts.figures._predictions import draw_intervals
+
+        return drawn(draw_intervals(self, truth), ax)
+
     @property
     def is_finite(self) -> bool:
         """Whether there were enough errors for intervals with ends."""

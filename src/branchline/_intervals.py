@@ -95,7 +95,9 @@ def _wilson(share: float, n: float, z: float) -> Interval:
     center = (share + z * z / (2 * n)) / (1 + z * z / n)
     spread = math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     half = z * spread / (1 + z * z / n)
-    return Interval(share, max(0.0, center - half), min(1.0, center + half))
+    # Rounding must not leave the share itself outside, as it could at 0 and at 1.
+    low, high = min(share, center - half), max(share, center + half)
+    return Interval(share, max(0.0, low), min(1.0, high))
 
 
 def corrected_t_interval(
@@ -106,11 +108,11 @@ def corrected_t_interval(
     Parameters
     ----------
     scores
-        One score a fold, at least two.
+        One score per fold, at least two.
     test_to_train
         Rows of a test set divided by rows of its training set: 1/(k − 1) for k folds.
     level
-        The coverage wanted.
+        The confidence level of the interval. Default 0.95.
 
     Examples
     --------
