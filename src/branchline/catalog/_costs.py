@@ -32,6 +32,13 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.00111, 8.86e-08, 0.96, 0.99, 0.0),
         "regression": Cost(0.000825, 5.91e-07, 0.8, 0.9, 0.0),
     },
+    "optimal_tree": {
+        "classification": Cost(0.0114, 0.0139, 0.37, 0.8, 0.64),
+        "regression": Cost(0.0188, 0.07, 0.23, 0.87, 0.0),
+    },
+    "rule_list": {
+        "classification": Cost(0.021, 0.0041, 1.0, 1.0, 0.0),
+    },
     "naive_bayes": {
         "classification": Cost(0.00329, 4.95e-07, 0.69, 1.36, 0.67),
     },
@@ -120,8 +127,8 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "regression": Cost(0.0127, 3.84e-05, 1.01, 0.84, 0.0),
     },
     "gradient_boosting": {
-        "classification": Cost(0.0324, 8.54e-05, 0.92, 0.6, 0.84),
-        "regression": Cost(0.0696, 0.000358, 0.71, 0.95, 0.0),
+        "classification": Cost(0.00529, 1.29e-05, 0.8, 0.72, 1.62),
+        "regression": Cost(0.00618, 3.99e-05, 0.78, 0.75, 0.0),
     },
     "adaboost": {
         "classification": Cost(0.0157, 5.39e-05, 0.77, 0.4, 0.0),
