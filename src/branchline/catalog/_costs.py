@@ -141,8 +141,8 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "regression": Cost(0.0127, 3.84e-05, 1.01, 0.84, 0.0),
     },
     "gradient_boosting": {
-        "classification": Cost(0.0324, 8.54e-05, 0.92, 0.6, 0.84),
-        "regression": Cost(0.0696, 0.000358, 0.71, 0.95, 0.0),
+        "classification": Cost(0.00529, 1.29e-05, 0.8, 0.72, 1.62),
+        "regression": Cost(0.00618, 3.99e-05, 0.78, 0.75, 0.0),
     },
     "adaboost": {
         "classification": Cost(0.0157, 5.39e-05, 0.77, 0.4, 0.0),
