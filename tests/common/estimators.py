@@ -77,6 +77,9 @@ from branchline.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     OneRule,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
+    RuleListClassifier,
     Stump,
 )
 
@@ -102,6 +105,15 @@ ESTIMATORS: dict[str, Any] = {
     ),
     "regression-tree-mdl": DecisionTreeRegressor(missing="sample_mode", prune="mdl"),
     "regression-stump": Stump(task="regression"),
+    "optimal_tree": OptimalTreeClassifier(max_depth=2, max_thresholds=8),
+    "optimal-tree-three": OptimalTreeClassifier(
+        leaf_price=0.01, min_samples_leaf=2, max_thresholds=3, class_weight="balanced"
+    ),
+    "optimal-tree-numbers": OptimalTreeRegressor(max_depth=2, max_thresholds=8),
+    "rule_list": RuleListClassifier(max_rules=2, max_thresholds=8),
+    "rule-list-pairs": RuleListClassifier(
+        max_rules=2, rule_price=0.02, max_conditions=2, max_thresholds=2, class_weight="balanced"
+    ),
     "naive_bayes": NaiveBayes(),
     "naive-bayes-gaussian": NaiveBayes(numeric="gaussian", alpha=1.0, priors="equal"),
     "naive-bayes-auto": NaiveBayes(numeric="auto", column_weight=0.5),

@@ -9,12 +9,14 @@ from branchline._error_codes import (
     _charts,
     _data,
     _data_of_learners,
+    _effects,
     _files,
     _kinds,
     _models,
     _parameters,
     _parameters_of_comparing,
     _parameters_of_learners,
+    _tree_editing,
     _warnings,
 )
 from branchline._error_codes._entry import ErrorCode
@@ -25,12 +27,14 @@ _FAMILIES = (
     _charts.ENTRIES,
     _data.ENTRIES,
     _data_of_learners.ENTRIES,
+    _effects.ENTRIES,
     _files.ENTRIES,
     _kinds.ENTRIES,
     _models.ENTRIES,
     _parameters.ENTRIES,
     _parameters_of_comparing.ENTRIES,
     _parameters_of_learners.ENTRIES,
+    _tree_editing.ENTRIES,
     _warnings.ENTRIES,
 )
 

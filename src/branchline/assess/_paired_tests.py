@@ -27,10 +27,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from branchline._intervals import Interval
 from branchline._plain_numbers import number, probability
-from branchline.assess._intervals import Interval
-from branchline.assess._row_values import RowValues
-from branchline.assess._scoring import Origin, corrected_error
+from branchline._row_scores import Origin, RowValues, corrected_error
 from branchline.errors import ParameterError
 
 __all__ = ["Difference", "difference_over_rows", "paired_difference"]

@@ -13,6 +13,7 @@ Y. Freund, R. E. Schapire, A decision-theoretic generalization of on-line learni
 J. Zhu, H. Zou, S. Rosset, T. Hastie, Multi-class AdaBoost, 2009.
 """
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any, ClassVar, Self
@@ -26,7 +27,7 @@ from branchline._arrays import Floats
 from branchline._base import Classifier, FittedState, reports_progress
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import classes_from_state, classes_to_state, malformed, numbers_from_state
-from branchline._validation import OneOf, count_threads
+from branchline._validation import OneOf, Whole, check_parameters, count_threads
 from branchline.boosting._sequence import PARAMETERS, Sequence
 from branchline.boosting._sequence_rows import sequence_rows
 from branchline.boosting._sequence_trees import TreeMembers
@@ -200,6 +201,31 @@ class AdaBoostClassifier(Sequence, Classifier):
         """Yield the predicted classes after each round."""
         for votes in self._staged_votes(X):
             yield self._names(votes)
+
+    def row_weights(self, X: Any, y: Any, *, n_rounds: int | None = None) -> Floats:
+        """Return the weights of rows after some rounds, with a mean of 1.
+
+        After each round the rows that its member predicts incorrectly weigh more: w ∝ exp(−V_y),
+        V_y being the sum of the amounts of the members that predict the class y of the row.
+
+        Parameters
+        ----------
+        X, y
+            Rows and their classes, usually those that the model was fitted on.
+        n_rounds
+            The number of rounds; None: all of them. 0: all rows weigh 1.
+        """
+        self._check_fitted()
+        most = len(self.estimator_weights_)
+        wanted = most if n_rounds is None else n_rounds
+        check_parameters("row_weights", {"n_rounds": wanted}, {"n_rounds": Whole(0, most)})
+        places = np.searchsorted(self.classes_, np.asarray(y))
+        log = np.zeros(len(places))
+        for votes in itertools.islice(self._staged_votes(X), wanted):
+            log = -votes[np.arange(len(places)), places]
+        weights = np.exp(log - log.max(initial=0.0))
+        scaled: Floats = weights / weights.mean()
+        return scaled
 
     def _staged_votes(self, X: Any) -> Iterator[Floats]:
         return self._running_votes(self._check_rows(X).table)

@@ -25,6 +25,7 @@ from branchline._trees._costs import (
     weigh_classes,
 )
 from branchline._trees._few_rows import are_plain_numbers
+from branchline._trees._tree_arrays import TreeArrays
 from branchline._trees._tree_state import pack_tree, unpack_tree
 from branchline._validation import AnyOf, Flag, Given, OneOf, Real, TrainingData
 from branchline.table import Schema
@@ -60,9 +61,13 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         What happens to a missing value, in training and prediction. "learned": it takes the branch
         that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
         it counts as the commonest category (or the median) of the node or of all rows;
-        "fractional": it goes down every branch, by their weights (C4.5). A category that was never
-        seen is treated alike. A node that saw none missing sends them to its heavier branch; a
+        "fractional": it goes down every branch, by their weights (C4.5); "surrogate": the tests of
+        other columns that agree most with the test decide (CART). A category that was never seen is
+        treated alike. A node that saw none missing sends them to its heavier branch; a
         multiway test gives them a branch of their own or, without any, the node's own answer.
+    n_surrogates
+        Maximum number of surrogate tests that are kept for each node, with missing="surrogate".
+        Default 5.
     max_depth
         Maximum depth: the number of tests on the longest path. A small number gives a tree that
         fits on a page. Default None: any depth; pruning then decides.
@@ -87,8 +92,8 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         "split": go on while classes are mixed and a column varies, as ID3 does; this solves XOR.
     stop_by
         Stop growing early by validation rows: "entropy" or "accuracy". Rows are held out, and the
-        tree gets no deeper when the next level does not improve the value on these rows. Default
-        None: no early stopping.
+        tree grows node by node, best splits first, to the size from which on the value on these
+        rows no longer improves. Default None: no early stopping.
     min_improvement
         The smallest improvement that counts in early stopping. Default 0.
     prune
@@ -202,6 +207,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         criterion: str = "gini",
         split: str = "binary",
         missing: str = "learned",
+        n_surrogates: int = 5,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         min_samples_split: int = 2,
@@ -236,6 +242,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         self.criterion = criterion
         self.split = split
         self.missing = missing
+        self.n_surrogates = n_surrogates
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
@@ -275,28 +282,51 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         costs = check_costs(self.costs, classes)
         kept = self._grow(data, costs, class_factors(costs))
         return self._finish(
-            data, classes_=classes, _costs=costs, **kept, **_decisions(kept["tree_"], costs)
+            data, classes_=classes, _costs=costs, **self._decided(kept["tree_"], costs, kept)
         )
 
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the class frequencies of each row's leaf, averaged when it is shared."""
-        return self._values_of(X)
+    def predict_proba(self, X: Any, *, missing: str | None = None) -> npt.NDArray[np.float64]:
+        """Return the class frequencies of each row's leaf, averaged when it is shared.
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class that each row's leaf decides for (of least expected cost)."""
-        self._check_fitted()
-        if self.tree_.shares_rows:
-            best = decide(self.predict_proba(X), self._costs)
+        ``missing`` as in ``predict``.
+        """
+        return self._values_of(X, missing)
+
+    def predict(self, X: Any, *, missing: str | None = None) -> npt.NDArray[Any]:
+        """Return the class that each row's leaf decides for (of least expected cost).
+
+        Parameters
+        ----------
+        X
+            The rows.
+        missing
+            How missing values are treated here: "learned" (the branch that each test has for
+            them), "majority" (the heaviest branch), "fractional" (every branch, by weight), or
+            "surrogate" (tests of other columns decide). None: as the tree was grown.
+        """
+        way = self._way_down(missing)
+        if way.tree.shares_rows:
+            best = decide(self._values_of(X, missing), self._costs)
         else:
-            best = self.decision_[self.apply(X)]
+            best = self.decision_[self._ends_of(X, way)]
         names: npt.NDArray[Any] = self.classes_[best]
         return names
+
+    @staticmethod
+    def _decided(
+        tree: TreeArrays, costs: npt.NDArray[np.float64] | None, fitted: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return fitted attributes with the class that each node decides for."""
+        decision = decide(tree.value, costs)
+        for leaf, label in fitted.get("relabeled_", {}).items():
+            decision[leaf] = label
+        return {**fitted, "decision_": decision}
 
     def _pack(self) -> FittedState:
         packed = {"classes": classes_to_state(self.classes_), **pack_tree(self.tree_)}
         if self._costs is not None:
             packed["costs"] = self._costs
-        return {**packed, **self._pack_path()}
+        return {**packed, **self._pack_more()}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         classes = classes_from_state(state)
@@ -307,18 +337,13 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
             "tree_": tree,
             "_costs": costs,
             "_takes_floats": are_plain_numbers(schema),
-            **_decisions(tree, costs),
-            **self._unpack_path(state, tree.n_leaves),
+            **self._decided(tree, costs, self._unpack_more(state, tree, schema)),
         }
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = self.max_depth == 1
         return tags
-
-
-def _decisions(tree: Any, costs: npt.NDArray[np.float64] | None) -> dict[str, Any]:
-    return {"decision_": decide(tree.value, costs)}
 
 
 class DecisionTreeRegressor(TreeEstimator, Regressor):
@@ -344,9 +369,13 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         What happens to a missing value, in training and prediction. "learned": it takes the branch
         that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
         it counts as the commonest category (or the median) of the node or of all rows;
-        "fractional": it goes down every branch, by their weights (C4.5). A category that was never
-        seen is treated alike. A node that saw none missing sends them to its heavier branch; a
+        "fractional": it goes down every branch, by their weights (C4.5); "surrogate": the tests of
+        other columns that agree most with the test decide (CART). A category that was never seen is
+        treated alike. A node that saw none missing sends them to its heavier branch; a
         multiway test gives them a branch of their own or, without any, the node's own answer.
+    n_surrogates
+        Maximum number of surrogate tests that are kept for each node, with missing="surrogate".
+        Default 5.
     max_depth
         Maximum depth: the number of tests on the longest path. A small number gives a tree that
         fits on a page. Default None: any depth; pruning then decides.
@@ -367,9 +396,9 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         What to do in a node in which no test gains anything. "stop" (default): make it a leaf.
         "split": go on while a column varies.
     stop_by
-        Stop growing early by validation rows: "squared_error". Rows are held out, and the tree gets
-        no deeper when the next level does not lower their squared error. Default None: no early
-        stopping.
+        Stop growing early by validation rows: "squared_error". Rows are held out, and the tree
+        grows node by node, best splits first, to the size from which on their squared error no
+        longer falls. Default None: no early stopping.
     min_improvement
         The smallest improvement that counts in early stopping. Default 0.
     prune
@@ -466,6 +495,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         criterion: str = "variance",
         split: str = "binary",
         missing: str = "learned",
+        n_surrogates: int = 5,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         min_samples_split: int = 2,
@@ -496,6 +526,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         self.criterion = criterion
         self.split = split
         self.missing = missing
+        self.n_surrogates = n_surrogates
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
@@ -531,13 +562,23 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         n_outputs = data.number_target.matrix.shape[1]
         return self._finish(data, n_outputs_=n_outputs, **kept)
 
-    def predict(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the mean of each row's leaf, averaged when it is shared; one column per output."""
-        means = self._values_of(X)
+    def predict(self, X: Any, *, missing: str | None = None) -> npt.NDArray[np.float64]:
+        """Return the mean of each row's leaf, averaged when it is shared; one column per output.
+
+        Parameters
+        ----------
+        X
+            The rows.
+        missing
+            How missing values are treated here: "learned" (the branch that each test has for
+            them), "majority" (the heaviest branch), "fractional" (every branch, by weight), or
+            "surrogate" (tests of other columns decide). None: as the tree was grown.
+        """
+        means = self._values_of(X, missing)
         return means[:, 0] if self.n_outputs_ == 1 else means
 
     def _pack(self) -> FittedState:
-        return {"n_outputs": self.n_outputs_, **pack_tree(self.tree_), **self._pack_path()}
+        return {"n_outputs": self.n_outputs_, **pack_tree(self.tree_), **self._pack_more()}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         n_outputs = self._count_of_outputs(state)
@@ -546,7 +587,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
             "tree_": tree,
             "n_outputs_": n_outputs,
             "_takes_floats": are_plain_numbers(schema),
-            **self._unpack_path(state, tree.n_leaves),
+            **self._unpack_more(state, tree, schema),
         }
 
     def __sklearn_tags__(self) -> Tags:

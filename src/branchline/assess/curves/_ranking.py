@@ -9,14 +9,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn import metrics as peer
 
+from branchline._drawable import Drawable
+from branchline._intervals import Interval
+from branchline._result_frame import Library, result_frame
 from branchline._validation import Whole, check_parameters
-from branchline.assess._intervals import Interval
 from branchline.assess._outcome import Outcome
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["RankingCurve", "precision_recall_curve", "roc_curve"]
 
@@ -30,7 +36,7 @@ _GRID = np.linspace(0.0, 1.0, 101)
 
 
 @dataclass(frozen=True, eq=False)
-class RankingCurve:
+class RankingCurve(Drawable):
     """A curve over the threshold, with its band.
 
     Parameters
@@ -41,6 +47,10 @@ class RankingCurve:
         The ends of the band at each place of ``grid``.
     area
         The area under the curve (ROC), or the average precision, with its interval.
+    kind
+        "roc" or "precision_recall".
+    rate
+        The share of positives among all rows: the precision of a random order.
     """
 
     x: Floats
@@ -49,9 +59,30 @@ class RankingCurve:
     low: Floats
     high: Floats
     area: Interval
+    kind: str = "roc"
+    rate: float = 0.5
 
     def __repr__(self) -> str:
         return f"RankingCurve(area {self.area})"
+
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """Return curve and band at each place of ``grid``, as a frame of pandas or polars."""
+        return result_frame(self._columns(), library)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the curve as plain data."""
+        ends = {"estimate": self.area.estimate, "low": self.area.low, "high": self.area.high}
+        sides = {"x": self.x.tolist(), "y": self.y.tolist()}
+        return {"kind": self.kind, "area": ends, "rate": self.rate, **sides}
+
+    def _columns(self) -> dict[str, Floats]:
+        middle = np.interp(self.grid, self.x, self.y)
+        return {"x": self.grid, "y": middle, "low": self.low, "high": self.high}
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._curves_of_probabilities import draw_ranking
+
+        return draw_ranking(self)
 
 
 def roc_curve(outcome: Outcome, *, n_draws: int = 200, seed: int = 0) -> RankingCurve | None:
@@ -68,19 +99,18 @@ def roc_curve(outcome: Outcome, *, n_draws: int = 200, seed: int = 0) -> Ranking
     >>> roc_curve(Outcome(truth, truth, probabilities, ("n", "p"), positive=1)).area.estimate
     0.75
     """
-    return _curve(outcome, _roc, _drawn_roc, n_draws, seed)
+    return _curve(outcome, "roc", n_draws, seed)
 
 
 def precision_recall_curve(
     outcome: Outcome, *, n_draws: int = 200, seed: int = 0
 ) -> RankingCurve | None:
     """Return precision against recall of the positive class; None where there is none."""
-    return _curve(outcome, _precision_recall, _drawn_precision_recall, n_draws, seed)
+    return _curve(outcome, "precision_recall", n_draws, seed)
 
 
-def _curve(
-    outcome: Outcome, exact: Exact, drawn: Drawn, n_draws: int, seed: int
-) -> RankingCurve | None:
+def _curve(outcome: Outcome, kind: str, n_draws: int, seed: int) -> RankingCurve | None:
+    exact, drawn = _KINDS[kind]
     check_parameters("the curve", {"n_draws": n_draws}, {"n_draws": Whole(10)})
     if outcome.probabilities is None or outcome.positive is None:
         return None
@@ -94,7 +124,9 @@ def _curve(
     low, high = np.quantile(curves, [0.025, 0.975], axis=0)
     ends = np.quantile(areas, [0.025, 0.975])
     x, y = exact(truth, predicted)
-    return RankingCurve(x, y, _GRID, low, high, Interval(area, float(ends[0]), float(ends[1])))
+    interval = Interval(area, float(ends[0]), float(ends[1]))
+    rate = float(np.mean(truth))
+    return RankingCurve(x, y, _GRID, low, high, interval, kind, rate)
 
 
 def _bootstrap(
@@ -134,3 +166,9 @@ def _roc(truth: npt.NDArray[np.bool_], predicted: Floats) -> tuple[Floats, Float
 def _precision_recall(truth: npt.NDArray[np.bool_], predicted: Floats) -> tuple[Floats, Floats]:
     precision, recall, _ = peer.precision_recall_curve(truth, predicted, drop_intermediate=True)
     return recall[::-1], precision[::-1]
+
+
+_KINDS: dict[str, tuple[Exact, Drawn]] = {
+    "roc": (_roc, _drawn_roc),
+    "precision_recall": (_precision_recall, _drawn_precision_recall),
+}

@@ -7,7 +7,8 @@
 4. ``to_arrays`` puts thresholds between values and gives each category its branch.
 """
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -26,7 +27,8 @@ from branchline._trees._tree_arrays import CATEGORIES, THRESHOLD_TEST, Scale, Tr
 from branchline._trees._tree_state import fill_inner_nodes
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.errors import DataError, Repair
-from branchline.tree.growing._settings import cost_of_columns, cuts_of_columns, subsets_of_columns
+from branchline.tree.growing._native_columns import native_columns, with_intervals
+from branchline.tree.growing._settings import cuts_of_columns
 from branchline.tree.growing._tree_settings import TreeSettings
 
 __all__ = ["CodedTree", "Growth", "Sample", "begin_growth"]
@@ -58,6 +60,7 @@ class Growth:
     numbers: FixedPoint | None
     class_factor: npt.NDArray[np.float64] | None
     cuts: dict[int, npt.NDArray[np.float64]]
+    settings: TreeSettings = field(default_factory=TreeSettings)
 
     @property
     def n_rows(self) -> int:
@@ -111,6 +114,10 @@ class Growth:
     def grow(self, sample: Sample) -> CodedTree:
         """Return the tree in codes that the rows of ``sample`` give."""
         return _core.grow_tree(self.columns, sample.rows, self.target(sample), self.options)
+
+    def columns_without(self, places: Collection[int]) -> _core.GrowColumns:
+        """Return the columns for the native grower, some of which no test may have."""
+        return native_columns(self.data, self.codes, self.settings, places)
 
     def target(self, sample: Sample) -> _core.GrowTarget:
         """Return the target as the native grower takes it."""
@@ -227,21 +234,13 @@ def begin_growth(
     codes = fit_codes(table, units=data.weights.units, n_threads=n_threads)
     _refuse_nothing_known(codes)
     cuts = cuts_of_columns(table, settings.intervals)
-    codes = _with_intervals(codes, data, cuts)
+    codes = with_intervals(codes, data, cuts)
     weights = _with_parts(data.weights, table.n_rows, settings.missing)
-    columns = _core.GrowColumns(
-        list(codes.columns),
-        codes.n_codes,
-        codes.is_category,
-        cost_of_columns(table, settings.test_costs),
-        _modes(codes, data.weights) if settings.missing == "sample_mode" else _no_modes(codes),
-    )
-    for place, given in subsets_of_columns(table, settings.subsets).items():
-        columns.give_subsets(place, np.ravel(given))
+    columns = native_columns(data, codes, settings)
     is_regression = not isinstance(data.target, ClassTarget)
     numbers = fixed_point(data.number_target.matrix, data.weights) if is_regression else None
     options = grow_options(settings, weights, numbers, n_threads)
-    return Growth(data, codes, columns, options, weights, numbers, class_factor, cuts)
+    return Growth(data, codes, columns, options, weights, numbers, class_factor, cuts, settings)
 
 
 def _refuse_nothing_known(codes: Codes) -> None:
@@ -262,39 +261,3 @@ def _with_parts(weights: RowWeights, n_rows: int, missing: str) -> RowWeights:
     units = np.ones(n_rows, dtype=UNITS) if weights.units is None else weights.units
     bits = max(0, min(_PART_BITS, _TOTAL_BITS - int(units.sum()).bit_length()))
     return RowWeights(units << bits, float(np.ldexp(weights.unit, -bits)))
-
-
-def _with_intervals(
-    codes: Codes, data: TrainingData, cuts: dict[int, npt.NDArray[np.float64]]
-) -> Codes:
-    """Return codes in which values of some columns count by the given interval they lie in."""
-    if not cuts:
-        return codes
-    columns, n_codes = list(codes.columns), codes.n_codes.copy()
-    for place, edges in cuts.items():
-        values = data.table.column(data.table.names[place]).numbers()
-        inside = np.searchsorted(edges, values, side="left") + 1
-        columns[place] = np.where(np.isnan(values), 0, inside).astype(np.uint32)
-        n_codes[place] = len(edges) + 1
-    return Codes(
-        tuple(columns), codes.lowest, codes.highest, n_codes, codes.is_category, codes.pooling
-    )
-
-
-def _no_modes(codes: Codes) -> npt.NDArray[np.uint32]:
-    return np.zeros(len(codes.columns), dtype=np.uint32)
-
-
-def _modes(codes: Codes, weights: RowWeights) -> npt.NDArray[np.uint32]:
-    """Return the code that missing values stand for: the commonest category, the median number."""
-    modes = _no_modes(codes)
-    for place, column in enumerate(codes.columns):
-        count = np.bincount(column, weights.units, minlength=int(codes.n_codes[place]) + 1)[1:]
-        if not count.any():
-            continue
-        if codes.is_category[place]:
-            modes[place] = 1 + int(np.argmax(count))
-        else:
-            before = np.cumsum(count)
-            modes[place] = 1 + int(np.searchsorted(before, before[-1] / 2))
-    return modes
