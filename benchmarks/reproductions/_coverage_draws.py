@@ -28,7 +28,7 @@ __all__ = ["Draw", "draws_of", "folds_of", "load", "metrics_of", "outcome_of"]
 Floats = npt.NDArray[np.float64]
 # Fresh rows that stand for the truth, and up to how many models of a table predict them.
 _N_FRESH, _N_MODELS = 800, 4
-# Models that are asked about up to so many of their own training rows.
+# Models that are asked about up to this number of their own training rows.
 _N_OWN, _MOST_OWN = 3, 300
 
 
@@ -130,7 +130,9 @@ def one_draw(cell: Cell, seed: int) -> Draw | None:
     n_train = float(np.mean([count_different(owners[fold.learn_rows]) for fold in folds]))
     test = [fold.test_rows for fold in folds]
     number = np.repeat(np.arange(len(test)), [len(part) for part in test])
-    return Draw(y, owners, np.concatenate(test), number, *tested[:1], n_train, *tested[1:], is_class)
+    return Draw(
+        y, owners, np.concatenate(test), number, *tested[:1], n_train, *tested[1:], is_class
+    )
 
 
 def _tested(
@@ -164,7 +166,9 @@ def _own_errors(y: Floats, p: Floats) -> list[float]:
         float((y**2).mean() - 2 * y.mean() * p.mean() + (p**2).mean()),
         float((y != said).mean()),
         float(y.mean() * (1 - said.mean()) + (1 - y.mean()) * said.mean()),
-        float(-(y * np.log(p) + (1 - y) * np.log(1 - p)).mean()) if p.min() > 0 and p.max() < 1 else 0.0,
+        float(-(y * np.log(p) + (1 - y) * np.log(1 - p)).mean())
+        if p.min() > 0 and p.max() < 1
+        else 0.0,
         float(-(y.mean() * np.log(p) + (1 - y.mean()) * np.log(1 - p)).mean())
         if p.min() > 0 and p.max() < 1
         else 0.0,
