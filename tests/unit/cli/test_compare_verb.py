@@ -23,7 +23,7 @@ Run = Callable[..., dict[str, Any]]
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Run a verb in an empty folder and return its document and what else it told."""
     monkeypatch.chdir(tmp_path)
-    load_dataset("titanic").rows(slice(None, None, 3)).write_csv("titanic.csv")
+    load_dataset("titanic").write_csv("titanic.csv")
 
     def run_verb(*arguments: str, expect: int = 0) -> dict[str, Any]:
         code = run_arguments([*arguments, "--json"])
@@ -220,7 +220,7 @@ def test_text_fits_the_terminal(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    load_dataset("titanic").rows(slice(None, None, 3)).write_csv("titanic.csv")
+    load_dataset("titanic").write_csv("titanic.csv")
     assert run_arguments(list(titanic())) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
