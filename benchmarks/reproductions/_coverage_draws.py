@@ -159,7 +159,7 @@ def _tested(
 
 
 def _own_errors(y: Floats, p: Floats) -> list[float]:
-    """Return the squared error, and that of every prediction beside every truth; then 0/1 errors."""
+    """Return the squared error, that of every prediction with every truth, then 0/1 errors."""
     said = p > 0.5
     return [
         float(((y - p) ** 2).mean()),
