@@ -186,7 +186,7 @@ ESTIMATORS: dict[str, Any] = {
     "perceptron": Perceptron(max_epochs=30, patience=4),
     "pls-da": PLSDA(n_folds=3),
     "pls-da-largest": PLSDA(decision="largest", n_components=2),
-    "hashed": HashedLogisticRegression(n_features=2**13),
+    "hashed": HashedLogisticRegression(n_features=2**13, max_epochs=5),
     "hashed-bins": HashedLogisticRegression(numbers="bins", n_features=2**12, max_epochs=4),
     "basis": BasisExpansion(),
     "basis-rbf": BasisExpansion(kind="rbf"),

@@ -216,10 +216,8 @@ class SVCGrid(Classifier):
         )
         found = []
         for some in search.groups(gammas):
-            context = self._callback_fit_ctx.subcontext(task_name="gammas")
-            context.call_on_fit_task_begin(estimator=self)
-            found.append(search.scores_of(some))
-            context.call_on_fit_task_end(estimator=self)
+            with self._step_of_fit("gammas"):
+                found.append(search.scores_of(some))
         return np.concatenate(found)
 
     # -- the chosen model -----------------------------------------------------------------------
