@@ -45,7 +45,7 @@ class LinearRows:
     places
         The terms of the encoding that models may use.
     terms
-        One row a case, one column for each of them.
+        A row for each case, one column for each of them.
     target
         The target divided by 2^exponent, minus ``center``.
     center, exponent

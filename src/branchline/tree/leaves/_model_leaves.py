@@ -44,7 +44,7 @@ _SHORT = {
     "linear": {"classification": "logistic", "regression": "ridge"},
     "neighbors": {"classification": "nearest_neighbors", "regression": "nearest_neighbors"},
 }
-# Fewer rows than this are no ground for a model.
+# No model is fitted to fewer rows than this.
 _LEAST_ROWS = 5
 _MOST_TERMS = 4
 
@@ -129,7 +129,7 @@ def fit_leaf(learner: Any, rows: TrainingData) -> Any:
                 repair=Repair("model.set_params(leaf='linear')"),
             )
     with warnings.catch_warnings():
-        # What is odd about a few rows of the table is no news to the user.
+        # What is odd about a few rows of the table was told to the user before.
         warnings.simplefilter("ignore", BranchlineWarning)
         return clone(learner).fit(table, answers, **options)
 
@@ -171,7 +171,7 @@ class ModelLeaves(NodeNotes):
     classes: Classes
 
     def predict(self, table: Table, nodes: npt.NDArray[np.int32]) -> Floats:
-        """Return what each row's leaf predicts, one column a class or one for a number."""
+        """Return what each row's leaf predicts, a column for each class, or one for a number."""
         leaves = np.flatnonzero(self.tree.is_leaf)
         found = np.zeros((table.n_rows, self.tree.value.shape[1]))
         for place, leaf in enumerate(leaves.tolist()):

@@ -35,7 +35,7 @@ _MOST_REFINED = 20
 
 @dataclass(frozen=True)
 class Targets:
-    """What is predicted for each row, one column an output: indicators of classes, or numbers.
+    """What is predicted for each row, a column for each output: indicators of classes, or numbers.
 
     Numbers are divided by 2^exponent, so that no square overflows and no digit changes.
     """
