@@ -15,6 +15,7 @@ from branchline._error_codes import (
     _parameters,
     _parameters_of_comparing,
     _parameters_of_learners,
+    _tree_tests,
     _warnings,
 )
 from branchline._error_codes._entry import ErrorCode
@@ -31,6 +32,7 @@ _FAMILIES = (
     _parameters.ENTRIES,
     _parameters_of_comparing.ENTRIES,
     _parameters_of_learners.ENTRIES,
+    _tree_tests.ENTRIES,
     _warnings.ENTRIES,
 )
 

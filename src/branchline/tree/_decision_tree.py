@@ -108,7 +108,23 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
     subsets
         For some category columns, the only subsets that may be tested, by name.
     intervals
-        For some numeric columns, the only thresholds that may be used, by name.
+        For some numeric columns, the only thresholds that may be used, by name; or names with
+        their upper limits, ``{"temperature": {"cold": "< 70", "mild": 75, "hot": None}}``, which
+        make one test with a branch for each.
+    questions
+        Named sets of categories, such as ``{"vowel": "aeiouy"}``: each is asked, yes or no, of
+        every category column that has some of them and others too (a window of letters).
+    tests
+        What a node may test. "axis": one column; "oblique": also sums of few numeric columns,
+        such as age − 0.37·income ≤ 2.1; "learned": also which of two centers a row is nearer to
+        (those of the node's two largest classes). Of equal tests the one of a single
+        column is taken.
+    n_test_columns
+        The maximum number of columns in a sum (2 to 8). Default 2.
+    lookahead
+        A node's test is the first one of the best tree of this depth below it; 1: the best test
+        alone. 2 solves XOR, 3 the parity of three. Costs rows × columns × tests^(lookahead − 1)
+        a node.
     subset_search
         How subsets of categories are found for three classes and more: "auto" tries all of up to
         ten categories, beyond that one class against the rest and flip-flop; or "exact",
@@ -202,6 +218,10 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         test_costs: dict[Any, float] | None = None,
         subsets: dict[Any, Any] | None = None,
         intervals: dict[Any, Any] | None = None,
+        questions: dict[Any, Any] | None = None,
+        tests: str = "axis",
+        n_test_columns: int = 2,
+        lookahead: int = 1,
         subset_search: str = "auto",
         rare_categories: str = "own",
         cautious_thresholds: bool = False,
@@ -236,6 +256,10 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         self.test_costs = test_costs
         self.subsets = subsets
         self.intervals = intervals
+        self.questions = questions
+        self.tests = tests
+        self.n_test_columns = n_test_columns
+        self.lookahead = lookahead
         self.subset_search = subset_search
         self.rare_categories = rare_categories
         self.cautious_thresholds = cautious_thresholds
@@ -361,7 +385,23 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     subsets
         For some category columns, the only subsets that may be tested, by name.
     intervals
-        For some numeric columns, the only thresholds that may be used, by name.
+        For some numeric columns, the only thresholds that may be used, by name; or names with
+        their upper limits, ``{"temperature": {"cold": "< 70", "mild": 75, "hot": None}}``, which
+        make one test with a branch for each.
+    questions
+        Named sets of categories, such as ``{"vowel": "aeiouy"}``: each is asked, yes or no, of
+        every category column that has some of them and others too (a window of letters).
+    tests
+        What a node may test. "axis": one column; "oblique": also sums of few numeric columns,
+        such as age − 0.37·income ≤ 2.1; "learned": also which of two centers a row is nearer to
+        (those of the rows below and above the node's mean). Of equal tests the one of a single
+        column is taken.
+    n_test_columns
+        The maximum number of columns in a sum (2 to 8). Default 2.
+    lookahead
+        A node's test is the first one of the best tree of this depth below it; 1: the best test
+        alone. 2 solves XOR, 3 the parity of three. Costs rows × columns × tests^(lookahead − 1)
+        a node.
     subset_search
         How subsets of categories are found: "auto" in order of the mean (with one output that is
         the best of all subsets), or "exact", "flip_flop", "one_vs_rest", "greedy".
@@ -442,6 +482,10 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         test_costs: dict[Any, float] | None = None,
         subsets: dict[Any, Any] | None = None,
         intervals: dict[Any, Any] | None = None,
+        questions: dict[Any, Any] | None = None,
+        tests: str = "axis",
+        n_test_columns: int = 2,
+        lookahead: int = 1,
         subset_search: str = "auto",
         rare_categories: str = "own",
         correct_for_chance: bool = True,
@@ -472,6 +516,10 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         self.test_costs = test_costs
         self.subsets = subsets
         self.intervals = intervals
+        self.questions = questions
+        self.tests = tests
+        self.n_test_columns = n_test_columns
+        self.lookahead = lookahead
         self.subset_search = subset_search
         self.rare_categories = rare_categories
         self.correct_for_chance = correct_for_chance

@@ -99,7 +99,8 @@ class TreeEstimator(Readable):
 
     def _nodes_of_few(self, X: Any) -> Nodes | None:
         """Return the nodes of a few rows of plain floats without making a table; else None."""
-        if not self.__dict__.get("_takes_floats") or self.tree_.shares_rows:
+        takes_floats = self.__dict__.get("_takes_floats") and self.tree_.derived is None
+        if not takes_floats or self.tree_.shares_rows:
             return None
         if not are_few_floats(X, self.n_features_in_):
             return None
@@ -122,11 +123,17 @@ class TreeEstimator(Readable):
             if step.branch is not None:
                 child = self.tree_.first_child[step.node] + step.branch
                 change = value[child, which] - value[step.node, which]
-                amounts[row.schema.position[step.column]] += step.share * change
+                inputs = self._inputs_of(step.node)
+                amounts[inputs] += step.share * change / len(inputs)
         base = float(value[0, which])
         parts, notes = in_order_of_size(row, amounts), ("its path:", str(path))
         total = base + float(amounts.sum())
         return Explanation(prediction, about, base, total, parts, is_sum=True, notes=notes)
+
+    def _inputs_of(self, node: int) -> list[int]:
+        """Return the columns of the table that a node's test looks at."""
+        feature, derived = int(self.tree_.feature[node]), self.tree_.derived
+        return [feature] if derived is None else derived.inputs_of(feature, self.schema_)
 
     def _complexity(self) -> Complexity:
         return Complexity(self.tree_.n_leaves, "leaves")

@@ -184,7 +184,8 @@ class _Follower:
     def __init__(self, tree: TreeArrays, schema: Schema, labels: Labels, row: Table) -> None:
         self._tree, self._schema, self._labels = tree, schema, labels
         self._given = row.rows(slice(1))
-        self._row = schema.apply(self._given)
+        given = schema if tree.derived is None else tree.derived.given_schema(schema)
+        self._row = tree.extended(given.apply(self._given))
 
     def follow(self) -> tuple[list[Step], list[End]]:
         """Return the steps and where they end."""
