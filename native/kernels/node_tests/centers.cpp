@@ -12,6 +12,8 @@ class Centers final : public Maker {
     explicit Centers(const NodeTestInput& input)
         : input_(input), steps_(round_numbers(input.numbers)) {}
 
+    double fewest_rows() const override { return 8; }
+
     Offer offer(const Node& node) override {
         made_ = {};
         divide(node);

@@ -1,4 +1,5 @@
 #include <deque>
+#include <memory>
 #include <stdexcept>
 
 #include "branchline/tree_walker.hpp"
@@ -16,6 +17,9 @@ struct OpenNode {
     std::vector<RowIndex> rows;
     std::uint64_t key = 0;
     int depth = 0;
+    // A node of few rows has been grown to the end; it is a node of that tree.
+    std::shared_ptr<const GrownTree> grown;
+    std::size_t place = 0;
 };
 
 template <class Value>
@@ -35,7 +39,7 @@ class NodeGrower {
     TreeOfNodes grow(std::span<const RowIndex> rows, std::uint64_t key) {
         // Nodes are numbered as they are made, level by level, which is the order of a GrownTree.
         std::deque<OpenNode> open;
-        open.push_back({0, {rows.begin(), rows.end()}, key, 0});
+        open.push_back({0, {rows.begin(), rows.end()}, key, 0, nullptr, 0});
         while (!open.empty()) {
             stop_.check();
             const OpenNode node = std::move(open.front());
@@ -48,25 +52,53 @@ class NodeGrower {
   private:
     // Grows one level below a node; no children when it stays a leaf.
     std::vector<OpenNode> split(const OpenNode& open) {
+        if (open.grown != nullptr) return children_of(open, *open.grown, {});
+        if (has_few_rows(open)) {
+            OpenNode few = open;
+            few.grown = std::make_shared<const GrownTree>(grow_few(open));
+            if (open.node == 0) add_node(*few.grown, 0);
+            return children_of(few, *few.grown, {});
+        }
         const Offer offer = offer_for(open);
         const GrownTree level = one_level(open, offer);
         if (open.node == 0) add_node(level, 0);
-        if (level.n_children[0] == 0) return {};
-        const std::size_t first = grown_.tree.n_nodes();
-        take_test(open.node, level, offer, first);
-        std::vector<OpenNode> children;
-        for (int branch = 0; branch < level.n_children[0]; ++branch) {
-            add_node(level, static_cast<std::size_t>(branch) + 1);
-            children.push_back({first + static_cast<std::size_t>(branch),
-                                {},
-                                forest::key_of_child(open.key, branch),
-                                open.depth + 1});
-        }
-        for (std::size_t i = 0; i < open.rows.size(); ++i) {
+        std::vector<OpenNode> children = children_of(open, level, offer);
+        for (std::size_t i = 0; i < open.rows.size() && !children.empty(); ++i) {
             const std::int32_t leaf = level.leaf_of_row[i];
             if (leaf > 0) children[static_cast<std::size_t>(leaf) - 1].rows.push_back(open.rows[i]);
         }
         return children;
+    }
+
+    // Takes the test that a node has in `level`, and adds its children.
+    std::vector<OpenNode> children_of(const OpenNode& open, const GrownTree& level,
+                                      const Offer& offer) {
+        const int n_children = level.n_children[open.place];
+        if (n_children == 0) return {};
+        const std::size_t first = grown_.tree.n_nodes();
+        take_test(open, level, offer, first);
+        std::vector<OpenNode> children;
+        for (int branch = 0; branch < n_children; ++branch) {
+            const auto place = static_cast<std::size_t>(level.first_child[open.place] + branch);
+            add_node(level, place);
+            children.push_back({first + static_cast<std::size_t>(branch), {},
+                                forest::key_of_child(open.key, branch), open.depth + 1, open.grown,
+                                place});
+        }
+        return children;
+    }
+
+    // Whether a node has too few rows for a test to be made of them.
+    bool has_few_rows(const OpenNode& open) const {
+        std::int64_t units = 0;
+        for (const RowIndex row : open.rows) units += units_of(input_.target, row);
+        return static_cast<double>(units) * options_.unit < maker_.fewest_rows();
+    }
+
+    GrownTree grow_few(const OpenNode& open) {
+        GrowOptions options = options_;
+        options.max_depth = options_.max_depth - open.depth;
+        return grow_tree(input_.columns, open.rows, input_.target, options, stop_);
     }
 
     Offer offer_for(const OpenNode& open) {
@@ -121,20 +153,26 @@ class NodeGrower {
         append(tree.spread, level.spread, node * n_outputs, (node + 1) * n_outputs);
     }
 
-    void take_test(std::size_t node, const GrownTree& level, const Offer& offer,
+    void take_test(const OpenNode& open, const GrownTree& level, const Offer& offer,
                    std::size_t first_child) {
         GrownTree& tree = grown_.tree;
-        tree.kind[node] = level.kind[0];
-        tree.feature[node] = level.feature[0];
+        const std::size_t node = open.node, at = open.place;
+        tree.kind[node] = level.kind[at];
+        tree.feature[node] = level.feature[at];
         tree.first_child[node] = static_cast<std::int32_t>(first_child);
-        tree.n_children[node] = level.n_children[0];
-        tree.missing_branch[node] = level.missing_branch[0];
-        tree.left_code[node] = level.left_code[0];
-        tree.right_code[node] = level.right_code[0];
+        tree.n_children[node] = level.n_children[at];
+        tree.missing_branch[node] = level.missing_branch[at];
+        tree.left_code[node] = level.left_code[at];
+        tree.right_code[node] = level.right_code[at];
         tree.pool_offset[node] = static_cast<std::int64_t>(tree.pool.size());
-        const auto taken = static_cast<std::size_t>(level.feature[0]);
+        const auto taken = static_cast<std::size_t>(level.feature[at]);
         const std::size_t n_given = offer.is_exclusive ? 0 : input_.columns.size();
-        append(tree.pool, level.pool, 0, level.pool.size());
+        if (level.kind[at] == static_cast<std::uint8_t>(NodeKind::categories)) {
+            const auto begin = static_cast<std::size_t>(level.pool_offset[at]);
+            const std::size_t n_codes = taken < n_given ? input_.columns[taken].n_codes
+                                                        : offer.columns[taken - n_given].n_codes;
+            append(tree.pool, level.pool, begin, begin + n_codes);
+        }
         if (taken >= n_given) maker_.keep(taken - n_given, grown_, node);
     }
 

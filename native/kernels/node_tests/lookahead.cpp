@@ -39,24 +39,11 @@ class Lookahead final : public Maker {
     }
 
     Offer offer(const Node& node) override {
-        const int depth = std::min(depth_, node.depth_left);
-        if (depth < 2) return {};
         const double before = of(node.rows), slack = 1e-9 * before;
-        double best = std::min(after_greedy(node, depth), before) - slack, best_alone = 0;
         chosen_ = {};
-        for (const Split& split : splits_of(node.rows)) {
-            const std::vector<Rows> branches = parts(split, node.rows);
-            if (branches.size() < 2) continue;
-            double after = 0, alone = 0;
-            for (const Rows& branch : branches) {
-                alone += of(branch);
-                after += best_below(branch, depth - 1);
-            }
-            const bool is_first = chosen_.kind == Split::none;
-            const bool is_tied = !is_first && after <= best + slack;
-            if (is_tied ? alone < best_alone - slack : after < best) {
-                best = after, best_alone = alone, chosen_ = split;
-            }
+        // The shallowest depth at which nothing is left to gain decides: its trees are smallest.
+        for (int depth = 2; depth <= std::min(depth_, node.depth_left); ++depth) {
+            if (look(node, depth, before, slack) <= slack) break;
         }
         return chosen_.kind == Split::none ? Offer{} : exclusive(node);
     }
@@ -79,6 +66,41 @@ class Lookahead final : public Maker {
     }
 
   private:
+    // Chooses the first test of the best tree of some depth; returns the badness of that tree.
+    double look(const Node& node, int depth, double before, double slack) {
+        const double greedy = std::min(after_greedy(node, depth), before);
+        double best = greedy - slack, best_alone = 0;
+        chosen_ = {};
+        if (greedy <= slack) return greedy;
+        const std::vector<Split> splits = splits_of(node.rows);
+        const std::vector<double> below = after_splits(node.rows, splits, depth);
+        for (std::size_t i = 0; i < splits.size(); ++i) {
+            const double after = below[i];
+            if (after > best + slack) continue;
+            double alone = 0;
+            for (const Rows& branch : parts(splits[i], node.rows)) alone += of(branch);
+            const bool is_tied = chosen_.kind != Split::none && after >= best - slack;
+            if (is_tied ? alone < best_alone - slack : after < best) {
+                best = after, best_alone = alone, chosen_ = splits[i];
+            }
+        }
+        return chosen_.kind == Split::none ? greedy : best;
+    }
+
+    // What is left below each split when its branches are grown to depth − 1; infinite for a split
+    // that does not divide the rows.
+    std::vector<double> after_splits(std::span<const RowIndex> rows, std::span<const Split> splits,
+                                     int depth) {
+        std::vector<double> left(splits.size(), std::numeric_limits<double>::infinity());
+        for (std::size_t i = 0; i < splits.size(); ++i) {
+            const std::vector<Rows> branches = parts(splits[i], rows);
+            if (branches.size() < 2) continue;
+            left[i] = 0;
+            for (const Rows& branch : branches) left[i] += best_below(branch, depth - 1);
+        }
+        return left;
+    }
+
     double of(std::span<const RowIndex> rows) {
         cell_.assign(width_, 0);
         for (const RowIndex row : rows) badness_.add(cell_.data(), row);
@@ -109,13 +131,8 @@ class Lookahead final : public Maker {
         if (depth < 2) return depth < 1 ? before : best_single(rows, before);
         stop_.check();
         double best = before;
-        for (const Split& split : splits_of(rows)) {
-            const std::vector<Rows> branches = parts(split, rows);
-            if (branches.size() < 2) continue;
-            double after = 0;
-            for (const Rows& branch : branches) after += best_below(branch, depth - 1);
+        for (const double after : after_splits(rows, splits_of(rows), depth)) {
             best = std::min(best, after);
-            if (best <= 0) break;
         }
         return best;
     }

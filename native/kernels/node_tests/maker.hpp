@@ -26,6 +26,8 @@ class Maker {
     Maker& operator=(const Maker&) = delete;
     virtual ~Maker() = default;
 
+    // Nodes of less weight are grown on the columns of the table alone.
+    virtual double fewest_rows() const { return 0; }
     // The columns of an offer live until the next call.
     virtual Offer offer(const Node& node) = 0;
     // The node took the offered column k: writes its test to `grown`, whose last node it is.

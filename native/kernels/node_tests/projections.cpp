@@ -30,7 +30,10 @@ struct Projected {
 class Projections final : public Maker {
   public:
     Projections(const NodeTestInput& input, const GrowOptions& options, const NodeTestOptions& tests)
-        : input_(input), search_(input, options, tests), offered_(n_offered) {}
+        : input_(input), search_(input, options, tests), offered_(n_offered),
+          fewest_rows_(8 * static_cast<double>(tests.n_columns)) {}
+
+    double fewest_rows() const override { return fewest_rows_; }
 
     Offer offer(const Node& node) override {
         Offer offer;
@@ -130,6 +133,7 @@ class Projections final : public Maker {
     DirectionSearch search_;
     std::vector<Projected> offered_;
     std::size_t n_made_ = 0;
+    double fewest_rows_;
 };
 
 }  // namespace

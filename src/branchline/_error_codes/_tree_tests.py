@@ -29,4 +29,11 @@ ENTRIES = (
         "A question is a name and a set of categories: a text of letters, or a list. It is asked of "
         "category columns that have some of these categories and others too; there must be one.",
     ),
+    ErrorCode(
+        "P554",
+        "importance out of bag of sums of columns",
+        "An oblique forest tests sums of columns in bins, so that one column of a sum cannot be "
+        "shuffled alone out of bag. permutation_importance(model, X, y) shuffles it in a table; "
+        "feature_importances_ needs no shuffling.",
+    ),
 )

@@ -56,6 +56,8 @@ CLASSES = {
     "NearestNeighborsRegressor": "branchline.neighbors",
     "NuSVC": "branchline.svm",
     "NuSVR": "branchline.svm",
+    "ObliqueForestClassifier": "branchline.forest",
+    "ObliqueForestRegressor": "branchline.forest",
     "OneClassSVM": "branchline.svm",
     "PLSDA": "branchline.linear",
     "PLSRegressor": "branchline.linear",

@@ -13,7 +13,18 @@ _HANDLES = frozenset({"categories", "missing", "weights", "probabilities", "seve
 _LEAF = Between(1, 50, log=True, whole=True)
 _SHARE = Between(0.1, 1.0)
 # The number of trees is in no space: more of them take longer, but hardly ever score worse.
-_COLUMNS_AND_LEAVES: Mapping[Size, Space] = {
+_COLUMNS_AND_OBLIQUE: Mapping[Size, Space] = {
+    "small": ({"max_features": [0.05, 0.15, 0.3], "min_samples_leaf": [1, 5]},),
+    "medium": ({"max_features": [0.03, 0.08, 0.15, 0.3], "min_samples_leaf": [1, 3, 10]},),
+    "large": (
+        {
+            "max_features": Between(0.02, 0.5, log=True),
+            "min_samples_leaf": _LEAF,
+            "max_samples": [0.5, 0.8, None],
+        },
+    ),
+}
+_LEAVES: Mapping[Size, Space] = {
     "small": ({"max_features": ["sqrt", "auto", None], "min_samples_leaf": [1, 5]},),
     "medium": (
         {
@@ -47,6 +58,17 @@ _RANDOM_THRESHOLDS: Mapping[Size, Space] = {
             "min_samples_leaf": _LEAF,
             "bootstrap": [False, True],
             "max_bins": [255, None],
+        },
+    ),
+}
+_OBLIQUE: Mapping[Size, Space] = {
+    "small": ({"max_features": [0.05, 0.15, 0.3], "min_samples_leaf": [1, 5]},),
+    "medium": ({"max_features": [0.03, 0.08, 0.15, 0.3], "min_samples_leaf": [1, 3, 10]},),
+    "large": (
+        {
+            "max_features": Between(0.02, 0.5, log=True),
+            "min_samples_leaf": _LEAF,
+            "max_samples": [0.5, 0.8, None],
         },
     ),
 }
@@ -112,6 +134,30 @@ FORESTS = (
         ),
         spaces={"classification": _RANDOM_THRESHOLDS, "regression": _RANDOM_THRESHOLDS},
         aliases=("extremely_randomized_trees", "extra_tree"),
+        plusses=_PLUSSES,
+    ),
+    Entry(
+        name="oblique_forest",
+        title="Oblique forest",
+        family="forest",
+        classes={
+            "classification": "branchline.forest.ObliqueForestClassifier",
+            "regression": "branchline.forest.ObliqueForestRegressor",
+        },
+        handles=_HANDLES,
+        description=(
+            "A random forest that also tests sums and differences of two numeric columns. More "
+            "accurate than a random forest where the answer follows combinations of numbers "
+            "(measurements on one scale, signals, pixels); no better where columns act alone or "
+            "are categories, and several times as slow."
+        ),
+        reference=Reference(
+            "Tomita, T. M. et al.",
+            "Sparse projection oblique randomer forests. Journal of Machine Learning Research 21",
+            2020,
+        ),
+        spaces={"classification": _OBLIQUE, "regression": _OBLIQUE},
+        aliases=("sporf", "sparse_oblique_forest"),
         plusses=_PLUSSES,
     ),
     Entry(

@@ -2,7 +2,7 @@
 
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
-from branchline.tree._presets import C45, CART, ID3, OneRule, Stump
+from branchline.tree._presets import C45, CART, ID3, ObliqueTree, OneRule, Stump
 from branchline.tree.pruning._cost_complexity import PruningPath
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "ID3",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ObliqueTree",
     "OneRule",
     "PruningPath",
     "Stump",

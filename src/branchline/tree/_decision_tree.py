@@ -120,7 +120,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         (those of the node's two largest classes). Of equal tests the one of a single
         column is taken.
     n_test_columns
-        The maximum number of columns in a sum (2 to 8). Default 2.
+        The maximum number of columns in a sum (2 to 8). Default 3.
     lookahead
         A node's test is the first one of the best tree of this depth below it; 1: the best test
         alone. 2 solves XOR, 3 the parity of three. Costs rows × columns × tests^(lookahead − 1)
@@ -220,7 +220,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         intervals: dict[Any, Any] | None = None,
         questions: dict[Any, Any] | None = None,
         tests: str = "axis",
-        n_test_columns: int = 2,
+        n_test_columns: int = 3,
         lookahead: int = 1,
         subset_search: str = "auto",
         rare_categories: str = "own",
@@ -397,7 +397,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         (those of the rows below and above the node's mean). Of equal tests the one of a single
         column is taken.
     n_test_columns
-        The maximum number of columns in a sum (2 to 8). Default 2.
+        The maximum number of columns in a sum (2 to 8). Default 3.
     lookahead
         A node's test is the first one of the best tree of this depth below it; 1: the best test
         alone. 2 solves XOR, 3 the parity of three. Costs rows × columns × tests^(lookahead − 1)
@@ -484,7 +484,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         intervals: dict[Any, Any] | None = None,
         questions: dict[Any, Any] | None = None,
         tests: str = "axis",
-        n_test_columns: int = 2,
+        n_test_columns: int = 3,
         lookahead: int = 1,
         subset_search: str = "auto",
         rare_categories: str = "own",

@@ -12,7 +12,7 @@ from branchline._validation import refuse_unknown_parameters
 from branchline.errors import ParameterError, Repair
 from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-__all__ = ["C45", "CART", "ID3", "OneRule", "Stump"]
+__all__ = ["C45", "CART", "ID3", "ObliqueTree", "OneRule", "Stump"]
 
 Tree = DecisionTreeClassifier | DecisionTreeRegressor
 Kind = TypeVar("Kind", DecisionTreeClassifier, DecisionTreeRegressor, Tree)
@@ -131,6 +131,24 @@ def CART(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N
     """
     settings: dict[str, Any] = {"correct_for_chance": False, "rule": "one_se"}
     return _make(CART, _tree_for(task, "CART"), settings, parameters, task=task)
+
+
+def ObliqueTree(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N802
+    """Return a tree that also tests sums of few numeric columns, such as age − 0.37·income ≤ 2.1.
+
+    Sums have at most ``n_test_columns`` columns, 3 by default. The tree is smaller than one of
+    single columns where classes differ along combinations of numbers; pruning by ten folds decides
+    how large it gets. ``task="regression"`` gives the regression tree.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import ObliqueTree
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> print(ObliqueTree().fit(X, y).to_text())
+    """
+    settings: dict[str, Any] = {"tests": "oblique"}
+    return _make(ObliqueTree, _tree_for(task, "ObliqueTree"), settings, parameters, task=task)
 
 
 def OneRule(  # noqa: N802

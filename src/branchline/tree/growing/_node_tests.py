@@ -14,6 +14,7 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._codes import Codes
 from branchline._random import target_bits
+from branchline._trees._column_scale import column_scale
 from branchline._trees._derived import DerivedColumn, DerivedColumns, unique_columns
 from branchline._trees._derived_kinds import NearerCenter, Projection
 from branchline.errors import ParameterError, Repair
@@ -29,8 +30,6 @@ _KINDS = {
     "learned": _core.NodeTestKind.centers,
     "axis": _core.NodeTestKind.lookahead,
 }
-# The share of distinct values on either side that a column's range leaves out.
-_TAIL = 0.02
 _MOST_STEPS = 2e10
 
 
@@ -107,7 +106,7 @@ def node_tests(
     if settings.tests == "axis":
         used = []
     values = [_column_of(table, place) for place in used]
-    scales = np.array([_scale_of(codes.lowest[place]) for place in used]).reshape(-1, 2)
+    scales = np.array([column_scale(codes.lowest[place]) for place in used]).reshape(-1, 2)
     numbers = _core.NodeNumbers(
         values,
         np.array(used, dtype=np.int64),
@@ -128,16 +127,6 @@ def _can_be_added(table: Table, codes: Codes, place: int) -> bool:
 def _column_of(table: Table, place: int) -> Floats:
     numbers = table.column(table.names[place]).numbers()
     return np.ascontiguousarray(numbers, dtype=np.float64)
-
-
-def _scale_of(distinct: Floats) -> tuple[float, float]:
-    """Return middle and range of a column, from its distinct values: weights do not matter."""
-    low, high = (float(np.quantile(distinct, share)) for share in (_TAIL, 1 - _TAIL))
-    if not high > low:
-        low, high = float(distinct[0]), float(distinct[-1])
-    middle, spread = low / 2 + high / 2, high - low
-    largest = float(np.finfo(np.float64).max)
-    return middle, spread if 0 < spread < largest else 1.0
 
 
 def refuse_long_lookahead(codes: Codes, settings: TreeSettings) -> None:

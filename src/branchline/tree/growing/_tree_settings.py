@@ -19,7 +19,7 @@ class TreeSettings(GrowSettings):
     questions: dict[Any, Any] | None = None
     # Tests made in nodes
     tests: str = "axis"
-    n_test_columns: int = 2
+    n_test_columns: int = 3
     lookahead: int = 1
     # Stopping early
     stop_by: str | None = None
