@@ -83,7 +83,7 @@ class NodeGrower {
             add_node(level, place);
             children.push_back({first + static_cast<std::size_t>(branch), {},
                                 forest::key_of_child(open.key, branch), open.depth + 1, open.grown,
-                                place});
+                                open.grown == nullptr ? 0 : place});
         }
         return children;
     }

@@ -39,6 +39,7 @@ __all__ = ["CodedTree", "Growth", "OfTests", "Sample", "begin_growth"]
 # Shared rows (missing="fractional") are counted in parts of 2^−20 of a row.
 _PART_BITS = 20
 _TOTAL_BITS = 52
+_BINS = 255
 
 CodedTree = dict[str, Any]
 
@@ -297,7 +298,10 @@ def begin_growth(
     """Prepare growing: codes, columns, target and options."""
     derived = given_columns(data.table, settings)
     table = data.table if derived is None else derived.extend_table(data.table)
-    codes = fit_codes(table, units=data.weights.units, n_threads=n_threads)
+    # Tests that are made in nodes sort the columns anew in each of them: bins make that fast.
+    max_bins = None if settings.tests == "axis" else _BINS
+    units = data.weights.units
+    codes = fit_codes(table, units=units, max_bins=max_bins, n_threads=n_threads)
     _refuse_nothing_known(codes)
     refuse_long_lookahead(codes, settings)
     cuts = cuts_of_columns(table, threshold_lists(settings.intervals))
