@@ -79,6 +79,7 @@ fuzz: build ## Damaged model and data files, random estimators on random tables 
 	@cd tests && ../$(PY) -m fuzz.model_pickles --mutants 5000 --seed 1
 	@cd tests && ../$(PY) -m fuzz.data_files --mutants 5000 --seed 1
 	@cd tests && ../$(PY) -m fuzz.estimators --seconds 300 --seed 1
+	@cd tests && ../$(PY) -m fuzz.row_order --tables 200 --seed 1
 
 bench: $(STAMPS)/bench ## Compare speed and accuracy with the peers (minutes)
 	@$(BENCH_VENV)/bin/python -m benchmarks

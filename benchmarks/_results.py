@@ -23,7 +23,7 @@ class Workload:
     """A named, seeded workload.
 
     ``bar`` is the ratio wanted against the peer named in ``against`` (the fastest when None);
-    ``limit`` is the most seconds the reference may take.
+    ``limit`` is the maximum number of seconds the reference may take.
     """
 
     name: str

@@ -35,7 +35,7 @@ START = (30, 4, 2)
 ROWS = (300, 1_000, 3_000, 10_000, 30_000)
 COLUMNS = (5, 20, 60)
 CLASSES = (2, 6)
-# The most seconds that one size may be expected to take.
+# Maximum expected seconds of one size.
 LIMIT = 2.0
 MOST_POWER = 3.0
 # Where the start is all there is, the rest is not known better than this share of it.

@@ -34,7 +34,15 @@ WORDS = {
     r"\b(chances|chance of)\b": "probability",
     r"\btests in a row\b": "maximum depth",
     r"\ba row a (node|tree|fold|column)\b|\ba column a (row|node)\b": "per row, for each",
-    r"'s say\b": "influence, weight",
+    r"\b(one|a) (row|column|score|entry|dictionary|line|description|value|number) an? "
+    r"(row|column|fold|node|tree|step|feature|output|component|case|prediction|class)\b": "per …",
+    r"\bthe most (steps|seconds|members|leaves|values|indicators|features|components|factors)\b"
+    r"|\bthe most times\b": "maximum number of, maximum time",
+    r"\bnot looked at\b": "ignored, unseen",
+    r"\bto those there are\b": "the existing ones",
+    r"\b(made?|makes?) least\b": "minimized, minimizes",
+    r"\bdear(er|est)?\b": "expensive",
+    r"'s say\b|\bhas a say\b": "influence, weight",
     r"\bbells?\b": "radial functions",
     r"\bcentres?\b|\bcentred\b|\bcolours?\b|\bbehaviour\b|\bneighbours?\b|\blicences?\b"
     r"|\b(standard|normal|optim|summar|regular|random|penal|minim|maxim|initial|general|recogn)"

@@ -36,11 +36,12 @@ from benchmarks.reproductions._cheap_learners import (
     stump,
     tree,
 )
+from branchline._row_scores import Origin, RowValues
 from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._paired_tests import difference_over_rows
-from branchline.assess._row_values import RowValues, row_values
-from branchline.assess._scoring import Origin, score_interval
+from branchline.assess._row_values import row_values
+from branchline.assess._scoring import score_interval
 from branchline.assess.comparing._recommend import DOUBT
 
 OF_CLASSES = ("accuracy", "auc", "log_loss")

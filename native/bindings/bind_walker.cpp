@@ -25,7 +25,7 @@ TreeWalker make_walker(const In<std::uint8_t>& kind, const Nodes& feature,
                 tree.first_child.size() == n && tree.n_children.size() == n &&
                 tree.missing_branch.size() == n && tree.pool_offset.size() == n &&
                 tree.weight.size() == n,
-            "arrays of one length, one entry a node");
+            "arrays of one length, one entry per node");
     return TreeWalker(tree);
 }
 

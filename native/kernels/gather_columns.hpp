@@ -14,7 +14,7 @@
 namespace branchline {
 
 // The columns that are worked on at present, contiguous. The store is used again for the next ones:
-// fresh pages are dear.
+// fresh pages are expensive.
 class GatheredColumns {
   public:
     explicit GatheredColumns(std::size_t n_rows) : n_rows_(n_rows) {}

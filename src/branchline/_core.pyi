@@ -676,6 +676,63 @@ class LinearOptions:
 def fit_linear_svm(matrix: LinearMatrix, lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: LinearOptions, n_threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """Weights, constants, duals and a report of every output."""
 
+class OptimalTests:
+    """Yes-no tests of rows as bits, in families."""
+
+    def __init__(self, bits: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_test: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_exclusive: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class OptimalTarget:
+    """Classes, or sums and squares, of each row."""
+
+    def __init__(self, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int, square_scale: float) -> None: ...
+
+class TreeShape(enum.Enum):
+    """Which trees are searched: all, or lists of rules."""
+
+    any = 0
+
+    list = 1
+
+    list_of_answers = 2
+
+class OptimalOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def leaf_price(self) -> float: ...
+
+    @leaf_price.setter
+    def leaf_price(self, arg: float, /) -> None: ...
+
+    @property
+    def min_leaf_units(self) -> float: ...
+
+    @min_leaf_units.setter
+    def min_leaf_units(self, arg: float, /) -> None: ...
+
+    @property
+    def time_limit(self) -> float: ...
+
+    @time_limit.setter
+    def time_limit(self, arg: float, /) -> None: ...
+
+    @property
+    def shape(self) -> TreeShape: ...
+
+    @shape.setter
+    def shape(self, arg: TreeShape, /) -> None: ...
+
+def optimal_tree(tests: OptimalTests, target: OptimalTarget, options: OptimalOptions) -> dict:
+    """
+    The tree of least cost among all trees of a depth; its tests as a heap.
+    """
+
 def weakest_link(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cost_as_leaf: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], extra_cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
     The β from which on each node is a leaf of T(β) or gone; −inf for leaves.

@@ -13,7 +13,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["exact_sum"]
+__all__ = ["exact_mean", "exact_sum"]
 
 # Fewer are added faster one by one.
 _FEW = 600
@@ -24,10 +24,10 @@ _LARGE = 2.0**960
 def exact_sum(values: npt.NDArray[np.float64]) -> float:
     """Return the sum of an array's numbers, rounded once; it does not depend on their order."""
     if values.size < _FEW:
-        return math.fsum(values.tolist())
+        return _one_by_one(values)
     largest = float(np.abs(values).max())
     if not largest < _LARGE:  # also false where one is NaN
-        return math.fsum(values.tolist())
+        return _one_by_one(values)
     sums, rest, bits = [], values, (values.size + 1).bit_length()
     while largest > 0:
         sigma = math.ldexp(1.0, math.frexp(largest)[1] + bits)
@@ -36,3 +36,21 @@ def exact_sum(values: npt.NDArray[np.float64]) -> float:
         rest = rest - part
         largest = float(np.abs(rest).max())
     return math.fsum(sums)
+
+
+def exact_mean(values: npt.NDArray[np.float64]) -> float:
+    """Return the mean of an array's numbers; it does not depend on their order. NaN of nothing."""
+    if not values.size:
+        return math.nan
+    total = exact_sum(values)
+    if math.isinf(total) and np.isfinite(values).all():  # the mean has room, though not the sum
+        return exact_sum(values / values.size)
+    return total / values.size
+
+
+def _one_by_one(values: npt.NDArray[np.float64]) -> float:
+    try:
+        return math.fsum(values.tolist())
+    except OverflowError:  # a part of the sum is beyond the range of floats, perhaps all of it
+        total = math.fsum((values / 2.0**64).tolist())
+        return total * 2.0**64

@@ -22,7 +22,7 @@ _SUM_BITS = 62
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """Weighted values as integers: (value − center) · weight · 2^bits, a column an output.
+    """Weighted values as integers: (value − center) · weight · 2^bits, one column per output.
 
     ``mean(sums, weight)`` turns sums of such integers back into means.
     """
@@ -38,7 +38,7 @@ class FixedPoint:
 
 
 def fixed_point(values: npt.NDArray[np.float64], weights: RowWeights) -> FixedPoint:
-    """Return weighted values (a row a case, a column an output) as integers with exact sums.
+    """Return weighted values (a row per case, one column per output) as integers with exact sums.
 
     All outputs are scaled alike, so that squared errors of different outputs can be added.
     """

@@ -8,12 +8,19 @@ import unicodedata
 
 __all__ = ["clean", "pad", "quoted", "shorten", "width", "wrap"]
 
+_TIMES = "\xa0×\xa0"  # of a number with a power of ten, whose blanks do not break a line
+
 
 def clean(text: str) -> str:
     """Return the text with characters that do not print written as escapes."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    parts = text.split(_TIMES)
+    return _TIMES.join("".join(map(_shown, part)) for part in parts)
+
+
+def _shown(character: str) -> str:
+    return character if character.isprintable() else repr(character)[1:-1]
 
 
 def width(text: str) -> int:

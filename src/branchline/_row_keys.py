@@ -67,7 +67,7 @@ def content_keys(
     table, codes
         The rows, and their codes.
     targets
-        The target as 64-bit words, a column an output.
+        The target as 64-bit words, one column per output.
     copies
         Whole weights; None counts every row once.
     n_threads

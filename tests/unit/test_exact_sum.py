@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from branchline._exact_sum import exact_sum
+from branchline._exact_sum import exact_mean, exact_sum
 
 
 @given(
@@ -43,10 +43,19 @@ def test_what_is_not_a_number_is_handed_on():
     assert math.isnan(exact_sum(values))
     values[7] = np.inf
     assert exact_sum(values) == math.inf
-    with pytest.raises(OverflowError):
-        exact_sum(np.full(1000, 1e308))
+    assert exact_sum(np.full(1000, 1e308)) == math.inf
 
 
 def test_a_part_of_an_array_is_added_as_it_lies():
     values = np.random.default_rng(0).random((1000, 4))
     assert exact_sum(values[::2, 1]) == math.fsum(values[::2, 1])
+
+
+@pytest.mark.parametrize("n", [4, 700])
+def test_a_mean_has_room_where_its_sum_has_none(n):
+    assert exact_sum(np.full(n, 1.5e308)) == math.inf
+    assert exact_sum(np.full(n, -1.5e308)) == -math.inf
+    assert exact_mean(np.full(n, 1.5e308)) == pytest.approx(1.5e308)
+    assert exact_sum(np.array([1.5e308, 1.5e308, -1.5e308])) == 1.5e308
+    assert exact_mean(np.array([1.0, math.inf])) == math.inf
+    assert math.isnan(exact_mean(np.array([])))

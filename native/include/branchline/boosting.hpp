@@ -73,7 +73,7 @@ struct BoostingConstraints {
 };
 
 // What a tree is grown for: one entry per row. `hessians` is empty where all are 1; `units` where all
-// rows count once, a row of 0 units is not looked at but gets a leaf.
+// rows count once, a row of 0 units is ignored but gets a leaf.
 struct BoostingTarget {
     std::span<const float> gradients, hessians;
     std::span<const std::int64_t> units;

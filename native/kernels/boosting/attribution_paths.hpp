@@ -15,7 +15,7 @@ struct TreePart {
     std::size_t node = 0, inner = 0, leaf = 0, pool = 0;
 };
 
-// One entry a tree and one more. Requires: check_forest.
+// One entry per tree and one more. Requires: check_forest.
 std::vector<TreePart> find_parts(const ForestView& trees);
 
 struct TreePaths {

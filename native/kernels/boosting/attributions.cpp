@@ -27,7 +27,7 @@ void check_model(const AttributedTrees& model) {
             "a tree for each output, or an output for each value of a leaf");
 }
 
-// Which columns are tested. Others are not looked at.
+// Which columns are tested. Others are ignored.
 std::vector<std::size_t> tested_columns(const ForestView& trees) {
     std::vector<bool> is_tested(trees.n_codes.size(), false);
     for (const std::int32_t column : trees.feature) is_tested[static_cast<std::size_t>(column)] = 1;

@@ -201,7 +201,7 @@ void round(const float* g, const float* h, const std::uint64_t* keys, std::size_
     const auto draw = [](std::uint64_t bits) {
         return static_cast<float>(static_cast<std::int32_t>(bits & 0xFF'FFFF)) * grain;
     };
-    // Rows that are not looked at may be beyond what the others are scaled by.
+    // Rows that are ignored may be beyond what the others are scaled by.
     constexpr float most_g = most_word_g, most_h = most_word_h;
     for (std::size_t i = 0; i < n; ++i) {
         const std::uint64_t drawn = mix(keys[i] ^ rounding.key);

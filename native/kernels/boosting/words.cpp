@@ -22,7 +22,7 @@ Extent find_extent(const BoostingTarget& target, std::size_t first, std::size_t 
         return extent;
     }
     for (std::size_t row = first; row < first + n; ++row) {
-        if (target.units[row] == 0) continue;  // what is not looked at changes nothing
+        if (target.units[row] == 0) continue;  // a row that is ignored changes nothing
         extent.g = std::max(extent.g, std::fabs(target.gradients[row]));
         if (!target.hessians.empty()) extent.h = std::max(extent.h, target.hessians[row]);
         extent.units += target.units[row];

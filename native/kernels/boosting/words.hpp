@@ -43,7 +43,7 @@ struct SpreadSums {
     std::uint64_t squares = 0, hessians = 0;  // Σ units · g², Σ units · h
 };
 
-// Light trees: short words, see level_kernels.hpp. Others: g, and h and n together, a number a row.
+// Light trees: short words, see level_kernels.hpp. Others: g, and h and n together, one number per row.
 class RowWords {
   public:
     void make(const BlockedRows& rows, const BoostingTarget& target, std::uint64_t seed,

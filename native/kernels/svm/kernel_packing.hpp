@@ -17,7 +17,7 @@ bool are_bits(const PointRows<Real>& rows);
 // What rows become before they are packed: x · scale − center, between −limit and limit.
 struct Placing {
     double scale = 1;            // a power of two
-    std::vector<double> center;  // one number a column
+    std::vector<double> center;  // one number per column
     double limit = 1;
     bool of_bits = false;  // the points are; other rows that are placed so need not be
 };

@@ -127,7 +127,7 @@ inline int choose(std::span<ColumnVerdict> verdicts, std::span<const int> column
         if (options.gain_ratio) {
             test.score = test.split_information > 0 ? test.score / test.split_information : 0;
         }
-        // What is below zero must not look better for being dear.
+        // What is below zero must not look better for being expensive.
         test.score = test.score > 0 ? test.score / column.cost : test.score * column.cost;
         if (!is_allowed(test, facts, options)) continue;
         if (options.description_length && test.score <= facts.slack) continue;

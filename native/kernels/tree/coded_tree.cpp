@@ -20,7 +20,7 @@ void check_sizes(const CodedTreeView& tree) {
                 tree.n_children.size() == n && tree.missing_branch.size() == n &&
                 tree.left_code.size() == n && tree.pool_offset.size() == n &&
                 tree.weight.size() == n,
-            "arrays of one length, one entry a node");
+            "arrays of one length, one entry per node");
     require(
         std::all_of(tree.pool.begin(), tree.pool.end(), [](auto b) { return b >= every_branch; }),
         "a branch in the pool is below -2");

@@ -9,6 +9,7 @@ from branchline._drawing._scales import (
     tick_words,
     ticks,
 )
+from branchline._drawing._sparkline import SPARK_PLACES, spark_svg, spark_text
 from branchline._drawing._svg import (
     document,
     missing_mark,
@@ -25,6 +26,7 @@ __all__ = [
     "DARK",
     "LIGHT",
     "N_COLORS",
+    "SPARK_PLACES",
     "Scale",
     "clean",
     "document",
@@ -37,6 +39,8 @@ __all__ = [
     "rect",
     "scale_for",
     "shorten",
+    "spark_svg",
+    "spark_text",
     "text",
     "text_pair",
     "text_width",

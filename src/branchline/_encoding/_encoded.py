@@ -36,7 +36,7 @@ class EncodedRows:
     Parameters
     ----------
     matrix
-        One row a case, one column a term of the encoding: an array, or a SciPy CSR matrix when
+        One row per case, one column a term of the encoding: an array, or a SciPy CSR matrix when
         the table is large and mostly zero. It may have no columns at all.
     weights
         The weight of each row, or None when the learner takes no weights.

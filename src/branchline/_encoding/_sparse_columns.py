@@ -33,7 +33,7 @@ class SparseColumns:
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
-        """One number a column."""
+        """One number per column."""
         pairs = zip(self.names, self.spread.tolist(), strict=True)
         return tuple(Term(name, name, None, unit) for name, unit in pairs)
 

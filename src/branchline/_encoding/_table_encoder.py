@@ -40,7 +40,7 @@ class TableEncoder(Transformer):
         pooled as "other", which categories unseen in training join. "auto": a fiftieth of the
         rows, at least 2 and at most 10.
     max_categories
-        The most indicators a column may have; the most frequent categories are kept.
+        Maximum number of indicators of a column; the most frequent categories are kept.
     indicators
         Whether the missing values of a number get an indicator. It is left out where fewer than
         ``min_frequency`` rows are missing.
@@ -98,7 +98,7 @@ class TableEncoder(Transformer):
 
     @reports_progress
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn scales, medians and levels; ``y`` is not looked at."""
+        """Learn scales, medians and levels; ``y`` is ignored."""
         data = self._begin_inputs(X, sample_weight)
         rows = canonical_rows(data, merge=True)
         weights = rows.weights.of_rows(rows.table.n_rows)

@@ -170,4 +170,11 @@ ENTRIES = (
         "Cross-validation puts rows of each class into every fold, so a class needs at least as "
         "many rows as there are folds. Use fewer folds, or merge rare classes.",
     ),
+    ErrorCode(
+        "D520",
+        "rows cannot be split into training and test rows",
+        "All rows are copies of one row, or belong to one group, or there is only one row. Such "
+        "rows stay together, so none are left to train on or to test on. Check whether the table "
+        "holds the same row many times, or whether the column of groups has one value only.",
+    ),
 )

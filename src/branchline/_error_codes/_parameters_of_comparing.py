@@ -55,7 +55,7 @@ ENTRIES = (
     ErrorCode(
         "P108",
         "no bootstrap to estimate from",
-        "The .632 and .632+ estimates need a classification by models fitted on bootstrap "
+        "The .632 and .632+ estimates need predictions by models fitted on bootstrap "
         "samples: compare with resampling='bootstrap' and a few dozen repeats.",
     ),
     ErrorCode(

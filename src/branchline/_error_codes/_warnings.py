@@ -155,6 +155,33 @@ ENTRIES = (
         "lower level, or more rows, gives finite intervals.",
     ),
     ErrorCode(
+        "W030",
+        "a text where a model learned numbers or dates",
+        "When the model was fitted, the texts of this column were read as amounts, numbers or "
+        "dates. A text of the later table is neither, so its cell counts as missing. This also "
+        "happens in cross-validation: a rare text is in the test rows of one fold and not in its "
+        "training rows. If the text means missing, name it in training, too: --missing TEXT on the "
+        "command line, missing=[...] in read_table or Table. If it is a mistake, correct the cell.",
+    ),
+    ErrorCode(
+        "W031",
+        "a time series in folds without order",
+        "A column has a moment for each row, at equal steps, so the rows are a time series. Folds "
+        "mix past and future: a row is predicted from rows just before and after it, which is "
+        "easier than predicting what comes next. If the model shall predict later rows, test it "
+        "that way: --time-column NAME, or compare(X, y, time_column='NAME'). If it shall fill gaps "
+        "between known moments, folds without order are right.",
+    ),
+    ErrorCode(
+        "W035",
+        "models are tested on their own training rows",
+        "Resubstitution fits a model on all rows and tests it on the same rows. The score is too "
+        "good: a model that has learned its rows by heart makes no error on them, whatever it is "
+        "worth. Compare it with the score of cross-validation: the gap is how much the model "
+        "overfits. To know how good a model is on new rows, leave resampling='resubstitution' "
+        "(--resampling resubstitution) out.",
+    ),
+    ErrorCode(
         "X001",
         "a library is not installed",
         "This needs an optional library. Install it with the command in the message, and try "

@@ -188,7 +188,7 @@ class CodedTrees:
         return slice(self.first_node[tree], self.first_node[tree + 1])
 
     def leaf_numbers(self, leaves: Nodes) -> Nodes:
-        """Return which leaf of the forest each row ends in, a column a tree.
+        """Return which leaf of the forest each row ends in, one column per tree.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""A fitted tree is arrays: one entry a node, siblings together, children after their parent.
+"""A fitted tree is arrays: one entry per node, siblings together, children after their parent.
 
 Node kinds: a leaf; a *threshold* (branch 0 when value ≤ threshold, else 1; a branch 2 holds missing
 values only); *categories* (the branch of each category stands in ``pool``). A row with a missing
@@ -189,7 +189,7 @@ class TreeArrays:
 
     @cached_property
     def value(self) -> Floats:
-        """One row a node: class frequencies, or the mean of each output."""
+        """One row per node: class frequencies, or the mean of each output."""
         return values_of(self.content, self.scale)
 
     @cached_property

@@ -23,6 +23,7 @@ from branchline._validation._target import (
     check_number_target,
 )
 from branchline._validation._weights import CheckedWeights, RowWeights, check_weights
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning, DataError, Repair
 from branchline.table import Column, Schema, Table, as_table
 
@@ -175,19 +176,17 @@ def check_prediction_data(X: Any, schema: Schema, *, owner: str) -> PredictionDa
     """Check and convert what ``predict`` was given; texts are read as the schema says."""
     table = as_table(X, texts="as they are")
     if schema.named and not table.schema.named and table.n_columns == len(schema):
-        warnings.warn(
+        warn(
             f"X does not have valid feature names, but {owner} was fitted with feature names: "
             "columns are taken by position.",
             BranchlineWarning,
-            stacklevel=4,
         )
     extra = schema.extra(table)
     if extra:
         shown = ", ".join(extra[:8]) + (", …" if len(extra) > 8 else "")
-        warnings.warn(
+        warn(
             f"Columns that {owner} was not fitted on are ignored: {shown}.",
             BranchlineWarning,
-            stacklevel=4,
         )
     applied = schema.apply(table)
     refuse_infinite(applied)

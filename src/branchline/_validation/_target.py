@@ -3,7 +3,6 @@
 The first line of a message is scikit-learn's sentence where its own checks look for one.
 """
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import type_of_target
 
 from branchline._dtypes import CLASS_INDEX
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning, DataError, KindError, Repair
 from branchline.table import Table, as_table
 
@@ -81,7 +81,7 @@ class NumberTarget:
 
     @property
     def matrix(self) -> npt.NDArray[np.float64]:
-        """One row a case, one column an output."""
+        """One row per case, one column per output."""
         return self.values if self.values.ndim == 2 else self.values[:, None]
 
     def rows(self, which: npt.NDArray[Any]) -> "NumberTarget":
@@ -108,10 +108,9 @@ def check_class_target(
             repair=Repair("y = [str(name) for name in y]"),
         ) from error
     if len(classes) == 1:
-        warnings.warn(
+        warn(
             f"{ONE_CLASS}, {str(classes[0])!r}: the model always predicts it.",
             BranchlineWarning,
-            stacklevel=4,
         )
     return ClassTarget(classes, class_of_row.astype(CLASS_INDEX))
 
@@ -189,11 +188,10 @@ def _loses_values(values: npt.NDArray[Any], y: Any) -> bool:
 
 def _one_dimension(values: npt.NDArray[Any], n_rows: int) -> npt.NDArray[Any]:
     if values.ndim == 2 and values.shape[1] == 1:
-        warnings.warn(
+        warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of "
             "y to (n_samples,), for example using ravel().",
             DataConversionWarning,
-            stacklevel=6,
         )
         values = values[:, 0]
     if values.ndim != 1:

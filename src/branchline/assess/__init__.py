@@ -8,13 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from branchline._intervals import Interval, corrected_t_interval, wilson_interval
     from branchline.assess._bootstrap_error import BootstrapError, bootstrap_error
     from branchline.assess._bootstrap_error import no_information_error as no_information_error
     from branchline.assess._cross_validate import Assessment, cross_validate
     from branchline.assess._find_metric import check_metric_name as check_metric_name
     from branchline.assess._find_metric import check_positive as check_positive
     from branchline.assess._find_metric import find_metric as find_metric
-    from branchline.assess._intervals import Interval, corrected_t_interval, wilson_interval
     from branchline.assess._metrics import METRICS, Metric
     from branchline.assess._outcome import Outcome
     from branchline.assess._paired_tests import Difference, paired_difference
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._recommend import Recommendation
     from branchline.assess.comparing._resampling import Resampling, Split
     from branchline.assess.comparing._standing import Standing
+    from branchline.assess.effects import EffectCurve, EffectCurves, effect_curves
     from branchline.assess.uncertainty import (
         ClassSets,
         NumberIntervals,
@@ -51,8 +52,10 @@ _HOME_OF_NAME = {
     "ColumnImportance": "_permutation_importance",
     "Comparison": "comparing._comparison",
     "Difference": "_paired_tests",
+    "EffectCurve": "effects",
+    "EffectCurves": "effects",
     "Importances": "_permutation_importance",
-    "Interval": "_intervals",
+    "Interval": "._intervals",
     "Learner": "comparing._learners",
     "Look": "_sealed_test",
     "METRICS": "_metrics",
@@ -70,15 +73,16 @@ _HOME_OF_NAME = {
     "bootstrap_error": "_bootstrap_error",
     "carry_out": "comparing._compare",
     "compare": "comparing._compare",
-    "corrected_t_interval": "_intervals",
+    "corrected_t_interval": "._intervals",
     "cross_validate": "_cross_validate",
+    "effect_curves": "effects",
     "fit_intervals": "uncertainty",
     "predict_interval": "uncertainty",
     "make_plan": "comparing._plan",
     "make_problem": "comparing._problem",
     "paired_difference": "_paired_tests",
     "permutation_importance": "_permutation_importance",
-    "wilson_interval": "_intervals",
+    "wilson_interval": "._intervals",
 }
 
 __all__ = [
@@ -89,6 +93,8 @@ __all__ = [
     "ColumnImportance",
     "Comparison",
     "Difference",
+    "EffectCurve",
+    "EffectCurves",
     "Importances",
     "Interval",
     "Learner",
@@ -109,6 +115,7 @@ __all__ = [
     "compare",
     "corrected_t_interval",
     "cross_validate",
+    "effect_curves",
     "fit_intervals",
     "make_plan",
     "make_problem",
@@ -125,7 +132,7 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     if name in _HOME_OF_NAME:
-        return getattr(import_module(f"branchline.assess.{_HOME_OF_NAME[name]}"), name)
-    if name in {"curves", "theory", "uncertainty"}:
+        return getattr(import_module(f".{_HOME_OF_NAME[name]}", __name__), name)
+    if name in {"curves", "effects", "theory", "uncertainty"}:
         return import_module(f"branchline.assess.{name}")
     raise AttributeError(f"module 'branchline.assess' has no attribute {name!r}")

@@ -16,15 +16,22 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from branchline._plain_numbers import fixed
+from branchline._intervals import Interval
+from branchline._plain_numbers import fixed, number
 from branchline.errors import DataError
 
-__all__ = ["BootstrapError", "bootstrap_error", "no_information_error"]
+__all__ = [
+    "WEIGHT_632",
+    "BootstrapError",
+    "bootstrap_error",
+    "no_information_error",
+    "no_information_square",
+]
 
 Floats = npt.NDArray[np.float64]
 
-_LEFT_OUT = 0.368
-_DRAWN = 0.632
+WEIGHT_632 = 0.632
+_LEFT_OUT, _DRAWN = 0.368, WEIGHT_632
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,10 @@ class BootstrapError:
         The weight of the out-of-bag error in .632+.
     error_632, error_632_plus
         The estimates.
+    unit
+        What the error is: "share of errors" or "mean squared error"; empty where that is not known.
+    interval_out_of_bag, interval_632, interval_632_plus
+        The same estimates with 95 % intervals; None where rows are not known.
     """
 
     out_of_bag: float
@@ -54,12 +65,24 @@ class BootstrapError:
     weight: float
     error_632: float
     error_632_plus: float
+    unit: str = ""
+    interval_out_of_bag: Interval | None = None
+    interval_632: Interval | None = None
+    interval_632_plus: Interval | None = None
 
     def __str__(self) -> str:
+        show = fixed if self.unit != "mean squared error" else number
+        texts = [
+            f"{name} {interval or show(estimate)}"
+            for name, estimate, interval in (
+                ("out-of-bag", self.out_of_bag, self.interval_out_of_bag),
+                (".632", self.error_632, self.interval_632),
+                (".632+", self.error_632_plus, self.interval_632_plus),
+            )
+        ]
         return (
-            f"out-of-bag {fixed(self.out_of_bag)}, .632 {fixed(self.error_632)}, .632+ "
-            f"{fixed(self.error_632_plus)} (resubstitution {fixed(self.resubstitution)}, no "
-            f"information {fixed(self.no_information)}, overfitting {fixed(self.overfitting, 2)})"
+            f"{', '.join(texts)} (resubstitution {show(self.resubstitution)}, no "
+            f"information {show(self.no_information)}, overfitting {fixed(self.overfitting, 2)})"
         )
 
 
@@ -101,3 +124,11 @@ def no_information_error(
     p = np.bincount(truth, minlength=n_classes) / len(truth)
     q = np.bincount(predicted, minlength=n_classes) / len(predicted)
     return float((p * (1 - q)).sum())
+
+
+def no_information_square(truth: Floats, predicted: Floats) -> float:
+    """Return the mean of (y_i − p_j)² over all pairs, which is var y + var p + (ȳ − p̄)²."""
+    if len(truth) == 0:
+        raise DataError("There are no rows to compute an error of.", code="D001")
+    gap = float(truth.mean()) - float(predicted.mean())
+    return float(truth.var()) + float(predicted.var()) + gap**2

@@ -14,12 +14,16 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone, is_classifier
 
-from branchline._base import Estimator
 from branchline._folds import FoldRows, seed_of_repeat
+from branchline._intervals import Interval
+from branchline._model_rows import rows_for
 from branchline._notebook import box, grid, words
 from branchline._plain_numbers import alike, count
+from branchline._row_scores import Origin, count_different
 from branchline._validation import (
     ClassTarget,
+    Constraint,
+    OneOf,
     Owner,
     Task,
     Whole,
@@ -28,20 +32,18 @@ from branchline._validation import (
     check_target,
 )
 from branchline.assess._find_metric import check_positive, find_metric
-from branchline.assess._intervals import Interval
 from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._row_values import count_different
 from branchline.assess._rows_to_split import rows_to_split
-from branchline.assess._scoring import Origin, probabilities_of, score_interval
-from branchline.errors import BranchlineError, DataError, Repair
+from branchline.assess._scoring import probabilities_of, score_interval
+from branchline.assess._ways_of_testing import HOW, WAYS, Splits
+from branchline.errors import BranchlineError
 from branchline.table import Table, as_table
 
 __all__ = ["Assessment", "cross_validate"]
 
 AnyArray: TypeAlias = npt.NDArray[Any]
-Splits: TypeAlias = list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]
 
 
 @dataclass(frozen=True)
@@ -55,27 +57,35 @@ class Assessment:
     score
         The estimate with its 95 % interval.
     fold_scores
-        The score of each fold.
+        The score of each test set.
     predictions
         The prediction for each row when it was left out; missing for rows that were never left out
-        (the first in time).
+        (the first in time, those that "hold_out" trains on).
+    resampling
+        How rows were tested.
     """
 
     metric: str
     score: Interval
     fold_scores: npt.NDArray[np.float64]
     predictions: npt.NDArray[Any]
+    resampling: str = "folds"
+
+    @property
+    def how(self) -> str:
+        """How rows were tested, in words."""
+        n_tests = len(self.fold_scores)
+        return HOW.get(self.resampling, f"{n_tests} folds")
 
     def __str__(self) -> str:
-        return f"{self.metric} {self.score} (95 % interval, {len(self.fold_scores)} folds)"
+        return f"{self.metric} {self.score} (95 % interval, {self.how})"
 
     def __repr__(self) -> str:
         return f"Assessment({self})"
 
     def _repr_html_(self) -> str:
         score, low, high = alike([self.score.estimate, self.score.low, self.score.high])
-        n_rows, n_folds = len(self.predictions), len(self.fold_scores)
-        head = f"Cross-validation: {count(n_rows, 'row')}, {count(n_folds, 'fold')}"
+        head = f"Cross-validation: {count(len(self.predictions), 'row')}, {self.how}"
         worst, best = _ends(self.fold_scores)
         if METRICS[self.metric].less_is_better:
             worst, best = best, worst
@@ -99,9 +109,16 @@ def cross_validate(
     metric: str | None = None,
     positive: Any = None,
     n_folds: int = 10,
+    resampling: str = "folds",
     random_state: Any = 0,
 ) -> Assessment:
-    """Assess a model by k-fold cross-validation.
+    """Assess a model by k-fold cross-validation, or in another way.
+
+    Each fold is predicted by a copy of the model that was fitted on the other folds. The result has
+    the score with a 95 % interval, the score of each fold and all predictions. Copies of a row stay
+    in one fold, and groups and times of the table are respected. Row order does not matter.
+
+    To choose between learners use ``compare``: the best of many scores is too optimistic.
 
     Parameters
     ----------
@@ -110,13 +127,18 @@ def cross_validate(
     X, y
         The table and its target.
     metric
-        A name of ``METRICS``; by default accuracy for classes and rmse for numbers.
+        A name of ``METRICS``. Default: accuracy for classes, rmse for numbers.
     positive
         The class that precision, recall and f1 describe.
     n_folds
-        The number of folds, at least 2.
+        Number of folds, at least 2. More folds take longer and give training sets that are nearer
+        to the whole table. Default 10.
+    resampling
+        "folds"; "leave_one_out" (each row by itself, with its copies); "hold_out" (30 % of the
+        rows are tested, with times the last ones); or "resubstitution": the model is tested on the
+        rows that it was fitted on, which is too good, and the interval is about that score.
     random_state
-        The seed of the shuffle.
+        Seed of the shuffle. Default 0.
 
     Examples
     --------
@@ -127,38 +149,56 @@ def cross_validate(
     >>> print(cross_validate(OneRule(), X, y))
     accuracy 0.956 [0.919, 0.977] (95 % interval, 10 folds)
     """
-    check_parameters("cross_validate", {"n_folds": n_folds}, {"n_folds": Whole(2)})
+    limits: dict[str, Constraint] = {"n_folds": Whole(2), "resampling": OneOf(tuple(WAYS))}
+    given = {"n_folds": n_folds, "resampling": resampling}
+    check_parameters("cross_validate", given, limits)
     table = as_table(X)
     task: Task = "classification" if is_classifier(model) else "regression"
     wanted = find_metric(metric, task)
     target, classes = _target(model, y, table.n_rows, task)
     place = _place_of_positive(wanted, positive, classes)
     rows = rows_to_split(table, target, classes)
-    splits = _split(rows, n_folds, check_seed(random_state), is_class=classes is not None)
+    splits = WAYS[resampling](rows, n_folds, seed_of_repeat(check_seed(random_state)))
     predictions = target.copy()
     probabilities = None if classes is None else np.zeros((len(target), len(classes)))
     for train, test in splits:
-        fitted = _fit(clone(model), table, target, train)
-        asked = _rows_for(model, table, test)
+        fitted = _fit(clone(model), table, target, _train_rows(train, test, len(target)))
+        asked = rows_for(model, table.rows(test))
         predictions[test] = fitted.predict(asked)
         if wanted.needs_probabilities and probabilities is not None:
             probabilities[test] = probabilities_of(fitted, asked, classes)
     outcome = _outcome(target, predictions, probabilities, classes, place)
-    parts = [outcome.rows(test) for _, test in splits]
+    parts = _parts(outcome, splits, resampling)
     return Assessment(
         wanted.name,
         score_interval(wanted, parts, _origin(rows, splits)),
         np.array([wanted.score(part) for part in parts]),
         _of_tested(predictions, splits),
+        resampling,
     )
+
+
+def _parts(outcome: Outcome, splits: Splits, resampling: str) -> list[Outcome]:
+    """Return the test sets; single rows together, for they have no rank and no spread."""
+    tests = [test for _, test in splits]
+    if resampling == "leave_one_out":
+        tests = [np.concatenate(tests)]
+    return [outcome.rows(test) for test in tests]
 
 
 def _origin(rows: FoldRows, splits: Splits) -> Origin:
     """Say whose predictions these are: copies of a row, or rows of a group, count as one."""
     owners = rows.owner_of_row
     tested = np.concatenate([test for _, test in splits])
-    n_train = float(np.mean([count_different(owners[train]) for train, _ in splits]))
+    n_all = count_different(owners)
+    n_train = float(
+        np.mean([n_all - 1 if one is None else count_different(owners[one]) for one, _ in splits])
+    )
     return Origin(owners[tested], n_train, copies=len(tested) / count_different(owners[tested]))
+
+
+def _train_rows(train: AnyArray | None, test: AnyArray, n_rows: int) -> AnyArray:
+    return np.delete(np.arange(n_rows), test) if train is None else train
 
 
 def _of_tested(predictions: AnyArray, splits: Splits) -> AnyArray:
@@ -176,17 +216,9 @@ def _of_tested(predictions: AnyArray, splits: Splits) -> AnyArray:
 def _fit(model: Any, table: Table, target: AnyArray, train: AnyArray) -> Any:
     """Fit on some rows; an error names rows of the whole table, not of the fold."""
     try:
-        return model.fit(_rows_for(model, table, train), target[train])
+        return model.fit(rows_for(model, table.rows(train)), target[train])
     except BranchlineError as error:
         raise error.with_rows(train[list(error.rows)]) from None
-
-
-def _rows_for(model: Any, table: Table, rows: AnyArray) -> Any:
-    """Return rows as a table; estimators of other libraries get a frame or an array."""
-    chosen = table.rows(rows)
-    if isinstance(model, Estimator):
-        return chosen
-    return chosen.to_pandas() if chosen.schema.named else np.asarray(chosen)
 
 
 def _target(model: Any, y: Any, n_rows: int, task: Task) -> tuple[AnyArray, AnyArray | None]:
@@ -215,16 +247,3 @@ def _outcome(
         return Outcome(target, predictions)
     places = [np.searchsorted(classes, names) for names in (target, predictions)]
     return Outcome(places[0], places[1], probabilities, tuple(classes.tolist()), positive)
-
-
-def _split(rows: FoldRows, folds: int, seed: int, *, is_class: bool) -> Splits:
-    found = rows.split(folds, seed_of_repeat(seed))
-    least = folds if is_class else 2 * folds  # r2 of one row does not exist
-    if rows.n_rows < least or not found:
-        most = rows.n_rows if is_class else rows.n_rows // 2
-        raise DataError(
-            f"{folds} folds need at least {least} different rows; there are only {rows.n_rows}.",
-            code="D090",
-            repair=Repair(f"cross_validate(model, X, y, n_folds={most})" if most >= 2 else None),
-        )
-    return [(fold.learn_rows, fold.test_rows) for fold in found]

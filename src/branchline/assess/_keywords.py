@@ -11,6 +11,20 @@ from branchline.errors import Repair, UnknownParameterError
 
 __all__ = ["checked_keywords", "refuse_unknown"]
 
+# What other libraries, and the command line, call these.
+_ELSEWHERE = {
+    "target": "y",
+    "label": "y",
+    "data": "X",
+    "table": "X",
+    "cv": "n_folds",
+    "folds": "n_folds",
+    "scoring": "metric",
+    "groups": "group",
+    "models": "learners",
+    "estimators": "learners",
+    "seed": "random_state",
+}
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
@@ -36,7 +50,8 @@ def refuse_unknown(function: str, given: Iterable[str], known: list[str]) -> Non
 
 def _unknown(function: str, name: str, known: list[str]) -> UnknownParameterError:
     renamed = new_name(name, known)
-    near = get_close_matches(name, known, n=1, cutoff=0.5)
+    elsewhere = [_ELSEWHERE[name]] if _ELSEWHERE.get(name) in known else []
+    near = elsewhere or get_close_matches(name, known, n=1, cutoff=0.5)
     meant = renamed or (near[0] if near else None)
     hint = f" It is called {renamed!r} now." if renamed else ""
     if meant and not renamed:

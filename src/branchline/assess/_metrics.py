@@ -1,18 +1,19 @@
 """Metrics by name: what each measures, and for which task.
 
 A metric takes an ``Outcome`` and gives one number; NaN where it does not exist, as the precision of
-a model that never predicts the positive class. scikit-learn computes what it has; it and SciPy are
-imported when they are first needed. Metrics at a share or a threshold are in ``_metrics_at``.
+a model that never predicts the positive class. Sums over rows are rounded once, so their order does
+not change the last digit. Metrics at a share or a threshold are in ``_metrics_at``.
 """
 
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._exact_sum import exact_mean
+from branchline._number_scores import correlation, r2, root_mean_squared_error
 from branchline.assess._metric import Metric
 from branchline.assess._metrics_at import FAMILIES, metric_at
 from branchline.assess._outcome import Outcome
@@ -118,7 +119,7 @@ def _costs(outcome: Outcome) -> Rows:
 
 
 def _mean_of(rows: Callable[[Outcome], Rows]) -> Callable[[Outcome], float]:
-    return lambda outcome: float(rows(outcome).mean())
+    return lambda outcome: exact_mean(rows(outcome))
 
 
 def _sizes(outcome: Outcome) -> Rows:
@@ -129,27 +130,16 @@ def _squares(outcome: Outcome) -> Rows:
     return np.asarray((outcome.truth - outcome.predicted) ** 2)
 
 
-def _rmse(outcome: Outcome) -> float:
-    return math.sqrt(float(_squares(outcome).mean()))
+def _of_numbers(score: Callable[[Rows, Rows], float]) -> Callable[[Outcome], float]:
+    return lambda outcome: score(
+        outcome.truth.astype(np.float64), outcome.predicted.astype(np.float64)
+    )
 
 
-def _r2(outcome: Outcome) -> float:
-    from sklearn.metrics import r2_score
+def _rank_correlation(truth: Rows, predicted: Rows) -> float:
+    from scipy.stats import rankdata
 
-    return float(r2_score(outcome.truth, outcome.predicted)) if len(outcome) > 1 else math.nan
-
-
-def _correlation(name: str) -> Callable[[Outcome], float]:
-    def score(outcome: Outcome) -> float:
-        if len(outcome) < 2 or np.ptp(outcome.truth) == 0 or np.ptp(outcome.predicted) == 0:
-            return math.nan
-        from scipy import stats
-
-        with warnings.catch_warnings():  # of nearly constant numbers; the value is still right
-            warnings.simplefilter("ignore")
-            return float(getattr(stats, name)(outcome.truth, outcome.predicted).statistic)
-
-    return score
+    return correlation(rankdata(truth), rankdata(predicted))
 
 
 _C, _R = "classification", "regression"
@@ -225,11 +215,18 @@ METRICS: dict[str, Metric] = _Metrics(
         ),
         Metric("cost", _C, _mean_of(_costs), "mean cost of a decision", **_UNITS, of_rows=_costs),
         Metric("mae", _R, _mean_of(_sizes), "mean size of the error", **_UNITS, of_rows=_sizes),
-        Metric("rmse", _R, _rmse, "root of the mean squared error", **_UNITS, of_rows=_squares),
+        Metric(
+            "rmse",
+            _R,
+            _of_numbers(root_mean_squared_error),
+            "root of the mean squared error",
+            **_UNITS,
+            of_rows=_squares,
+        ),
         Metric("mse", _R, _mean_of(_squares), "mean squared error", **_UNITS, of_rows=_squares),
-        Metric("r2", _R, _r2, "share of the variance explained", lowest=-math.inf),
-        Metric("pearson", _R, _correlation("pearsonr"), "linear correlation", lowest=-1.0),
-        Metric("spearman", _R, _correlation("spearmanr"), "rank correlation", lowest=-1.0),
+        Metric("r2", _R, _of_numbers(r2), "share of the variance explained", lowest=-math.inf),
+        Metric("pearson", _R, _of_numbers(correlation), "linear correlation", lowest=-1.0),
+        Metric("spearman", _R, _of_numbers(_rank_correlation), "rank correlation", lowest=-1.0),
         *(family.make(family.usual, family.name) for family in FAMILIES.values()),
     )
 )

@@ -25,6 +25,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from branchline._exact_sum import exact_mean, exact_sum
 from branchline._plain_numbers import number
 from branchline.assess._metric import Metric
 from branchline.assess._outcome import Outcome
@@ -71,7 +72,7 @@ def _gain(outcome: Outcome, share: float) -> float:
     if not truth.any():
         return math.nan
     parts = in_first(_positive_probabilities(outcome), share)
-    return float(parts @ truth) / float(truth.sum())
+    return exact_sum(parts * truth) / float(truth.sum())
 
 
 def _lift(outcome: Outcome, share: float) -> float:
@@ -94,9 +95,9 @@ def _gain_of_rows(parts: Sequence[Outcome], share: float) -> Deviations | None:
         np.concatenate([in_first(_positive_probabilities(part), end) for part in parts])
         for end in ends
     )
-    rate, found = float(truth.mean()), float((taken * truth).mean())
-    slope = float(((more - less) * truth).mean()) / (ends[2] - ends[1])
-    of_found = taken * (truth - slope) - (found - slope * float(taken.mean()))
+    rate, found = float(truth.mean()), exact_mean(taken * truth)
+    slope = exact_mean((more - less) * truth) / (ends[2] - ends[1])
+    of_found = taken * (truth - slope) - (found - slope * exact_mean(taken))
     gain = min(1.0, found / rate)
     return gain, (of_found - gain * (truth - rate)) / rate, float(truth.sum())
 
@@ -119,7 +120,7 @@ def net_benefits(outcome: Outcome, threshold: float) -> Floats:
 
 
 def _net_benefit(outcome: Outcome, threshold: float) -> float:
-    return float(net_benefits(outcome, threshold).mean())
+    return exact_mean(net_benefits(outcome, threshold))
 
 
 @dataclass(frozen=True)

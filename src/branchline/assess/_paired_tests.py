@@ -27,10 +27,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from branchline._intervals import Interval
 from branchline._plain_numbers import number, probability
-from branchline.assess._intervals import Interval
-from branchline.assess._row_values import RowValues
-from branchline.assess._scoring import Origin, corrected_error
+from branchline._row_scores import Origin, RowValues, corrected_error
 from branchline.errors import ParameterError
 
 __all__ = ["Difference", "difference_over_rows", "paired_difference"]
@@ -47,9 +46,9 @@ class Difference:
     t, p_value
         The corrected resampled t and its two-sided p-value.
     p_higher, p_equal, p_lower
-        How probable it is that the first truly scores higher, practically the same, or lower.
+        The probabilities that the first truly scores higher, practically the same, or lower.
     negligible
-        The difference that counts as practically none.
+        A difference that is too small to matter. Default 0.01.
     n_scores
         The number of differences: of test sets, or of rows.
     degrees
@@ -91,13 +90,14 @@ def paired_difference(
     Parameters
     ----------
     first, second
-        One score a test set, in the same order; pairs of which one does not exist are left out.
+        One score per test set, in the same order. Test sets on which one of the two has no score
+        are left out.
     test_to_train
         Rows of a test set divided by rows of its training set: 1/(k − 1) for k folds.
     negligible
-        A difference too small to matter.
+        A difference that is too small to matter. Default 0.01.
     level
-        The coverage of the interval.
+        The confidence level of the interval. Default 0.95.
 
     Examples
     --------
@@ -130,13 +130,14 @@ def difference_over_rows(
     Parameters
     ----------
     first, second
-        The scores of the same predictions' rows, in the same order.
+        One score per test set, in the same order. Test sets on which one of the two has no score
+        are left out.
     origin
         Where the predictions come from.
     negligible
-        A difference too small to matter.
+        A difference that is too small to matter. Default 0.01.
     level
-        The coverage of the interval.
+        The confidence level of the interval. Default 0.95.
     """
     between = first.minus(second)
     scale, degrees = corrected_error(between, origin)

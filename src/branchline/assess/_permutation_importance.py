@@ -9,18 +9,20 @@ Columns that tell the same share their importance: each looks unimportant while 
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._drawable import Drawable
+from branchline._intervals import Interval
 from branchline._notebook import box, grid
 from branchline._notebook import words as paragraph
 from branchline._plain_numbers import alike, count
+from branchline._result_frame import Library, result_frame
 from branchline._trees._costs import check_costs
 from branchline._validation import Task, Whole, check_parameters, check_seed
 from branchline.assess._find_metric import check_positive, find_metric
-from branchline.assess._intervals import Interval
 from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
@@ -28,12 +30,15 @@ from branchline.assess._scoring import probabilities_of
 from branchline.errors import NotFittedError
 from branchline.table import Table, as_table
 
+if TYPE_CHECKING:
+    from branchline.charts import Chart
+
 __all__ = ["ColumnImportance", "Importances", "permutation_importance"]
 
 Floats = npt.NDArray[np.float64]
 
 _N_DRAWS = 200
-_MOST_SHOWN, _MOST_IN_HTML = 12, 50
+_MOST_SHOWN, _MOST_IN_HTML, _MOST_IN_CHART = 12, 50, 25
 SMALLEST_LOSS = 1e-12
 
 
@@ -46,9 +51,9 @@ class ColumnImportance:
     column
         Its name.
     loss
-        By how much the score gets worse without it, with an interval.
+        By how much the score gets worse when the column is shuffled, with its interval.
     rank
-        Its place, 1 being the most important, and the places it might have on other rows.
+        Its rank: 1 is the most important column.
     rank_low, rank_high
         The ends of the interval of its rank.
     """
@@ -75,7 +80,7 @@ class ColumnImportance:
 
 
 @dataclass(frozen=True)
-class Importances:
+class Importances(Drawable):
     """All columns, the most important first; print it to read it."""
 
     metric: str
@@ -101,6 +106,38 @@ class Importances:
         n_more = len(lines) - _MOST_SHOWN - 1
         more = [f"… {count(n_more, 'more column')}"] if n_more > 0 else []
         return "\n".join([*lines[: _MOST_SHOWN + 1], *more])
+
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """Return a row for each column of the table, as a frame of pandas or polars."""
+        return result_frame(self._columns(), library)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the importances as plain data."""
+        return {"metric": self.metric, "score": self.score, **self._columns()}
+
+    def _columns(self) -> dict[str, list[Any]]:
+        columns: dict[str, list[Any]] = {"column": [one.column for one in self.columns]}
+        for end, name in (("estimate", "loss"), ("low", "low"), ("high", "high")):
+            columns[name] = [getattr(one.loss, end) for one in self.columns]
+        for name in ("rank", "rank_low", "rank_high"):
+            columns[name] = [getattr(one, name) for one in self.columns]
+        return columns
+
+    def _chart(self) -> "Chart":
+        from branchline.charts import Bar, bar_rows
+
+        shown = [one for one in self.columns if not one.is_idle][:_MOST_IN_CHART] or self.columns[
+            :1
+        ]
+        sizes = alike([one.loss.estimate for one in shown])
+        bars = [
+            Bar(one.column, one.loss.estimate, size, one.loss.low, one.loss.high)
+            for one, size in zip(shown, sizes, strict=True)
+        ]
+        n_more = len(self.columns) - len(bars)
+        note = "By how much the score gets worse when a column is shuffled, with 95 % intervals."
+        note += f" {count(n_more, 'column')} with less or no effect not shown." if n_more else ""
+        return bar_rows(bars, f"loss of {self.metric}", "How much each column matters", note=note)
 
     def _repr_html_(self) -> str:
         heads = ("column", f"loss of {self.metric}", "95 % interval", "rank")
@@ -133,13 +170,13 @@ def permutation_importance(
     model
         A fitted estimator.
     X, y
-        Rows to predict and their truth; rows the model has not seen tell most.
+        Rows to predict and their true values. Use rows that the model has not seen.
     metric, positive
-        What is measured; by default accuracy or rmse.
+        The metric, and the class that it describes. Default: accuracy, or rmse for numbers.
     costs
         What each error costs, for the metric "cost"; None: every error costs 1.
     n_repeats
-        How often each column is shuffled.
+        Number of times that each column is shuffled. More repeats give narrower intervals.
     random_state
         The seed of the shuffles.
 

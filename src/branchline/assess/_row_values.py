@@ -23,58 +23,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from branchline._exact_sum import exact_mean
+from branchline._row_scores import RowValues, ratio_of_rows
 from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
 
-__all__ = ["RowValues", "count_different", "row_values"]
+__all__ = ["row_values"]
 
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class RowValues:
-    """A score and what each prediction adds to it.
-
-    Parameters
-    ----------
-    score
-        The score of all predictions.
-    deviations
-        One a prediction, in the order of test sets; their mean is about 0.
-    n_counted
-        How many rows the score is a share of, where it is a share.
-    """
-
-    score: float
-    deviations: Floats
-    n_counted: float
-
-    def minus(self, other: "RowValues") -> "RowValues":
-        """Return the difference to another score of the same predictions' rows."""
-        n_counted = min(self.n_counted, other.n_counted)
-        return RowValues(self.score - other.score, self.deviations - other.deviations, n_counted)
-
-    def standard_error(self, owners: npt.NDArray[np.intp]) -> tuple[float, int]:
-        """Return the score's standard error and its degrees of freedom.
-
-        ``owners`` says to which row, or group of rows, a prediction belongs (numbers from 0 on).
-        Those of the same owner may err together: they count as one.
-        """
-        exist = np.isfinite(self.deviations)
-        sums = np.bincount(owners[exist], weights=self.deviations[exist])
-        sums = sums[np.bincount(owners[exist]) > 0]
-        if len(sums) < 2:
-            return math.inf, 1
-        # In units of the largest: squares of sums of huge or tiny targets have no room otherwise.
-        unit = float(np.abs(sums).max()) or 1.0
-        spread = unit * float((sums / unit).std()) * math.sqrt(len(sums))
-        n_owners = len(sums)
-        return spread * math.sqrt(n_owners / (n_owners - 1)) / len(owners), n_owners - 1
-
-
-def count_different(places: npt.NDArray[np.intp]) -> int:
-    """Return how many different numbers there are; they count from 0 on, so none are sorted."""
-    return int(np.count_nonzero(np.bincount(places)))
 
 
 def row_values(metric: Metric, parts: Sequence[Outcome]) -> RowValues | None:
@@ -88,15 +44,6 @@ def row_values(metric: Metric, parts: Sequence[Outcome]) -> RowValues | None:
     return None if compute is None else compute(list(parts))
 
 
-def _ratio(above: Floats, below: Floats) -> RowValues | None:
-    total = float(below.sum())
-    if total == 0:
-        return None
-    score = float(above.sum()) / total
-    deviations = (above - score * below) / (total / len(below))
-    return RowValues(score, deviations, float(np.count_nonzero(below)))
-
-
 def _each(parts: list[Outcome], rows: Callable[[Outcome], npt.NDArray[np.generic]]) -> Floats:
     return np.concatenate([np.asarray(rows(part), dtype=np.float64) for part in parts])
 
@@ -104,7 +51,7 @@ def _each(parts: list[Outcome], rows: Callable[[Outcome], npt.NDArray[np.generic
 def _of_mean(rows: Callable[[Outcome], Floats]) -> Callable[[list[Outcome]], RowValues | None]:
     def compute(parts: list[Outcome]) -> RowValues | None:
         values = _each(parts, rows)
-        return _ratio(values, np.ones(len(values)))
+        return ratio_of_rows(values, np.ones(len(values)))
 
     return compute
 
@@ -113,7 +60,7 @@ def _of_ratio(
     above: Callable[[Outcome], npt.NDArray[np.generic]],
     below: Callable[[Outcome], npt.NDArray[np.generic]],
 ) -> Callable[[list[Outcome]], RowValues | None]:
-    return lambda parts: _ratio(_each(parts, above), _each(parts, below))
+    return lambda parts: ratio_of_rows(_each(parts, above), _each(parts, below))
 
 
 def _misses(outcome: Outcome) -> Floats:
@@ -132,7 +79,7 @@ def _balanced(parts: list[Outcome]) -> RowValues | None:
     truth = np.concatenate([part.truth for part in parts])
     hits = 1.0 - _each(parts, _misses)
     members = [(truth == name).astype(np.float64) for name in np.unique(truth)]
-    each = [found for rows in members if (found := _ratio(hits * rows, rows)) is not None]
+    each = [found for rows in members if (found := ratio_of_rows(hits * rows, rows)) is not None]
     deviations = np.mean([found.deviations for found in each], axis=0)
     return RowValues(float(np.mean([found.score for found in each])), deviations, len(truth))
 
@@ -140,7 +87,7 @@ def _balanced(parts: list[Outcome]) -> RowValues | None:
 def _rmse(parts: list[Outcome]) -> RowValues | None:
     sizes = _each(parts, lambda part: np.abs(part.truth - part.predicted))
     unit = float(sizes.max()) or 1.0  # squares of large errors have no room
-    found = _ratio((sizes / unit) ** 2, np.ones(len(sizes)))
+    found = ratio_of_rows((sizes / unit) ** 2, np.ones(len(sizes)))
     assert found is not None
     root = math.sqrt(found.score)
     deviations = found.deviations / (2 * root) if root > 0 else found.deviations
@@ -153,7 +100,9 @@ def _r2(parts: list[Outcome]) -> RowValues | None:
         _each(parts, lambda part: part.predicted),
     )
     unit = float(np.ptp(truth)) or 1.0
-    found = _ratio(((truth - predicted) / unit) ** 2, ((truth - truth.mean()) / unit) ** 2)
+    found = ratio_of_rows(
+        ((truth - predicted) / unit) ** 2, ((truth - exact_mean(truth)) / unit) ** 2
+    )
     return None if found is None else RowValues(1 - found.score, -found.deviations, len(truth))
 
 
@@ -217,7 +166,7 @@ def _placements(is_class: npt.NDArray[np.bool_], probabilities: Floats) -> Float
 def _score_of_placed(classes: list[_Placed]) -> float:
     if not classes:
         return math.nan
-    return sum(one.weight * float(one.placements[one.is_class].mean()) for one in classes)
+    return sum(one.weight * exact_mean(one.placements[one.is_class]) for one in classes)
 
 
 def _deviations_of_auc(classes: list[_Placed], n_rows: int, mean: float) -> Floats:
@@ -228,7 +177,7 @@ def _deviations_of_auc(classes: list[_Placed], n_rows: int, mean: float) -> Floa
             values, n_mine = one.placements[mine], int(mine.sum())
             # The mean of few placements lies among them, which √(n / (n − 1)) makes good; that of
             # a single one is itself, so the mean over test sets stands in.
-            off = (values - values.mean()) * math.sqrt(n_mine / max(1, n_mine - 1))
+            off = (values - exact_mean(values)) * math.sqrt(n_mine / max(1, n_mine - 1))
             off = values - mean if n_mine == 1 else off
             deviations[mine] += one.weight * off * n_rows / n_mine
     return deviations

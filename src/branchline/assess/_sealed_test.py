@@ -1,4 +1,4 @@
-"""A sealed test set: rows that are not looked at until the end, and a record of every look.
+"""A sealed test set: rows that stay unseen until the end, and a record of every look.
 
 1. ``seal`` draws a key and writes a record next to the data. A row is sealed when the keyed hash of
    its cells falls below the fraction, so the same rows are sealed in whatever order they come, and

@@ -13,6 +13,7 @@ Y. Freund, R. E. Schapire, A decision-theoretic generalization of on-line learni
 J. Zhu, H. Zou, S. Rosset, T. Hastie, Multi-class AdaBoost, 2009.
 """
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any, ClassVar, Self
@@ -26,7 +27,7 @@ from branchline._arrays import Floats
 from branchline._base import Classifier, FittedState, reports_progress
 from branchline._explanation import Explanation, in_order_of_size
 from branchline._state import classes_from_state, classes_to_state, malformed, numbers_from_state
-from branchline._validation import OneOf, count_threads
+from branchline._validation import OneOf, Whole, check_parameters, count_threads
 from branchline.boosting._sequence import PARAMETERS, Sequence
 from branchline.boosting._sequence_rows import sequence_rows
 from branchline.boosting._sequence_trees import TreeMembers
@@ -40,55 +41,66 @@ __all__ = ["AdaBoostClassifier"]
 class AdaBoostClassifier(Sequence, Classifier):
     """AdaBoost for two classes, SAMME for several.
 
+    A simple learner, such as a stump, is fitted again and again. After each round, rows that were
+    predicted wrongly get more weight, so the next member looks at them. The members vote, the
+    better ones with more weight.
+
+    It is simple, has published error bounds (``training_error_bound_``), and can boost any
+    classifier. Wrong labels hurt it, because their rows get ever more weight:
+    ``GradientBoostingClassifier`` is more robust, and more accurate on most tables.
+
     Parameters
     ----------
     estimator
-        What is fitted each round: the name of a learner (``branchline.catalog.names()``), an
-        estimator, or None: a tree of depth ``max_depth``. Learners that take
-        ``sample_weight`` get the weights of the round; for others rows are drawn by these weights,
-        a draw that depends on the rows' content, ``random_state`` and the round.
+        The learner that is fitted in each round: the name of a learner
+        (``branchline.catalog.names()``), an estimator, or None (default): a tree of depth
+        ``max_depth``. Learners that take ``sample_weight`` get the weights of the round. For
+        others, rows are drawn by these weights; the draw depends on the content of rows,
+        ``random_state`` and the round.
     n_estimators
-        The most members.
+        Maximum number of members. Default 50.
     learning_rate
-        What the weight of each member is multiplied by, up to 1.
+        Factor for the weight of each member, at most 1. Smaller values need more members. Default
+        1.
     max_depth
-        Maximum depth of our own trees; 1: stumps.
+        Maximum depth of the default trees. Default 1: stumps.
     criterion
-        What a test of our own trees should lower most: "gini", "entropy" or "misclassification".
+        Impurity measure of the default trees: "gini" (default), "entropy" or "misclassification".
     max_bins
-        The most values of a column that our own trees tell apart; None: all of them.
+        Maximum number of different values of a column that the default trees use. Default 255.
+        None: all.
     warm_start
-        A further ``fit`` on the same rows adds members to those there are.
+        Whether another ``fit`` on the same rows adds members to the existing ones. Default False.
     random_state
-        The seed of draws for learners that take no weights. It is not handed to the members.
+        Seed of the draws for learners that take no weights. Members do not get it. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     classes_
         The classes, sorted.
     estimators_
-        The fitted members. Boosting ends before ``n_estimators`` when a member errs no less than
-        guessing would (it is left out, unless it is the first), and when one makes no error.
+        The fitted members. Boosting ends before ``n_estimators`` when a member is not better than
+        guessing (it is left out, unless it is the first), and when a member makes no error.
     estimator_weights_
-        How much each member counts. Two classes: α = ½ ln((1 − ε) / ε), Freund and Schapire's;
-        several: ln((1 − ε) / ε) + ln(K − 1), SAMME's; times the learning rate. A member without
-        any error would count infinitely much: it gets more than all before it together, so that it
-        alone decides, by as much as if half a row were wrong.
+        The weight of each member, times the learning rate. Two classes: α = ½ ln((1 − ε) / ε)
+        (Freund and Schapire); several: ln((1 − ε) / ε) + ln(K − 1) (SAMME). A member without errors
+        would have an infinite weight; it gets more than all members before it together, as if half
+        a row were wrong, so it alone decides.
     estimator_errors_
-        ε of each member: the weight, in its round, of the rows that it gets wrong.
+        ε of each member: the weight of the rows that it predicts wrongly, in its round.
     training_error_
-        After each round the share of training rows that the vote gets wrong.
+        After each round, the share of training rows that the vote predicts wrongly.
     training_error_bound_
-        After each round what that share cannot exceed; not a bound above 1 (several classes).
+        After each round, an upper bound of that share. With several classes it can be above 1.
     error_bound_envelope_
-        Two classes: exp(−2 Σ γ²) with γ = ½ − ε (times the learning rate), which the bound cannot
-        exceed. None for several: it is about a lead over one half, which members do not need then.
+        Two classes: exp(−2 Σ γ²) with γ = ½ − ε (times the learning rate), an upper bound of the
+        bound. None for several classes, where members need not be right in half of the rows.
     feature_importances_
-        The mean over members, by weight, of each column's share.
+        The importances of the members, averaged by their weights.
     sequence_
-        The members in the form they are saved in.
+        The members in the form in which they are saved.
 
     Examples
     --------
@@ -189,6 +201,31 @@ class AdaBoostClassifier(Sequence, Classifier):
         """Yield the predicted classes after each round."""
         for votes in self._staged_votes(X):
             yield self._names(votes)
+
+    def row_weights(self, X: Any, y: Any, *, n_rounds: int | None = None) -> Floats:
+        """Return the weights of rows after some rounds, with a mean of 1.
+
+        After each round the rows that its member predicts incorrectly weigh more: w ∝ exp(−V_y),
+        V_y being the sum of the amounts of the members that predict the class y of the row.
+
+        Parameters
+        ----------
+        X, y
+            Rows and their classes, usually those that the model was fitted on.
+        n_rounds
+            The number of rounds; None: all of them. 0: all rows weigh 1.
+        """
+        self._check_fitted()
+        most = len(self.estimator_weights_)
+        wanted = most if n_rounds is None else n_rounds
+        check_parameters("row_weights", {"n_rounds": wanted}, {"n_rounds": Whole(0, most)})
+        places = np.searchsorted(self.classes_, np.asarray(y))
+        log = np.zeros(len(places))
+        for votes in itertools.islice(self._staged_votes(X), wanted):
+            log = -votes[np.arange(len(places)), places]
+        weights = np.exp(log - log.max(initial=0.0))
+        scaled: Floats = weights / weights.mean()
+        return scaled
 
     def _staged_votes(self, X: Any) -> Iterator[Floats]:
         return self._running_votes(self._check_rows(X).table)

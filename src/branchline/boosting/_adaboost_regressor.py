@@ -45,47 +45,56 @@ _LOSSES: dict[str, Callable[[Floats], Floats]] = {
 
 
 class AdaBoostRegressor(Sequence, Regressor):
-    """AdaBoost.R2, for numbers.
+    """AdaBoost.R2, for numbers (Drucker, 1997).
+
+    A regressor is fitted again and again. After each round, rows with large errors get more weight.
+    The prediction is the weighted median of the members.
+
+    Outliers get ever more weight, so they hurt it; ``GradientBoostingRegressor`` is more accurate
+    on most tables.
 
     Parameters
     ----------
     estimator
-        What is fitted each round: the name of a learner (``branchline.catalog.names()``), an
-        estimator, or None: a tree of depth ``max_depth``. Learners that take
-        ``sample_weight`` get the weights of the round; for others rows are drawn by these weights,
-        a draw that depends on the rows' content, ``random_state`` and the round.
+        The learner that is fitted in each round: the name of a learner
+        (``branchline.catalog.names()``), an estimator, or None (default): a tree of depth
+        ``max_depth``. Learners that take ``sample_weight`` get the weights of the round. For
+        others, rows are drawn by these weights; the draw depends on the content of rows,
+        ``random_state`` and the round.
     n_estimators
-        The most members.
+        Maximum number of members. Default 50.
     learning_rate
-        What the weight of each member is multiplied by, up to 1.
+        Factor for the weight of each member, at most 1. Smaller values need more members. Default
+        1.
     loss
-        How much a row counts as missed, from its error over the largest error: "linear", "square"
-        or "exponential".
+        How the loss of a row follows from its error, as a share of the largest error: "linear"
+        (default), "square" or "exponential".
     max_depth
-        Maximum depth of our own trees.
+        Maximum depth of the default trees. Default 5.
     max_bins
-        The most values of a column that our own trees tell apart; None: all of them.
+        Maximum number of different values of a column that the default trees use. Default 255.
+        None: all.
     warm_start
-        A further ``fit`` on the same rows adds members to those there are.
+        Whether another ``fit`` on the same rows adds members to the existing ones. Default False.
     random_state
-        The seed of draws for learners that take no weights. It is not handed to the members.
+        Seed of the draws for learners that take no weights. Members do not get it. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     estimators_
         The fitted members. Boosting ends before ``n_estimators`` when the mean loss of a member is
-        one half or more (it is left out, unless it is the first), and when one makes no error.
+        one half or more (it is left out, unless it is the first), and when a member makes no error.
     estimator_weights_
-        How much each member counts: ln(1 / β), times the learning rate. A member without any error
-        gets more than all before it together, so that it alone decides.
+        The weight of each member: ln(1 / β), times the learning rate. A member without errors gets
+        more than all members before it together, so it alone decides.
     estimator_errors_
         The mean loss of each member, by the weights of its round.
     feature_importances_
-        The mean over members, by weight, of each column's share.
+        The importances of the members, averaged by their weights.
     sequence_
-        The members in the form they are saved in.
+        The members in the form in which they are saved.
 
     Examples
     --------

@@ -32,83 +32,103 @@ Floats = npt.NDArray[np.float64]
 class GradientBoostingClassifier(GradientBoosting, Classifier):
     """Gradient boosting that predicts a class.
 
+    The most accurate learner on many tables. It takes any table as it is: numbers, categories,
+    dates and missing values.
+
+    Small trees are added one after another. Each is fitted to what the trees before it still
+    predict wrongly (the gradient of the loss), and adds a small step to the scores.
+
+    The defaults are made for tables of any size; n_estimators="auto" and a smaller
+    ``learning_rate`` gain a little more and take longer. When the model has to be read, use
+    ``DecisionTreeClassifier``; with fewer than about 50 rows, ``LogisticRegression`` or
+    ``NaiveBayes`` are safer.
+
     Parameters
     ----------
     loss
-        "log_loss" (logistic for two classes, softmax for more), "exponential" (two classes), or an
-        object with ``gradient_hessian(y, raw)``.
+        "log_loss" (default; logistic for two classes, softmax for more), "exponential" (two
+        classes), or an object with ``gradient_hessian(y, raw)``.
     n_estimators
-        The number of rounds. "auto": validation rows choose it (three folds of a table below 2 500
-        rows, two of four below 10 000, a tenth of a larger one), and the model is then fitted to
-        all rows; at most 2000. The search takes two to three times as long as the final fit.
+        Number of rounds, each of which adds a tree (with several classes, a tree for each class).
+        Default 200. "auto": chosen by validation rows, at most 2000, and the model is then fitted
+        on all rows. The validation rows are three folds in tables below 2 500 rows, two of four
+        folds below 10 000, and a tenth of a larger table. The search takes two to three times as
+        long as the final fit.
     learning_rate
-        The share of each tree's step that is added to the scores.
+        The share of each tree that is added to the scores. A smaller value needs more rounds and is
+        usually a little more accurate. Default 0.05.
     growth
-        "leaf_wise" (the leaf that gains most is split next), "depth_wise" (level by level) or
-        "symmetric" (one test for all nodes of a level).
+        How a tree grows: "leaf_wise" (default; the leaf that gains most is split next),
+        "depth_wise" (level by level) or "symmetric" (one test for all nodes of a level; smoother,
+        and fast to predict).
     max_leaf_nodes
-        Maximum number of leaves of a tree; None: any number. "auto": one for 40 rows, at least 6
-        and at most 31.
+        Maximum number of leaves of a tree; None: any number. "auto" (default): one leaf per 40 rows
+        of the table, at least 6 and at most 31.
     max_depth
-        Maximum depth of a tree; None: any depth.
+        Maximum depth of a tree. Default None: any depth.
     min_samples_leaf
-        Minimum number of rows in a leaf, counted by weight. "auto": one for 40 rows of the table,
-        at least 3 and at most 20.
+        Minimum number of rows in a leaf, counted by weight. "auto" (default): one for every 40 rows
+        of the table, at least 3 and at most 20.
     min_hessian
-        The least sum of second derivatives of a leaf.
+        Minimum sum of second derivatives in a leaf. Default 0.001.
     l2_regularization
-        λ: the penalty ½λw² on the value w of a leaf.
+        λ in the penalty ½λw² on the value w of each leaf. Larger values give more cautious models.
+        Default 2.
     leaf_penalty
-        γ: the penalty on each leaf; a test must lower the loss by more.
+        γ, the penalty for each leaf: a test must lower the loss by more than this. Default 0.
     second_order
-        Choose tests by first and second derivatives. False: by first ones alone, as least squares
-        (Friedman, 2001).
+        Choose tests by first and second derivatives (default). False: by first derivatives only, as
+        least squares (Friedman, 2001).
     subsample
-        The share of rows that each round looks at.
+        The share of rows that each round uses, drawn at random. Default 0.8.
     max_features
-        How many columns each node looks at: a share, a number, "sqrt", "log2", "third"; None: all.
-        "auto": half of them, at least 4.
+        How many columns each node looks at: a share, a number, "sqrt", "log2" or "third"; None:
+        all. "auto" (default): half of them, at least 4.
     tree_features
-        How many columns each tree looks at, likewise.
+        How many columns each tree may use, in the same words. Default None: all.
     max_bins
-        Maximum number of bins of a numeric column, up to 255. "auto": 255; in a table of more
-        columns than rows one for three rows, at least 8.
+        Maximum number of bins of a numeric column, up to 255. "auto" (default): 255; in a table
+        with more columns than rows, one bin per three rows, at least 8.
     category_l2
-        Additional λ for tests of categories.
+        λ that is added in tests of categories. Default 0.
     category_smoothing
-        Before categories are put in order, this number of rows of average hessian and gradient 0 is
-        added to each, so that rare ones do not come out first or last by chance.
+        Categories are put in order by their mean gradient before they are split. This number of
+        average rows with gradient 0 is first added to each category, so that rare categories do not
+        come first or last by chance. Default 10.
     category_penalty
-        How much of the gain that a column of k categories has by chance is subtracted from its
-        tests: 1 for the full expectation, which grows with k; 0 for nothing. It keeps identifiers,
-        names and other columns of many categories from being used unless they predict something.
+        A column with k categories gains something by chance, and more the larger k is. This share
+        of that gain is subtracted from its tests: 1 all of it, 0 nothing. It keeps identifiers and
+        names out of the model unless they predict something. Default 0.8.
     min_samples_category
-        Categories of fewer rows in a node count as missing values there.
+        Categories with fewer rows than this in a node count as missing values there. Default 2.
     monotonic_cst
-        Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
-        a list. For two classes: of the probability of the second.
+        Directions by column: 1 (predictions never fall when the value grows), -1 (they never rise)
+        or 0. A mapping from names, or a list. For two classes: the direction of the probability of
+        the second class. Default None.
     interaction_cst
-        Groups of columns that may meet on a path: a list of lists of names, "pairwise" or
-        "no_interactions"; None: all may.
+        Groups of columns that may be used together on a path: a list of lists of names, "pairwise"
+        or "no_interactions". Default None: all columns.
     early_stopping
-        Hold out rows, and keep the rounds with the least loss on them.
+        Hold out validation rows, and keep the number of rounds with the lowest loss on them.
+        Default False.
     validation_fraction
-        The share of rows that is held out for that.
+        The share of rows that early stopping holds out. Default 0.1.
     patience
-        Stop after this number of rounds without progress on the validation rows.
+        Stop after this number of rounds without improvement on the validation rows. Default 50.
     tol
-        The least relative progress.
+        The smallest relative improvement that counts. Default 0.
     class_weight
-        A weight for each class, or "balanced".
+        A weight for each class, or "balanced": all classes count equally. Default None: as in the
+        rows.
     time_budget
-        Seconds that fitting may take, the search for the number of rounds included; None: no limit.
-        At least one round is made.
+        Maximum time of ``fit`` in seconds, the search for the number of rounds included; at least
+        one round is made. Default None: no limit.
     warm_start
-        A further ``fit`` adds rounds to those there are.
+        Whether another ``fit`` adds rounds to the existing ones. Default False.
     random_state
-        The seed of rounding, draws and folds.
+        Seed for rounding, draws and folds. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -119,7 +139,7 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
     n_estimators_
         The number of rounds.
     feature_importances_
-        The share of each column in what tests gained.
+        The share of each column in the total gain of all tests.
     validation_loss_
         The mean loss on the validation rows after each round; None without such rows.
 
@@ -283,84 +303,101 @@ class GradientBoostingClassifier(GradientBoosting, Classifier):
 class GradientBoostingRegressor(GradientBoosting, Regressor):
     """Gradient boosting that predicts a number, or several quantiles of it.
 
+    The most accurate learner on many tables. It takes any table as it is: numbers, categories,
+    dates and missing values.
+
+    Small trees are added one after another. Each is fitted to what the trees before it still
+    predict wrongly (the gradient of the loss), and adds a small step to the prediction.
+
+    Predictions stay near the range of the training targets: it cannot follow a trend beyond them,
+    as ``Ridge`` can. When the model has to be read, use ``DecisionTreeRegressor``.
+
     Parameters
     ----------
     loss
-        "squared_error" (the mean), "absolute_error" (the median), "huber" (a mean that outliers do
-        not drag along), "quantile", "poisson", "gamma" or "tweedie" (counts and amounts, by the
-        logarithm of the mean), or an object with ``gradient_hessian(y, raw)``.
+        "squared_error" (default: predicts the mean), "absolute_error" (the median), "huber" (a mean
+        that outliers change little), "quantile", "poisson", "gamma" or "tweedie" (counts and
+        amounts; they predict the logarithm of the mean), or an object with ``gradient_hessian(y,
+        raw)``.
     quantile
-        Which quantile, or quantiles, the loss "quantile" is of.
+        The quantile, or quantiles, that loss="quantile" predicts.
     n_estimators
-        The number of rounds. "auto": validation rows choose it (three folds of a table below 2 500
-        rows, two of four below 10 000, a tenth of a larger one), and the model is then fitted to
-        all rows; at most 2000. The search takes two to three times as long as the final fit.
+        Number of rounds, each of which adds a tree (with several classes, a tree for each class).
+        Default 200. "auto": chosen by validation rows, at most 2000, and the model is then fitted
+        on all rows. The validation rows are three folds in tables below 2 500 rows, two of four
+        folds below 10 000, and a tenth of a larger table. The search takes two to three times as
+        long as the final fit.
     learning_rate
-        The share of each tree's step that is added to the scores.
+        The share of each tree that is added to the scores. A smaller value needs more rounds and is
+        usually a little more accurate. Default 0.05.
     growth
-        "leaf_wise" (the leaf that gains most is split next), "depth_wise" (level by level) or
-        "symmetric" (one test for all nodes of a level).
+        How a tree grows: "leaf_wise" (default; the leaf that gains most is split next),
+        "depth_wise" (level by level) or "symmetric" (one test for all nodes of a level; smoother,
+        and fast to predict).
     max_leaf_nodes
-        Maximum number of leaves of a tree; None: any number. "auto": one for 40 rows, at least 6
-        and at most 31.
+        Maximum number of leaves of a tree; None: any number. "auto" (default): one leaf per 40 rows
+        of the table, at least 6 and at most 31.
     max_depth
-        Maximum depth of a tree; None: any depth.
+        Maximum depth of a tree. Default None: any depth.
     min_samples_leaf
-        Minimum number of rows in a leaf, counted by weight. "auto": one for 40 rows of the table,
-        at least 3 and at most 20.
+        Minimum number of rows in a leaf, counted by weight. "auto" (default): one for every 40 rows
+        of the table, at least 3 and at most 20.
     min_hessian
-        The least sum of second derivatives of a leaf.
+        Minimum sum of second derivatives in a leaf. Default 0.001.
     l2_regularization
-        λ: the penalty ½λw² on the value w of a leaf.
+        λ in the penalty ½λw² on the value w of each leaf. Larger values give more cautious models.
+        Default 2.
     leaf_penalty
-        γ: the penalty on each leaf; a test must lower the loss by more.
+        γ, the penalty for each leaf: a test must lower the loss by more than this. Default 0.
     second_order
-        Choose tests by first and second derivatives. False: by first ones alone, as least squares
-        (Friedman, 2001).
+        Choose tests by first and second derivatives (default). False: by first derivatives only, as
+        least squares (Friedman, 2001).
     subsample
-        The share of rows that each round looks at.
+        The share of rows that each round uses, drawn at random. Default 0.8.
     max_features
-        How many columns each node looks at: a share, a number, "sqrt", "log2", "third"; None: all.
-        "auto": half of them, at least 4.
+        How many columns each node looks at: a share, a number, "sqrt", "log2" or "third"; None:
+        all. "auto" (default): half of them, at least 4.
     tree_features
-        How many columns each tree looks at, likewise.
+        How many columns each tree may use, in the same words. Default None: all.
     max_bins
-        Maximum number of bins of a numeric column, up to 255. "auto": 255; in a table of more
-        columns than rows one for three rows, at least 8.
+        Maximum number of bins of a numeric column, up to 255. "auto" (default): 255; in a table
+        with more columns than rows, one bin per three rows, at least 8.
     category_l2
-        Additional λ for tests of categories.
+        λ that is added in tests of categories. Default 0.
     category_smoothing
-        Before categories are put in order, this number of rows of average hessian and gradient 0 is
-        added to each, so that rare ones do not come out first or last by chance.
+        Categories are put in order by their mean gradient before they are split. This number of
+        average rows with gradient 0 is first added to each category, so that rare categories do not
+        come first or last by chance. Default 10.
     category_penalty
-        How much of the gain that a column of k categories has by chance is subtracted from its
-        tests: 1 for the full expectation, which grows with k; 0 for nothing. It keeps identifiers,
-        names and other columns of many categories from being used unless they predict something.
+        A column with k categories gains something by chance, and more the larger k is. This share
+        of that gain is subtracted from its tests: 1 all of it, 0 nothing. It keeps identifiers and
+        names out of the model unless they predict something. Default 0.8.
     min_samples_category
-        Categories of fewer rows in a node count as missing values there.
+        Categories with fewer rows than this in a node count as missing values there. Default 2.
     monotonic_cst
-        Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
-        a list.
+        Directions by column: 1 (predictions never fall when the value grows), -1 (they never rise)
+        or 0. A mapping from names, or a list. Default None.
     interaction_cst
-        Groups of columns that may meet on a path: a list of lists of names, "pairwise" or
-        "no_interactions"; None: all may.
+        Groups of columns that may be used together on a path: a list of lists of names, "pairwise"
+        or "no_interactions". Default None: all columns.
     early_stopping
-        Hold out rows, and keep the rounds with the least loss on them.
+        Hold out validation rows, and keep the number of rounds with the lowest loss on them.
+        Default False.
     validation_fraction
-        The share of rows that is held out for that.
+        The share of rows that early stopping holds out. Default 0.1.
     patience
-        Stop after this number of rounds without progress on the validation rows.
+        Stop after this number of rounds without improvement on the validation rows. Default 50.
     tol
-        The least relative progress.
+        The smallest relative improvement that counts. Default 0.
     time_budget
-        Seconds that fitting may take, the search for the number of rounds included; None: no limit.
-        At least one round is made.
+        Maximum time of ``fit`` in seconds, the search for the number of rounds included; at least
+        one round is made. Default None: no limit.
     warm_start
-        A further ``fit`` adds rounds to those there are.
+        Whether another ``fit`` adds rounds to the existing ones. Default False.
     random_state
-        The seed of rounding, draws and folds.
+        Seed for rounding, draws and folds. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -369,7 +406,7 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     n_estimators_
         The number of rounds.
     feature_importances_
-        The share of each column in what tests gained.
+        The share of each column in the total gain of all tests.
     validation_loss_
         The mean loss on the validation rows after each round; None without such rows.
 

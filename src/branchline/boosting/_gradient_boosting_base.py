@@ -176,7 +176,7 @@ class GradientBoosting(Predictor):
         )
         if not is_alike:
             raise ParameterError(
-                "A warm start adds rounds to those there are, so the columns and classes must be "
+                "A warm start adds rounds to the existing ones, so the columns and classes must be "
                 "the same as before.",
                 code="P145",
                 repair=Repair("model.set_params(warm_start=False)"),

@@ -42,53 +42,62 @@ _MOST = float(np.finfo(np.float64).max)
 class ResidualBooster(Sequence, Regressor):
     """Regressors in sequence, each fitted on the residuals of those before it.
 
+    Use it to boost a regressor of your choice for squared error. The prediction is the mean of y
+    plus what all members add.
+
+    For trees, ``GradientBoostingRegressor`` is faster, more accurate and knows other losses.
+
     Parameters
     ----------
     estimator
-        What is fitted each round: the name of a learner (``branchline.catalog.names()``), an
-        estimator, or None: a tree of ``max_leaf_nodes`` leaves.
+        The learner that is fitted in each round: the name of a learner
+        (``branchline.catalog.names()``), an estimator, or None (default): a tree of
+        ``max_leaf_nodes`` leaves.
     n_estimators
-        The most members.
+        Maximum number of members. Default 50.
     learning_rate
-        What each member is multiplied by, up to 1; smaller steps need more members, and as a rule
-        end in a better model.
+        Factor for each member, at most 1. Smaller steps need more members and usually give a better
+        model. Default 1.
     max_leaf_nodes
-        The most leaves of our own trees; the leaf whose test gains most is split first.
+        Maximum number of leaves of the default trees; the leaf whose test gains most is split
+        first. Default 2: stumps.
     max_depth
-        Maximum depth of our own trees; None: any depth.
+        Maximum depth of the default trees. Default None: any depth.
     min_samples_leaf
-        The fewest rows of a branch of our own trees, counted by weight.
+        Minimum number of rows in a branch of the default trees, counted by weight. Default 1.
     max_bins
-        The most values of a column that our own trees tell apart; None: all of them.
+        Maximum number of different values of a column that the default trees use. Default 255.
+        None: all.
     validation_fraction
-        The share of rows held out to stop early; None: none, all rounds are run.
+        The share of rows held out for early stopping. Default None: none; all rounds are run.
     patience
-        Stop when the loss of the validation rows has not fallen for this number of rounds.
+        Stop when the loss on the validation rows has not fallen for this number of rounds. Default
+        10.
     tol
-        By how much, as a share of it, that loss has to fall.
+        The smallest fall of that loss that counts, as a share of it. Default 0.
     warm_start
-        A further ``fit`` on the same rows adds members to those there are.
+        Whether another ``fit`` on the same rows adds members to the existing ones. Default False.
     random_state
-        The seed by which rows are held out. It is not handed to the members.
+        Seed for choosing the validation rows. Members do not get it. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
     estimators_
         The fitted members.
     estimator_weights_
-        What each is multiplied by: the learning rate.
+        The factor of each member: the learning rate.
     start_
-        What the model begins with: the mean of y.
+        The first prediction, before any member: the mean of y.
     train_loss_
-        The mean squared error of the rows learned from, after each member.
+        The mean squared error on the training rows after each member.
     validation_loss_
-        The mean squared error of the rows held out, after each member; None without such rows.
+        The mean squared error on the validation rows after each member; None without such rows.
     feature_importances_
-        The mean over members, by weight, of each column's share.
+        The importances of the members, averaged by their weights.
     sequence_
-        The members in the form they are saved in.
+        The members in the form in which they are saved.
 
     Examples
     --------

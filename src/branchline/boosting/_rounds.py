@@ -42,7 +42,7 @@ class Rounds:
     problem
         What is learned.
     units
-        What each row counts in learning; None: once; 0: it is not looked at. Several models: a row
+        What each row counts in learning; None: once; 0: the row is ignored. Several models: a row
         of units for each.
     keeps_trees
         False: only the scores are wanted.

@@ -311,7 +311,7 @@ def _added(gains: Floats | None, shares: Floats | None, amount: float) -> Floats
 
 def _other_rows() -> ParameterError:
     return ParameterError(
-        "A warm start adds members to those there are, so rows, weights and the kind of members "
+        "A warm start adds members to the existing ones, so rows, weights and the kind of members "
         "must be the same as before.",
         code="P152",
         repair=Repair("model.set_params(warm_start=False)"),

@@ -145,7 +145,14 @@ class TreeGrower:
             target, numbers = NumberTarget(values), self._sums(values, units * np.float64(unit))
         data = TrainingData(self.rows.table, target, weights)
         return Growth(
-            data, self.codes, self._columns, self._options, weights, numbers, None, cuts={}
+            data,
+            self.codes,
+            self._columns,
+            self._options,
+            weights,
+            numbers,
+            class_factor=None,
+            cuts={},
         )
 
     def _sums(self, values: Floats, weight: Floats) -> FixedPoint:

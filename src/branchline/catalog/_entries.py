@@ -12,6 +12,7 @@ from branchline.catalog._entries_linear_classification import LINEAR_CLASSIFICAT
 from branchline.catalog._entries_linear_regression import LINEAR_REGRESSION
 from branchline.catalog._entries_neighbors import NEIGHBORS
 from branchline.catalog._entries_neural import NEURAL
+from branchline.catalog._entries_optimal import OPTIMAL
 from branchline.catalog._entries_svm import SVMS
 from branchline.catalog._entries_tree import TREES
 from branchline.catalog._entry import Entry
@@ -21,6 +22,7 @@ __all__ = ["ENTRIES"]
 _FAMILIES = (
     BASELINES,
     TREES,
+    OPTIMAL,
     BAYES,
     NEIGHBORS,
     LINEAR_REGRESSION,

@@ -6,7 +6,8 @@
 3. Folds are those of ``_folds``, by the seed (``RowFolds``).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from sklearn.metrics import get_scorer
 from sklearn.model_selection import BaseCrossValidator, GridSearchCV, RandomizedSearchCV
 
 from branchline._dtypes import CLASS_INDEX
-from branchline._folds import Fold, fold_rows, seed_of_repeat
+from branchline._exact_sum import exact_mean
+from branchline._folds import Fold, FoldRows, fold_rows, seed_of_repeat
+from branchline._number_scores import mean_absolute_error, r2, root_mean_squared_error
 from branchline._validation import (
     AnyOf,
     ClassTarget,
@@ -149,20 +152,22 @@ class RowFolds(BaseCrossValidator):
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds; fewer than asked for where rows are equal or in time."""
-        return self.n_folds if X is None else len(self._split(X, y, groups))
+        return self.n_folds if X is None else len(self._split(X, y, groups)[1])
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Places, Places]]:
         """Yield the rows to learn from and the rows to predict, fold by fold."""
-        for fold in self._split(X, y, groups):
-            yield fold.learn_rows, fold.test_rows
+        rows, folds = self._split(X, y, groups)
+        for fold in folds:
+            yield fold.learn_rows, rows.by_content(fold.test_rows)
 
-    def _split(self, X: Any, y: Any, groups: Any) -> list[Fold]:
+    def _split(self, X: Any, y: Any, groups: Any) -> tuple[FoldRows, list[Fold]]:
         table = as_table(X, texts="keep")
         table = table if groups is None else table.with_groups(groups)
         data = TrainingData(table, self._target(y), RowWeights())
-        folds = fold_rows(data).split(self.n_folds, seed_of_repeat(self.random_state))
+        rows = fold_rows(data)
+        folds = rows.split(self.n_folds, seed_of_repeat(self.random_state))
         if table.n_rows >= self.n_folds and len(folds) > 1 - (table.times is not None):
-            return folds
+            return rows, folds
         raise DataError(
             f"{self.n_folds} folds need {self.n_folds} different rows, but there are only "
             f"{table.n_rows}.",
@@ -211,7 +216,21 @@ def _log_loss_score(model: Any, X: Any, y: Any) -> float:
     truth = [place.get(name, -1) for name in np.asarray(y).tolist()]
     padded = np.column_stack([given, np.zeros(len(given))])
     probabilities = padded[np.arange(len(given)), truth]
-    return float(np.log(np.clip(probabilities, np.finfo(np.float64).eps, 1.0)).mean())
+    return exact_mean(np.log(np.clip(probabilities, np.finfo(np.float64).eps, 1.0)))
+
+
+@dataclass(frozen=True)
+class _NumberScore:
+    """A scorer of predicted numbers; unlike scikit-learn's, its last digit ignores row order."""
+
+    score: Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], float]
+    sign: int
+
+    def __call__(self, model: Any, X: Any, y: Any) -> float:
+        truth, predicted = (np.asarray(each, np.float64) for each in (y, model.predict(X)))
+        n_rows = len(truth)
+        pairs = zip(truth.reshape(n_rows, -1).T, predicted.reshape(n_rows, -1).T, strict=True)
+        return self.sign * float(np.mean([self.score(*pair) for pair in pairs]))
 
 
 _SCORERS: dict[Task, dict[str, Any]] = {
@@ -222,9 +241,9 @@ _SCORERS: dict[Task, dict[str, Any]] = {
         "auc": "roc_auc",
     },
     "regression": {
-        "rmse": "neg_root_mean_squared_error",
-        "mae": "neg_mean_absolute_error",
-        "r2": "r2",
+        "rmse": _NumberScore(root_mean_squared_error, -1),
+        "mae": _NumberScore(mean_absolute_error, -1),
+        "r2": _NumberScore(r2, 1),
     },
 }
 

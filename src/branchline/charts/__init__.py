@@ -16,7 +16,13 @@ from branchline.charts._marks import (
 from branchline.charts._panels import Panels, drawn
 from branchline.charts._picture import save_svg
 from branchline.charts._svg import page_style
+from branchline.charts.figures._boundaries import boundaries
 from branchline.charts.figures._confusion import draw_confusion
+from branchline.charts.figures._formulas import (
+    impurity_by_threshold,
+    impurity_curves,
+    margin_losses,
+)
 from branchline.charts.figures._rows import Bar, IntervalRow, bar_rows, interval_rows
 
 __all__ = [
@@ -35,9 +41,13 @@ __all__ = [
     "Segments",
     "Stack",
     "bar_rows",
+    "boundaries",
     "draw_confusion",
     "drawn",
+    "impurity_by_threshold",
+    "impurity_curves",
     "interval_rows",
+    "margin_losses",
     "page_style",
     "save_svg",
 ]

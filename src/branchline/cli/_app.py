@@ -18,11 +18,13 @@ from branchline import __version__
 from branchline.cli import _verbs
 from branchline.cli._commands import register
 from branchline.cli._complete import dataset_names, error_codes, learner_names
+from branchline.cli._drawing_verbs import register as register_drawing
 from branchline.cli._emit import (
     EXIT_INTERRUPTED,
     EXIT_UNEXPECTED,
     EXIT_USAGE,
     begin_output,
+    can_print,
     emit,
     end_interrupted,
     print_document,
@@ -32,6 +34,7 @@ from branchline.cli._emit import (
 from branchline.cli._old_flags import refuse_old_flags
 from branchline.cli._options import Data, Json
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
+from branchline.cli._replay_verb import register as register_replay
 from branchline.cli._reproduce_verb import register as register_reproduce
 from branchline.cli._theory_verbs import register as register_theory
 from branchline.errors import BranchlineError, BranchlineWarning, DataError
@@ -156,7 +159,9 @@ def look(
     if target is not None:
         check_column(table, "--target", target)
     seen = table.look(target)
-    text = seen.to_text(text_width(), None if every else 60, command_line=True)
+    most = None if every else 60
+    plain = not can_print("▁█")
+    text = seen.to_text(text_width(), most, command_line=True, ascii_only=plain)
     emit(as_json, {"look": seen.to_dict()}, text)
 
 
@@ -220,3 +225,5 @@ def errors(
 register(app)
 register_reproduce(app)
 register_theory(app)
+register_replay(app)
+register_drawing(app)

@@ -4,9 +4,10 @@ from typing import Annotated, Any
 
 import typer
 
-from branchline.cli import _fit_verbs, _open_test_verb, _predict_verb
+from branchline.cli import _ask_verb, _fit_verbs, _open_test_verb, _predict_verb
 from branchline.cli._compare_command import compare, report
 from branchline.cli._complete import learner_names
+from branchline.cli._drawing import Draw
 from branchline.cli._emit import emit
 from branchline.cli._options import (
     Data,
@@ -29,6 +30,14 @@ Settings = Annotated[
     list[str] | None, typer.Option("--set", help="A parameter: --set max_depth=3; may be repeated.")
 ]
 
+Intervals = Annotated[
+    bool,
+    typer.Option(
+        "--intervals",
+        help="Measure errors by 10 more fits, for predict --interval; compare --save has them.",
+    ),
+]
+
 
 def fit(  # noqa: PLR0913
     path: Data,
@@ -42,13 +51,7 @@ def fit(  # noqa: PLR0913
     task: TaskName = None,
     seed: Seed = 0,
     keep: Keep = None,
-    intervals: Annotated[
-        bool,
-        typer.Option(
-            "--intervals",
-            help="Measure errors by 10 more fits, for predict --interval; compare --save has them.",
-        ),
-    ] = False,
+    intervals: Intervals = False,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
@@ -124,11 +127,15 @@ def tree(  # noqa: PLR0913
     method: Annotated[str, typer.Option(help="tree, c45, cart, id3, one_rule or stump.")] = "tree",
     settings: Settings = None,
     rules: Annotated[bool, typer.Option("--rules", help="Print rules instead.")] = False,
-    draw: Annotated[str | None, typer.Option(help="Draw it into this SVG file.")] = None,
+    draw: Draw = None,
+    edit: Annotated[
+        str | None, typer.Option(help="Make the edits of this JSON file; print their prices.")
+    ] = None,
     save: Save = None,
     task: TaskName = None,
     seed: Seed = 0,
     keep: Keep = None,
+    intervals: Intervals = False,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
@@ -137,19 +144,31 @@ def tree(  # noqa: PLR0913
     Example: branchline tree credit.csv --target class --draw credit.svg
 
     Example: branchline tree credit.csv -t class --method c45 --rules
+
+    Example: branchline tree credit.csv -t class --edit edits.json
     """
     given: dict[str, Any] = {"settings": settings, "task": task, "seed": seed}
-    given["keep"] = tuple(keep or ())
+    given |= {"keep": tuple(keep or ()), "intervals": intervals}
     document, text = _fit_verbs.grow_tree(
         path,
         target,
         method,
         rules=rules,
         draw=draw,
+        edit=edit,
         save=save,
         reading=reading,
         **given,
     )
+    emit(as_json, document, text)
+
+
+def ask(model: Model, as_json: Json = False) -> None:
+    """Let a saved tree put its questions one by one.
+
+    Example: branchline ask credit.branchline
+    """
+    document, text = _ask_verb.ask(model)
     emit(as_json, document, text)
 
 
@@ -189,4 +208,5 @@ def register(app: typer.Typer) -> None:
     app.command()(with_reading(predict, target=False))
     app.command()(with_reading(explain, target=False))
     app.command()(with_reading(tree))
+    app.command()(ask)
     app.command("open-test")(with_reading(open_test))

@@ -18,6 +18,7 @@ from branchline.assess.comparing import (
     check_learner_names,
 )
 from branchline.cli._compare_options import CompareCommand
+from branchline.cli._drawing import check_drawing
 from branchline.cli._file_names import usual_report
 from branchline.cli._options import check_choices, parse_list, parse_share, parse_time
 from branchline.cli._outputs import check_output
@@ -50,6 +51,7 @@ def check_forms(options: CompareCommand) -> None:
         check_metric_name(name)
     if options.learners not in {"fast", "all"}:
         check_learner_names(options.learners)
+    check_drawing(options.draw)
     report = options.report or "none"
     if report != "none" and Path(report).suffix.lower() not in {".html", ".md", ".json"}:
         raise ParameterError(

@@ -50,6 +50,9 @@ class CompareCommand(CompareOptions):
     save: str | None = option(
         None, "Write the fitted model to this file.", "--save", **_NOT_RESULTS
     )
+    draw: str | None = option(
+        None, "Draw the scores with intervals: .svg, .png, .html or .pdf.", "--draw", **_THIS_TIME
+    )
     run: str | None = option(
         None, "Keep all results in this file, for report and --resume.", "--run", **_THIS_TIME
     )

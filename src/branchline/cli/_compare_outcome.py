@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchline.cli._compare_options import CompareCommand, command_of
+from branchline.cli._drawing import save_drawing
 from branchline.cli._emit import text_width, wrapped
 from branchline.cli._file_names import usual_report
 from branchline.cli._python_reading import python_reading
@@ -76,6 +77,7 @@ def written(
 def _write_files(
     options: CompareCommand, comparison: "Comparison", places: dict[str, str], text: list[str]
 ) -> None:
+    from branchline.cli._resuming import command_document
     from branchline.report import write_report
 
     model = None
@@ -84,11 +86,15 @@ def _write_files(
         model.save(options.save)
         places["model"] = options.save
         text.append(f"Model, fitted on all rows{_but_sealed(comparison)}: {options.save}")
+    if options.draw:
+        text += save_drawing(comparison.draw(), options.draw)
+        places["drawing"] = options.draw
     report = options.report or usual_report(options.path)
     if report != "none":
         reading = python_reading(options.path, options.reading, options.target)
-        command = command_of(options)
-        write_report(comparison, report, command=command, reading=reading, model=model)
+        given: dict[str, Any] = {"command": command_of(options), "reading": reading}
+        given |= {"model": model, "options": command_document(options)}
+        write_report(comparison, report, **given)
         places["report"] = report
         text.append(f"Report: {report}")
 

@@ -132,7 +132,7 @@ def report_run(run: str, output: str, data_path: str | None) -> Outcome:
     """Write the report of what a run file holds, without fitting more than the advised learner."""
     from branchline.assess.comparing import data_warnings, stored_comparison
     from branchline.cli._compare_checks import check_forms
-    from branchline.cli._resuming import remembered
+    from branchline.cli._resuming import command_document, remembered
     from branchline.report import write_report
 
     options = remembered(run, data_path)
@@ -144,7 +144,8 @@ def report_run(run: str, output: str, data_path: str | None) -> Outcome:
     found = stored_comparison(Path(run), plan_of(options, problem), problem)
     comparison = replace(found, seal=seal, noticed=data_warnings(problem, found.plan))
     reading = python_reading(options.path, options.reading, options.target)
-    write_report(comparison, output, command=command_of(options), reading=reading)
+    told = command_document(options)
+    write_report(comparison, output, command=command_of(options), reading=reading, options=told)
     document = {**comparison.to_dict(), "written": {"report": output}}
     return Outcome({"comparison": document}, f"{words(comparison)}\nReport: {output}")
 

@@ -22,6 +22,7 @@ __all__ = [
     "EXIT_UNEXPECTED",
     "EXIT_USAGE",
     "begin_output",
+    "can_print",
     "emit",
     "end_interrupted",
     "exit_code_of",
@@ -123,6 +124,15 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return _plain(value.tolist()) if hasattr(value, "tolist") else str(value)
+
+
+def can_print(characters: str) -> bool:
+    """Return whether stdout has these characters: an old code page or the C locale has few."""
+    try:
+        characters.encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def text_width() -> int:

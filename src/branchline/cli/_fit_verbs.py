@@ -1,14 +1,13 @@
 """``fit`` and ``tree``: one model of a file, on the command line."""
 
 import inspect
-import shlex
-import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from branchline._warn import warn
 from branchline.catalog._entry import SIZES, TASKS
+from branchline.cli._drawing import check_drawing, save_drawing
 from branchline.cli._emit import fitting
 from branchline.cli._options import check_choices, parse_assignments
 from branchline.cli._outputs import check_output
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["fit", "grow_tree", "rows_to_learn"]
 
-_DRAWN_AS = (".svg", ".html")
+_DRAWN_AS = (".svg", ".png", ".html")
 
 
 def fit(  # noqa: PLR0913 (an argument for each option of the command line)
@@ -78,7 +77,7 @@ def _problem(
     table, note = rows_to_learn(path, target, reading)
     problem = without_identifiers(make_problem(table, target, task=task), keep)  # type: ignore[arg-type]
     for caution in set_aside_cautions(problem):
-        warnings.warn(caution, stacklevel=2)
+        warn(caution)
     return problem, note
 
 
@@ -117,16 +116,9 @@ def _no_such_setting(
 
 def _check_places(draw: str | None, save: str | None) -> None:
     """Refuse files that cannot be written, or drawn in, before anything is read."""
-    if draw is not None and Path(draw).suffix.lower() not in _DRAWN_AS:
-        raise ParameterError(
-            f"A tree is drawn as {' or '.join(_DRAWN_AS)}. Got {draw!r} instead.",
-            code="P300",
-            values=[draw],
-            repair=Repair(flag=f"--draw {shlex.quote(str(Path(draw).with_suffix('.svg')))}"),
-        )
-    for option, path in (("--draw", draw), ("--save", save)):
-        if path is not None:
-            check_output(option, path)
+    check_drawing(draw, _DRAWN_AS)
+    if save is not None:
+        check_output("--save", save)
 
 
 def _saved(model: Any, save: str | None) -> list[str]:
@@ -147,11 +139,15 @@ def grow_tree(  # noqa: PLR0913
     seed: int,
     rules: bool,
     draw: str | None,
+    edit: str | None,
     save: str | None,
     keep: Sequence[str],
+    intervals: bool,
     reading: Reading,
 ) -> tuple[dict[str, Any], str]:
-    """Grow a tree on a file, print it, draw it, save it."""
+    """Grow a tree on a file, edit it, print it, draw it, save it, with its errors if asked."""
+    from branchline import fit_intervals
+
     _check_grows_a_tree(method)
     _check_places(draw, save)
     problem, note = _problem(path, target, task, keep, reading)
@@ -159,12 +155,21 @@ def grow_tree(  # noqa: PLR0913
     model = _unfitted(method, None, {"task": problem.task, **parameters})
     with fitting():
         model.fit(problem.table, problem.target)
-    text = [str(model.rules()) if rules else model.to_text(), *note]
+        results: list[Any] = []
+        if edit is not None:
+            editor = model.edit()
+            results = editor.replay(edit)
+            model = editor.finish()
+        if intervals:
+            fit_intervals(model, problem.table, problem.target, random_state=seed)
+    text = [str(model.rules()) if rules else model.to_text(), *map(str, results), *note]
     if draw is not None:
-        model.draw().save(draw)
-        text.append(f"Drawn in {draw}")
+        text += save_drawing(model.draw(), draw)
     text += _saved(model, save)
-    return {"tree": {**model.to_dict(), "drawn": draw, "saved": save}}, "\n".join(text)
+    document = {**model.to_dict(), "drawn": draw, "saved": save, "intervals": intervals}
+    if edit is not None:
+        document["edits"] = [result.to_dict() for result in results]
+    return {"tree": document}, "\n".join(text)
 
 
 def _check_grows_a_tree(method: str) -> None:

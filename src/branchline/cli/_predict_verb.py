@@ -6,6 +6,7 @@
    the predictions themselves are printed.
 """
 
+import shlex
 import sys
 import warnings
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchline._plain_numbers import alike, count
+from branchline._warn import warn
 from branchline.cli._emit import say, wrapped
 from branchline.cli._open_test_verb import inputs_of, model_and_rows
 from branchline.cli._reading import Reading, check_column
@@ -147,18 +149,16 @@ def _tell_unknown(model: Any, table: "Table", keep: Sequence[str]) -> dict[str, 
     if unseen:
         listed = "; ".join(str(column) for column in unseen[:_MOST_TOLD])
         more = f"; and {len(unseen) - _MOST_TOLD} more columns" if len(unseen) > _MOST_TOLD else ""
-        warnings.warn(
+        warn(
             "some categories were not there when the model was fitted and count as unseen. "
             f"{listed}{more}.",
             BranchlineWarning,
-            stacklevel=2,
         )
     if extra:
         listed = ", ".join(extra[:_MOST_TOLD]) + (", …" if len(extra) > _MOST_TOLD else "")
-        warnings.warn(
+        warn(
             f"columns that the model was not fitted on are ignored: {listed}.",
             BranchlineWarning,
-            stacklevel=2,
         )
     return {"unseen": [asdict(column) for column in unseen], "ignored": extra}
 
@@ -207,9 +207,16 @@ def _ending(output: str) -> str:
             f"Predictions are written as .csv, .csv.gz, .parquet or .json, not {output!r}.",
             code="P107",
             values=[output],
-            repair=Repair(flag=f"--output {Path(output).stem}.csv"),
+            repair=Repair(flag=_other_output(output)),
         )
     return ending
+
+
+def _other_output(output: str) -> str:
+    """Return how the predictions are written, or printed where the name stands for that."""
+    if output in {"-", "/dev/stdout"}:
+        return "leave --output out: predictions are printed, as CSV in a pipe"
+    return f"--output {shlex.quote(f'{Path(output).stem}.csv')}"
 
 
 def _write_frame(frame: Any, output: str) -> None:

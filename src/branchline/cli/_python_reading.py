@@ -15,13 +15,13 @@ def python_reading(path: str, reading: Reading, target: str) -> str:
     --------
     >>> from branchline.cli._python_reading import python_reading
     >>> from branchline.cli._reading import Reading
-    >>> python_reading("a.csv", Reading(missing=("-", "n/a")), "y")
-    "table = read_table('a.csv', missing=['-', 'n/a'])"
+    >>> python_reading("a.csv", Reading(missing=("-",), default_missing=False), "y")
+    "table = read_table('a.csv', missing=['', '-'])"
     """
     texts: dict[str, Any] = {
         "kinds": parse_kinds(reading.kind),
         "drop": [*reading.drop, *reading.ids],
-        "missing": list(reading.missing),
+        "missing": list(reading.missing_texts() or ()),
         "delimiter": reading.delimiter,
         "header": reading.header,
         "decimal": reading.decimal,

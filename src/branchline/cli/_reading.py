@@ -34,6 +34,14 @@ _TEXTS: dict[str, Any] = {
         list[str] | None,
         _option(_FILE, help="A text that means missing, beside NA, ? and so on; may be repeated."),
     ],
+    "default_missing": Annotated[
+        bool,
+        _option(
+            _FILE,
+            "--default-missing/--no-default-missing",
+            help="Whether NA, ?, n/a and null mean missing; --no-default-missing keeps such texts.",
+        ),
+    ],
     "delimiter": Annotated[
         str | None, _option(_FILE, help="The character that separates cells: ';' or ','.")
     ],
@@ -86,6 +94,7 @@ class Reading:
     drop: Sequence[str] = ()
     ids: Sequence[str] = ()
     missing: Sequence[str] = ()
+    default_missing: bool = True
     delimiter: str | None = None
     header: bool | None = None
     decimal: str | None = None
@@ -131,8 +140,8 @@ class Reading:
         if self.known_only and not missing.all():
             return table.rows(~missing)
         raise DataError(
-            f"{missing.sum()} of the {table.n_rows} rows have no value in the target {target!r}: "
-            "nothing can be learned from them, or tested on them.",
+            f"{_without_value(int(missing.sum()), table.n_rows)} in the target {target!r}: nothing "
+            "can be learned from such rows, or tested on them.",
             code="D071",
             column=target,
             rows=missing.nonzero()[0],
@@ -144,16 +153,22 @@ class Reading:
         return asdict(self)
 
     def _of_texts(self) -> dict[str, Any]:
-        given = {name: getattr(self, name) for name in _TEXTS}
-        given["missing"] = _with_usual(self.missing) if self.missing else None
+        given = {name: getattr(self, name) for name in _TEXTS if name != "default_missing"}
+        given["missing"] = self.missing_texts()
         return {name: value for name, value in given.items() if value is not None}
 
+    def missing_texts(self) -> tuple[str, ...] | None:
+        """Return all texts that mean missing; None for those that usually do."""
+        from branchline.table.files import DEFAULT_MISSING
 
-def _with_usual(missing: Sequence[str]) -> tuple[str, ...]:
-    """Return the texts that mean missing, after those that usually do."""
-    from branchline.table.files import DEFAULT_MISSING
+        if self.default_missing and not self.missing:
+            return None
+        return (*(DEFAULT_MISSING if self.default_missing else ("",)), *self.missing)
 
-    return (*DEFAULT_MISSING, *missing)
+
+def _without_value(how_many: int, n_rows: int) -> str:
+    verb = "has" if how_many == 1 else "have"
+    return f"{how_many:,} of the {n_rows:,} rows {verb} no value"
 
 
 def _of_model(schema: "Iterable[Field]") -> dict[str, Any]:
@@ -164,7 +179,17 @@ def _of_model(schema: "Iterable[Field]") -> dict[str, Any]:
             for field in schema
         },
         "marks": {field.name: field.type.marks for field in schema if field.type.marks},
+        "names": _names_like_missing(schema),
     }
+
+
+def _names_like_missing(schema: "Iterable[Field]") -> dict[str, tuple[str, ...]]:
+    """Return categories that a model knows although they usually mean missing: NA for Namibia."""
+    from branchline.table.files import DEFAULT_MISSING
+
+    usual = set(DEFAULT_MISSING)
+    found = {field.name: usual & set(map(str, field.type.categories or ())) for field in schema}
+    return {name: tuple(sorted(texts)) for name, texts in found.items() if texts}
 
 
 # How files are read by default.
@@ -202,7 +227,9 @@ def check_column(table: "Table", option: str, name: str) -> None:
 
 
 def _parameter(name: str, kind: Any) -> inspect.Parameter:
-    default = False if name in {*_TARGET, "totals"} else None
+    default = {"default_missing": True, "totals": False}.get(
+        name, False if name in _TARGET else None
+    )
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 

@@ -13,7 +13,7 @@ from branchline.cli._emit import tell
 from branchline.cli._reading import Reading
 from branchline.errors import BranchlineWarning, DataError, ParameterError, Repair
 
-__all__ = ["command_document", "remembered", "resumed"]
+__all__ = ["checked_command", "command_document", "remembered", "resumed"]
 
 _LISTS_OF_READING = ("kind", "drop", "ids", "missing")
 
@@ -77,21 +77,22 @@ def _read_command(run_file: Path) -> dict[str, Any]:
     try:
         with run_file.open(encoding="utf-8") as file:
             told = json.loads(file.readline())["about"]
-        reading = told["reading"]
-        usable = isinstance(told["path"], str) and set(reading) <= {
-            one.name for one in fields(Reading)
-        }
-        told = {"by": [], **told}  # files of version 0.2 do not have it
-        found = {name: _value(one, told[name]) for name, one in _remembered().items()}
-        several = {name: _names(reading[name]) for name in _LISTS_OF_READING}
+        return checked_command({"by": [], **told})  # files of version 0.2 do not have it
     except OSError as error:
         raise _unusable(run_file, error.strerror or "it cannot be read") from None
     except KeyError:
         raise _unusable(run_file, "it holds none") from None
     except (ValueError, TypeError):
         raise _unusable(run_file, "its first line was changed") from None
-    if not usable:
-        raise _unusable(run_file, "its first line was changed")
+
+
+def checked_command(told: dict[str, Any]) -> dict[str, Any]:
+    """Return remembered options as the command has them; TypeError where they cannot be."""
+    reading = told["reading"]
+    if not isinstance(told["path"], str) or set(reading) - {one.name for one in fields(Reading)}:
+        raise TypeError
+    found = {name: _value(one, told[name]) for name, one in _remembered().items()}
+    several = {name: _names(reading[name]) for name in _LISTS_OF_READING}
     return {**found, "path": told["path"], "reading": Reading(**{**reading, **several})}
 
 

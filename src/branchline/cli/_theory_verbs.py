@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from branchline.cli._drawing import Draw, check_drawing, save_drawing
 from branchline.cli._emit import emit
 from branchline.cli._fit_verbs import rows_to_learn
 from branchline.cli._options import Data, Json, Seed, Target, check_choices, parse_list
@@ -18,12 +19,13 @@ Sizes = Annotated[
 ]
 
 
-def structural_risk(
+def structural_risk(  # noqa: PLR0913
     path: Data,
     target: Target,
     along: Annotated[str, typer.Option(help="degree, leaves, inputs or margin.")] = "leaves",
     sizes: Sizes = None,
     folds: Annotated[int, typer.Option(min=2, help="The number of folds.")] = 5,
+    draw: Draw = None,
     seed: Seed = 0,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
@@ -39,10 +41,14 @@ def structural_risk(
     from branchline.assess.theory import structural_risk as choose
 
     check_choices({"--along": (along, _ALONG)})
+    check_drawing(draw)
     table, note = rows_to_learn(path, target, reading)
     options: dict[str, Any] = {"along": along, "n_folds": folds, "random_state": seed}
     found = choose(table, target, sizes=_numbers(sizes), **options)
-    emit(as_json, {"structural_risk": found.to_dict()}, "\n".join([found.to_text(), *note]))
+    lines = [found.to_text(), *note]
+    if draw is not None:
+        lines += save_drawing(found.draw(), draw)
+    emit(as_json, {"structural_risk": {**found.to_dict(), "drawn": draw}}, "\n".join(lines))
 
 
 def selection_curve(
@@ -53,6 +59,7 @@ def selection_curve(
         str | None, typer.Option("--target", "-t", help="The column to predict, of a table.")
     ] = None,
     sizes: Sizes = None,
+    draw: Draw = None,
     seed: Seed = 0,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
@@ -68,6 +75,7 @@ def selection_curve(
     """
     from branchline import reproduce
 
+    check_drawing(draw)
     wanted = _numbers(sizes)
     note: list[str] = []
     if path is None:
@@ -82,7 +90,10 @@ def selection_curve(
     else:
         table, note = rows_to_learn(path, target, reading)
         curve = reproduce.table_selection_curve(table, target, sizes=wanted, random_state=seed)
-    emit(as_json, {"selection_curve": curve.to_dict()}, "\n".join([curve.to_text(), *note]))
+    lines = [curve.to_text(), *note]
+    if draw is not None:
+        lines += save_drawing(curve.draw(), draw)
+    emit(as_json, {"selection_curve": {**curve.to_dict(), "drawn": draw}}, "\n".join(lines))
 
 
 def _numbers(text: str | None) -> list[Any] | None:

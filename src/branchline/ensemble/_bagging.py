@@ -18,8 +18,16 @@ from sklearn.base import clone
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._intervals import Interval
 from branchline._power_of_two import power_of_two_scale
 from branchline._row_keys import scramble
+from branchline._row_scores import (
+    Origin,
+    count_different,
+    explained_of_rows,
+    interval_of_rows,
+    ratio_of_rows,
+)
 from branchline._state import malformed, number_from_state
 from branchline._validation import OneOf, TrainingData, Whole, check_seed
 from branchline.ensemble._ensemble import Averaging, AveragingClassifier, AveragingRegressor
@@ -44,12 +52,13 @@ class _Bagging(Averaging):
     _lists: ClassVar = ()
     _singles: ClassVar = ("estimator",)
     _words: ClassVar = (None,)
-    _left_out_of_files: ClassVar = frozenset({"oob_prediction_"})
+    _left_out_of_files: ClassVar = frozenset({"oob_prediction_", "oob_interval_"})
     estimator: Any
     n_estimators: int
     random_state: Any
     n_jobs: int | None
     oob_score_: float | None
+    oob_interval_: Interval | None
 
     def _parts(self) -> dict[str, Any]:
         return {"estimator": _full_tree(self._task)} if self.estimator is None else super()._parts()
@@ -73,6 +82,7 @@ class _Bagging(Averaging):
             "scores_": None,
             "oob_prediction_": predicted[rows.place_of_input],
             "oob_score_": _score(rows, predicted),
+            "oob_interval_": _interval(rows, predicted),
         }
 
     def _fit_members(self, rows: TrainingRows, jobs: list[Job]) -> tuple[list[Any], Floats]:
@@ -145,6 +155,8 @@ class BaggingClassifier(_Bagging, AveragingClassifier):
     oob_prediction_
         For each training row (without rows of weight 0), the mean probabilities of the members that
         have not drawn it; NaN for a row that all have drawn. Not kept in a model file.
+    oob_interval_
+        The out-of-bag score with its 95 % interval; a loaded model does not know it.
     oob_score_
         The accuracy out of bag: an estimate for new rows; None when every member drew every row.
 
@@ -211,6 +223,8 @@ class BaggingRegressor(_Bagging, AveragingRegressor):
     oob_prediction_
         For each training row (without rows of weight 0), the mean prediction of the members that
         have not drawn it; NaN for a row that all have drawn. Not kept in a model file.
+    oob_interval_
+        The out-of-bag score with its 95 % interval; a loaded model does not know it.
     oob_score_
         R² out of bag: an estimate for new rows; None when it does not exist.
 
@@ -261,6 +275,24 @@ def _seeded(estimator: Any, seed: int, member: int) -> Any:
     mixed = scramble(scramble(np.array([seed], dtype=np.uint64)) ^ np.uint64(member))
     own = int(mixed[0]) % 2**31
     return copied.set_params(**dict.fromkeys(places, own)) if places else copied
+
+
+def _interval(rows: TrainingRows, predicted: Floats) -> Interval | None:
+    """Return the out-of-bag score with its 95 % interval; None where there is none."""
+    known = np.flatnonzero(~np.isnan(predicted.reshape(rows.n_rows, -1)[:, 0]))
+    if len(known) == 0:
+        return None
+    weights, owners = rows.units[known].astype(np.float64), rows.folds.owner_of_row
+    origin = Origin(owners[known], count_different(owners))
+    if rows.classes is not None:
+        right = predicted[known].argmax(axis=1) == rows.target.class_of_row[known]
+        values = ratio_of_rows(weights * right, weights)
+        return None if values is None else interval_of_rows(values, origin)
+    truth, predicted = rows.target.values[known], predicted[known]
+    exponent = max(power_of_two_scale(truth), power_of_two_scale(predicted))
+    truth, predicted = np.ldexp(truth, -exponent), np.ldexp(predicted, -exponent)
+    values = explained_of_rows(truth, predicted, weights)
+    return None if values is None else interval_of_rows(values, origin, -math.inf)
 
 
 def _score(rows: TrainingRows, predicted: Floats) -> float | None:

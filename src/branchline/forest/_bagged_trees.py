@@ -17,57 +17,73 @@ __all__ = ["BaggedTreesClassifier", "BaggedTreesRegressor"]
 class BaggedTreesClassifier(ForestClassifier):
     """Bagged trees that predict a class.
 
+    Many trees, each grown on rows drawn with replacement; their probabilities are averaged
+    (Breiman, 1996). It is a random forest in which each node looks at all columns. It takes any
+    table as it is.
+
+    ``RandomForestClassifier`` is usually at least as accurate, and faster; bagged trees can be
+    better when only a few columns matter.
+
     Parameters
     ----------
     n_estimators
-        The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
+        Number of trees. More trees never hurt accuracy, but take longer; beyond a few hundred
+        little changes. "auto": trees are added until the out-of-bag error no longer falls, at most
+        1000. Default 100.
     criterion
-        What a test should lower most: "gini", "entropy", "misclassification", "gain_ratio" or
-        "mdl", as for ``DecisionTreeClassifier``.
+        Impurity measure that chooses the tests: "gini" (default), "entropy", "misclassification",
+        "gain_ratio" or "mdl", as in ``DecisionTreeClassifier``.
     max_features
-        How many columns each node looks at, drawn at random among those that vary in it: "sqrt",
-        "log2" or "third" of them, a share, a number, or None for all. When none of them gains,
-        further ones are drawn.
+        How many columns each node looks at, drawn at random from those that vary in it: "sqrt",
+        "log2" or "third" of them, a share, a number, or None (default): all. Fewer columns make the
+        trees more different. When none of the columns gains anything, further ones are drawn.
     bootstrap
-        Whether each tree draws rows with replacement (Poisson draws, keyed by content).
+        Whether each tree draws rows with replacement. The draws depend on the content of rows, not
+        on their order. Default True.
     max_samples
-        The share (or number) of rows that each tree draws; None: all. Without bootstrap: the share
-        of rows it sees.
+        The share (or number) of rows that each tree draws; without ``bootstrap``, the share of rows
+        that it sees. Smaller values make large tables faster. Default None: all.
     max_bins
-        Maximum number of bins of a column; None: every value is a bin (exact, slower).
+        Maximum number of bins of a numeric column. Default 255. None: every value is a bin, which
+        is exact and slower.
     max_depth
-        Maximum depth: tests on the longest path; None: any depth.
+        Maximum depth: the number of tests on the longest path. Default None: any depth.
     max_leaf_nodes
-        The most leaves of a tree; the leaf whose test gains most is split first.
+        Maximum number of leaves of a tree. The leaf whose test gains most is split first. Default
+        None: any number.
     min_samples_split
-        Minimum number of rows of a node that is split, counted by weight.
+        Minimum number of rows in a node that is split, counted by weight. Default 2.
     min_samples_leaf
-        The fewest rows of a branch, counted by weight.
+        Minimum number of rows in a branch, counted by weight. Larger values give smaller models and
+        smoother predictions. Default 1.
     min_gain
-        A test must lower the impurity by more than this.
+        A test must lower the impurity by more than this. Default 0.
     monotonic_cst
-        Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
-        a list. For two classes: of the probability of the second.
+        Directions by column: 1 (predictions never fall when the value grows), -1 (they never rise)
+        or 0. A mapping from names, or a list. For two classes: the direction of the probability of
+        the second class. Default None.
     correct_for_chance
-        Subtract from the score of a test the gain that the best of that many tests of its column
-        would reach by chance, so that names and other identifiers do not win. "auto": when a column
-        has more than 64 categories (it takes longer, and changes little elsewhere).
+        Subtract from the score of a test the gain that the best of all tests of its column would
+        reach by chance, so that names and other identifiers do not win. "auto" (default): only when
+        a column has more than 64 categories, because it takes longer and changes little elsewhere.
     class_weight
-        A weight for each class, or "balanced".
+        A weight for each class, or "balanced": all classes count equally. Default None: as in the
+        rows.
     costs
-        What errors cost: a matrix (rows: the truth) or a mapping from (truth, prediction). It takes
-        part in growing and deciding; probabilities stay as they are.
+        Costs of errors: a matrix (rows: the true class) or a mapping from (truth, predicted) to a
+        cost. Growing and the predicted class take them into account; probabilities do not change.
+        Default None: every error costs 1.
     oob_score
-        Predict each row by the trees that have not seen it: ``oob_score_``,
-        ``oob_decision_function_``, and importances that are corrected for chance.
+        Predict each training row by the trees that have not seen it. This gives ``oob_score_``,
+        ``oob_decision_function_`` and importances that are corrected for chance. Default True.
     time_budget
-        Seconds that the fit may take; at least one tree is grown. None: no limit.
+        Maximum time of ``fit`` in seconds; at least one tree is grown. Default None: no limit.
     warm_start
-        A further ``fit`` on the same rows adds trees to those there are.
+        Whether another ``fit`` on the same rows adds trees to the existing ones. Default False.
     random_state
-        The seed of all draws.
+        Seed of all random draws. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -79,13 +95,13 @@ class BaggedTreesClassifier(ForestClassifier):
         What each column contributes, as shares; corrected out of bag (Li et al., 2019), so that
         columns of many values are not favored; without ``oob_score`` by the decrease of impurity.
     raw_importances_
-        The same before what is below 0 is cut off: what a column adds to the probability of the
-        right class.
+        The same before negative values are set to 0: what a column adds to the probability of the
+        true class.
     oob_score_
-        The accuracy out of bag, an estimate for new rows; None without such rows.
+        The out-of-bag accuracy: an estimate for new rows. None when no row was left out.
     oob_decision_function_
-        The class probabilities of each training row, by trees that have not seen it; NaN where all
-        have, and for rows of weight 0. Not kept in a model file.
+        The class probabilities of each training row, from the trees that have not seen it. NaN for
+        rows that all trees have seen and for rows of weight 0. Not kept in a model file.
     n_estimators_
         The number of trees.
 
@@ -151,53 +167,68 @@ class BaggedTreesClassifier(ForestClassifier):
 class BaggedTreesRegressor(ForestRegressor):
     """Bagged trees that predict a number, or several.
 
+    Many trees, each grown on rows drawn with replacement; their predictions are averaged (Breiman,
+    1996). It is a random forest in which each node looks at all columns. It takes any table as it
+    is.
+
+    ``RandomForestRegressor`` is usually at least as accurate, and faster; bagged trees can be
+    better when only a few columns matter.
+
     Parameters
     ----------
     n_estimators
-        The number of trees. "auto": until the out-of-bag error no longer falls, at most 1000.
+        Number of trees. More trees never hurt accuracy, but take longer; beyond a few hundred
+        little changes. "auto": trees are added until the out-of-bag error no longer falls, at most
+        1000. Default 100.
     criterion
-        What a test should lower most: "variance", summed over outputs; "squared_error" is the same.
+        Impurity measure that chooses the tests: "variance", summed over outputs; "squared_error" is
+        the same.
     max_features
-        How many columns each node looks at, drawn at random among those that vary in it: "sqrt",
-        "log2" or "third" of them, a share, a number, or None for all. When none of them gains,
-        further ones are drawn.
+        How many columns each node looks at, drawn at random from those that vary in it: "sqrt",
+        "log2" or "third" of them, a share, a number, or None (default): all. Fewer columns make the
+        trees more different. When none of the columns gains anything, further ones are drawn.
     bootstrap
-        Whether each tree draws rows with replacement (Poisson draws, keyed by content).
+        Whether each tree draws rows with replacement. The draws depend on the content of rows, not
+        on their order. Default True.
     max_samples
-        The share (or number) of rows that each tree draws; None: all. Without bootstrap: the share
-        of rows it sees.
+        The share (or number) of rows that each tree draws; without ``bootstrap``, the share of rows
+        that it sees. Smaller values make large tables faster. Default None: all.
     max_bins
-        Maximum number of bins of a column; None: every value is a bin (exact, slower).
+        Maximum number of bins of a numeric column. Default 255. None: every value is a bin, which
+        is exact and slower.
     max_depth
-        Maximum depth: tests on the longest path; None: any depth.
+        Maximum depth: the number of tests on the longest path. Default None: any depth.
     max_leaf_nodes
-        The most leaves of a tree; the leaf whose test gains most is split first.
+        Maximum number of leaves of a tree. The leaf whose test gains most is split first. Default
+        None: any number.
     min_samples_split
-        Minimum number of rows of a node that is split, counted by weight.
+        Minimum number of rows in a node that is split, counted by weight. Default 2.
     min_samples_leaf
-        The fewest rows of a branch, counted by weight.
+        Minimum number of rows in a branch, counted by weight. Larger values give smaller models and
+        smoother predictions. Default 1.
     min_gain
-        A test must lower the impurity by more than this.
+        A test must lower the impurity by more than this. Default 0.
     monotonic_cst
-        Directions by column: 1 (larger values, larger predictions), -1, 0; a mapping from names, or
-        a list. For one output.
+        Directions by column: 1 (predictions never fall when the value grows), -1 (they never rise)
+        or 0. A mapping from names, or a list; for one output only. Default None.
     correct_for_chance
-        Subtract from the score of a test the gain that the best of that many tests of its column
-        would reach by chance, so that names and other identifiers do not win. "auto": when a column
-        has more than 64 categories (it takes longer, and changes little elsewhere).
+        Subtract from the score of a test the gain that the best of all tests of its column would
+        reach by chance, so that names and other identifiers do not win. "auto" (default): only when
+        a column has more than 64 categories, because it takes longer and changes little elsewhere.
     keep_targets
-        Keep the targets of each leaf, for ``predict_quantiles``; the model gets larger.
+        Keep the targets of each leaf, which ``predict_quantiles`` needs; the model gets larger.
+        Default False.
     oob_score
-        Predict each row by the trees that have not seen it: ``oob_score_``, ``oob_prediction_``,
-        and importances that are corrected for chance.
+        Predict each training row by the trees that have not seen it. This gives ``oob_score_``,
+        ``oob_prediction_`` and importances that are corrected for chance. Default True.
     time_budget
-        Seconds that the fit may take; at least one tree is grown. None: no limit.
+        Maximum time of ``fit`` in seconds; at least one tree is grown. Default None: no limit.
     warm_start
-        A further ``fit`` on the same rows adds trees to those there are.
+        Whether another ``fit`` on the same rows adds trees to the existing ones. Default False.
     random_state
-        The seed of all draws.
+        Seed of all random draws. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -207,12 +238,12 @@ class BaggedTreesRegressor(ForestRegressor):
         What each column contributes, as shares; corrected out of bag (Li et al., 2019), so that
         columns of many values are not favored; without ``oob_score`` by the decrease of variance.
     raw_importances_
-        The same before what is below 0 is cut off: variance explained.
+        The same before negative values are set to 0: the variance that a column explains.
     oob_score_
-        R² out of bag, an estimate for new rows; None without such rows.
+        The out-of-bag R²: an estimate for new rows. None when no row was left out.
     oob_prediction_
-        The prediction of each training row, by trees that have not seen it; NaN where all have, and
-        for rows of weight 0. Not kept in a model file.
+        The prediction for each training row, from the trees that have not seen it. NaN for rows
+        that all trees have seen and for rows of weight 0. Not kept in a model file.
     n_estimators_
         The number of trees.
     n_outputs_

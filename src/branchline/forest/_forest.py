@@ -6,8 +6,9 @@
 4. The answer for a row is the mean over trees of what its leaves hold.
 """
 
+import copy
 import time
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,9 @@ import numpy.typing as npt
 from branchline import errors
 from branchline._base import Complexity, FittedState, Predictor
 from branchline._explanation import Explanation, in_order_of_size
+from branchline._intervals import Interval
 from branchline._state import column_attributes, malformed, number_from_state, numbers_from_state
+from branchline._trees._costs import decide
 from branchline._trees._draws import Draws
 from branchline._trees._few_rows import are_few_floats, are_plain_numbers
 from branchline._trees._forest_arrays import ForestArrays
@@ -28,7 +31,7 @@ from branchline.forest._importance import corrected_importances, impurity_import
 from branchline.forest._kernel import forest_kernel, proximity
 from branchline.forest._many_trees import Grown, Trees, old_trees
 from branchline.forest._oob_importance import OobImportance, importance_out_of_bag
-from branchline.forest._out_of_bag import lacking, trees_to_grow
+from branchline.forest._out_of_bag import lacking, oob_interval, oob_rows, trees_to_grow
 from branchline.forest._settings import MOST_TREES, ForestSettings
 from branchline.table import Schema, Table
 
@@ -180,6 +183,22 @@ class Forest(Predictor):
             return None
         return self.forest_.average_of_few(X)
 
+    def _first_trees(self, n_trees: int) -> Self:
+        """Return the forest as it was after its first trees, to predict with."""
+        twin = copy.copy(self)
+        twin.__dict__["forest_"] = self.forest_.first(n_trees).ready()
+        return twin
+
+    def _oob_of_first(self, n_trees: int) -> tuple[npt.NDArray[Any], Floats] | None:
+        """Return truth and mean of rows that the first trees had not seen; None if not known."""
+        grown: Grown | None = self.__dict__.get("_remembered")
+        if grown is None or not grown.growth.leaves_rows_out:
+            return None
+        n_threads = count_threads(self.n_jobs, grown.growth.data.n_cells * 8)
+        oob = grown.growth.out_of_bag(grown.forest.first(n_trees).ready(), 0, n_threads)
+        rows = oob_rows(grown.growth.data, oob)
+        return (rows.truth, rows.mean) if rows.known.any() else None
+
     # -- reading ------------------------------------------------------------------------------
 
     @property
@@ -210,6 +229,18 @@ class Forest(Predictor):
             n_repeats=n_repeats,
             n_threads=n_threads,
         )
+
+    @property
+    def oob_interval_(self) -> Interval | None:
+        """The out-of-bag score with its 95 % interval, as of a score by cross-validation.
+
+        Not there in a model that was saved: it does not hold the training rows.
+        """
+        grown = self._training("oob_interval_")
+        oob = self._out_of_bag(grown)
+        mean = oob.mean[oob.is_known]
+        decided = decide(mean, self.__dict__.get("_costs")) if hasattr(self, "classes_") else None
+        return oob_interval(grown.growth.data, oob, decided)
 
     def proximity(self, X: Any, Z: Any = None) -> Floats:
         """Return the share of trees in which two rows end in the same leaf.

@@ -133,8 +133,8 @@ def old_trees(warm: Grown | None, growth: ForestGrowth) -> Grown | None:
     if _draws_alike(warm.growth, growth):
         return warm
     raise ParameterError(
-        "A warm start adds trees to those there are, so rows, weights, random_state and what each "
-        "tree draws must be the same as before.",
+        "A warm start adds trees to the existing ones, so rows, weights, random_state and what "
+        "each tree draws must be the same as before.",
         code="P145",
         repair=Repair("model.set_params(warm_start=False)"),
     )

@@ -14,10 +14,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._folds import fold_rows
+from branchline._intervals import Interval
+from branchline._row_scores import (
+    Origin,
+    RowValues,
+    count_different,
+    explained_of_rows,
+    interval_of_rows,
+    ratio_of_rows,
+)
 from branchline._validation import ClassTarget, TrainingData
 from branchline.forest._growth import OutOfBag
 
-__all__ = ["OobRows", "added", "lacking", "oob_score", "trees_to_grow"]
+__all__ = ["OobRows", "added", "lacking", "oob_interval", "oob_score", "trees_to_grow"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -81,6 +91,37 @@ def oob_score(data: TrainingData, oob: OutOfBag, decided: npt.NDArray[np.int64] 
         scores.append(1.0 - left / around if around > 0 else None)
     known = [score for score in scores if score is not None]
     return sum(known) / len(known) if known else None
+
+
+def oob_interval(
+    data: TrainingData, oob: OutOfBag, decided: npt.NDArray[np.int64] | None
+) -> Interval | None:
+    """Return the out-of-bag score with its 95 % interval; None when it does not exist.
+
+    Copies of a row, and rows of a group, count as one.
+    """
+    rows = oob_rows(data, oob)
+    if not rows.known.any():
+        return None
+    owner_of_row = fold_rows(data).owner_of_row
+    n_train, owners = count_different(owner_of_row), owner_of_row[rows.known]
+    origin = Origin(owners, n_train, copies=len(owners) / count_different(owners))
+    if decided is not None:
+        hits = (decided == rows.truth).astype(np.float64)
+        values = ratio_of_rows(rows.weight * hits, rows.weight)
+        assert values is not None
+        return interval_of_rows(values, origin)
+    scale = np.ldexp(1.0, -np.frexp(np.abs(rows.truth).max(axis=0))[1])
+    found = [
+        one
+        for truth, mean in zip((rows.truth * scale).T, (rows.mean * scale).T, strict=True)
+        if (one := explained_of_rows(truth, mean, rows.weight)) is not None
+    ]
+    if not found:
+        return None
+    deviations = np.mean([one.deviations for one in found], axis=0)
+    score = float(np.mean([one.score for one in found]))
+    return interval_of_rows(RowValues(score, deviations, len(owners)), origin, -math.inf)
 
 
 def _squared_errors(rows: OobRows) -> Floats:

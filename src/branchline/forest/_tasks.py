@@ -200,7 +200,7 @@ class ForestRegressor(Forest, Regressor):
 
         Returns
         -------
-        A row a case: lower and upper bound.
+        One row per case: lower and upper bound.
         """
         allowed = {"coverage": Real(0.0, 1.0, low_open=True)}
         check_parameters("predict_interval", {"coverage": coverage}, allowed)
@@ -227,7 +227,7 @@ class ForestRegressor(Forest, Regressor):
 
         Returns
         -------
-        A row a case, a column a quantile.
+        One row per case, a column a quantile.
         """
         leaves = self.apply(X)
         if self._leaf_targets is None:

@@ -34,7 +34,7 @@ class FeatureMap:
     Parameters
     ----------
     matrix
-        One row a row of the table, one column a feature.
+        One row for each row of the table, one column for each feature.
     names
         What each feature is, without its factor: "1", "height", "height^2 age".
     """

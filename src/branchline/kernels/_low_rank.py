@@ -83,9 +83,9 @@ def low_rank(kernel: Kernel, X: Any, tol: float = 1e-6, max_rank: int | None = N
     X
         Rows.
     tol
-        The share of the trace that may be left.
+        The share of the trace that may be left out.
     max_rank
-        The most features; None: as many as the tolerance asks for.
+        Maximum number of features; None: as many as the tolerance asks for.
 
     Examples
     --------

@@ -159,7 +159,7 @@ class Subsequence(NativeStringKernel):
     length
         How many symbols the subsequences have.
     decay
-        What each symbol within the extent is worth, at most 1: the smaller, the dearer are gaps.
+        What each symbol within the extent is worth, at most 1: smaller values make gaps cost more.
 
     Examples
     --------

@@ -1,6 +1,7 @@
 """Linear models on any table: regression and classification, with coefficients to read."""
 
 from branchline.linear._basis import BasisExpansion
+from branchline.linear._coefficient_path import CoefficientPath, coefficient_path
 from branchline.linear._discriminant import LinearDiscriminantAnalysis
 from branchline.linear._hashed_logistic import HashedLogisticRegression
 from branchline.linear._lasso import ElasticNet, Lasso
@@ -17,6 +18,7 @@ from branchline.linear._subset_selection import SubsetSelection
 __all__ = [
     "PLSDA",
     "BasisExpansion",
+    "CoefficientPath",
     "ElasticNet",
     "ForwardStagewise",
     "HashedLogisticRegression",
@@ -29,4 +31,5 @@ __all__ = [
     "QuadraticDiscriminantAnalysis",
     "Ridge",
     "SubsetSelection",
+    "coefficient_path",
 ]

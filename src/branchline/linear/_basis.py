@@ -99,8 +99,8 @@ class BasisExpansion(Transformer):
         (radial basis functions) around ``n_centers`` typical rows, for curves that no low power
         follows.
     degree
-        The most factors of a product. 2 lets each column bend and each pair interact; every
-        further degree multiplies the number of terms.
+        Maximum number of factors of a product. 2 lets each column bend and each pair interact;
+        every further degree multiplies the number of terms.
     interactions_only
         Whether products of different terms alone are made, without squares and cubes.
     n_centers
@@ -177,7 +177,7 @@ class BasisExpansion(Transformer):
 
     @reports_progress
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn the encoding, the centers and the spreads; ``y`` is not looked at."""
+        """Learn the encoding, the centers and the spreads; ``y`` is ignored."""
         data = self._begin_inputs(X, sample_weight)
         rows = canonical_rows(data, merge=True)
         weights = rows.weights.of_rows(rows.table.n_rows)

@@ -72,7 +72,7 @@ class Products:
     Parameters
     ----------
     degree
-        The most factors of a product.
+        Maximum number of factors of a product.
     interactions_only
         Whether no term is multiplied by itself.
     factors

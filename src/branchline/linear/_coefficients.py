@@ -2,9 +2,13 @@
 
 import math
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from branchline._drawable import Drawable
 from branchline._plain_numbers import number
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["Coefficient", "Coefficients"]
 
@@ -36,7 +40,7 @@ class Coefficient:
 
 
 @dataclass(frozen=True)
-class Coefficients:
+class Coefficients(Drawable):
     """All coefficients of a model; ``str`` gives a table, ``to_dicts`` plain data."""
 
     rows: tuple[Coefficient, ...]
@@ -51,6 +55,11 @@ class Coefficients:
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary a coefficient."""
         return [asdict(row) for row in self.rows]
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._weights import draw_coefficients
+
+        return draw_coefficients(self)
 
     def by_column(self) -> dict[str, tuple[Coefficient, ...]]:
         """Return the coefficients of each column of the table."""

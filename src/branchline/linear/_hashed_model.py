@@ -1,6 +1,5 @@
 """What a hashed linear model says: scores, probabilities, explanations, its weights by name."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from branchline._explanation import Explanation, Part, in_order_of_size
 from branchline._plain_numbers import number
 from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import PredictionData
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning
 from branchline.linear._hashed_rows import check_hashed_rows
 from branchline.linear._hashed_state import Learned, pack_learned, unpack_learned
@@ -80,12 +80,11 @@ class HashedModel(Classifier):
             codes = np.unique(column.values[column.values >= 0])
             places, _ = self._places(column.name, [column.categories[code] for code in codes])
             if not known[places].any():
-                warnings.warn(
+                warn(
                     f"No value of column {column.name!r} was there when the model was fitted: now "
                     f"{', '.join(repr(column.categories[code]) for code in codes[:3])}. All its "
                     "rows count as unseen.",
                     BranchlineWarning,
-                    stacklevel=5,
                 )
 
     def _places(self, name: str, values: list[Any]) -> tuple[npt.NDArray[np.intp], Floats]:

@@ -8,7 +8,7 @@ With W the total weight, r the rank and s² = RSS / (W − r − 1), a coefficie
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +16,14 @@ from scipy import sparse
 from scipy.stats import t as student
 
 from branchline._arrays import Floats
+from branchline._drawable import Drawable
 from branchline._encoding._encoding import Encoding
 from branchline._plain_numbers import fixed, number
 from branchline.linear._decomposition import Decomposition
 from branchline.linear._linear_model import table_units
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["RegressionSummary", "SummaryRow", "aliased_terms", "intervals", "standard_errors"]
 
@@ -41,7 +45,7 @@ class SummaryRow:
 
 
 @dataclass(frozen=True)
-class RegressionSummary:
+class RegressionSummary(Drawable):
     """What a person reads about a fitted regression; ``str`` gives a table.
 
     Parameters
@@ -65,8 +69,13 @@ class RegressionSummary:
     adjusted_r2: float | None
     notes: tuple[str, ...] = ()
 
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._weights import draw_summary
+
+        return draw_summary(self)
+
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return one dictionary a row."""
+        """Return one dictionary per row."""
         return [asdict(row) for row in self.rows]
 
     def __str__(self) -> str:

@@ -73,7 +73,11 @@ class _Shrinking(LinearRegressor):
             found = cross_validate(problem, prices, solver, int(self.n_folds))
             best, curve = choose(found, self.rule), np.array([found.error, found.standard_error])
         weights, model = descend(problem, prices, best, solver)
-        path = LassoPath(alphas, np.ldexp(weights, exponent), *_in_units(curve, exponent))
+        errors = _in_units(curve, exponent)
+        terms = tuple(term.name for term in rows.encoding.terms)
+        path = LassoPath(
+            alphas, np.ldexp(weights, exponent), errors[0], errors[1], terms, float(alphas[best])
+        )
         fitted = problem.scaled_back(model.weights, model.bias)
         chosen = {"alpha_": float(alphas[best]), "path_": path, "solver_": solver}
         return self._finish(
@@ -127,7 +131,9 @@ class _Shrinking(LinearRegressor):
             raise malformed("the alphas of 'path' do not fall, or the chosen one is not there")
         shape = (packed.shape[1], fitted["encoding_"].width)
         weights = matrix_from_state(state, "path_weights", shape)
-        path = LassoPath(packed[0].copy(), weights, packed[1].copy(), packed[2].copy())
+        terms = tuple(term.name for term in fitted["encoding_"].terms)
+        error, spread = packed[1].copy(), packed[2].copy()
+        path = LassoPath(packed[0].copy(), weights, error, spread, terms, alpha)
         found = {"alpha_": alpha, "l1_ratio_": ratio, "path_": path, "solver_": solver}
         return fitted | found
 

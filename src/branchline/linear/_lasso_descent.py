@@ -22,6 +22,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import ElasticNet, enet_path
 
 from branchline._arrays import Floats
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning
 from branchline.linear._moments import Moments, origin_of
 from branchline.linear._regressor import RegressionProblem
@@ -202,11 +203,10 @@ def _walk(
 def _tell_unsettled(gap: float, size: float) -> None:
     if gap <= _NOT_SETTLED * size:
         return
-    warnings.warn(
+    warn(
         f"Coordinate descent did not settle in {_FINE.rounds:,} rounds, as happens with columns "
         "that nearly repeat each other. Use Ridge, a smaller l1_ratio or a larger alpha.",
         BranchlineWarning,
-        stacklevel=7,
     )
 
 

@@ -7,11 +7,12 @@
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from branchline._arrays import Floats
+from branchline._validation import OneOf, check_parameters
 from branchline.linear._cv_curve import CVCurve, mean_and_error
 from branchline.linear._lasso_descent import (
     DESCENT,
@@ -23,6 +24,9 @@ from branchline.linear._lasso_descent import (
 )
 from branchline.linear._moments import Moments, moments_of, moments_of_folds, origin_of
 from branchline.linear._regressor import RegressionProblem
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = [
     "Descent",
@@ -53,12 +57,48 @@ class LassoPath:
         The weight of each encoded term at each α, one row per α.
     cv_error, cv_standard_error
         The mean squared error on rows left out, and its standard error; NaN where α was given.
+    terms
+        The names of the terms.
+    chosen
+        The α that was taken.
     """
 
     alphas: Floats
     weights: Floats
     cv_error: Floats
     cv_standard_error: Floats
+    terms: tuple[str, ...] = ()
+    chosen: float | None = None
+
+    def draw(self, ax: Any = None, *, show: str = "weights") -> Any:
+        """Return the path as a chart; with axes of matplotlib, draw it on them.
+
+        Parameters
+        ----------
+        ax
+            Axes of matplotlib.
+        show
+            "weights" along α, or "error" on rows left out.
+        """
+        from branchline.charts import drawn
+
+        check_parameters("draw", {"show": show}, {"show": OneOf(("weights", "error"))})
+        return drawn(self._weights_chart() if show == "weights" else self._error_chart(), ax)
+
+    def _weights_chart(self) -> "Chart":
+        from branchline.charts.figures._weights import draw_path
+
+        names = self.terms or tuple(f"term {place}" for place in range(self.weights.shape[1]))
+        return draw_path(self.alphas, self.weights, names, chosen=self.chosen)
+
+    def _error_chart(self) -> "Chart":
+        from branchline.charts.figures._error_curves import draw_choice
+
+        taken = float(self.alphas[-1]) if self.chosen is None else self.chosen
+        return draw_choice(
+            self.alphas, self.cv_error, self.cv_standard_error,
+            chosen=taken, name="alpha", measure="mean squared error",
+        )  # fmt: skip
 
     @property
     def df(self) -> Any:

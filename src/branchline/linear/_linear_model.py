@@ -106,6 +106,10 @@ class LinearModel(Encoded):
         constants = np.atleast_1d(self.intercept_).tolist()
         return Coefficients(tuple(listed), dict(zip(self._output_names(), constants, strict=True)))
 
+    def draw(self, ax: Any = None) -> Any:
+        """Return the largest weights as a chart of bars, or draw them on axes of matplotlib."""
+        return self.coefficients().draw(ax)
+
     def to_text(self) -> str:
         """Return the model as text: a line for each coefficient."""
         return str(self.coefficients().by_size())

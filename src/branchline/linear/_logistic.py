@@ -76,7 +76,7 @@ class LogisticRegression(LinearClassifier):
         the strongest one whose loss is within one standard error of the least, which gives a
         simpler model. A number: within that many standard errors.
     max_iter
-        The most steps of the solver. It stops much earlier, once the gradient vanishes.
+        Maximum number of steps of the solver. It stops much earlier, once the gradient vanishes.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder`` (without a
         penalty, the most frequent category of a column has no indicator).

@@ -27,6 +27,7 @@ from branchline._arrays import Floats
 from branchline._class_sums import n_sums, probabilities_of
 from branchline._folds import FoldRows
 from branchline._one_thread import one_thread
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning
 from branchline.linear._proximal import descend, largest_curvature
 
@@ -55,7 +56,7 @@ _SEEDS = 2**32
 
 @dataclass(frozen=True)
 class SoftmaxProblem:
-    """What is to be made least; ``l1_share`` is ρ, ``strength`` C (infinite: no penalty)."""
+    """What is minimized; ``l1_share`` is ρ, ``strength`` C (infinite: no penalty)."""
 
     matrix: Any
     class_of_row: npt.NDArray[Any]
@@ -253,10 +254,9 @@ def warn_if_unfinished(solution: Solution, solver: str) -> None:
     """Say it when the solver gave up before the gradient vanished."""
     if solution.gradient <= _VANISHED:
         return
-    warnings.warn(
+    warn(
         f"The solver {solver!r} stopped after {solution.n_iter} steps with a gradient of "
         f"{solution.gradient:.1e} instead of {_VANISHED:.0e}: coefficients may still change in "
         "their first digits. Raise max_iter, or penalize more (a smaller C).",
         BranchlineWarning,
-        stacklevel=5,
     )

@@ -10,17 +10,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline._arrays import Floats
 from branchline._class_sums import probabilities_of
+from branchline._drawable import Drawable
 from branchline._dtypes import UNITS
 from branchline._one_thread import one_thread
 from branchline._state import array_from_state, malformed
 from branchline.linear._logistic_solver import SoftmaxProblem, fit_quietly, new_solver
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["StrengthPath", "choose_strength"]
 
@@ -38,7 +42,7 @@ _LEAST_PROBABILITY = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
-class StrengthPath:
+class StrengthPath(Drawable):
     """What cross-validation found for each C that was tried, the strongest penalty first.
 
     Parameters
@@ -54,6 +58,14 @@ class StrengthPath:
     strengths: Floats
     losses: Floats
     errors: Floats
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._error_curves import draw_choice
+
+        taken = self.best(0.0)
+        return draw_choice(
+            self.strengths, self.losses, self.errors, chosen=taken, name="C", measure="log loss"
+        )
 
     def best(self, n_errors: float) -> float:
         """Return the smallest C whose loss is within ``n_errors`` standard errors of the least."""

@@ -3,12 +3,16 @@
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from branchline._drawable import Drawable
 from branchline._plain_numbers import number
 from branchline.linear._coefficients import Coefficient, Coefficients
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["OddsRatio", "OddsRatios", "odds_ratios_of"]
 
@@ -40,13 +44,13 @@ class OddsRatio:
 
 
 @dataclass(frozen=True)
-class OddsRatios:
+class OddsRatios(Drawable):
     """All odds ratios of a model; ``str`` gives a table, ``to_dicts`` plain data.
 
     Parameters
     ----------
     rows
-        One entry a class and term.
+        One entry per class and term.
     against
         What the odds of a class are against.
     interval
@@ -62,6 +66,11 @@ class OddsRatios:
 
     def __iter__(self) -> Iterator[OddsRatio]:
         return iter(self.rows)
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._weights import draw_odds_ratios
+
+        return draw_odds_ratios(self)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary an odds ratio."""

@@ -46,7 +46,7 @@ class PLSRegressor(LinearRegressor):
         "best": the number of the least cross-validated error. "one_se": the fewest components
         whose error is within one standard error of the least.
     max_components
-        The most components that "auto" tries.
+        Maximum number of components that "auto" tries.
     n_folds
         Number of folds for cross-validation.
     basis

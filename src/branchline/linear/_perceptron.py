@@ -49,7 +49,7 @@ class Perceptron(LinearClassifier):
         Whether the weights are the average over all steps, which is steadier and nearly always
         better, or those after the last step.
     max_epochs
-        The most times that all rows are gone through. Where classes can be told apart it ends by
+        Maximum number of passes over all rows. Where classes can be told apart it ends by
         itself.
     patience
         How many epochs without fewer mistakes end it, where no line separates the classes.

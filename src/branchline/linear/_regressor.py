@@ -3,7 +3,7 @@
 1. ``problem_of`` takes encoded training rows; targets are divided by a power of two, so that no
    square or sum overflows, and no digit changes.
 2. A learner finds w and b for the scaled targets; ``scaled_back`` undoes the scaling.
-3. Predictions are b + Σ w_j z_j, one column an output.
+3. Predictions are b + Σ w_j z_j, one column per output.
 """
 
 from dataclasses import dataclass, replace
@@ -32,11 +32,11 @@ class RegressionProblem:
     Parameters
     ----------
     matrix
-        One row a case, one column a term; an array or a SciPy CSR matrix.
+        One row per case, one column a term; an array or a SciPy CSR matrix.
     weights
         The weight of each row.
     targets
-        One row a case, one column an output, divided by 2^exponent.
+        One row per case, one column per output, divided by 2^exponent.
     exponents
         The exponent of each output.
     rows

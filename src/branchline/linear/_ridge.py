@@ -11,7 +11,7 @@ It minimizes Σ (y − b − w·z)² + λ ‖w‖² over terms z of standard dev
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +19,7 @@ from sklearn import linear_model
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._drawable import Drawable
 from branchline._encoding._encoded import ENCODER
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import fixed, number
@@ -31,6 +32,9 @@ from branchline.linear._linear_model import matrix_from_state, solver_from_state
 from branchline.linear._regressor import LinearRegressor, RegressionProblem, problem_of
 from branchline.table import Schema
 
+if TYPE_CHECKING:
+    from branchline.charts import Chart
+
 __all__ = ["GCVCurve", "Ridge"]
 
 _PER_ROW = np.logspace(-8, 4, 121)  # λ for each row: from no price at all to the mean alone
@@ -40,7 +44,7 @@ _SOLVERS = ("qr", "gram", "sparse_cg")
 
 
 @dataclass(frozen=True, eq=False)
-class GCVCurve:
+class GCVCurve(Drawable):
     """What was compared to choose λ.
 
     Parameters
@@ -57,6 +61,13 @@ class GCVCurve:
     alphas: Floats
     df: Floats
     error: Floats
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._error_curves import draw_choice
+
+        taken = float(self.alphas[np.argmin(self.error)])
+        measure = "error, as a share of the variance"
+        return draw_choice(self.alphas, self.error, chosen=taken, name="alpha", measure=measure)
 
 
 class Ridge(LinearRegressor):

@@ -6,13 +6,12 @@ linear programme in the box −1 ≤ W ≤ 1 finds the direction of the largest 
 which is 0 when there is none (Konis, 2007; quasi-separation is found too).
 """
 
-import warnings
-
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
 from branchline._arrays import Floats
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning
 from branchline.linear._logistic_solver import SoftmaxProblem, Solution
 
@@ -83,11 +82,10 @@ def _has_direction(differences: sparse.csr_array) -> bool:
 
 def warn_of_separation(strength: float) -> None:
     """Say that no best coefficients exist, and what is given instead."""
-    warnings.warn(
+    warn(
         "The classes can be told apart without error (or some of them, by a category that has one "
         "class only), so without a penalty coefficients have no bound. A faint penalty, C = "
         f"{strength:g}, keeps them finite; they have no intervals. Use penalty='l2', or leave out "
         "the column that gives the class away.",
         BranchlineWarning,
-        stacklevel=5,
     )

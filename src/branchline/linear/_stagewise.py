@@ -55,7 +55,7 @@ class ForwardStagewise(LinearRegressor):
         "best": the number of steps of the least cross-validated error. "one_se": the fewest steps
         whose error is within one standard error of the least.
     max_steps
-        The most steps that "auto" tries.
+        Maximum number of steps that "auto" tries.
     n_folds
         Number of folds for cross-validation.
     basis

@@ -3,13 +3,13 @@
 The distance stays that of all rows: rows near borders alone would give other scales.
 """
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning
 from branchline.neighbors._fitted_rows import FittedRows
 from branchline.neighbors._reduction import (
@@ -55,11 +55,10 @@ class Reducing(FittedRows):
         """
         self._check_fitted()
         if self.reduction_ is None or self.reduction_.method != "edit":
-            warnings.warn(
+            warn(
                 "Condensing rows that were not edited keeps the outliers among them: "
                 "model.edit().condense() drops these first.",
                 BranchlineWarning,
-                stacklevel=2,
             )
         keep = condensed(self._search, self.target_, len(self.classes_))
         return self._reduced("condense", keep, clone(self).set_params(n_neighbors=1), 1)

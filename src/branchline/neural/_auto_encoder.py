@@ -149,7 +149,7 @@ class AutoEncoder(Transformer):
 
     @reports_progress
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Train the network to give rows back; ``y`` is not looked at."""
+        """Train the network to give rows back; ``y`` is ignored."""
         data = self._begin_inputs(X, None)
         rows = canonical_rows(data, merge=False)
         encoder = TableEncoder() if self.encoder is None else self.encoder

@@ -6,7 +6,6 @@
    are averaged.
 """
 
-import warnings
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -19,6 +18,7 @@ from branchline._encoding._term_order import term_order
 from branchline._plain_numbers import count, number
 from branchline._state import malformed, number_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Whole, check_seed
+from branchline._warn import warn
 from branchline.encoding import TableEncoder
 from branchline.errors import BranchlineWarning
 from branchline.neural._choosing import USUAL_LAYERS, Choice, Chooser, choices_from_state
@@ -195,11 +195,10 @@ def warn_unfinished(owner: str, nets: tuple[TrainedNet, ...], recipe: Recipe) ->
     n_unfinished = sum(not trained.is_finished for trained in nets)
     if n_unfinished:
         which = "its training" if len(nets) == 1 else f"the training of {n_unfinished} networks"
-        warnings.warn(
+        warn(
             f"{owner}: {which} was still making progress after "
             f"max_iter={recipe.max_iter}. Set a larger max_iter, a larger alpha, or a larger tol.",
             BranchlineWarning,
-            stacklevel=6,
         )
 
 

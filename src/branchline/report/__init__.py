@@ -1,5 +1,15 @@
 """Reports of comparisons: one file for people, or for programs."""
 
+from branchline.report._replay import Replay, ReplayedFigure, read_report, replay_of
 from branchline.report._write import report_document, report_html, report_markdown, write_report
 
-__all__ = ["report_document", "report_html", "report_markdown", "write_report"]
+__all__ = [
+    "Replay",
+    "ReplayedFigure",
+    "read_report",
+    "replay_of",
+    "report_document",
+    "report_html",
+    "report_markdown",
+    "write_report",
+]

@@ -5,7 +5,9 @@ our own.
 """
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Self, TypeAlias
+
+from branchline._drawing import spark_text
 
 __all__ = [
     "Block",
@@ -19,6 +21,7 @@ __all__ = [
     "Picture",
     "Section",
     "SideBySide",
+    "Spark",
     "Words",
 ]
 
@@ -58,6 +61,18 @@ class Facts:
     """A few numbers with their names and a line of explanation each, shown large."""
 
     facts: tuple[tuple[str, str, str], ...]
+
+
+class Spark(str):
+    """A cell that shows the shape of a column: characters in text, bars on a page."""
+
+    counts: tuple[int, ...]
+
+    def __new__(cls, counts: tuple[int, ...]) -> Self:
+        """Return the characters, with the counts that they stand for."""
+        made = super().__new__(cls, spark_text(counts))
+        made.counts = counts
+        return made
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from branchline._plain_numbers import fine_percent as percent
-from branchline.report._blocks import Block, Folded, Grid, Items, Picture, Section, Words
+from branchline.report._blocks import Block, Folded, Grid, Items, Picture, Section, Spark, Words
 from branchline.report._histogram import histogram
 from branchline.report._words import named, plural
 from branchline.report.charts import Bar, bar_chart
@@ -117,15 +117,23 @@ def _columns(findings: "Findings") -> list[Block]:
 
 
 def _grid(caption: str, columns: "tuple[ColumnLook, ...]") -> Grid:
-    heads = ("column", "kind", "lowest – median – highest, or most frequent", "missing", "distinct")
+    heads = (
+        "column",
+        "kind",
+        "shape",
+        "lowest – median – highest, or most frequent",
+        "missing",
+        "distinct",
+    )
     rows = tuple(
         (
             column.name,
             column.words,
+            Spark(column.shape),
             values_words(column, 80),
             f"{column.n_missing:,} ({percent(column.missing_share)})" if column.n_missing else "0",
             f"{column.n_distinct:,}",
         )
         for column in columns
     )
-    return Grid(caption, heads, rows, n_words=3)
+    return Grid(caption, heads, rows, n_words=4)

@@ -11,7 +11,6 @@ from branchline.assess.comparing import (
     amount_words,
     choice_words,
     cost_words,
-    report_cautions,
     tested_words,
     unfinished_words,
 )
@@ -188,7 +187,6 @@ def cautions(findings: "Findings") -> list[str]:
     told += _warned(findings)
     if comparison.failures:
         told.append(f"{joined(list(comparison.failures))} failed and could not be compared.")
-    told += report_cautions(comparison)
     told += [unfinished_words(comparison)] if not comparison.is_complete else []
     if comparison.problem.n_rows < _FEW_ROWS:
         rows = plural(comparison.problem.n_rows, "row")

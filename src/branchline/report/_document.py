@@ -11,6 +11,7 @@ from branchline.report._again import command_words, python_words
 from branchline.report._boosting_rounds import validated_rounds
 from branchline.report._decision import cautions, decision_sentence, doubt_sentence
 from branchline.report._margins import machine_facts
+from branchline.report._recipe import recipe_of
 from branchline.report._repeat_section import seal_document, versions
 from branchline.report._worst_rows import worst_rows
 
@@ -48,6 +49,7 @@ def document(findings: "Findings") -> dict[str, Any]:
                 "command": findings.command or command_words(comparison),
                 "python": python_words(comparison, findings.reading),
                 "versions": versions(),
+                "recipe": recipe_of(comparison, findings.options),
             },
         }
     )

@@ -66,6 +66,8 @@ class Findings:
         The command that made it; None when it was not made by one.
     reading
         The lines of Python that read its table; None when that is not known.
+    options
+        The options of the command; None when it was not made by one.
     """
 
     comparison: Comparison
@@ -75,6 +77,7 @@ class Findings:
     title: str
     command: str | None
     reading: str | None = None
+    options: dict[str, Any] | None = None
 
     @property
     def label(self) -> str:
@@ -235,6 +238,7 @@ def gather(
     command: str | None,
     model: Any,
     reading: str | None = None,
+    options: dict[str, Any] | None = None,
 ) -> Findings:
     """Find out what a report tells."""
     advice = comparison.recommendation
@@ -250,7 +254,7 @@ def gather(
         seconds = standing.fit_seconds / (1 if comparison.plan.tuning is None else 10)
         measured = measure_importances(comparison, model, seconds)
     name = title or f"Predicting {comparison.problem.target_name}"
-    return Findings(comparison, model, why, measured, name, command, reading)
+    return Findings(comparison, model, why, measured, name, command, reading, options)
 
 
 def _fitted(comparison: Comparison) -> tuple[Any, str]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
+from branchline._drawing import spark_svg
 from branchline._plain_text import clean, shorten
 from branchline.report._blocks import (
     Block,
@@ -27,6 +28,7 @@ from branchline.report._blocks import (
     Picture,
     Section,
     SideBySide,
+    Spark,
     Words,
 )
 from branchline.report._style import STYLE
@@ -157,11 +159,16 @@ def _grid_row(block: Grid, place: int, row: tuple[str, ...]) -> str:
     look = f' class="{" ".join(looks)}"' if looks else ""
     first, *rest = row
     cells = "".join(
-        f"<td{_side(at, block)}>{_name(cell, _LONGEST_WORDS)}</td>"
-        for at, cell in enumerate(rest, start=1)
+        f"<td{_side(at, block)}>{_cell(cell)}</td>" for at, cell in enumerate(rest, start=1)
     )
     head = f'<th scope="row"{_side(0, block)}>{_name(first, _LONGEST_FIRST)}</th>'
     return f"<tr{look}>{head}{cells}</tr>"
+
+
+def _cell(cell: str) -> str:
+    if isinstance(cell, Spark):
+        return spark_svg(cell.counts) if cell.counts else ""
+    return _name(cell, _LONGEST_WORDS)
 
 
 def _side(place: int, block: Grid) -> str:

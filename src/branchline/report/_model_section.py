@@ -89,7 +89,11 @@ def _forest(model: Any) -> Words:
         return Words(told)
     what = "accuracy" if hasattr(model, "classes_") else "R²"
     by_unseen = "with each row predicted by the trees that had not seen it"
-    return Words(f"{told} Out of bag, {by_unseen}, its {what} is {fixed(model.oob_score_)}.")
+    score = fixed(model.oob_score_)
+    known = getattr(model, "oob_interval_", None)  # a model from a file has no training rows
+    if known is not None:
+        score = f"{score} (95 % interval {fixed(known.low)} to {fixed(known.high)})"
+    return Words(f"{told} Out of bag, {by_unseen}, its {what} is {score}.")
 
 
 def _summary(model: Any) -> list[Block]:

@@ -44,6 +44,10 @@ def repeat_section(findings: "Findings") -> Section:
         Words("The same rows, plan, seed and versions give the same numbers; times differ."),
         Code(findings.command or command_words(comparison), "sh"),
         Code(python_words(comparison, findings.reading), "python"),
+        Words(
+            "This file holds the recipe: a command makes it again and says which figures differ."
+        ),
+        Code("branchline replay this-report.html your-file.csv", "sh"),
         Grid("Versions", ("package", "version"), tuple(versions().items()), n_words=2),
         *_chosen(findings),
         *_warnings(findings),

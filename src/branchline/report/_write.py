@@ -45,6 +45,7 @@ def write_report(
     command: str | None = None,
     reading: str | None = None,
     model: Any = None,
+    options: dict[str, Any] | None = None,
 ) -> None:
     """Write a comparison as a report: one file, which needs nothing else to be read.
 
@@ -69,6 +70,9 @@ def write_report(
     model
         The recommended learner, fitted on all rows, when there is one already; by default it is
         fitted, which takes as long as one fit.
+    options
+        The options of the command that made the comparison, kept in the report for ``branchline
+        replay``; by default they follow from the plan.
 
     Raises
     ------
@@ -96,7 +100,7 @@ def write_report(
             values=[str(path)],
             repair=Repair(f"write_report(comparison, {f'{path}.html'!r})", "--report report.html"),
         )
-    text = _FORMATS[ending](_findings(comparison, title, command, model, reading))
+    text = _FORMATS[ending](_findings(comparison, title, command, model, reading, options))
     content = text.encode("utf-8", errors="replace")  # half a character cannot be written
     replace_file(path, lambda file: file.write(content))
 
@@ -135,7 +139,12 @@ def report_document(
 
 
 def _findings(
-    comparison: Any, title: Any, command: Any, model: Any, reading: Any = None
+    comparison: Any,
+    title: Any,
+    command: Any,
+    model: Any,
+    reading: Any = None,
+    options: dict[str, Any] | None = None,
 ) -> Findings:
     if not isinstance(comparison, Comparison):
         raise ParameterError(
@@ -152,7 +161,8 @@ def _findings(
                 repair=Repair(f"write_report(comparison, 'report.html', {name}='…')"),
             )
     shown = None if title is None else title[:_LONGEST_TITLE]
-    return gather(comparison, title=shown, command=command, model=model, reading=reading)
+    given = {"command": command, "model": model, "reading": reading, "options": options}
+    return gather(comparison, title=shown, **given)
 
 
 def _sections(findings: Findings) -> list[Section]:

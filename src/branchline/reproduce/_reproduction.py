@@ -24,7 +24,7 @@ class Figure:
     digits
         The digits after the point that are shown.
     low, high
-        The least and the most of ours, where it is drawn several times.
+        Our smallest and largest value, where it is drawn several times.
     why
         Where they differ for a known reason, the reason: the figure then counts as accounted for.
     """

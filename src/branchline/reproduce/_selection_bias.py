@@ -8,8 +8,8 @@
    The published trees are not described. A single input has a tree grown to the end: stumps gave
    0.18 to 0.30 in 30 draws, which leaves the printed 0.16 out. Ten inputs have a tree too: naive
    Bayes gave 0.08 to 0.18 in 6 draws.
-4. The published apparent errors are single draws: they must lie between the least and the most of
-   ours. True and honest errors must be within 0.05 of the published ones, on average.
+4. The published apparent errors are single draws: they must lie between our smallest and our
+   largest. True and honest errors must be within 0.05 of the published ones, on average.
 5. ``compare`` on one such table of 50 rows must report about one half (within 0.15: two standard
    errors of so few rows), and recommend the baseline.
 """

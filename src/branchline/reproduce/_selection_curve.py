@@ -10,18 +10,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
 
 from branchline._arrays import Floats
+from branchline._drawable import Drawable
 from branchline._result_frame import Library, result_frame
 from branchline._validation import Whole, check_parameters, check_seed
 from branchline.assess import bootstrap_error, no_information_error
 from branchline.bayes import NaiveBayes
 from branchline.errors import ParameterError, Repair
 from branchline.reproduce._noise_tables import Wholes, best_t, draw_noise, fold_of_rows
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["SIZES", "SelectionCurve", "check_sizes", "selection_curve"]
 
@@ -30,7 +34,7 @@ _KINDS = ("training", "internal leave-one-out", "external 10-fold", ".632+", "te
 
 
 @dataclass(frozen=True)
-class SelectionCurve:
+class SelectionCurve(Drawable):
     """Estimates of the error, for each number of inputs kept.
 
     Parameters
@@ -43,6 +47,11 @@ class SelectionCurve:
 
     n_kept: tuple[int, ...]
     errors: dict[str, tuple[float, ...]]
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._error_curves import draw_selection
+
+        return draw_selection(self)
 
     def to_text(self) -> str:
         """Return a line for each number of inputs."""

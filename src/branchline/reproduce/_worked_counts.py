@@ -14,7 +14,7 @@ from branchline.reproduce._tree_readings import (
     two_tests,
 )
 from branchline.tree import ID3, OneRule
-from branchline.tree.pruning._methods import _steps_to_take
+from branchline.tree.pruning._methods import steps_to_take
 
 __all__ = ["count_examples"]
 
@@ -135,5 +135,5 @@ def _pruning() -> list[Figure]:
     return [
         counted(f"tree kept of 10, 8, 15, 25, 35 % (accept={accept!r})", 2, steps + 1)
         for accept in ("better", "best")
-        for steps in (_steps_to_take(errors, accept),)
+        for steps in (steps_to_take(errors, accept),)
     ]

@@ -53,7 +53,7 @@ class CenteredRidge:
     Parameters
     ----------
     targets
-        S (y − ȳ), a column an output.
+        S (y − ȳ), one column per output.
     weights
         Of the rows.
     part

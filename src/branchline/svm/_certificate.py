@@ -8,7 +8,6 @@ With w = Σ β_i φ(x_i) both are known exactly, so the gap bounds what more tra
 3. b is the best one for w: slack is a sum of hinges in b, whose slope rises at known places.
 """
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from branchline._arrays import Floats
 from branchline._state import malformed, numbers_from_state
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning
 from branchline.svm._kernel_rows import KernelRows
 from branchline.svm._quadratic_program import Solution
@@ -34,9 +34,7 @@ __all__ = [
 
 _LARGEST = 1e300
 _ROUNDING = 1e-12  # of an objective: no bias makes it less
-# Frames from a warning up to the caller of fit: a helper of fit, fit itself, and two around it.
 UNFINISHED_HINT = "Raise max_iter or time_budget, or standardize."
-_TO_USER = 6
 
 
 @dataclass(frozen=True)
@@ -141,13 +139,12 @@ def judged(rows: KernelRows, certificates: Sequence[Certificate]) -> list[Certif
     """
     if rows.least_eigenvalue == 0:
         return list(certificates)
-    warnings.warn(
+    warn(
         f"The kernel {rows.kernel.kernel!r} is not positive semidefinite on these rows (least "
         f"eigenvalue {rows.least_eigenvalue:.3g}). The solution is one that no pair of rows "
         "improves; how far it is from the best is not known, so gap_ is NaN. "
         "kernel.is_psd(X) shows rows that prove it.",
         BranchlineWarning,
-        stacklevel=_TO_USER,
     )
     return [replace(one, is_convex=False) for one in certificates]
 
@@ -166,12 +163,11 @@ def warn_if_unfinished(
     if not left:
         return
     worst = max(left, key=lambda one: one.violation)
-    warnings.warn(
+    warn(
         f"The solver stopped before it reached tol={tolerance:g}: the conditions of optimality are "
         f"violated by {worst.violation:.3g}, and the objective ({worst.primal:.6g}) may be "
         f"{worst.gap:.3g} above the least one. {hint}",
         category,
-        stacklevel=_TO_USER,
     )
 
 

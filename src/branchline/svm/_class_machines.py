@@ -17,6 +17,8 @@ import numpy.typing as npt
 
 from branchline._arrays import Floats
 from branchline._base import FittedState
+from branchline._intervals import Interval
+from branchline._row_scores import interval_of_means
 from branchline._state import malformed
 from branchline._vc_bound import VCBound, vc_bound
 from branchline.errors import ParameterError, Repair
@@ -184,12 +186,12 @@ class ClassMachines:
             raise AttributeError("slack_ needs the training rows; a saved model holds none")
         return slack_of(self.training.rows, self.training.solved)
 
-    def loo_error(self, limits: SolverLimits, n_jobs: int | None, *, has_bias: bool) -> float:
-        """Return the exact leave-one-out error."""
+    def loo_error(self, limits: SolverLimits, n_jobs: int | None, *, has_bias: bool) -> Interval:
+        """Return the exact leave-one-out error with its 95 % interval."""
         training = self._needs_training()
         rows, target = training.rows, training.rows.data.class_target
         if not training.solved:
-            return 0.0
+            return Interval(0.0, 0.0, 0.0)
         scores = self.scores(rows.points, n_jobs)
         for k, one in enumerate(training.solved):
             here = one.solution.problem.rows
@@ -197,8 +199,8 @@ class ClassMachines:
             alone = np.isnan(left_out)  # its class is gone: the other one is predicted
             scores[here, k] = np.where(alone, -one.solution.problem.linear, left_out)
         predicted = class_scores(scores, self.tasks, target.n_classes)
-        wrong = np.argmax(predicted, axis=1) != target.class_of_row
-        return float(rows.weights @ wrong / rows.weights.sum())
+        wrong = (np.argmax(predicted, axis=1) != target.class_of_row).astype(np.float64)
+        return interval_of_means(wrong, rows.weights)
 
     def vc_bound(self, epsilon: float) -> VCBound:
         """Return the bound of the true error by the margin."""

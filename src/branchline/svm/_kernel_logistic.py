@@ -52,8 +52,8 @@ __all__ = ["KernelLogisticRegression"]
 class KernelLogisticRegression(Classifier):
     """Logistic regression in the space of a kernel: curved boundaries with honest probabilities.
 
-    Unlike a support vector machine, what it makes least is the log loss of its probabilities: they
-    need no calibration. Every row has a say, so prediction takes all training rows.
+    Unlike a support vector machine, it minimizes the log loss of its probabilities, so they need no
+    calibration. Every training row has a weight, so the model keeps all of them.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class KernelLogisticRegression(Classifier):
     tol
         The length of the gradient of the mean loss at which the solver stops.
     max_iter
-        The most steps of the solver. It needs about ten.
+        Maximum number of steps of the solver. It needs about ten.
     standardize
         Whether numbers get mean 0 and standard deviation 1.
     encoder

@@ -75,7 +75,7 @@ class KernelPCA(Transformer):
     explained_variance_ratio_
         The same as a share of the variance in the whole space of the kernel.
     dual_coef_, intercept_
-        The coefficients of each distinct row (a column a component), and the constants.
+        The coefficients of each distinct row (one column per component), and the constants.
     support_
         The numbers of the rows that the model keeps: each distinct row.
 
@@ -129,7 +129,7 @@ class KernelPCA(Transformer):
     @reports_progress
     @one_thread
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the components; ``y`` is not looked at."""
+        """Find the components; ``y`` is ignored."""
         data = self._begin_inputs(texts_as_table(X), None)
         rows = training_rows(self, data)
         found = _components(rows, None if self.n_components is None else int(self.n_components))

@@ -12,6 +12,7 @@ It makes α ‖w‖² + Σ_i w_i (y_i − w·φ(x_i) − b)² least, with row we
 4. Small coefficients may be dropped: a sparse model, whose predictions move by a known amount.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -24,8 +25,10 @@ from branchline._base import Complexity, FittedState, Regressor, reports_progres
 from branchline._encoding._encoded import power_of_two_scale
 from branchline._explanation import Explanation
 from branchline._folds import fold_rows
+from branchline._intervals import Interval
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import count, fixed, number
+from branchline._row_scores import interval_of_means
 from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
@@ -45,16 +48,21 @@ __all__ = ["KernelRidge"]
 
 
 class KernelRidge(Regressor):
-    """Predict numbers by least squares in the space of a kernel, with a bias that costs nothing.
+    """Predict numbers by least squares in the space of a kernel.
 
-    On any table: numbers are standardized, categories match or do not, missing values are filled
-    and marked. The error that each row would have when left out comes with the fit, exactly.
+    Use it for smooth curves on tables of up to a few thousand rows. It takes any table as it is:
+    numbers are standardized, categories match or do not, missing values are filled and marked. The
+    exact leave-one-out error comes with the fit.
+
+    Ridge regression is solved on the kernel matrix; the constant is not penalized. Time grows with
+    the cube of the number of rows: use ``GradientBoostingRegressor`` on large tables.
 
     Parameters
     ----------
     alpha
-        The price of large weights, compared with the eigenvalues of the kernel matrix (1/γ of
-        least-squares support vector machines). "auto": the one of the least leave-one-out error.
+        Strength of the penalty on large weights, on the scale of the eigenvalues of the kernel
+        matrix (1/γ of least-squares support vector machines). "auto" (default): the value with the
+        lowest leave-one-out error.
     kernel
         "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
         ``branchline.kernels``, or a function of two blocks of rows.
@@ -73,8 +81,8 @@ class KernelRidge(Regressor):
     Attributes
     ----------
     dual_coef_, intercept_
-        a of the rows that are kept (a column an output, when there are several), and b. Equal rows
-        are one row, with the sum of their coefficients.
+        a of the rows that are kept (one column per output, when there are several), and b. Equal
+        rows are one row, with the sum of their coefficients.
     support_
         The numbers of the rows that are kept.
     alpha_
@@ -84,6 +92,8 @@ class KernelRidge(Regressor):
         outputs, a row of them. Rows of weight 0 have none. A loaded model does not know them.
     loo_error_
         The mean of their squares, a number for each output; NaN for a single row.
+    loo_interval_
+        The same with its 95 % interval; a loaded model does not know it.
     effective_df_
         The trace of the hat matrix: how many free coefficients the fit is worth, b included.
     drop_change_
@@ -106,7 +116,7 @@ class KernelRidge(Regressor):
     }
     _opposite = "branchline.svm.KernelLogisticRegression"
     _multi_output = True
-    _left_out_of_files = frozenset({"press_"})
+    _left_out_of_files = frozenset({"press_", "loo_interval_"})
     # Kernel values are summed in an order of their own for each batch's tiles and threads alike,
     # but encoded numbers of one row and of many come from the same code.
     _tolerance = 1e-9
@@ -119,6 +129,7 @@ class KernelRidge(Regressor):
     alpha_: float
     press_: Floats
     loo_error_: Any
+    loo_interval_: Any
     effective_df_: float
     drop_change_: float
 
@@ -274,9 +285,20 @@ def _attributes(
         "alpha_": found.alpha,
         "press_": _shaped(left_out),
         "loo_error_": _flat(np.minimum(errors, np.finfo(np.float64).max)),
+        "loo_interval_": _loo_intervals(found.left_out, rows.weights, exponents),
         "effective_df_": float(len(found.kept) - found.kept.sum()),
         "drop_change_": float(np.ldexp(reduced.change, exponents).max()),
     }
+
+
+def _loo_intervals(left_out: Floats, weights: Floats, exponents: npt.NDArray[Any]) -> Any:
+    """Return the mean squared error of rows left out with its interval, one for each output."""
+    found = []
+    for errors, exponent in zip(left_out.T, exponents.tolist(), strict=True):
+        one = interval_of_means(errors**2, weights, highest=math.inf)
+        ends = [math.ldexp(end, min(2 * exponent, 900)) for end in (one.low, one.high)]
+        found.append(Interval(math.ldexp(one.estimate, min(2 * exponent, 900)), *ends))
+    return found[0] if len(found) == 1 else found
 
 
 def _shaped(values: Floats) -> Floats:

@@ -11,7 +11,6 @@ outside the ends of row i, ℓ is r or r², and b is free
 """
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +24,7 @@ from branchline._encoding._encoded import ENCODER
 from branchline._plain_numbers import number, rounded
 from branchline._state import malformed
 from branchline._validation import Constraint, Flag, OneOf, Real, Whole, check_seed, count_threads
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.linear._basis import BASIS
 from branchline.linear._linear_model import solver_from_state
@@ -179,12 +179,11 @@ def warn_if_unfinished(report: MarginReport, tol: float) -> None:
     if report.converged:
         return
     share = report.gap / report.objective if report.objective > 0 else math.inf
-    warnings.warn(
+    warn(
         f"The solver {report.solver!r} stopped after {report.n_iter} steps: the objective "
         f"{report.objective:.6g} may be as much as {report.gap:.3g} ({share:.1e} of it, asked for: "
         f"{tol:.0e}) above the least possible. Raise max_iter or tol, or lower C.",
         BranchlineWarning,
-        stacklevel=5,
     )
 
 

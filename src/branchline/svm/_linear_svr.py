@@ -57,7 +57,7 @@ class LinearSVR(LinearRegressor):
     tol
         The duality gap to be reached, as a share of the objective.
     max_iter
-        The most steps of the solver (passes over the rows, for "descent").
+        Maximum number of steps of the solver (passes over the rows, for "descent").
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
     basis

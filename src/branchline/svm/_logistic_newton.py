@@ -39,7 +39,7 @@ _ROUNDING = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class LogisticProblem:
-    """What is to be made least.
+    """What is minimized.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class _Place:
         return self.image + self.bias
 
     def objective(self, problem: LogisticProblem) -> float:
-        """Return what is to be made least."""
+        """Return the value that is minimized."""
         return float((self.coefficients * self.image).sum()) / 2 + problem.loss(self.scores)
 
     def moved(self, step: "_Place", share: float) -> "_Place":

@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState
 from branchline._explanation import Explanation
+from branchline._intervals import Interval
 from branchline._state import classes_from_state, classes_to_state
 from branchline._vc_bound import VCBound
 from branchline.kernels import FittedKernel, Points
@@ -215,6 +216,10 @@ class MarginClassifier(Classifier):
         that depend on the number of rows, and for the C that ``NuSVC`` corresponds to). Needs the
         model that was fitted: a model file does not hold the training rows.
         """
+        return self.loo_interval().estimate
+
+    def loo_interval(self) -> Interval:
+        """Return the exact leave-one-out error with its 95 % interval (see ``loo_error``)."""
         self._check_fitted()
         return self._machines.loo_error(limits_of(self), self.n_jobs, has_bias=self._has_bias)
 

@@ -20,7 +20,9 @@ from scipy.special import softmax
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, FittedState, reports_progress
 from branchline._explanation import Explanation
+from branchline._intervals import Interval
 from branchline._one_thread import one_thread
+from branchline._row_scores import interval_of_means
 from branchline._state import (
     array_from_state,
     classes_from_state,
@@ -55,10 +57,11 @@ _LARGEST_SCORE = 1e300  # so that differences are finite
 
 
 class NearestCenter(Classifier):
-    """Predict the class whose mean is nearest, in the space of a kernel and on any table.
+    """Predict the class whose mean is nearest, in the space of a kernel.
 
-    The simplest classifier on a kernel: nothing is optimized, fitting is one pass over pairs of
-    rows, and leaving out rows one by one costs nothing. A yardstick for all others.
+    The simplest classifier with a kernel: nothing is optimized, and a fit is one pass over pairs of
+    rows. The leave-one-out error comes with the fit. Use it as a baseline for other kernel methods.
+    It takes any table as it is.
 
     Parameters
     ----------
@@ -79,14 +82,16 @@ class NearestCenter(Classifier):
     classes_
         The classes, sorted.
     class_counts_
-        How many rows each class has, by weight.
+        The number of rows of each class, by weight.
     center_norms_
         ‖m_c‖² of each class's center.
     scale_
         How fast probabilities fall with squared distance.
     loo_error_
-        The share of rows that are nearer to another class when left out; the only row of a class
-        is one of them.
+        The leave-one-out error: the share of rows that are nearer to another class when left out.
+        The only row of a class counts as an error.
+    loo_interval_
+        The same with its 95 % interval; a loaded model does not know it.
     support_
         The numbers of the rows that the model keeps: each distinct row.
 
@@ -104,6 +109,7 @@ class NearestCenter(Classifier):
     _opposite = "branchline.svm.KernelRidge"
     _tolerance = 1e-9  # as in MarginClassifier
     _copies_of_columns_count = True
+    _left_out_of_files = frozenset({"loo_interval_"})
     kernel_: FittedKernel
     support_: npt.NDArray[np.int64]
     _support: SupportRows
@@ -111,6 +117,7 @@ class NearestCenter(Classifier):
     center_norms_: Floats
     scale_: float
     loo_error_: float
+    loo_interval_: Interval
     _class_of_row: Classes
     _row_weights: Floats
 
@@ -237,7 +244,8 @@ def _centers(rows: KernelRows, class_of_row: Classes, n_classes: int) -> dict[st
         "class_counts_": counts,
         "center_norms_": norms,
         "scale_": _scale(left_out, class_of_row, rows.weights, float(np.abs(means).max())),
-        "loo_error_": _share_of_errors(left_out, class_of_row, rows.weights),
+        "loo_error_": _share_of_errors(left_out, class_of_row, rows.weights).estimate,
+        "loo_interval_": _share_of_errors(left_out, class_of_row, rows.weights),
         "_class_of_row": class_of_row,
         "_row_weights": rows.weights,
     }
@@ -266,12 +274,12 @@ def _left_out(squares: Floats, class_of_row: Classes, weights: Floats, counts: F
     return without
 
 
-def _share_of_errors(left_out: Floats, class_of_row: Classes, weights: Floats) -> float:
+def _share_of_errors(left_out: Floats, class_of_row: Classes, weights: Floats) -> Interval:
     """Return the weighted share of rows whose nearest center, without them, is another one."""
     if left_out.shape[1] == 1:
-        return 0.0
-    is_wrong = np.argmin(left_out, axis=1) != class_of_row
-    return float(weights @ is_wrong / weights.sum())
+        return Interval(0.0, 0.0, 0.0)
+    is_wrong = (np.argmin(left_out, axis=1) != class_of_row).astype(np.float64)
+    return interval_of_means(is_wrong, weights)
 
 
 def _scale(left_out: Floats, class_of_row: Classes, weights: Floats, size: float) -> float:

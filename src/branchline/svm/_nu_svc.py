@@ -9,7 +9,6 @@
 ν is an upper bound of the share of margin errors and a lower bound of that of support vectors.
 """
 
-import warnings
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -19,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from branchline._arrays import Floats
 from branchline._base import reports_progress
 from branchline._validation import Constraint, OneOf, Real
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.svm._certificate import classification_certificate
 from branchline.svm._class_tasks import Task, rows_of, tasks_of
@@ -260,11 +260,10 @@ def _without_margin(
     task: Task, solution: Solution, labels: Floats, costs: Floats
 ) -> tuple[TaskSolution, float]:
     """Return the machine that says the heavier class: no plane tells these rows apart."""
-    warnings.warn(
+    warn(
         "No margin was found: for this nu, mixtures of rows of both classes coincide. The pair is "
         "decided by the heavier class; a smaller nu may tell more.",
         BranchlineWarning,
-        stacklevel=7,
     )
     nothing = np.zeros(len(labels))
     flat = replace(

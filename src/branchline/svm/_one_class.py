@@ -50,7 +50,10 @@ _ROUNDING = 1e-10
 
 
 class OneClassSVM(OutlierMixin, Predictor):
-    """Tell rows that are like the training rows from those that are not, on any table.
+    """Find rows that are unlike the training rows, on any table.
+
+    It learns a region that holds most training rows; rows outside are strange. Use it when all
+    training rows are normal and you want to find unusual new ones.
 
     Parameters
     ----------
@@ -123,7 +126,7 @@ class OneClassSVM(OutlierMixin, Predictor):
 
     @reports_progress
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the region; ``y`` is not looked at, rows of weight k count as k copies."""
+        """Find the region; ``y`` is ignored, rows of weight k count as k copies."""
         X = texts_as_table(X)
         self._start(X)
         data = check_training_inputs(X, sample_weight)

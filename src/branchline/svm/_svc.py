@@ -41,13 +41,18 @@ __all__ = ["SVC"]
 class SVC(MarginClassifier):
     """Support vector classifier with a certificate, on any table.
 
-    Numbers are standardized, categories match or do not, missing values are filled and marked:
-    nothing is encoded by hand. The fit returns its duality gap, and says so when it stops early.
+    Use it for curved boundaries on tables of up to some ten thousand rows. It takes any table as it
+    is: numbers are standardized, categories match or do not, missing values are filled and marked.
+
+    It finds the boundary with the widest margin in the space of a kernel. The fit reports how far
+    it can be from the optimum (``gap_``), and warns when it stops early. ``C`` and ``gamma``
+    matter: choose them with ``SVCGrid``. On larger tables use ``LinearSVC``.
 
     Parameters
     ----------
     C
-        What slack costs, see ``penalty``. Larger follows the training rows more closely.
+        The cost of slack (rows inside the margin or on the wrong side); see ``penalty``. Larger
+        values follow the training rows more closely. Default 1.
     kernel
         "rbf", "linear", "poly", "sigmoid", "laplacian", "precomputed", a kernel of
         ``branchline.kernels`` (also a formula of several, and of strings), or a function of two
@@ -55,30 +60,32 @@ class SVC(MarginClassifier):
     gamma, degree, coef0
         Parameters of kernels by name. gamma="scale" is one over the variance of all numbers.
     loss
-        "hinge" (slack) or "squared_hinge" (squared slack).
+        "hinge" (default: slack) or "squared_hinge" (squared slack).
     margin
-        "soft", or "hard": no slack at all, with a proof when the classes overlap.
+        "soft" (default), or "hard": no slack at all, with a proof when the classes overlap.
     penalty
         What C means: "C" (½‖w‖² + C Σ slack), "C/n" (½‖w‖² + C/n Σ slack) or "lambda"
         ((1/n) Σ slack + C ‖w‖²).
     fit_intercept
-        Whether there is a bias b.
+        Whether the model has a constant b. Default True.
     class_weight
-        None, "balanced", or a mapping from classes to numbers: what slack of their rows costs.
+        None (default), "balanced" (all classes count equally), or a mapping from classes to
+        numbers: factors for the cost of slack of their rows.
     strategy
-        "one_vs_one" (the class that wins most pairs) or "one_vs_rest" (the largest score).
+        For three classes or more: "one_vs_one" (default: the class that wins most pairs) or
+        "one_vs_rest" (the class with the largest score).
     standardize
-        Whether numbers get mean 0 and standard deviation 1.
+        Whether numbers get mean 0 and standard deviation 1. Default True.
     encoder
-        How the table becomes numbers, instead of what ``standardize`` says.
+        How the table becomes numbers; replaces ``standardize``. Default None.
     tol
-        The violation of the conditions of optimality at which the solver stops.
+        The solver stops when no condition of optimality is violated by more than this.
     max_iter
-        The most steps of the solver; -1: as many as it takes.
+        Maximum number of steps of the solver. Default -1: no limit.
     time_budget
-        The most seconds of the solver; None: as many as it takes.
+        Maximum time of the solver in seconds. Default None: no limit.
     n_jobs
-        The number of threads; None: all cores.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------

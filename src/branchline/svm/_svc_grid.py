@@ -21,6 +21,7 @@ from branchline._base import Classifier, Complexity, FittedState, reports_progre
 from branchline._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline._encoding._encoded import ENCODER
 from branchline._explanation import Explanation
+from branchline._intervals import Interval, corrected_t_interval
 from branchline._state import column_attributes, malformed, numbers_from_state
 from branchline._validation import (
     Constraint,
@@ -76,8 +77,8 @@ class SVCGrid(Classifier):
         The score of each fold: gamma × C × fold.
     gammas_, strengths_
         What was tried.
-    best_params_, best_score_
-        The cell that won: C and gamma, and its mean score.
+    best_params_, best_score_, best_interval_
+        The cell that won: C and gamma, its mean score, and that with a 95 % interval.
     best_estimator_
         The ``SVC`` fitted to all rows with it.
 
@@ -233,6 +234,31 @@ class SVCGrid(Classifier):
     def best_score_(self) -> float:
         """Its mean score over folds."""
         return float(self.scores_[_best(self.scores_)])
+
+    @property
+    def best_interval_(self) -> Interval:
+        """Its mean score with the corrected 95 % interval of fold scores.
+
+        The cell was chosen because its score is the highest, so the score is a little too good, and
+        the interval does not know of the choice. ``compare`` assesses the choice on other rows.
+        """
+        scores = self.fold_scores_[_best(self.scores_)]
+        if len(scores) < 2:
+            return Interval(self.best_score_, 0.0, 1.0)
+        found = corrected_t_interval(scores.tolist(), 1 / (len(scores) - 1))
+        return Interval(self.best_score_, max(0.0, found.low), min(1.0, found.high))
+
+    def draw(self, ax: Any = None) -> Any:
+        """Return the score of each C and gamma as a heat map, or draw it on axes of matplotlib."""
+        from branchline.charts import drawn
+        from branchline.charts.figures._grids import draw_grid
+
+        self._check_fitted()
+        chart = draw_grid(
+            self.scores_, self.gammas_.tolist(), self.strengths_.tolist(),
+            names=("gamma", "C"), measure=self.metric,
+        )  # fmt: skip
+        return drawn(chart, ax)
 
     def decision_function(self, X: Any) -> Floats:
         """Return the scores of the chosen model."""

@@ -35,7 +35,8 @@ class SVR(MarginRegressor):
     Parameters
     ----------
     C
-        What deviations beyond epsilon cost.
+        The cost of deviations beyond epsilon (for ``NuSVR``: beyond the tube). Larger values follow
+        the training rows more closely.
     epsilon
         Deviations up to this cost nothing: in standard deviations of the target, or in its units
         with ``standardize=False``.
@@ -129,7 +130,8 @@ class NuSVR(MarginRegressor):
     Parameters
     ----------
     C
-        What deviations beyond the tube cost.
+        The cost of deviations beyond epsilon (for ``NuSVR``: beyond the tube). Larger values follow
+        the training rows more closely.
     nu
         An upper bound of the share of rows outside the tube, and a lower bound of the share of
         support vectors.

@@ -65,7 +65,7 @@ def as_table(
     names
         Column names to use instead of those the data have or lack.
     missing
-        Texts that mean missing, beside empty cells.
+        Texts that mean missing, in addition to empty cells.
     texts
         What becomes of text columns that hold amounts, dates and the like: "ask" converts them and
         refuses those that can be read in two ways; "keep" leaves the latter as text; "as they are"

@@ -5,12 +5,12 @@
 3. A column of another kind is an error that says which values do not fit.
 """
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from branchline._arrays import AnyArray
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning, KindError, Repair
 from branchline.table._column import (
     INTEGER,
@@ -156,11 +156,10 @@ def _warn_if_all_unseen(recoded: Column, column: Column) -> None:
         return
     now = ", ".join(repr(name) for name in column.categories[:3])
     then = ", ".join(repr(name) for name in recoded.categories[:3])
-    warnings.warn(
+    warn(
         f"No value of column {recoded.name!r} was there when the model was fitted: now {now}; "
         f"then {then}. All its rows count as unseen.",
         BranchlineWarning,
-        stacklevel=7,
     )
 
 

@@ -10,16 +10,22 @@
 5. What nothing understands is a category; its names are sorted, so that row order never matters.
 """
 
-import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning
 from branchline.table._column import Column
 from branchline.table.converting._conversion import Conversion
 from branchline.table.converting._missing_marks import marks_among, without_texts
-from branchline.table.converting._odd_cells import nearly_readable, tell_marks, tell_odd_cells
+from branchline.table.converting._odd_cells import (
+    Origin,
+    marked,
+    nearly_readable,
+    tell_marks,
+    tell_odd_cells,
+)
 from branchline.table.converting._reading import with_marks
 from branchline.table.converting._value_words import may_be_values
 from branchline.table.files._moments import iso_column
@@ -89,7 +95,23 @@ def columns_from_texts(
             may_be = key in waiting
             column = _converted(name_of[key], texts[key], mark, conversion) if may_be else None
             found[key] = column or column_from_polars(name_of[key], texts[key])
+    if conversion is not None and conversion.tells:
+        _tell_new_marks(texts, found, conversion.origin)
     return [found[key] for key in texts.columns]
+
+
+def _tell_new_marks(texts: "pl.DataFrame", found: dict[str, Column], origin: Origin) -> None:
+    """Warn of texts that count as missing, found beside numbers or dates."""
+    new = [
+        marked(column.name, texts[key], column.type.marks, _what(column))
+        for key, column in found.items()
+        if column.type.marks
+    ]
+    tell_marks(new, origin)
+
+
+def _what(column: Column) -> str:
+    return "dates" if column.type.is_time else "numbers"
 
 
 def _without_known_marks(
@@ -127,9 +149,6 @@ def _despite_marks(
         quiet = replace(conversion, tells=False)
         [column] = columns_from_texts(rest, [name], decimal=mark, conversion=quiet)
         if column.kind == "numeric":
-            if conversion.tells:
-                what = "dates" if column.type.is_time else "numbers"
-                tell_marks(name, texts, marks, what, conversion.origin)
             return with_marks(column, marks)
     odd = nearly_readable(texts) if conversion.tells else None
     if odd is not None:
@@ -211,11 +230,10 @@ def _decimal_mark(texts: "pl.DataFrame", keys: list[str]) -> str:
         return ","
     if any(texts[key].str.contains(".", literal=True).any() for key in points):
         return "."
-    warnings.warn(
+    warn(
         f"{texts[commas[0]].drop_nulls()[0]!r} was read with a decimal comma. If the comma "
         'separates thousands, read the file with decimal="." (--decimal .).',
         BranchlineWarning,
-        stacklevel=2,
     )
     return ","
 

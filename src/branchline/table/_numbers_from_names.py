@@ -2,7 +2,10 @@
 
 1. Names are read as they were written when the model was fitted, or as they show.
 2. Texts that the schema knows as marks for a missing value, and well-known marks, count as missing.
-3. A name that cannot be read is an error that names it, its rows and the repair.
+3. Where the cells were texts when the model was fitted, too (amounts, dates, numbers beside marks),
+   a text that is neither number nor date counts as missing, with the warning W030: a training fold
+   may lack a rare text that other rows hold.
+4. Any other name that cannot be read is an error that names it, its rows and the repair.
 """
 
 from typing import TYPE_CHECKING
@@ -17,7 +20,13 @@ from branchline.table._kinds import columns_from_texts
 from branchline.table.converting._conversion import Conversion
 from branchline.table.converting._missing_marks import is_missing_mark
 from branchline.table.converting._numbers import look_like_numbers
-from branchline.table.converting._odd_cells import missing_flags, readable_texts, tell_marks
+from branchline.table.converting._odd_cells import (
+    marked,
+    missing_flags,
+    readable_texts,
+    tell_marks,
+    tell_unreadable,
+)
 from branchline.table.converting._reading import read_as, read_texts
 from branchline.table.converting._written import way_of
 
@@ -27,6 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["numbers_from_names"]
 
 _MOST_TOKENS = 10
+# A column of this many cells of which none can be read is written in another way, or is another.
+_MANY = 10
 
 
 def numbers_from_names(field: "Field", column: Column) -> Column:
@@ -42,9 +53,45 @@ def numbers_from_names(field: "Field", column: Column) -> Column:
     if read is None:
         read = _read_names(field, texts)
     if read is None:
-        raise _text_instead(field, column, used[_unreadable(field, texts)])
+        bad = _unreadable(field, texts)
+        read = _despite_texts(field, column, texts, bad)
+        if read is None:
+            raise _text_instead(field, column, used[bad])
     _tell_new_marks(field, column, marks)
     return _spread(read, used, column)
+
+
+def _despite_texts(
+    field: "Field", column: Column, names: list[str | None], bad: list[int]
+) -> Column | None:
+    """Return the names read, those in ``bad`` missing; None where these must be refused."""
+    import polars as pl
+
+    odd = [str(names[place]) for place in bad]
+    n_cells = int((column.values >= 0).sum())
+    nothing_left = len(odd) == len([name for name in names if name is not None])
+    was_text = field.type.written is not None or bool(field.type.marks)
+    if not was_text or (nothing_left and n_cells >= _MANY) or _are_values(odd):
+        return None
+    rest = [None if name in odd else name for name in names]
+    read = _plain_numbers(field, rest)
+    read = _read_names(field, rest) if read is None else read
+    if read is not None:
+        texts = pl.Series([None if cell is None else str(cell) for cell in column.to_list()])
+        tell_unreadable(marked(field.name, texts.cast(pl.String), odd, _what(field)))
+    return read
+
+
+def _are_values(texts: list[str]) -> bool:
+    """Whether some texts are numbers or dates, if written in another way than at fit."""
+    import polars as pl
+
+    series = pl.Series(texts, dtype=pl.String)
+    return bool((look_like_numbers(series) | readable_texts(series)[1]).any())
+
+
+def _what(field: "Field") -> str:
+    return clock_of(field) or "numbers"
 
 
 def _spread(read: Column, used: AnyArray, column: Column) -> Column:
@@ -76,7 +123,7 @@ def _tell_new_marks(field: "Field", column: Column, marks: list[str]) -> None:
         import polars as pl
 
         texts = pl.Series([None if cell is None else str(cell) for cell in column.to_list()])
-        tell_marks(field.name, texts.cast(pl.String), new, clock_of(field) or "numbers")
+        tell_marks([marked(field.name, texts.cast(pl.String), new, _what(field))])
 
 
 def _read_names(field: "Field", names: list[str | None]) -> Column | None:
@@ -130,7 +177,7 @@ def _text_instead(field: "Field", column: Column, codes: AnyArray) -> KindError:
         call = f'pandas.{reader}(X[{field.name!r}], errors="coerce")'
         python, flag = f"import pandas\nX[{field.name!r}] = {call}", "correct the cells in the file"
     return KindError(
-        f"Column {field.name!r} held {clock_of(field) or 'numbers'} when the model was fitted, but "
+        f"Column {field.name!r} held {_what(field)} when the model was fitted, but "
         f"now holds other text in {len(rows)} of its {len(column)} cells.",
         code="K001",
         column=field.name,

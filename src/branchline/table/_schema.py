@@ -38,7 +38,7 @@ class Schema:
     Parameters
     ----------
     fields
-        One entry a column.
+        One entry per column.
     named
         False when the names were made up for a table that had none (x0, x1, …).
     """
@@ -138,6 +138,10 @@ class Schema:
         return schema_from_json(data)
 
 
+# Names that are less alike are two names: "steps" is not "temp".
+_ALIKE = 0.75
+
+
 def _renames(absent: Sequence[str], spare: Sequence[str]) -> dict[str, str]:
     """Return which columns of a table are probably meant by absent ones: AGE or "age " by age."""
     plain = {_plain(name): name for name in reversed(spare)}
@@ -145,7 +149,7 @@ def _renames(absent: Sequence[str], spare: Sequence[str]) -> dict[str, str]:
     for name in absent:
         left = [other for other in spare if other not in found]
         same = plain.get(_plain(name))
-        near = [same] if same in left else get_close_matches(name, left, n=1)
+        near = [same] if same in left else get_close_matches(name, left, n=1, cutoff=_ALIKE)
         if near and near[0] is not None:
             found[near[0]] = name
     return found

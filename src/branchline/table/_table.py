@@ -49,7 +49,7 @@ class Table:
     names
         Column names for data that have none.
     missing
-        Texts that mean missing, beside empty cells.
+        Texts that mean missing, in addition to empty cells.
 
     Examples
     --------
@@ -340,7 +340,7 @@ class Table:
         return to_arrow(self)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return one dictionary a row, None for missing."""
+        """Return one dictionary per row, None for missing."""
         lists = [column.to_list() for column in self.columns]
         return [dict(zip(self.names, row, strict=True)) for row in zip(*lists, strict=True)]
 

@@ -25,6 +25,7 @@ from branchline._trees._costs import (
     weigh_classes,
 )
 from branchline._trees._few_rows import are_plain_numbers
+from branchline._trees._tree_arrays import TreeArrays
 from branchline._trees._tree_state import pack_tree, unpack_tree
 from branchline._validation import AnyOf, Flag, Given, OneOf, Real, TrainingData
 from branchline.table import Schema
@@ -36,6 +37,17 @@ __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
 
 class DecisionTreeClassifier(TreeEstimator, Classifier):
     """A decision tree that predicts a class.
+
+    Use it when people have to read the model: it is printed as rules (``to_text``), drawn as a
+    picture, and it explains each prediction. It takes any table as it is: numbers, categories,
+    dates and missing values.
+
+    The tree is grown test by test. Cost-complexity pruning then cuts it back to the size that
+    predicts unseen rows best, by cross-validation. ``C45``, ``CART`` and ``ID3`` are the published
+    methods.
+
+    When only accuracy counts, ``RandomForestClassifier`` and ``GradientBoostingClassifier`` are
+    better on most tables.
 
     Parameters
     ----------
@@ -49,73 +61,89 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         What happens to a missing value, in training and prediction. "learned": it takes the branch
         that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
         it counts as the commonest category (or the median) of the node or of all rows;
-        "fractional": it goes down every branch, by their weights (C4.5). A category that was never
-        seen is treated alike. A node that saw none missing sends them to its heavier branch; a
+        "fractional": it goes down every branch, by their weights (C4.5); "surrogate": the tests of
+        other columns that agree most with the test decide (CART). A category that was never seen is
+        treated alike. A node that saw none missing sends them to its heavier branch; a
         multiway test gives them a branch of their own or, without any, the node's own answer.
+    n_surrogates
+        Maximum number of surrogate tests that are kept for each node, with missing="surrogate".
+        Default 5.
     max_depth
-        Maximum depth: tests on the longest path; None: any depth.
+        Maximum depth: the number of tests on the longest path. A small number gives a tree that
+        fits on a page. Default None: any depth; pruning then decides.
     max_leaf_nodes
-        Maximum number of leaves; the leaf whose test gains most is split first. None: any number.
+        Maximum number of leaves. The leaf whose test gains most is split first. Default None: any
+        number.
     min_samples_split
-        Minimum number of rows of a node that is split, counted by weight.
+        Minimum number of rows in a node that is split, counted by weight. Default 2.
     min_samples_leaf
-        Minimum number of rows of a branch; at least two branches of a multiway test must have it.
-        Rows count by weight: whole weights as copies, others rescaled to a mean of 1.
+        Minimum number of training rows in a branch; of a multiway test, in at least two branches.
+        Larger values give smaller, more stable trees. Whole weights count as copies of the row;
+        other weights are rescaled to a mean of 1. Default 1.
     min_impurity
-        A node whose impurity is not above this becomes a leaf.
+        A node with an impurity of at most this becomes a leaf. Default 0.
     min_gain
-        A test must lower the impurity by more than this.
+        A test must lower the impurity by more than this. Default 0.
     significance
-        The level of a χ² test of independence between branches and classes: tests that are not
-        significant are not used. None: no such test.
+        Use a test only if a χ² test of independence between branches and classes is significant at
+        this level, for example 0.05. Default None: no such test.
     zero_gain
-        "stop" when no test gains anything; "split" goes on while classes are mixed and a column
-        varies (ID3; solves XOR).
+        What to do in a node in which no test gains anything. "stop" (default): make it a leaf.
+        "split": go on while classes are mixed and a column varies, as ID3 does; this solves XOR.
     stop_by
-        "entropy" or "accuracy": rows are held out, and the tree gets no deeper once these no longer
-        improve from one level to the next; None: no such rule.
+        Stop growing early by validation rows: "entropy" or "accuracy". Rows are held out, and the
+        tree grows node by node, best splits first, to the size from which on the value on these
+        rows no longer improves. Default None: no early stopping.
     min_improvement
-        The least improvement that early stopping asks for.
+        The smallest improvement that counts in early stopping. Default 0.
     prune
-        "cost_complexity", "reduced_error", "pessimistic", "mdl" or None.
+        How the grown tree is pruned: "cost_complexity" (default), "reduced_error", "pessimistic"
+        (C4.5), "mdl", or None: not at all.
     choose_by
-        How cost-complexity pruning finds the price of a leaf: by "folds" or by a "validation" set.
+        How cost-complexity pruning chooses the price of a leaf: by cross-validation ("folds",
+        default), or on one held-out part ("validation"), which is faster and less accurate.
     n_folds
-        The number of folds.
+        Number of folds of that cross-validation. Default 10.
     rule
-        Which tree cost-complexity pruning takes. "best": the one of the least cross-validated
+        Which tree of the pruning sequence is taken. "best": the one with the lowest cross-validated
         error. "one_se": the smallest tree within one standard error of it (CART's rule). A number:
         within that many standard errors. Default 0.5.
     ccp_alpha
-        A given price of a leaf, in errors a row; None: chosen.
+        The price of a leaf, in errors per row, if you want to set it yourself. Default None: it is
+        chosen.
     validation_fraction
-        The share of rows held out by reduced-error pruning, choose_by="validation" and early
-        stopping.
+        The share of rows held out by prune="reduced_error", choose_by="validation" and ``stop_by``.
+        Default 0.25.
     accept
-        Reduced-error pruning goes on while held-out errors get "better", are "not_worse", or to the
-        end, to keep the "best" of all.
+        How far reduced-error pruning goes: while the held-out error gets "better" (default), while
+        it is "not_worse", or to the root, keeping the "best" tree seen.
     confidence
-        The level of pessimistic pruning: smaller prunes more.
+        Confidence level of pessimistic pruning. Smaller values prune more. Default 0.25.
     mdl_weight
-        λ of the sum leaves + λ · H(Y | tree) that "mdl" makes least; None: worked out in bits.
+        λ in leaves + λ · H(Y | tree), the sum that prune="mdl" minimizes. Default None: both parts
+        are measured in bits.
     class_weight
-        A weight for each class, or "balanced".
+        A weight for each class, or "balanced": all classes count equally. Default None: as in the
+        rows.
     costs
-        What errors cost: a matrix (rows: the truth) or a mapping from (truth, prediction). It takes
-        part in growing, pruning and deciding; probabilities stay as they are.
+        Costs of errors: a matrix (rows: the true class) or a mapping from (truth, predicted) to a
+        cost. Growing, pruning and the predicted class take them into account; probabilities do not
+        change. Default None: every error costs 1.
     test_costs
-        What testing a column costs, by name: gains are divided by it. Default: 1 for each column.
+        The cost of testing a column, by name; gains are divided by it. Give it when some columns
+        are expensive to measure. Default None: 1 for each column.
     subsets
-        For some category columns, the only subsets that may be tested, by name.
+        For some category columns, by name, the only subsets that may be tested. Default None.
     intervals
-        For some numeric columns, the only thresholds that may be used, by name; or names with
+        For some numeric columns, by name, the only thresholds that may be used; or names with
         their upper limits, ``{"temperature": {"cold": "< 70", "mild": 75, "hot": None}}``, which
-        make one test with a branch for each.
+        make one test with a branch for each. Default None.
     questions
         Named sets of categories, such as ``{"vowel": "aeiouy"}``: each is asked, yes or no, of
-        every category column that has some of them and others too (a window of letters).
+        every category column that has some of them and others too (a window of letters). Default
+        None.
     tests
-        What a node may test. "axis": one column; "oblique": also sums of few numeric columns,
+        What a node may test. "axis" (default): one column; "oblique": also sums of few numeric columns,
         such as age − 0.37·income ≤ 2.1; "learned": also which of two centers a row is nearer to
         (those of the node's two largest classes). Of equal tests the one of a single
         column is taken.
@@ -126,23 +154,25 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         alone. 2 solves XOR, 3 the parity of three. Costs rows × columns × tests^(lookahead − 1)
         a node.
     subset_search
-        How subsets of categories are found for three classes and more: "auto" tries all of up to
-        ten categories, beyond that one class against the rest and flip-flop; or "exact",
-        "flip_flop", "one_vs_rest", "greedy".
+        How subsets of categories are searched when there are three classes or more. "auto"
+        (default) tries all subsets of up to ten categories; for more categories it starts from one
+        class against the rest and improves by flip-flop. "exact", "flip_flop", "one_vs_rest" and
+        "greedy" use one method only.
     rare_categories
-        In multiway tests, categories of fewer than min_samples_leaf rows have a branch of their
-        "own", or "share" one.
+        In multiway tests: categories with fewer than ``min_samples_leaf`` rows get a branch of
+        their "own" (default), or "share" one branch.
     cautious_thresholds
         Two rules of C4.5, release 8, for numbers: log2(number of thresholds) / rows is subtracted
         from the gain, and each side needs a tenth of the rows a class has on average (at most 25).
     correct_for_chance
-        Subtract from the score of a test the gain that the best of that many tests of its column
-        would reach by chance, so that names and other identifiers do not win; and keep a single
-        leaf where no pruned tree is better than it beyond chance. Default True.
+        Subtract from the score of a test the gain that the best of all tests of its column would
+        reach by chance. Columns with many values, such as names and identifiers, then do not win by
+        chance. A pruned tree that is not better than a single leaf beyond chance becomes a single
+        leaf. Default True.
     random_state
-        The seed of folds and of held-out rows.
+        Seed for folds and held-out rows. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -155,9 +185,9 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
     feature_importances_
         The weight times the decrease of impurity of each column's tests; they sum to 1.
     impurity_decreases_
-        The same without division by the sum: Σ |S| · ΔI for each column.
+        The same before the division by the sum: Σ |S| · ΔI for each column.
     pruning_path_
-        Cost-complexity pruning: the nested sequence with its held-out errors.
+        The sequence of pruned trees with their held-out errors; with prune="cost_complexity" only.
 
     Examples
     --------
@@ -194,6 +224,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         criterion: str = "gini",
         split: str = "binary",
         missing: str = "learned",
+        n_surrogates: int = 5,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         min_samples_split: int = 2,
@@ -232,6 +263,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         self.criterion = criterion
         self.split = split
         self.missing = missing
+        self.n_surrogates = n_surrogates
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
@@ -275,28 +307,51 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         costs = check_costs(self.costs, classes)
         kept = self._grow(data, costs, class_factors(costs))
         return self._finish(
-            data, classes_=classes, _costs=costs, **kept, **_decisions(kept["tree_"], costs)
+            data, classes_=classes, _costs=costs, **self._decided(kept["tree_"], costs, kept)
         )
 
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the class frequencies of each row's leaf, averaged when it is shared."""
-        return self._values_of(X)
+    def predict_proba(self, X: Any, *, missing: str | None = None) -> npt.NDArray[np.float64]:
+        """Return the class frequencies of each row's leaf, averaged when it is shared.
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class that each row's leaf decides for (of least expected cost)."""
-        self._check_fitted()
-        if self.tree_.shares_rows:
-            best = decide(self.predict_proba(X), self._costs)
+        ``missing`` as in ``predict``.
+        """
+        return self._values_of(X, missing)
+
+    def predict(self, X: Any, *, missing: str | None = None) -> npt.NDArray[Any]:
+        """Return the class that each row's leaf decides for (of least expected cost).
+
+        Parameters
+        ----------
+        X
+            The rows.
+        missing
+            How missing values are treated here: "learned" (the branch that each test has for
+            them), "majority" (the heaviest branch), "fractional" (every branch, by weight), or
+            "surrogate" (tests of other columns decide). None: as the tree was grown.
+        """
+        way = self._way_down(missing)
+        if way.tree.shares_rows:
+            best = decide(self._values_of(X, missing), self._costs)
         else:
-            best = self.decision_[self.apply(X)]
+            best = self.decision_[self._ends_of(X, way)]
         names: npt.NDArray[Any] = self.classes_[best]
         return names
+
+    @staticmethod
+    def _decided(
+        tree: TreeArrays, costs: npt.NDArray[np.float64] | None, fitted: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return fitted attributes with the class that each node decides for."""
+        decision = decide(tree.value, costs)
+        for leaf, label in fitted.get("relabeled_", {}).items():
+            decision[leaf] = label
+        return {**fitted, "decision_": decision}
 
     def _pack(self) -> FittedState:
         packed = {"classes": classes_to_state(self.classes_), **pack_tree(self.tree_)}
         if self._costs is not None:
             packed["costs"] = self._costs
-        return {**packed, **self._pack_path()}
+        return {**packed, **self._pack_more()}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         classes = classes_from_state(state)
@@ -307,8 +362,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
             "tree_": tree,
             "_costs": costs,
             "_takes_floats": are_plain_numbers(schema),
-            **_decisions(tree, costs),
-            **self._unpack_path(state, tree.n_leaves),
+            **self._decided(tree, costs, self._unpack_more(state, tree, schema)),
         }
 
     def __sklearn_tags__(self) -> Tags:
@@ -317,12 +371,18 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         return tags
 
 
-def _decisions(tree: Any, costs: npt.NDArray[np.float64] | None) -> dict[str, Any]:
-    return {"decision_": decide(tree.value, costs)}
-
-
 class DecisionTreeRegressor(TreeEstimator, Regressor):
     """A decision tree that predicts a number, or several.
+
+    Use it when people have to read the model: each leaf is a rule with the mean of its rows. It
+    takes any table as it is: numbers, categories, dates and missing values.
+
+    The tree is grown test by test. Cost-complexity pruning then cuts it back to the size that
+    predicts unseen rows best, by cross-validation.
+
+    A tree predicts one number for all rows of a leaf, so it follows straight lines badly: try
+    ``Ridge`` there, and ``RandomForestRegressor`` or ``GradientBoostingRegressor`` when only
+    accuracy counts.
 
     Parameters
     ----------
@@ -334,65 +394,79 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         What happens to a missing value, in training and prediction. "learned": it takes the branch
         that makes the test better; "own": it gets a branch of its own; "node_mode", "sample_mode":
         it counts as the commonest category (or the median) of the node or of all rows;
-        "fractional": it goes down every branch, by their weights (C4.5). A category that was never
-        seen is treated alike. A node that saw none missing sends them to its heavier branch; a
+        "fractional": it goes down every branch, by their weights (C4.5); "surrogate": the tests of
+        other columns that agree most with the test decide (CART). A category that was never seen is
+        treated alike. A node that saw none missing sends them to its heavier branch; a
         multiway test gives them a branch of their own or, without any, the node's own answer.
+    n_surrogates
+        Maximum number of surrogate tests that are kept for each node, with missing="surrogate".
+        Default 5.
     max_depth
-        Maximum depth: tests on the longest path; None: any depth.
+        Maximum depth: the number of tests on the longest path. A small number gives a tree that
+        fits on a page. Default None: any depth; pruning then decides.
     max_leaf_nodes
-        Maximum number of leaves; the leaf whose test gains most is split first. None: any number.
+        Maximum number of leaves. The leaf whose test gains most is split first. Default None: any
+        number.
     min_samples_split
-        Minimum number of rows of a node that is split, counted by weight.
+        Minimum number of rows in a node that is split, counted by weight. Default 2.
     min_samples_leaf
-        Minimum number of rows of a branch; at least two branches of a multiway test must have it.
-        Rows count by weight: whole weights as copies, others rescaled to a mean of 1.
+        Minimum number of training rows in a branch; of a multiway test, in at least two branches.
+        Larger values give smaller, more stable trees. Whole weights count as copies of the row;
+        other weights are rescaled to a mean of 1. Default 1.
     min_impurity
-        A node whose variance is not above this becomes a leaf.
+        A node with a variance of at most this becomes a leaf. Default 0.
     min_gain
-        A test must lower the variance by more than this.
+        A test must lower the variance by more than this. Default 0.
     zero_gain
-        "stop" when no test gains anything; "split" goes on while a column varies.
+        What to do in a node in which no test gains anything. "stop" (default): make it a leaf.
+        "split": go on while a column varies.
     stop_by
-        "squared_error": rows are held out, and the tree gets no deeper once their squared error no
-        longer improves from one level to the next; None: no such rule.
+        Stop growing early by validation rows: "squared_error". Rows are held out, and the tree
+        grows node by node, best splits first, to the size from which on their squared error no
+        longer falls. Default None: no early stopping.
     min_improvement
-        The least improvement that early stopping asks for.
+        The smallest improvement that counts in early stopping. Default 0.
     prune
-        "cost_complexity", "reduced_error", "pessimistic", "mdl" or None.
+        How the grown tree is pruned: "cost_complexity" (default), "reduced_error", "pessimistic"
+        (C4.5), "mdl", or None: not at all.
     choose_by
-        How cost-complexity pruning finds the price of a leaf: by "folds" or by a "validation" set.
+        How cost-complexity pruning chooses the price of a leaf: by cross-validation ("folds",
+        default), or on one held-out part ("validation"), which is faster and less accurate.
     n_folds
-        The number of folds.
+        Number of folds of that cross-validation. Default 10.
     rule
-        Which tree cost-complexity pruning takes. "best": the one of the least cross-validated
+        Which tree of the pruning sequence is taken. "best": the one with the lowest cross-validated
         error. "one_se": the smallest tree within one standard error of it (CART's rule). A number:
         within that many standard errors. Default 0.5.
     ccp_alpha
-        A given price of a leaf, in squared error a row; None: chosen.
+        The price of a leaf, in squared error per row, if you want to set it yourself. Default None:
+        it is chosen.
     validation_fraction
-        The share of rows held out by reduced-error pruning, choose_by="validation" and early
-        stopping.
+        The share of rows held out by prune="reduced_error", choose_by="validation" and ``stop_by``.
+        Default 0.25.
     accept
-        Reduced-error pruning goes on while held-out errors get "better", are "not_worse", or to the
-        end, to keep the "best" of all.
+        How far reduced-error pruning goes: while the held-out error gets "better" (default), while
+        it is "not_worse", or to the root, keeping the "best" tree seen.
     confidence
-        The level of pessimistic pruning: smaller prunes more.
+        Confidence level of pessimistic pruning. Smaller values prune more. Default 0.25.
     mdl_weight
-        λ of the sum leaves + λ · (scaled squared error) that "mdl" makes least; None: worked out
-        in bits.
+        λ in leaves + λ · (scaled squared error), the sum that prune="mdl" minimizes. Default None:
+        both parts are measured in bits.
     test_costs
-        What testing a column costs, by name: gains are divided by it. Default: 1 for each column.
+        The cost of testing a column, by name; gains are divided by it. Give it when some columns
+        are expensive to measure. Default None: 1 for each column.
     subsets
-        For some category columns, the only subsets that may be tested, by name.
+        For some category columns, by name, the only subsets that may be tested. Default None.
     intervals
-        For some numeric columns, the only thresholds that may be used, by name; or names with
+        For some numeric columns, by name, the only thresholds that may be used; or names with
         their upper limits, ``{"temperature": {"cold": "< 70", "mild": 75, "hot": None}}``, which
-        make one test with a branch for each.
+        make one test with a branch for each. Default None.
     questions
         Named sets of categories, such as ``{"vowel": "aeiouy"}``: each is asked, yes or no, of
-        every category column that has some of them and others too (a window of letters).
+        every category column that has some of them and others too (a window of letters). Default
+        None.
     tests
-        What a node may test. "axis": one column; "oblique": also sums of few numeric columns,
+        What a node may test. "axis" (default): one column; "oblique": also sums of few numeric columns,
         such as age − 0.37·income ≤ 2.1; "learned": also which of two centers a row is nearer to
         (those of the rows below and above the node's mean). Of equal tests the one of a single
         column is taken.
@@ -403,19 +477,21 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         alone. 2 solves XOR, 3 the parity of three. Costs rows × columns × tests^(lookahead − 1)
         a node.
     subset_search
-        How subsets of categories are found: "auto" in order of the mean (with one output that is
-        the best of all subsets), or "exact", "flip_flop", "one_vs_rest", "greedy".
+        How subsets of categories are searched. "auto" (default): in the order of their mean target,
+        which for one output finds the best of all subsets. Or "exact", "flip_flop", "one_vs_rest",
+        "greedy".
     rare_categories
-        In multiway tests, categories of fewer than min_samples_leaf rows have a branch of their
-        "own", or "share" one.
+        In multiway tests: categories with fewer than ``min_samples_leaf`` rows get a branch of
+        their "own" (default), or "share" one branch.
     correct_for_chance
-        Subtract from the score of a test the gain that the best of that many tests of its column
-        would reach by chance, so that names and other identifiers do not win; and keep a single
-        leaf where no pruned tree is better than it beyond chance. Default True.
+        Subtract from the score of a test the gain that the best of all tests of its column would
+        reach by chance. Columns with many values, such as names and identifiers, then do not win by
+        chance. A pruned tree that is not better than a single leaf beyond chance becomes a single
+        leaf. Default True.
     random_state
-        The seed of folds and of held-out rows.
+        Seed for folds and held-out rows. Default 0.
     n_jobs
-        Threads; None for all cores. The result does not depend on it.
+        Number of threads; None: all cores. Results do not depend on it.
 
     Attributes
     ----------
@@ -426,9 +502,9 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     feature_importances_
         The weight times the decrease of variance of each column's tests; they sum to 1.
     impurity_decreases_
-        The same without division by the sum: Σ |S| · ΔI for each column.
+        The same before the division by the sum: Σ |S| · ΔI for each column.
     pruning_path_
-        Cost-complexity pruning: the nested sequence with its held-out errors.
+        The sequence of pruned trees with their held-out errors; with prune="cost_complexity" only.
 
     Examples
     --------
@@ -461,6 +537,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         criterion: str = "variance",
         split: str = "binary",
         missing: str = "learned",
+        n_surrogates: int = 5,
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
         min_samples_split: int = 2,
@@ -495,6 +572,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         self.criterion = criterion
         self.split = split
         self.missing = missing
+        self.n_surrogates = n_surrogates
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_split = min_samples_split
@@ -534,13 +612,23 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         n_outputs = data.number_target.matrix.shape[1]
         return self._finish(data, n_outputs_=n_outputs, **kept)
 
-    def predict(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the mean of each row's leaf, averaged when it is shared; a column an output."""
-        means = self._values_of(X)
+    def predict(self, X: Any, *, missing: str | None = None) -> npt.NDArray[np.float64]:
+        """Return the mean of each row's leaf, averaged when it is shared; one column per output.
+
+        Parameters
+        ----------
+        X
+            The rows.
+        missing
+            How missing values are treated here: "learned" (the branch that each test has for
+            them), "majority" (the heaviest branch), "fractional" (every branch, by weight), or
+            "surrogate" (tests of other columns decide). None: as the tree was grown.
+        """
+        means = self._values_of(X, missing)
         return means[:, 0] if self.n_outputs_ == 1 else means
 
     def _pack(self) -> FittedState:
-        return {"n_outputs": self.n_outputs_, **pack_tree(self.tree_), **self._pack_path()}
+        return {"n_outputs": self.n_outputs_, **pack_tree(self.tree_), **self._pack_more()}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         n_outputs = self._count_of_outputs(state)
@@ -549,7 +637,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
             "tree_": tree,
             "n_outputs_": n_outputs,
             "_takes_floats": are_plain_numbers(schema),
-            **self._unpack_path(state, tree.n_leaves),
+            **self._unpack_more(state, tree, schema),
         }
 
     def __sklearn_tags__(self) -> Tags:

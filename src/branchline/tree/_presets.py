@@ -58,8 +58,11 @@ def _make(
 def ID3(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802 (used like a class)
     """Return ID3 (Quinlan, 1986): entropy, a branch for each category, no pruning.
 
-    It goes on while classes are mixed and a column varies, also without gain, and so solves XOR.
-    Missing values have a branch of their own. Numbers are cut in two.
+    For teaching and for comparison with the literature; on noisy tables ``DecisionTreeClassifier``
+    predicts better. A node is split while its classes are mixed and a column varies, even if no
+    test gains anything, so ID3 solves XOR. Missing values get a branch of their own. Numbers are
+    split at one threshold. Parameters of ``DecisionTreeClassifier`` can be given and replace these
+    settings.
 
     Examples
     --------
@@ -90,9 +93,11 @@ def ID3(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802 (used like a
 
 
 def C45(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802
-    """Return C4.5 (Quinlan, 1993; release 8): gain ratio, shared missing values, pruning.
+    """Return C4.5 (Quinlan, 1993; release 8): gain ratio and pessimistic pruning.
 
-    Pruning is pessimistic: subtrees are replaced by leaves, not raised.
+    A row with a missing value goes down every branch, with weights. Pruning replaces subtrees by
+    leaves; it does not raise subtrees. Parameters of ``DecisionTreeClassifier`` can be given and
+    replace these settings.
 
     Examples
     --------
@@ -116,10 +121,12 @@ def C45(**parameters: Any) -> DecisionTreeClassifier:  # noqa: N802
 
 
 def CART(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N802
-    """Return CART (Breiman et al., 1984): binary tests, cost-complexity pruning by folds, 1-SE.
+    """Return CART (Breiman et al., 1984): binary tests, pruning by folds, 1-SE rule.
 
-    Missing values take the branch that makes a test better; where more than ten categories have a
-    single row, these go with them. ``task="regression"`` gives the regression tree.
+    A missing value takes the branch that makes the test better. If a column has more than ten
+    categories with a single row each, these categories are treated as missing.
+    ``task="regression"`` gives the regression tree. Parameters of the decision trees can be given
+    and replace these settings.
 
     Examples
     --------
@@ -154,11 +161,14 @@ def ObliqueTree(*, task: str = "classification", **parameters: Any) -> Tree:  # 
 def OneRule(  # noqa: N802
     *, min_samples_leaf: int = 6, **parameters: Any
 ) -> DecisionTreeClassifier:
-    """Return the one-rule learner: the column whose values, one by one, predict the class best.
+    """Return the one-rule learner: a tree that tests one column.
 
-    Each category of the chosen column predicts its most frequent class; a number is cut once.
+    It takes the column that predicts the class best by itself. Each category of that column
+    predicts its most frequent class; a number is split at one threshold. Compare other learners
+    with it: often one column is nearly as good as all.
+
     Categories with fewer than ``min_samples_leaf`` rows share a branch, so that a column of
-    identifiers does not win (Holte, 1993, asks for six rows of a class too).
+    identifiers does not win. (Holte, 1993, also asks for six rows of one class.)
 
     Examples
     --------
@@ -183,7 +193,10 @@ def OneRule(  # noqa: N802
 
 
 def Stump(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N802
-    """Return a tree of one test.
+    """Return a decision stump: a tree with one test.
+
+    The test has two branches. It shows which single test separates the rows best, and is the usual
+    member of AdaBoost. ``task="regression"`` gives a stump that predicts a number.
 
     Examples
     --------

@@ -18,8 +18,10 @@ from branchline._validation import Flag, check_parameters
 from branchline.errors import Repair
 from branchline.table import Table, as_table
 from branchline.tree.drawing import Drawing, draw_tree, miniature
-from branchline.tree.growing._stop_early import curve_by_depth
+from branchline.tree.growing._depth_curve import curve_by_depth
 from branchline.tree.growing._tree_settings import TreeSettings
+from branchline.tree.missing._surrogate_state import surrogates_from_list, surrogates_to_list
+from branchline.tree.missing._surrogates import SURROGATE_NOTE
 from branchline.tree.reading import _importance
 from branchline.tree.reading._export import tree_to_dict, tree_to_frame
 from branchline.tree.reading._paths import Path, path_of_row
@@ -53,7 +55,8 @@ class Readable(Predictor):
 
     def to_text(self, *, max_depth: int | None = None) -> str:
         """Return the tree as text: a test, then a line for each branch, indented by depth."""
-        return tree_to_text(*self._parts, max_depth=max_depth)
+        text = tree_to_text(*self._parts, max_depth=max_depth)
+        return text if not self.__dict__.get("surrogates_") else f"{text}\n\n{SURROGATE_NOTE}"
 
     def rules(self, *, simplify: bool = False) -> RuleList:
         """Return the tree as rules, one a leaf, with support and confidence.
@@ -99,22 +102,28 @@ class Readable(Predictor):
         first = given.rows(np.array([0]))
         self._check_rows(first)
         costs = self.__dict__.get("_costs")
-        return path_of_row(tree, schema, classes, first, decision, costs=costs)
+        surrogates = self.__dict__.get("surrogates_")
+        return path_of_row(
+            tree, schema, classes, first, decision, costs=costs, surrogates=surrogates
+        )
 
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
-        """Return one row a node: where it stands, what it asks, what it predicts."""
+        """Return one row per node: where it stands, what it asks, what it predicts."""
         return tree_to_frame(*self._parts, library=library)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as plain data, ready for JSON; ``from_dict`` reads it back."""
         data = tree_to_dict(*self._parts)
-        costs = self.__dict__.get("_costs")
+        costs, surrogates = self.__dict__.get("_costs"), self.__dict__.get("surrogates_")
+        if surrogates is not None:
+            data["surrogates"] = surrogates_to_list(surrogates, self.schema_)
         return data if costs is None else {**data, "costs": costs.tolist()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Return a fitted tree from what ``to_dict`` returned, also by way of JSON."""
         tree, schema, classes, _, costs = tree_from_dict(data)
+        surrogates = surrogates_from_list(data.get("surrogates"), tree, schema)
         if (classes is None) != (cls._task == "regression"):
             raise errors.ModelFileError(
                 f"The tree is for {data['task']}; {cls.__name__} is for {cls._task}.", code="M005"
@@ -125,6 +134,9 @@ class Readable(Predictor):
             state |= {"classes_": classes, "_costs": costs}
         else:
             state["n_outputs_"] = tree.value.shape[1]
+        if surrogates is not None:
+            state["surrogates_"] = surrogates
+            model.set_params(missing="surrogate")
         model.__dict__.update(state)
         model.__dict__.update(model._unpack(model._pack(), schema))
         return model
@@ -206,7 +218,9 @@ class Readable(Predictor):
         verdict = verdict_of(self.tree_, node, reasons, impurity, settings)
         if self.tree_.is_leaf[node]:
             reasons = [replace(reason, chosen=False) for reason in reasons]
-        return Reasons(node, impurity, verdict, tuple(reasons))
+        tests = self.__dict__.get("surrogates_")
+        named = () if tests is None else tuple(t.sentence(self.schema_) for t in tests.at(node))
+        return Reasons(node, impurity, verdict, tuple(reasons), named)
 
     def _training_data(self, call: str) -> Memory:
         self._check_fitted()
@@ -270,17 +284,21 @@ class Readable(Predictor):
                 f"{type(self).__name__} predicts numbers; entropies are of classes.", code="K012"
             )
         rows = self._check_rows(X)
+        places = self._class_places(y, rows.table.n_rows)
+        return curve_by_depth(tree, tree.find_leaves(rows.table, 1), places, len(classes))
+
+    def _class_places(self, y: Any, n_rows: int) -> npt.NDArray[np.int64]:
+        """Return given classes as places among those of the tree."""
         names = np.ravel(np.asarray(y, dtype=object)).tolist()
-        place_of = {name: place for place, name in enumerate(classes.tolist())}
+        place_of = {name: place for place, name in enumerate(self.__dict__["classes_"].tolist())}
         unknown = [name for name in names if name not in place_of]
-        if unknown or len(names) != rows.table.n_rows:
+        if unknown or len(names) != n_rows:
             raise errors.DataError(
                 "y must hold one of the tree's classes for each row of X.",
                 code="D075",
                 values=unknown[:5],
             )
-        places = np.array([place_of[name] for name in names], dtype=np.int64)
-        return curve_by_depth(tree, tree.find_leaves(rows.table, 1), places, len(classes))
+        return np.array([place_of[name] for name in names], dtype=np.int64)
 
     def kernel(self, X: Any, Z: Any = None) -> npt.NDArray[np.float64]:
         """Return the tree as a kernel: 1 / (weight of the leaf) where rows share one, else 0.

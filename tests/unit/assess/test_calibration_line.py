@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from branchline._row_scores import Origin
 from branchline.assess import Outcome
-from branchline.assess._scoring import Origin
 from branchline.assess.curves import calibration_line
 
 

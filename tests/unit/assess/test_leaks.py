@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from branchline import Table, load_dataset
-from branchline.assess import make_problem
+from branchline import Table, load_dataset, look
+from branchline.assess import compare, make_problem
 from branchline.assess.comparing import find_leaks, strength_alone
 
 
@@ -108,3 +108,27 @@ def test_strength_equals_its_definition(rows):
     problem = make_problem(Table({"x": column}), classes, task="classification")
     found = strength_alone(problem.table.column("x"), problem)
     assert found == pytest.approx(_slow_strength(values, classes))
+
+
+def test_copies_of_rows_do_not_make_every_column_tell_the_target():
+    rng = np.random.default_rng(4)
+    a, b = np.tile(rng.normal(size=(2, 60)), 5)
+    y = np.tile(rng.choice(["u", "v"], 60), 5)
+    assert find_leaks(_problem(a=a, b=b, y=y)) == ()
+    notes = look(Table({"a": a, "y": y}), "y")["a"].notes
+    assert "tells_target" not in [note.topic for note in notes]
+
+
+@pytest.mark.parametrize("kind", [int, str])
+def test_a_column_that_names_cases_is_to_keep_rows_together(kind):
+    rng = np.random.default_rng(5)
+    case = np.repeat(np.arange(60), 5)
+    ill = rng.choice(["no", "yes"], 60)[case]
+    subject = np.array([kind(1000 + 7 * one) for one in case])
+    table = Table({"subject": subject, "x": rng.normal(size=300), "ill": ill})
+    with pytest.warns(UserWarning, match="subject"):
+        found = compare(table, "ill", learners="lda", n_folds=2)
+    [warning] = [one for one in found.warnings if one.code == "W003"]
+    assert warning.repair.flag == "--group subject where it names cases; else --drop subject"
+    [note] = [one for one in look(table, "ill")["subject"].notes if one.topic == "tells_target"]
+    assert "--group subject" in note.command

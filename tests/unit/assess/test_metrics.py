@@ -9,6 +9,7 @@ from sklearn import metrics as peer
 from branchline import load_dataset
 from branchline.assess import METRICS, Outcome
 from branchline.assess._find_metric import check_positive, find_metric
+from branchline.assess._row_values import row_values
 from branchline.errors import ParameterError
 
 
@@ -103,15 +104,18 @@ def test_every_metric_says_which_way_is_better_and_stays_within_its_bounds():
     for metric in METRICS.values():
         if metric.task == "regression":
             outcome = Outcome(rng.normal(size=30), rng.normal(size=30))
-            perfect = Outcome(outcome.truth, outcome.truth)
+            perfect, wrong = Outcome(outcome.truth, outcome.truth), outcome
         else:
             truth = np.arange(30) % 2
             probabilities = rng.dirichlet([1, 1], 30)
             outcome = Outcome(truth, rng.integers(0, 2, 30), probabilities, ("n", "p"), 1)
             perfect = Outcome(truth, truth, np.eye(2)[truth], ("n", "p"), 1)
-        found, best = metric.score(outcome), metric.score(perfect)
+            wrong = Outcome(truth, 1 - truth, np.eye(2)[1 - truth], ("n", "p"), 1)
+        found, best, worst = (metric.score(each) for each in (outcome, perfect, wrong))
         assert metric.lowest <= found <= metric.highest
-        assert metric.is_better(best, found), metric.name
+        assert not metric.is_better(found, best), metric.name
+        assert not metric.is_better(worst, best), metric.name
+        assert metric.is_better(best, worst) or math.isnan(worst), metric.name
 
 
 def test_the_positive_class_may_come_as_text():
@@ -122,3 +126,24 @@ def test_the_positive_class_may_come_as_text():
         check_positive(metric, "no", ["a", "b"])
     assert caught.value.code == "P010"
     assert "--positive" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_the_order_of_rows_does_not_change_the_last_digit(name):
+    rng = np.random.default_rng(2)
+    metric, order = METRICS[name], rng.permutation(700)
+    if metric.task == "regression":
+        truth = rng.normal(size=700)
+        outcome = Outcome(truth, truth + rng.normal(size=700))
+    else:
+        costs = rng.random((3, 3))
+        probabilities = rng.dirichlet([1, 1, 1], 700).round(2)
+        outcome = Outcome(
+            rng.integers(0, 3, 700), rng.integers(0, 3, 700), probabilities, tuple("abc"), 1, costs
+        )
+    moved, owners = outcome.rows(order), rng.integers(0, 200, 700)
+    assert metric.score(moved) == metric.score(outcome)
+    one, other = (row_values(metric, [each]) for each in (outcome, moved))
+    if one is not None:
+        assert one.score == other.score
+        assert one.standard_error(owners) == other.standard_error(owners[order])

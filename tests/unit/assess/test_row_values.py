@@ -7,11 +7,12 @@ import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
+from branchline._intervals import scaled_wilson
+from branchline._row_scores import Origin, corrected_error
 from branchline.assess import METRICS, Outcome, wilson_interval
-from branchline.assess._intervals import scaled_wilson
 from branchline.assess._paired_tests import difference_over_rows
 from branchline.assess._row_values import row_values
-from branchline.assess._scoring import Origin, corrected_error, score_interval
+from branchline.assess._scoring import score_interval
 
 POOLED = [
     *("accuracy", "error", "balanced_accuracy", "precision", "recall", "specificity", "f1"),

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from branchline import load_dataset
+from branchline._intervals import Interval
 from branchline.assess import Resampling, compare
-from branchline.assess._intervals import Interval
 from branchline.assess._paired_tests import Difference
 from branchline.assess.comparing import _settling
 from branchline.assess.comparing._settling import repeats_needed

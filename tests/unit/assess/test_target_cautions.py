@@ -12,6 +12,7 @@ from branchline.assess.comparing._target_cautions import extreme_rows
 from branchline.assess.comparing._too_good import columns_that_make
 from branchline.errors import BranchlineWarning
 from branchline.report import report_document
+from branchline.table.looking import time_series
 
 
 def told(*given: Any, **options: Any) -> tuple[Comparison, dict[str, BranchlineWarning]]:
@@ -40,7 +41,8 @@ def test_few_extreme_values_are_named_with_their_rows() -> None:
     assert "--metric mae" in str(noticed["W010"].repair.flag)
     assert "tell anything about the target" not in str(found)
     assert "Check first: 2 rows of 400" in str(found)
-    assert message in report_document(found)["decision"]["cautions"]
+    cautions = report_document(found)["decision"]["cautions"]
+    assert len([text for text in cautions if text.startswith(message)]) == 1
     assert "W010" not in told(with_errors(), "y", learners="ridge", metric="mae")[1]
 
 
@@ -149,3 +151,36 @@ def test_several_identifiers_are_one_warning() -> None:
     assert message.startswith("Set aside, because they only name rows: 'id' (")
     assert "'code'" in message
     assert noticed["W001"].repair.flag == "--keep NAME uses one of them all the same"
+
+
+def _sales(n_rows: int = 120) -> dict[str, Any]:
+    rng = np.random.default_rng(7)
+    day = np.datetime64("2024-01-01") + np.arange(n_rows)
+    return {"day": rng.permutation(day), "x": rng.normal(size=n_rows), "y": rng.normal(size=n_rows)}
+
+
+def test_a_time_series_in_folds_is_told_with_its_repair() -> None:
+    table = Table(_sales())
+    found, warned = told(table, "y", learners="ridge")
+    assert warned["W031"].repair.flag == "--time-column day tests on later rows"
+    assert "[W031]" in str(found)
+    _, warned = told(table, "y", learners="ridge", time_column="day")
+    assert "W031" not in warned
+
+
+def test_dates_without_equal_steps_are_no_time_series() -> None:
+    rng = np.random.default_rng(8)
+    born = np.datetime64("1940-01-01") + rng.choice(20_000, 120, replace=False)
+    assert [*time_series(Table(_sales() | {"day": born}))] == []
+    assert [*time_series(Table(_sales()))] == ["day"]
+    assert [*time_series(Table({"day": _sales()["day"][:40]}))] == []
+
+
+def test_a_rare_class_is_repaired_by_fewer_folds() -> None:
+    rng = np.random.default_rng(9)
+    table = Table({"x": rng.normal(size=12), "y": ["no"] * 8 + ["yes"] * 4})
+    _, warned = told(table, "y", learners="lda", n_folds=10)
+    assert warned["W012"].repair.flag == "--folds 4"
+    rare = Table({"x": rng.normal(size=200), "y": ["no"] * 197 + ["yes"] * 3})
+    _, warned = told(rare, "y", learners="lda", n_folds=10)
+    assert warned["W012"].repair.flag == "--folds 3 --metric auc (or balanced_accuracy)"

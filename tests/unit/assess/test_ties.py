@@ -67,7 +67,9 @@ def test_learners_that_differ_by_little_are_not_called_tied() -> None:
     assert stump.against_best.p_value < 0.01
     assert not stump.is_tied
     assert "statistically tied" not in str(found) + report_markdown(found)
-    assert "no difference of more than 1 point, which is what matters" in str(found)
+    assert "are not shown to differ by more than 1 point; smaller differences do not matter" in str(
+        found
+    )
     assert group_title(found, stump) == "The best, and no difference that matters"
 
 
@@ -122,3 +124,40 @@ def test_the_best_that_is_not_certain_enough_is_said_with_both_probabilities() -
     told = str(found.recommendation)
     assert "it must be better than the baseline" in told
     assert "with a probability of 99.5 %; here it is 9" in told
+
+
+def test_what_is_not_simpler_is_named_before_the_margin() -> None:
+    found = compare(*_close(), learners="ridge,lasso", n_folds=5)
+    text = str(found.recommendation)
+    assert "(rmse), which" not in text
+    assert "points, which" not in text
+
+
+def _close() -> tuple[Table, str]:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(300, 3))
+    y = x @ [1.0, 1.0, 0.0] + rng.normal(size=300)
+    return Table({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "y": y}), "y"
+
+
+def test_intervals_of_a_table_are_written_alike() -> None:
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=200)
+    table = Table({"x": x, "y": 2000 * x + 700 * rng.normal(size=200)})
+    lines = str(compare(table, "y", learners="ridge", n_folds=3)).split("\n")
+    intervals = [line[line.index("[") : line.index("]") + 1] for line in lines if "[" in line]
+    assert len(intervals) == 2
+    assert all(" to " in one for one in intervals)
+
+
+def test_a_learner_that_only_ranks_better_than_the_baseline_says_so() -> None:
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=400)
+    y = np.where(x + rng.normal(size=400) * 1.8 > 0.75, "yes", "no")
+    found = compare(Table({"x": x, "y": y}), "y", learners="lda", n_folds=5)
+    advice = found.recommendation
+    baseline = next(one for one in found.standings if one.learner == found.plan.baseline)
+    assert advice.learner == "lda"
+    assert baseline.is_tied
+    assert baseline.group == 1
+    assert "ranks rows better than chance beyond doubt (auc 0.760" in advice.sentence

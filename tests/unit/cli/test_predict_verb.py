@@ -113,3 +113,27 @@ def test_explain_names_a_category_not_seen_in_training(run: Run) -> None:
     Path("new.csv").write_text("sex,pclass\nrobot,1st\nmale,1st\n")
     _, out, _ = run("explain", "t.branchline", "new.csv")
     assert "sex = robot (not seen in training)" in out
+
+
+def test_a_tree_can_be_saved_with_its_errors(run: Run) -> None:
+    asked = ["tree", "cars.csv", "-t", "mpg", "--intervals", "--save", "tree.branchline", "--json"]
+    code, out, _ = run(*asked)
+    assert code == 0
+    assert json.loads(out)["tree"]["intervals"] is True
+    code, out, err = run("predict", "tree.branchline", "new-cars.csv", "--interval", "90")
+    assert code == 0
+    assert out.startswith("prediction,lower,upper")
+    assert "No end is below 0, because the target is never negative in these rows." in err
+
+
+def test_printing_needs_no_output(run: Run, cars: str) -> None:
+    code, _, err = run("predict", cars, "new-cars.csv", "--output", "-")
+    assert code == 2
+    assert "leave --output out" in err
+
+
+def test_names_that_are_not_alike_are_not_offered(run: Run, cars: str) -> None:
+    Path("other.csv").write_text("temp,store\n1,a\n2,b\n")
+    code, _, err = run("predict", cars, "other.csv")
+    assert code == 3
+    assert "Names must agree exactly" not in err

@@ -27,7 +27,7 @@ std::size_t bits_bytes(const ForestView& view, std::size_t inner) {
     return static_cast<std::size_t>(n_codes) / 8 + 1;
 }
 
-// One entry a tree and one more.
+// One entry per tree and one more.
 std::vector<TreeStart> find_starts(const ForestView& view) {
     std::vector<TreeStart> starts;
     TreeStart start;

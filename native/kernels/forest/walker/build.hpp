@@ -29,7 +29,7 @@ struct CompactForest {
     std::vector<WideNode> wide;
     std::vector<std::uint8_t> category_bits;
 
-    // One entry a tree and one more.
+    // One entry per tree and one more.
     std::vector<std::size_t> first_node, first_leaf, first_word;
     std::vector<LeafWord> leaf_words;
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     )
     from branchline.assess.comparing._cautions import (
         data_warnings,
-        report_cautions,
         result_warnings,
         set_aside_cautions,
         untold,
@@ -80,7 +79,6 @@ _HOME_OF_NAME = {
     "positive_place": "_problem",
     "preference_words": "_advice_words",
     "problem_for": "_compare",
-    "report_cautions": "_cautions",
     "result_warnings": "_cautions",
     "row_groups": "_row_groups",
     "set_aside_cautions": "_cautions",
@@ -128,7 +126,6 @@ __all__ = [
     "positive_place",
     "preference_words",
     "problem_for",
-    "report_cautions",
     "result_warnings",
     "row_groups",
     "set_aside_cautions",

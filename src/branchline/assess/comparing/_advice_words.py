@@ -82,12 +82,26 @@ def choice_words(
     told = f"{subject} scores best{beside_best(comparison, named)}"
     passed = _passed_over(comparison, advice, name)
     if passed:
-        return f"{told}. {passed}"
-    which = "which is not" if len(others) == 1 else "none of which is"
+        return f"{told}. {passed}{_by_ranks(comparison, advice)}"
     easier = "easier to read" if _none_easier(comparison, advice) else "simpler"
     if len(proven_learners(comparison)) < len(advice.tied) and easier == "simpler":
-        return f"{told}; none that is shown to beat the baseline is simpler."
-    return f"{told}, {which} {easier}."
+        none = "None that is shown to beat the baseline is simpler."
+        return f"{told}.{_by_ranks(comparison, advice) or ' ' + none}"
+    return f"{subject} scores best{beside_best(comparison, named, easier)}."
+
+
+def _by_ranks(comparison: "Comparison", advice: Recommendation) -> str:
+    """Say why a learner is taken that is statistically tied with the baseline; else nothing."""
+    baseline, metric = comparison.plan.baseline, comparison.plan.metric
+    tied = any(one.learner == baseline and one.is_tied for one in first_group(comparison))
+    if not tied or metric == "auc":
+        return ""
+    ranks = comparison.score(advice.learner, "auc")
+    return (
+        f" Its {metric} alone does not show that it beats the baseline, but it ranks rows better "
+        f"than chance beyond doubt (auc {ends_words(ranks)}), so the inputs do tell something "
+        "about the target."
+    )
 
 
 def _why_simpler(comparison: "Comparison", advice: Recommendation, subject: str) -> str:
@@ -158,7 +172,7 @@ def nothing_learned(comparison: "Comparison", baseline: "Standing") -> str:
         f"{comparison.plan.metric} {ends_words(baseline.score)})"
     )
     if any(warning.code in _HIDING for warning in comparison.noticed):
-        return f"{told}. That may be due to what is to be checked first."
+        return f"{told}. What stands under “Check first” may be the reason."
     return (
         f"{told}: on these rows the inputs have not been shown to tell anything about the target."
     )

@@ -19,7 +19,7 @@ from branchline.assess.comparing._target_cautions import target_warnings
 from branchline.assess.comparing._too_good import too_good
 from branchline.assess.comparing._words import unfinished_words
 from branchline.errors import BranchlineWarning, Repair
-from branchline.table.looking import Finding
+from branchline.table.looking import Finding, names_cases, time_series
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison
@@ -27,22 +27,19 @@ if TYPE_CHECKING:
 __all__ = [
     "CHECK_FIRST",
     "data_warnings",
-    "report_cautions",
     "result_warnings",
     "short_words",
     "untold",
 ]
 
 # What may make scores too good to be true.
-CHECK_FIRST = ("W002", "W003", "W004", "W010", "W011", "W012", "W013", "W014")
-# Those of them that the report has no section for.
-_FOR_REPORT = ("W010", "W011", "W012", "W013", "W014")
+CHECK_FIRST = (
+    "W002", "W003", "W004", "W010", "W011", "W012", "W013", "W014", "W031", "W035",
+)  # fmt: skip
 _MOST, _MOST_SET_ASIDE = 5, 12
 _COMPLETELY = 1 - 1e-12
 # Fewer repeated rows are chance; where a row has few different cells, they are to be expected.
 _LEAST_REPEATED = 0.05
-# A column with fewer values names classes rather than cases.
-_FEWEST_CASES = 8
 _CONTINUOUS = 20
 
 
@@ -56,10 +53,27 @@ def data_warnings(problem: Problem, plan: Plan) -> tuple[BranchlineWarning, ...]
         *problem.remarks,
         *set_aside_cautions(problem),
         *leaks[:_MOST],
+        *_own_rows(plan),
         *target_warnings(problem, plan),
         *_repeated(problem),
         *_constant(problem),
+        *_in_time(problem, plan),
     )
+
+
+def _own_rows(plan: Plan) -> list[BranchlineWarning]:
+    """Return the warning that models are tested on the rows they were fitted on."""
+    if plan.resampling.kind != "resubstitution":
+        return []
+    return [
+        BranchlineWarning(
+            "Models are tested on their own training rows (resubstitution), so scores are too "
+            "good, most of all those of models that can learn rows by heart. The intervals are "
+            "about these scores, not about scores of new rows.",
+            code="W035",
+            repair=Repair("compare(X, y, resampling='folds')", "leave --resampling out"),
+        )
+    ]
 
 
 def untold(problem: Problem, noticed: tuple[BranchlineWarning, ...]) -> list[BranchlineWarning]:
@@ -122,7 +136,7 @@ def _leak(leak: Suspicion, problem: Problem) -> BranchlineWarning:
     is_copy, name = leak.strength > _COMPLETELY, shlex.quote(leak.column)
     text = f"Check column {leak.column!r} first: {leak.text[0].lower()}{leak.text[1:]}"
     repair = Repair(_drop(leak.column), f"--drop {name}")
-    if _may_name_cases(problem, leak.column):
+    if problem.groups is None and names_cases(problem.table.column(leak.column)):
         text += " If its values name cases (patients, sites) with several rows each, do not drop "
         text += "it: keep the rows of a case together."
         repair = Repair(
@@ -130,15 +144,6 @@ def _leak(leak: Suspicion, problem: Problem) -> BranchlineWarning:
             f"--group {name} where it names cases; else --drop {name}",
         )
     return BranchlineWarning(text, code="W003" if is_copy else "W002", repair=repair)
-
-
-def _may_name_cases(problem: Problem, name: str) -> bool:
-    """Whether a column has several values with several rows each, as a patient's name has."""
-    column = problem.table.column(name)
-    if column.kind != "category" or column.is_missing.any() or problem.groups is not None:
-        return False
-    n_used = len(np.unique(column.values))
-    return _FEWEST_CASES <= n_used <= problem.n_rows / 2
 
 
 def _drop(names: str | list[str]) -> str:
@@ -189,6 +194,25 @@ def _constant(problem: Problem) -> list[BranchlineWarning]:
     ]
 
 
+def _in_time(problem: Problem, plan: Plan) -> list[BranchlineWarning]:
+    """Warn of a time series that is tested as if its rows had no order."""
+    if plan.resampling.kind != "folds" or problem.times is not None or problem.groups is not None:
+        return []
+    return [
+        BranchlineWarning(
+            f"The rows are a time series: {name!r} has a moment for each row, at equal steps. "
+            "Folds mix past and future, so the scores are too good if later rows are to be "
+            "predicted.",
+            code="W031",
+            repair=Repair(
+                f"compare(X, y, time_column={name!r})  # the past predicts the future",
+                f"--time-column {shlex.quote(name)} tests on later rows",
+            ),
+        )
+        for name in [*time_series(problem.table)][:1]
+    ]
+
+
 def _is_constant(problem: Problem, name: str) -> bool:
     column = problem.table.column(name)
     known = column.values[~column.is_missing]
@@ -207,11 +231,6 @@ def unfinished_warning(comparison: "Comparison") -> BranchlineWarning:
             f"--time-budget {more}s, or fewer --learners" if more else "--resume",
         ),
     )
-
-
-def report_cautions(comparison: "Comparison") -> list[str]:
-    """Return the warnings that a report shows with its decision, as sentences."""
-    return [one.message for one in comparison.warnings if one.code in _FOR_REPORT]
 
 
 def short_words(warnings: tuple[BranchlineWarning, ...]) -> str:

@@ -15,7 +15,7 @@ TUNINGS = SIZES
 THRESHOLDS = ("tuned",)
 RESAMPLINGS = (
     *("folds", "leave_one_out", "hold_out", "three_way", "bootstrap"),
-    *("group_folds", "time_folds"),
+    *("group_folds", "time_folds", "resubstitution"),
 )
 
 

@@ -1,13 +1,13 @@
 """The main job: a table in, a trustworthy answer out."""
 
 import time as clock
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from branchline._validation import Task
+from branchline._warn import warn
 from branchline.assess._keywords import checked_keywords
 from branchline.assess.comparing._cautions import data_warnings, untold
 from branchline.assess.comparing._comparison import Comparison
@@ -158,11 +158,11 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     plan.resampling.check(problem)
     noticed = data_warnings(problem, plan)
     for warning in untold(problem, noticed):
-        warnings.warn(warning, stacklevel=2)
+        warn(warning)
     found = carry_out(plan, problem, n_jobs=n_jobs, run_file=run_file, resume=resume)
     found = replace(found, noticed=noticed)
     for warning in found.warnings[len(noticed) :]:
-        warnings.warn(warning, stacklevel=2)
+        warn(warning)
     return found
 
 

@@ -18,22 +18,20 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._base import Estimator
+from branchline._intervals import Interval
 from branchline._plain_numbers import duration
-from branchline.assess._bootstrap_error import (
-    BootstrapError,
-    bootstrap_error,
-    no_information_error,
-)
-from branchline.assess._intervals import Interval
+from branchline._row_scores import RowValues
+from branchline.assess._bootstrap_error import BootstrapError
 from branchline.assess._metrics import Metric
 from branchline.assess._paired_tests import (
     Difference,
     difference_over_rows,
     paired_difference,
 )
-from branchline.assess._row_values import RowValues, row_values
+from branchline.assess._row_values import row_values
 from branchline.assess._scoring import score_interval
 from branchline.assess.comparing._display import comparison_html, comparison_repr
+from branchline.assess.comparing._error_of_samples import error_of_samples
 from branchline.assess.comparing._figures import Figures
 from branchline.assess.comparing._fit_memory import memory_of
 from branchline.assess.comparing._recommend import SURE, Recommendation, recommend
@@ -119,29 +117,11 @@ class Comparison(Figures):
         return difference_over_rows(one, other, self._origin(rows), self.negligible(metric))
 
     def bootstrap_error(self, learner: str) -> BootstrapError:
-        """Return the .632 and .632+ estimates of a classifier's error (resampling "bootstrap")."""
-        results = list(self._by_split(learner).values())
-        if self.plan.resampling.kind != "bootstrap" or self.problem.classes is None or not results:
-            raise ParameterError(
-                ".632 and .632+ are made of classes predicted in bootstrap samples.",
-                code="P108",
-                repair=Repair(
-                    "compare(X, y, resampling='bootstrap', n_repeats=50)", "--resampling bootstrap"
-                ),
-            )
-        wrong, times = np.zeros(self.problem.n_rows), np.zeros(self.problem.n_rows)
-        own, nothing = [], []
-        for result in results:
-            split = self.splits[result.split]
-            wrong[split.test] += result.predicted != self.problem.places[split.test]
-            times[split.test] += 1
-            fitted, truth = result.fitted_said, self.problem.places[np.unique(split.train)]
-            assert fitted is not None
-            own.append(float((fitted != truth).mean()))
-            nothing.append(no_information_error(truth, fitted, len(self.problem.classes)))
-        left_out = times > 0
-        out_of_bag = float((wrong[left_out] / times[left_out]).mean())
-        return bootstrap_error(out_of_bag, float(np.mean(own)), float(np.mean(nothing)))
+        """Return the .632 and .632+ estimates of a learner's error (resampling "bootstrap").
+
+        The error is the share of wrong classes, or the mean squared error of numbers.
+        """
+        return error_of_samples(self, learner)
 
     def negligible(self, metric: str | None = None) -> float:
         """Return the difference of scores that is too small to matter."""
@@ -206,6 +186,21 @@ class Comparison(Figures):
 
     def _repr_html_(self) -> str:
         return comparison_html(self)
+
+    def draw(self, ax: Any = None, *, metric: str | None = None) -> Any:
+        """Return the scores of all learners with their intervals as a chart.
+
+        Parameters
+        ----------
+        ax
+            Axes of matplotlib. When they are given, the chart is drawn on them.
+        metric
+            The metric to show; None: the one that decides.
+        """
+        from branchline.assess.comparing._comparison_chart import comparison_chart
+        from branchline.charts import drawn
+
+        return drawn(comparison_chart(self, metric), ax)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data: the plan, the standings, the recommendation."""

@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._intervals import Interval
 from branchline._plain_numbers import alike, count, joined, percent
 from branchline._result_frame import Library, result_frame
 from branchline.assess._holm import holm
-from branchline.assess._intervals import Interval
 from branchline.assess.comparing._setting_groups import NOT_USED, setting_groups
 from branchline.assess.comparing._variance_shares import share_of_groups, share_of_levels
 

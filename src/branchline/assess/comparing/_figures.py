@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._result_frame import Library, result_frame
+from branchline._row_scores import Origin
 from branchline.assess._metric import Metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._scoring import Origin
 from branchline.assess.comparing._ease import Ease, Tuned, ease_of
 from branchline.assess.comparing._predictions import Predictions
 from branchline.assess.comparing._subgroups import Subgroups, subgroups_of

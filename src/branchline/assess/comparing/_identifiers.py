@@ -7,12 +7,12 @@
    that is saved and the command that repeats everything agree.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 
 from branchline._plain_numbers import joined
 from branchline._validation import refuse_infinite
+from branchline._warn import warn
 from branchline.assess.comparing._problem import Problem
 from branchline.errors import BranchlineWarning, DataError, Repair
 from branchline.table.looking import Finding, likely_identifiers
@@ -32,7 +32,7 @@ def without_identifiers(problem: Problem, keep: Sequence[str] = ()) -> Problem:
         remarks = (*remarks, *_nothing_else(gone))
         gone = ()
     for remark in remarks[len(problem.remarks) :]:
-        warnings.warn(remark, stacklevel=3)
+        warn(remark)
     kept = tuple(name for name in dict.fromkeys(wanted))
     table = problem.table.drop([finding.name for finding in gone]) if gone else problem.table
     return replace(problem, table=table, set_aside=gone, kept=kept, remarks=remarks)

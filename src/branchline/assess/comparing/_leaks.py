@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from branchline._arrays import Places
+from branchline._equal_rows import blocks_of
 from branchline._plain_numbers import fine_percent as percent
 from branchline._plain_text import clean, shorten
 from branchline.assess.comparing._problem import Problem
@@ -50,10 +52,10 @@ class Suspicion:
 
 def find_leaks(problem: Problem) -> tuple[Suspicion, ...]:
     """Return the columns that tell the target almost by themselves, the strongest first."""
-    if problem.n_rows < _FEWEST_ROWS:
+    every = _without_copies(problem)
+    rows = every[:: max(1, -(-len(every) // _MOST_ROWS))]
+    if len(every) < _FEWEST_ROWS:
         return ()
-    every = np.arange(problem.n_rows)
-    rows = every[:: max(1, -(-problem.n_rows // _MOST_ROWS))]
     part = problem.rows(rows)
     goal, found = _goal(part), []
     for name in part.table.names:
@@ -64,6 +66,14 @@ def find_leaks(problem: Problem) -> tuple[Suspicion, ...]:
         elif strength >= _SUSPICIOUS:
             found.append(Suspicion(name, strength, _text(strength, problem, "It")))
     return tuple(sorted(found, key=lambda one: -one.strength))
+
+
+def _without_copies(problem: Problem) -> Places:
+    """Return one row of each that was copied; copies make every column tell the target."""
+    blocks = blocks_of(problem.table, np.ones(problem.n_rows, dtype=np.int64))
+    if blocks.of_row is None:
+        return np.arange(problem.n_rows)
+    return np.sort(np.unique(problem.row_keys, return_index=True)[1])
 
 
 def strength_alone(column: Column, problem: Problem) -> float:

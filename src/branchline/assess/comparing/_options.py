@@ -92,7 +92,7 @@ class CompareOptions:
     )
     resampling: Any = option(
         None,
-        "Test otherwise: hold_out, three_way, leave_one_out, bootstrap.",
+        "Test otherwise: hold_out, three_way, leave_one_out, bootstrap, resubstitution.",
         "--resampling",
     )
     metric: Any = option(

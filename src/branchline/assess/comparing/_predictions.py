@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._row_scores import Origin, count_different
 from branchline._trees._costs import check_costs
 from branchline.assess._find_metric import find_metric
 from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._row_values import count_different
-from branchline.assess._scoring import Origin
 from branchline.assess.comparing._learners import Learner
 from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem, positive_place

@@ -1,7 +1,6 @@
 """The problem to solve: a table, its target, and what rows belong together or follow each other."""
 
 import hashlib
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,6 +19,7 @@ from branchline._validation import (
     Task,
     check_target,
 )
+from branchline._warn import warn
 from branchline.assess._find_metric import check_positive
 from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import Metric
@@ -209,7 +209,7 @@ def make_problem(
         target, classes = checked.values, None
     table = table.with_groups(groups).with_times(times)  # for every inner choice, too
     for remark in remarks:
-        warnings.warn(remark, stacklevel=2)
+        warn(remark)
     found = Problem(table, wanted, target, classes, target_name, groups, times, group, time_column)
     return replace(found, remarks=tuple(remarks), by=shown_by)
 

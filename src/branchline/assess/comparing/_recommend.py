@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from branchline import catalog
+from branchline._intervals import Interval
 from branchline._plain_numbers import interval
-from branchline.assess._intervals import Interval
 from branchline.assess._paired_tests import Difference
 from branchline.errors import ParameterError
 

@@ -24,6 +24,9 @@ __all__ = ["Resampling", "Split"]
 
 Places = npt.NDArray[np.intp]
 
+# Ways of testing that a new shuffle does not change.
+_ONCE = ("leave_one_out", "time_folds", "resubstitution")
+
 
 @dataclass(frozen=True, eq=False)
 class Split:
@@ -80,8 +83,9 @@ class Resampling:
         "folds" (every row is tested once per repeat), "leave_one_out" (each row is tested by
         itself, with its copies), "hold_out" (a part is tested), "three_way" (a quarter is tested,
         another quarter chooses, then both are fitted on), "bootstrap" (as many rows as there are,
-        drawn with replacement; those left out are tested), "group_folds" (groups are never split)
-        or "time_folds" (the past predicts the future).
+        drawn with replacement; those left out are tested), "group_folds" (groups are never split),
+        "time_folds" (the past predicts the future) or "resubstitution" (a model is tested on its
+        own training rows: too good, but the quickest look).
     n_folds
         The number of folds.
     n_repeats
@@ -100,7 +104,7 @@ class Resampling:
             near = nearest_name(self.kind, RESAMPLINGS)
             hint = f" Did you mean {near!r}?" if near else ""
             raise ParameterError(
-                f"There is no way of resampling called {self.kind!r}.{hint} Those there are: "
+                f"There is no way of resampling called {self.kind!r}.{hint} Those known: "
                 f"{', '.join(RESAMPLINGS)}.",
                 code="P101",
                 values=[self.kind],
@@ -119,7 +123,7 @@ class Resampling:
         once = {"leave_one_out": n_rows, "folds": self.n_folds, "group_folds": self.n_folds}
         if self.kind == "time_folds":
             return self.n_folds - 1
-        return once.get(self.kind, 1) * (1 if self.kind == "leave_one_out" else self.n_repeats)
+        return once.get(self.kind, 1) * (1 if self.kind in _ONCE else self.n_repeats)
 
     def test_to_train(self, n_rows: int) -> float:
         """Return rows of a test set divided by rows of its training set."""
@@ -129,13 +133,14 @@ class Resampling:
             "three_way": 1 / 3,
             # Of n draws 1 − 1/e of the rows are different.
             "bootstrap": math.exp(-1) / (1 - math.exp(-1)),
+            "resubstitution": 1.0,
         }
         return shares.get(self.kind, 1 / (self.n_folds - 1))
 
     def splits(self, problem: Problem, seed: int) -> list[Split]:
         """Return all splits of a problem's rows."""
         self.check(problem)
-        repeats = 1 if self.kind in {"leave_one_out", "time_folds"} else self.n_repeats
+        repeats = 1 if self.kind in _ONCE else self.n_repeats
         splits = [
             split
             for repeat in range(repeats)
@@ -161,6 +166,7 @@ class Resampling:
             "bootstrap": f"bootstrap, rows left out are tested{times}",
             "group_folds": f"{self.n_folds} folds that keep groups together{times}",
             "time_folds": f"{self.n_folds} stretches of time, the past predicting the next",
+            "resubstitution": "resubstitution (tested on the training rows: too good)",
         }
         return words[self.kind]
 
@@ -186,7 +192,8 @@ class _Repeat:
         return seed_of_repeat(self.seed, self.number)
 
     def split(self, fold: Fold, validation: Places | None = None) -> Split:
-        learn, test, n_rows = fold.learn_rows, fold.test_rows, self.problem.n_rows
+        learn, n_rows = fold.learn_rows, self.problem.n_rows
+        test = self.problem.folds.by_content(fold.test_rows)
         given = None if len(learn) + len(test) == n_rows else learn
         return Split(test, self.number, n_rows, given, validation)
 
@@ -215,7 +222,13 @@ def _three_way(way: Resampling, repeat: _Repeat) -> list[Split]:
 def _bootstrap(way: Resampling, repeat: _Repeat) -> list[Split]:
     draws = np.random.default_rng([repeat.seed, repeat.number])
     drawn, left_out = repeat.rows.bootstrap(draws, repeat.fold_seed)
+    left_out = repeat.rows.by_content(left_out)
     return [Split(left_out, repeat.number, repeat.problem.n_rows, drawn)]
+
+
+def _resubstitution(way: Resampling, repeat: _Repeat) -> list[Split]:
+    every = np.arange(repeat.problem.n_rows)
+    return [Split(every, repeat.number, repeat.problem.n_rows, every)]
 
 
 def _time_folds(way: Resampling, repeat: _Repeat) -> list[Split]:
@@ -272,4 +285,5 @@ _SPLITS: dict[str, Callable[[Resampling, _Repeat], list[Split]]] = {
     "bootstrap": _bootstrap,
     "group_folds": _folds,
     "time_folds": _time_folds,
+    "resubstitution": _resubstitution,
 }

@@ -11,7 +11,6 @@ import json
 import os
 import shlex
 import tempfile
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._plain_numbers import count
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning, DataError, Repair
 
 __all__ = ["FoldResult", "RunFile"]
@@ -156,13 +156,12 @@ class RunFile:
             with contextlib.suppress(OSError):
                 old.unlink()
             where = f"The results go on in {new}"
-        warnings.warn(
+        warn(
             BranchlineWarning(
                 f"{old} cannot be written any more ({why}). {where}.",
                 code="W009",
                 repair=Repair(None, f"branchline report {shlex.quote(str(self.path))}"),
             ),
-            stacklevel=3,
         )
 
     def _write(self, lines: list[str]) -> None:

@@ -16,6 +16,7 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSea
 
 from branchline import catalog
 from branchline._base import Estimator
+from branchline._model_rows import rows_for
 from branchline.assess.comparing._fit_memory import PeakMemory, saved_bytes
 from branchline.assess.comparing._learners import Learner
 from branchline.assess.comparing._plan import Plan
@@ -27,7 +28,7 @@ from branchline.assess.comparing._tuned_threshold import add_threshold
 from branchline.assess.comparing._tuning_score import tuning_score
 from branchline.ensemble import ThresholdClassifier
 
-__all__ = ["failed", "fit_and_predict", "fit_learner", "rows_for"]
+__all__ = ["failed", "fit_and_predict", "fit_learner"]
 
 
 def fit_and_predict(
@@ -136,14 +137,6 @@ def _predictions(model: Any, problem: Problem, rows: Any) -> tuple[Any, Any]:
     probabilities = np.zeros((len(places), len(problem.classes)))
     probabilities[:, np.searchsorted(problem.classes, model.classes_)] = model.predict_proba(given)
     return places, probabilities
-
-
-def rows_for(model: Any, table: Any) -> Any:
-    """Return rows as a table; estimators of other libraries get a frame or an array."""
-    inner = getattr(model, "estimator", model)
-    if isinstance(model, Estimator) or isinstance(inner, Estimator):
-        return table
-    return table.to_pandas() if table.schema.named else np.asarray(table)
 
 
 def _complexity(model: Any) -> tuple[int, str]:

@@ -10,7 +10,7 @@
 import math
 from dataclasses import dataclass
 
-from branchline.assess._intervals import Interval
+from branchline._intervals import Interval
 from branchline.assess._metrics import Metric
 from branchline.assess._paired_tests import Difference
 

@@ -19,14 +19,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from branchline._intervals import Interval
 from branchline._plain_numbers import alike, joined
 from branchline._result_frame import Library, result_frame
+from branchline._row_scores import Origin, corrected_error
 from branchline.assess._holm import holm
-from branchline.assess._intervals import Interval
 from branchline.assess._metric import Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._row_values import row_values
-from branchline.assess._scoring import Origin, corrected_error, score_interval
+from branchline.assess._scoring import score_interval
 from branchline.assess.comparing._row_groups import row_groups
 
 if TYPE_CHECKING:

@@ -91,21 +91,22 @@ def _rare(problem: Problem, plan: Plan) -> list[BranchlineWarning]:
     texts = [*_too_few_rows(problem, plan, counts), *_high_without_learning(problem, plan, counts)]
     if not texts:
         return []
-    is_of_hits = plan.metric in {"accuracy", "error"}
-    return [
-        BranchlineWarning(
-            " ".join(texts),
-            code="W012",
-            repair=Repair(
-                "compare(X, y, metric='auc')  # or 'balanced_accuracy'"
-                if is_of_hits
-                else "compare(X, y, n_folds=3)  # and more rows of the rare class",
-                "--metric auc or --metric balanced_accuracy"
-                if is_of_hits
-                else "more rows of the rare class, or fewer folds: --folds 3",
-            ),
-        )
-    ]
+    return [BranchlineWarning(" ".join(texts), code="W012", repair=_of_rare(plan, counts))]
+
+
+def _of_rare(plan: Plan, counts: npt.NDArray[Any]) -> Repair:
+    """Return the repair: as few folds as the rarest class has rows; metrics that count it."""
+    fewest = int(counts.min())
+    python, flags = [], []
+    if fewest < plan.resampling.n_folds and plan.resampling.kind in _IN_FOLDS and fewest > 1:
+        python.append(f"n_folds={fewest}")
+        flags.append(f"--folds {fewest}")
+    if counts.max() >= _MOSTLY * counts.sum() and plan.metric in {"accuracy", "error"}:
+        python.append("metric='auc'")
+        flags.append("--metric auc (or balanced_accuracy)")
+    if not flags:
+        return Repair("# more rows of the rare class", "more rows of the rare class")
+    return Repair(f"compare(X, y, {', '.join(python)})", " ".join(flags))
 
 
 def _too_few_rows(problem: Problem, plan: Plan, counts: npt.NDArray[Any]) -> list[str]:
@@ -118,8 +119,8 @@ def _too_few_rows(problem: Problem, plan: Plan, counts: npt.NDArray[Any]) -> lis
     names = [f"{problem.classes.tolist()[at]!r} ({count(int(counts[at]), 'row')})" for at in rare]
     which = f"Class {names[0]} has" if len(rare) == 1 else f"Classes {joined(names, _MOST)} have"
     return [
-        f"{which} fewer rows than there are folds ({folds}). Some test sets hold none of them, so "
-        "how well they are predicted remains unknown."
+        f"{which} fewer rows than there are folds ({folds}). Test sets without such rows say "
+        "nothing about them, so scores are uncertain."
     ]
 
 

@@ -36,7 +36,7 @@ def groups_sentence(comparison: "Comparison", between: str = "between dotted lin
         return f"{who} are statistically tied."
     who = f"Learners {between}" if has_lines else "The learners"
     size = amount_words(comparison, comparison.negligible())
-    return f"{who} show no difference of more than {size}, which is what matters."
+    return f"{who} are not shown to differ by more than {size}; smaller differences do not matter."
 
 
 def group_title(comparison: "Comparison", standing: "Standing") -> str:
@@ -52,16 +52,27 @@ def group_title(comparison: "Comparison", standing: "Standing") -> str:
     return "Tied with the best" if is_tied else "The best, and no difference that matters"
 
 
-def beside_best(comparison: "Comparison", names: Sequence[tuple[str, "Standing"]]) -> str:
-    """Say how other learners of the first group stand to the best one, which is the subject."""
+def beside_best(
+    comparison: "Comparison", names: Sequence[tuple[str, "Standing"]], but: str = ""
+) -> str:
+    """Say how other learners of the first group stand to the best one, which is the subject.
+
+    ``but`` says what none of them is, such as "not simpler": it follows their names.
+    """
     tied = sorted(name for name, one in names if one.is_tied)
     close = sorted(name for name, one in names if not one.is_tied)
     told = f", and is statistically tied with {joined(tied, 4)}" if tied else ""
     if not close:
-        return told
+        return f"{told}, {_which(len(tied), but)}" if but else told
     size = amount_words(comparison, comparison.negligible())
     verb = "is" if len(close) == 1 else "are"
-    return f"{told}; {joined(close, 4)} {verb} not shown to be worse by more than {size}"
+    which = f", {_which(len(close), but)}," if but and not tied else ""
+    told = f"{told}; {joined(close, 4)}{which} {verb} not shown to be worse by more than {size}"
+    return f"{told}. None of them is {but}" if but and tied else told
+
+
+def _which(how_many: int, but: str) -> str:
+    return f"which is not {but}" if how_many == 1 else f"none of which is {but}"
 
 
 def amount_words(comparison: "Comparison", size: float) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, stats
 
-from branchline.assess._intervals import Interval
+from branchline._intervals import Interval
 
 __all__ = ["share_of_groups", "share_of_levels"]
 

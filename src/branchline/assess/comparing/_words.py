@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from branchline._intervals import between_ends
 from branchline._plain_numbers import alike, count, duration, fixed, joined
 from branchline.assess._metrics import METRICS
 from branchline.assess.comparing._memory_words import file_words, memory_words
@@ -185,7 +186,8 @@ def _row(comparison: "Comparison", standing: "Standing") -> list[str]:
     size = count(standing.size, standing.unit) if standing.size else "–"
     times = duration(standing.fit_seconds), duration(standing.predict_seconds)
     memory = memory_words(standing.fit_bytes), file_words(standing.model_bytes)
-    return [mark + standing.learner, *standing.score.texts(), *others, *times, size, *memory]
+    between = between_ends([one.score for one in comparison.standings])
+    return [mark + standing.learner, *standing.score.texts(between), *others, *times, size, *memory]
 
 
 def _line(cells: list[str], widths: list[int]) -> str:

@@ -12,6 +12,7 @@ from branchline.assess.curves._learning_curve import (
     validation_curve,
 )
 from branchline.assess.curves._ranking import RankingCurve, precision_recall_curve, roc_curve
+from branchline.assess.curves._staged_errors import StagedErrors, staged_errors
 
 __all__ = [
     "Calibration",
@@ -22,6 +23,7 @@ __all__ = [
     "DecisionCurve",
     "GainCurve",
     "RankingCurve",
+    "StagedErrors",
     "calibration_curve",
     "calibration_line",
     "confusion",
@@ -30,5 +32,6 @@ __all__ = [
     "learning_curve",
     "precision_recall_curve",
     "roc_curve",
+    "staged_errors",
     "validation_curve",
 ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from branchline.assess._intervals import Interval
+from branchline._intervals import Interval
 
 __all__ = ["Band", "band_of"]
 

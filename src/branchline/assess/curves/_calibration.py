@@ -7,14 +7,20 @@
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._drawable import Drawable
+from branchline._intervals import wilson_interval
 from branchline._plain_numbers import count, number
+from branchline._result_frame import Library, result_frame
 from branchline._validation import Whole, check_parameters
-from branchline.assess._intervals import wilson_interval
 from branchline.assess._outcome import Outcome
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["Calibration", "calibration_curve"]
 
@@ -22,12 +28,12 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class Calibration(Drawable):
     """Predicted probabilities and observed frequencies, bin by bin.
 
     Parameters
     ----------
-    said
+    predicted
         The mean predicted probability.
     seen
         The share that was so, and the ends of its 95 % interval.
@@ -45,6 +51,23 @@ class Calibration:
 
     def __repr__(self) -> str:
         return f"Calibration({count(len(self.predicted), 'bin')}, mean error {number(self.error)})"
+
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """Return a row for each bin, as a frame of pandas or polars."""
+        return result_frame(self._columns(), library)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the bins as plain data."""
+        return {"error": self.error, **{key: one.tolist() for key, one in self._columns().items()}}
+
+    def _columns(self) -> dict[str, Any]:
+        names = ("predicted", "seen", "low", "high", "n_rows")
+        return {name: getattr(self, name) for name in names}
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._curves_of_probabilities import draw_calibration
+
+        return draw_calibration(self)
 
     @property
     def error(self) -> float:

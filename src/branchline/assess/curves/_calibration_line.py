@@ -24,10 +24,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from branchline._intervals import Interval
 from branchline._result_frame import Library, result_frame
-from branchline.assess._intervals import Interval
+from branchline._row_scores import Origin
 from branchline.assess._outcome import Outcome
-from branchline.assess._scoring import Origin
 
 __all__ = ["CalibrationLine", "calibration_line"]
 

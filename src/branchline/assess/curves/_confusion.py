@@ -2,14 +2,19 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._drawable import Drawable
+from branchline._intervals import Interval, wilson_interval
 from branchline._plain_numbers import percent
-from branchline.assess._intervals import Interval, wilson_interval
+from branchline._result_frame import Library, result_frame
 from branchline.assess._outcome import Outcome
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["Confusion", "confusion"]
 
@@ -17,7 +22,7 @@ _WIDEST = 14
 
 
 @dataclass(frozen=True, eq=False)
-class Confusion:
+class Confusion(Drawable):
     """How often class i was taken for class j; print it to read it.
 
     Parameters
@@ -33,6 +38,28 @@ class Confusion:
     counts: npt.NDArray[np.int64]
     classes: tuple[Any, ...]
     costs: npt.NDArray[np.float64]
+
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """Return a row for each pair of classes: true, predicted, rows, cost of a row."""
+        names = [str(name) for name in self.classes]
+        columns = {
+            "true": [name for name in names for _ in names],
+            "predicted": names * len(names),
+            "rows": self.counts.ravel(),
+            "cost": self.costs.ravel(),
+        }
+        return result_frame(columns, library)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the matrix as plain data."""
+        names = [str(name) for name in self.classes]
+        return {"classes": names, "counts": self.counts.tolist(), "costs": self.costs.tolist()}
+
+    def _chart(self) -> "Chart":
+        from branchline.charts import draw_confusion
+
+        costs = None if _are_usual(self.costs) else self.costs
+        return draw_confusion(self.counts, [str(name) for name in self.classes], costs=costs)
 
     @property
     def accuracy(self) -> Interval:
@@ -86,6 +113,11 @@ def confusion(outcome: Outcome) -> Confusion:
     pairs = outcome.truth.astype(np.int64) * n_classes + outcome.predicted.astype(np.int64)
     counts = np.bincount(pairs, minlength=n_classes**2).reshape(n_classes, n_classes)
     return Confusion(counts.astype(np.int64), outcome.classes, outcome.cost_matrix)
+
+
+def _are_usual(costs: npt.NDArray[np.float64]) -> bool:
+    """Return whether every error costs 1."""
+    return bool((costs == 1 - np.eye(len(costs))).all())
 
 
 def _short(name: Any) -> str:

@@ -10,22 +10,26 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._drawable import Drawable
+from branchline._intervals import Interval
 from branchline._plain_numbers import alike, percent
 from branchline._result_frame import Library, result_frame
-from branchline.assess._intervals import Interval
+from branchline._row_scores import Origin, RowValues
 from branchline.assess._metrics import METRICS
 from branchline.assess._metrics_at import net_benefits
 from branchline.assess._outcome import Outcome
 from branchline.assess._paired_tests import difference_over_rows
-from branchline.assess._row_values import RowValues
-from branchline.assess._scoring import Origin, score_interval
+from branchline.assess._scoring import score_interval
 from branchline.assess.curves._band import band_of
 from branchline.errors import ParameterError, Repair
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["DecisionCurve", "decision_curve"]
 
@@ -35,7 +39,7 @@ _SHOWN = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 @dataclass(frozen=True, eq=False)
-class DecisionCurve:
+class DecisionCurve(Drawable):
     """Net benefit at each threshold; print it to read it.
 
     Parameters
@@ -68,6 +72,11 @@ class DecisionCurve:
     gained: Floats
     gained_low: Floats
     gained_high: Floats
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._curves_of_probabilities import draw_decision
+
+        return draw_decision(self)
 
     def at(self, threshold: float) -> Interval:
         """Return the net benefit at a threshold (the nearest of the curve) with its interval."""

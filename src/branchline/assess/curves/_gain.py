@@ -10,19 +10,24 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._intervals import Interval
 from branchline._plain_numbers import alike, percent
 from branchline._result_frame import Library, result_frame
-from branchline.assess._intervals import Interval
+from branchline._row_scores import Origin
+from branchline._validation import OneOf, check_parameters
 from branchline.assess._metrics import METRICS
 from branchline.assess._outcome import Outcome
-from branchline.assess._scoring import Origin, score_interval
+from branchline.assess._scoring import score_interval
 from branchline.assess.curves._band import band_of
 from branchline.errors import ParameterError, Repair
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["GainCurve", "gain_curve"]
 
@@ -87,6 +92,15 @@ class GainCurve:
                 repair=Repair("curve.lift_at(0.1)"),
             )
         return float(np.interp(share, self.share, side))
+
+    def draw(self, ax: Any = None, *, show: str = "gain") -> Any:
+        """Return a chart of "gain" or "lift"; with axes of matplotlib, draw it on them."""
+        from branchline.charts import drawn
+        from branchline.charts.figures._curves_of_probabilities import draw_gain, draw_lift
+
+        check_parameters("draw", {"show": show}, {"show": OneOf(("gain", "lift"))})
+        chart: Chart = (draw_gain if show == "gain" else draw_lift)(self)
+        return drawn(chart, ax)
 
     def to_frame(self, library: Library = "pandas") -> Any:
         """Return one row for each share, as a frame of pandas or polars."""

@@ -9,25 +9,31 @@ Validation curve: the same splits for every value of one parameter.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from branchline._drawable import Drawable
+from branchline._intervals import Interval
+from branchline._model_rows import rows_for
 from branchline._plain_numbers import alike
+from branchline._result_frame import Library, result_frame
 from branchline._row_keys import scramble
+from branchline._row_scores import Origin, count_different
 from branchline._validation import Task
 from branchline.assess._find_metric import check_positive, find_metric
-from branchline.assess._intervals import Interval
 from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._scoring import Origin, probabilities_of, score_interval
+from branchline.assess._scoring import probabilities_of, score_interval
 from branchline.assess.comparing._problem import Problem, make_problem
 from branchline.assess.comparing._resampling import Resampling, Split
-from branchline.assess.comparing._run import rows_for
 from branchline.errors import ParameterError, Repair
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["Curve", "CurvePoint", "learning_curve", "validation_curve"]
 
@@ -36,15 +42,19 @@ _USUAL_SHARES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One place of a curve: the score on training rows and on test rows."""
+    """One place of a curve: the score on training rows and on test rows, with 95 % intervals.
+
+    The interval of the training score is about that score, which is too good for new rows.
+    """
 
     at: Any
     train: float
     test: Interval
+    train_interval: Interval | None = None
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(Drawable):
     """A score against rows or against a parameter; print it to read it."""
 
     metric: str
@@ -58,6 +68,26 @@ class Curve:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def to_frame(self, library: Library = "pandas") -> Any:
+        """Return a row for each place of the curve, as a frame of pandas or polars."""
+        return result_frame(self._columns(), library)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the curve as plain data."""
+        return {"metric": self.metric, "axis": self.axis, **self._columns()}
+
+    def _columns(self) -> dict[str, list[Any]]:
+        columns: dict[str, list[Any]] = {"at": [point.at for point in self.points]}
+        columns["train"] = [point.train for point in self.points]
+        for end, name in (("estimate", "test"), ("low", "low"), ("high", "high")):
+            columns[name] = [getattr(point.test, end) for point in self.points]
+        return columns
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._error_curves import draw_scores
+
+        return draw_scores(self)
 
 
 @checked_keywords
@@ -165,10 +195,14 @@ class _Work:
         classes = self.problem.classes
         if classes is not None and (self.metric.needs_positive or positive is not None):
             self.positive = check_positive(self.metric, positive, classes)
-        self.splits = Resampling("folds", n_folds=n_folds).splits(self.problem, seed)
+        way = "folds" if self.problem.times is None else "time_folds"
+        self.splits = Resampling(way, n_folds=n_folds).splits(self.problem, seed)
         # Before any cut: few rows to learn from make models differ more, but share no more.
-        n_train = float(np.mean([split.n_train for split in self.splits]))
-        self.origin = Origin.once(self.problem.n_rows, n_train)
+        owners = self.owner_of_row = self.problem.folds.owner_of_row
+        n_train = float(np.mean([count_different(owners[split.train]) for split in self.splits]))
+        tested = np.concatenate([split.test for split in self.splits])
+        copies = 1.0 if self.problem.groups is not None else _copies(owners[tested])
+        self.origin = Origin(owners[tested], n_train, copies=copies)
 
     def point(self, at: Any, model: Any, n_rows: int | None = None) -> CurvePoint:
         """Fit on every training set, cut to ``n_rows``, and score training and test rows."""
@@ -178,12 +212,22 @@ class _Work:
             fitted = clone(model)
             fitted.fit(rows_for(model, self.problem.table.rows(rows)), self.problem.target[rows])
             tests.append(self._outcome(fitted, split.test))
-            trains.append(self.metric.score(self._outcome(fitted, rows)))
+            trains.append((rows, self._outcome(fitted, rows)))
+        scores = [self.metric.score(outcome) for _, outcome in trains]
         return CurvePoint(
             at,
-            float(np.nanmean(trains)),
+            float(np.nanmean(scores)),
             score_interval(self.metric, tests, self.origin),
+            self._of_training(trains),
         )
+
+    def _of_training(self, trains: list[tuple[npt.NDArray[np.intp], Outcome]]) -> Interval:
+        """Return the score of training rows with its interval: a row of k sets counts once."""
+        rows = np.concatenate([rows for rows, _ in trains])
+        owners, n_rows = self.owner_of_row[rows], count_different(rows)
+        n_train = float(np.mean([count_different(self.owner_of_row[rows]) for rows, _ in trains]))
+        origin = Origin(owners, n_train, len(rows) / n_rows, n_rows / count_different(owners))
+        return score_interval(self.metric, [outcome for _, outcome in trains], origin)
 
     def _cut(self, split: Split, n_rows: int) -> npt.NDArray[np.intp]:
         """Return the first rows of a training set, classes in proportion."""
@@ -206,6 +250,10 @@ class _Work:
         names = tuple(problem.classes.tolist())
         places = np.searchsorted(problem.classes, predicted)
         return Outcome(problem.places[rows], places, probabilities, names, self.positive)
+
+
+def _copies(owners: npt.NDArray[np.intp]) -> float:
+    return len(owners) / count_different(owners)
 
 
 def _task_of(model: Any) -> Task:

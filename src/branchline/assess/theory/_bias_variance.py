@@ -15,7 +15,6 @@ With S learning sets, at each x, let m be the mean prediction and V = Σ (ŷ_s �
 The split adds up for squared error only.
 """
 
-import warnings
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -25,6 +24,7 @@ from sklearn.base import clone, is_regressor
 
 from branchline._plain_numbers import number
 from branchline._validation import Whole, check_parameters, check_seed
+from branchline._warn import warn
 from branchline.assess.comparing._problem import make_problem
 from branchline.assess.theory._known_function import KnownFunction
 from branchline.errors import BranchlineWarning, ParameterError, Repair
@@ -212,11 +212,10 @@ def check_left_out(count: Any, n_sets: int) -> Any:
             repair=Repair("bias_variance_by_bootstrap(model, X, y, n_sets=100)"),
         )
     if not tested.all():
-        warnings.warn(
+        warn(
             f"{int((~tested).sum())} of {len(count)} rows were left out of fewer than two samples "
             "and are not tested. Raise n_sets.",
             BranchlineWarning,
-            stacklevel=4,
         )
     return tested
 

@@ -6,10 +6,11 @@ bias at the same model. Noise and fewer rows make more variance.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.base import clone
 
+from branchline._drawable import Drawable
 from branchline._plain_numbers import number
 from branchline._result_frame import Library, result_frame
 from branchline.assess.theory._bias_variance import BiasVariance, bias_variance_by_simulation
@@ -21,6 +22,9 @@ from branchline.assess.theory._known_classes import KnownClasses
 from branchline.assess.theory._known_function import KnownFunction
 from branchline.errors import ParameterError, Repair
 
+if TYPE_CHECKING:
+    from branchline.charts import Chart
+
 __all__ = ["BiasVarianceCurve", "bias_variance_curve"]
 
 _ROWS, _NOISE, _TRUTH = "rows", "noise", "bayes_complexity"
@@ -29,7 +33,7 @@ Parts = BiasVariance | ClassBiasVariance
 
 
 @dataclass(frozen=True)
-class BiasVarianceCurve:
+class BiasVarianceCurve(Drawable):
     """The parts of the error at each value of one thing.
 
     Parameters
@@ -51,6 +55,11 @@ class BiasVarianceCurve:
         """The value with the least error."""
         errors = [part.error for part in self.parts]
         return self.values[errors.index(min(errors))]
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._theory import draw_bias_variance
+
+        return draw_bias_variance(self)
 
     def to_text(self) -> str:
         """Return a line for each value."""

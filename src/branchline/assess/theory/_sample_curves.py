@@ -8,12 +8,13 @@
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import is_classifier
 
 from branchline._arrays import Floats
+from branchline._drawable import Drawable
 from branchline._plain_numbers import number
 from branchline._result_frame import Library, result_frame
 from branchline._validation import Whole, check_parameters, check_seed
@@ -22,13 +23,16 @@ from branchline.assess.theory._known_classes import KnownClasses
 from branchline.assess.theory._known_function import KnownFunction
 from branchline.errors import ParameterError, Repair
 
+if TYPE_CHECKING:
+    from branchline.charts import Chart
+
 __all__ = ["SampleCurves", "sample_curves"]
 
 _N_DRAWN = 2000  # rows that show the range of the inputs
 
 
 @dataclass(frozen=True, eq=False)
-class SampleCurves:
+class SampleCurves(Drawable):
     """What the same learner predicts after learning from different samples.
 
     Parameters
@@ -69,6 +73,11 @@ class SampleCurves:
         """The variance of the curves at each place."""
         found: Floats = self.curves.var(axis=0, ddof=1)
         return found
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._theory import draw_sample_curves
+
+        return draw_sample_curves(self)
 
     def to_text(self) -> str:
         """Return the truth, the mean and the range of the curves at ten places."""

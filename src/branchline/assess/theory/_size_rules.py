@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from branchline._folds import Fold, seed_of_repeat
+from branchline._intervals import Interval
+from branchline._row_scores import Origin, count_different
 from branchline.assess._find_metric import find_metric
-from branchline.assess._intervals import Interval
 from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
-from branchline.assess._row_values import count_different
-from branchline.assess._scoring import Origin, score_interval
+from branchline.assess._scoring import score_interval
 from branchline.assess.comparing._problem import Problem
 from branchline.assess.theory._hierarchies import Hierarchy
 from branchline.assess.theory._size_criteria import Fitted, SizeCriteria, criteria_of

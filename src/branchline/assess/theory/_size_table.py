@@ -3,13 +3,17 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from branchline._drawable import Drawable
+from branchline._intervals import Interval
 from branchline._plain_numbers import count, number
 from branchline._plain_text import pad
 from branchline._result_frame import Library, result_frame
 from branchline._validation import OneOf, check_parameters
-from branchline.assess._intervals import Interval
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["SizeChoice", "SizeStep", "StructuralRisk"]
 
@@ -73,7 +77,7 @@ class SizeChoice:
 
 
 @dataclass(frozen=True)
-class StructuralRisk:
+class StructuralRisk(Drawable):
     """Sizes of a hierarchy, what five rules say of them, and what their choices are worth.
 
     Parameters
@@ -117,6 +121,11 @@ class StructuralRisk:
         """Return the model that a rule chooses, fitted on all rows."""
         found = self.models[self.choice(rule).size]
         return getattr(found, "model", found)
+
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._theory import draw_structural_risk
+
+        return draw_structural_risk(self)
 
     def to_text(self) -> str:
         """Return both tables and the notes."""

@@ -8,6 +8,9 @@
    smaller.
 3. The interval reaches from the conformal quantile of −e below the prediction to that of e above
    it, each with half of the allowed misses. So skewed errors give intervals that are not symmetric.
+4. Where no training row has a negative target, as with counts and prices, no end is below 0; where
+   none has a positive one, no end is above 0. That cannot cost much: a new row is beyond all n
+   training rows with a probability of at most 1 / (n + 1).
 
 Guarantee. The model itself is fitted on all rows, and the errors come from models fitted on fewer.
 If one more row hardly changes the model, about ``level`` of new rows fall inside, and slightly more
@@ -26,7 +29,7 @@ import numpy.typing as npt
 from branchline._plain_numbers import count, number, percent
 from branchline._prediction_errors import NumberErrors
 from branchline.assess.uncertainty._conformal_quantile import conformal_quantile, fewest_rows
-from branchline.assess.uncertainty._error_scale import ErrorScale, fit_error_scale
+from branchline.assess.uncertainty._error_scale import fit_error_scale
 
 __all__ = ["NumberIntervals", "number_intervals"]
 
@@ -52,6 +55,9 @@ class NumberIntervals:
         The number of independent rows among them.
     origin
         How the errors were measured.
+    lowest, highest
+        0 where the target was never negative, or never positive, in training, so that no interval
+        reaches beyond 0; else None.
     """
 
     level: float
@@ -62,6 +68,8 @@ class NumberIntervals:
     n_errors: int
     n_effective: float
     origin: str
+    lowest: float | None = None
+    highest: float | None = None
 
     def __repr__(self) -> str:
         rows = count(len(self.prediction), "row")
@@ -75,12 +83,30 @@ class NumberIntervals:
             width = self.upper - self.lower
             how = "wider where errors are larger" if self.is_scaled else "equally wide everywhere"
             middle = number(float(np.median(width))) if len(width) else "–"
-            return f"{name}: half of them are narrower than {middle}; {how}. {ground}"
+            told = f"{name}: half of them are narrower than {middle}; {how}. {ground}"
+            return f"{told} {self._cut_words()}".rstrip()
         needed = fewest_rows((1 + self.level) / 2)
         return (
             f"{name}: infinite, because at least {needed} independent errors are needed and "
             f"{number(self.n_effective)} are known. {ground}"
         )
+
+    def _cut_words(self) -> str:
+        """Say that no interval reaches beyond 0."""
+        if self.lowest is None and self.highest is None:
+            return ""
+        never, side = ("negative", "below") if self.highest is None else ("positive", "above")
+        return f"No end is {side} 0, because the target is never {never} in these rows."
+
+    def draw(self, ax: Any = None, *, truth: Any = None) -> Any:
+        """Return a chart of predictions with their intervals, and the truth where it is given.
+
+        With axes of matplotlib, draw the chart on them.
+        """
+        from branchline.charts import drawn
+        from branchline.charts.figures._predictions import draw_intervals
+
+        return drawn(draw_intervals(self, truth), ax)
 
     @property
     def is_finite(self) -> bool:
@@ -103,6 +129,8 @@ class NumberIntervals:
             "errors": self.n_errors,
             "effective_errors": self.n_effective,
             "origin": self.origin,
+            "lowest": self.lowest,
+            "highest": self.highest,
         }
 
 
@@ -112,17 +140,34 @@ def number_intervals(errors: NumberErrors, prediction: Floats, level: float) -> 
     scale, sizes = fit_error_scale(errors.predicted, error, errors.weight)
     is_scaled = _is_worth_scaling(errors, error, sizes, level)
     below, above = _ends(errors, error / sizes if is_scaled else error, level)
-    at = _sizes_at(scale, prediction) if is_scaled else np.ones(len(prediction))
+    at = scale.at(prediction) if is_scaled else np.ones(len(prediction))
+    lowest, highest = natural_ends(errors.truth)
+    if not math.isfinite(below + above):  # too few errors: nothing is known of either end
+        lowest = highest = None
     return NumberIntervals(
         level,
         prediction,
-        prediction - below * at,
-        prediction + above * at,
+        _within(prediction - below * at, lowest, highest),
+        _within(prediction + above * at, lowest, highest),
         is_scaled,
         len(error),
         errors.n_effective,
         errors.origin,
+        lowest,
+        highest,
     )
+
+
+def _within(ends: Floats, lowest: float | None, highest: float | None) -> Floats:
+    low, high = -np.inf if lowest is None else lowest, np.inf if highest is None else highest
+    return np.clip(ends, low, high)
+
+
+def natural_ends(truth: Floats) -> tuple[float | None, float | None]:
+    """Return 0 for an end of the target's range that no training row goes beyond; else None."""
+    if (truth >= 0).all():
+        return 0.0, 0.0 if not truth.any() else None
+    return None, 0.0 if (truth <= 0).all() else None
 
 
 def _ends(errors: NumberErrors, error: Floats, level: float) -> tuple[float, float]:
@@ -134,10 +179,6 @@ def _ends(errors: NumberErrors, error: Floats, level: float) -> tuple[float, flo
         middle = (above - below) / 2
         return -middle, middle
     return below, above
-
-
-def _sizes_at(scale: ErrorScale, prediction: Floats) -> Floats:
-    return scale.at(prediction)
 
 
 def _is_worth_scaling(errors: NumberErrors, error: Floats, sizes: Floats, level: float) -> bool:

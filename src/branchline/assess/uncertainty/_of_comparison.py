@@ -20,6 +20,8 @@ def errors_of_comparison(found: "Predictions", learner: str) -> PredictionErrors
 
     Where rows were tested in several repeats, the first counts.
     """
+    if found.plan.resampling.kind == "resubstitution":  # errors of training rows are too small
+        return None
     problem, results = found.problem, found.results_of(learner)
     predicted = np.full(problem.n_rows, np.nan)
     given = None

@@ -8,6 +8,7 @@ import numpy as np
 from branchline._plain_numbers import number, percent
 from branchline._prediction_errors import NumberErrors, PredictionErrors
 from branchline._validation import Real
+from branchline._warn import warn
 from branchline.assess.uncertainty._class_sets import ClassSets, class_sets
 from branchline.assess.uncertainty._conformal_quantile import fewest_rows
 from branchline.assess.uncertainty._number_intervals import NumberIntervals, number_intervals
@@ -62,7 +63,7 @@ def predict_interval(model: Any, X: Any, *, level: float = 0.9) -> NumberInterva
         given = _probabilities(model, X)
         found = class_sets(errors, model.classes_, prediction, given, float(level))
     if errors.n_effective < needed:
-        warnings.warn(_too_few(errors, needed, float(level)), stacklevel=2)
+        warn(_too_few(errors, needed, float(level)))
     return found
 
 

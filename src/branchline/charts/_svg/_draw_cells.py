@@ -27,6 +27,8 @@ def draw_cells(mark: Cells, plot: Plot, color: Color) -> str:
         return _worded(mark, x, y)
     place, strength = _levels(mark)
     x, y, place, strength = _coarse(x, y, place, strength)
+    # Whole pixels: neighbors with a fraction of a pixel between them show a seam.
+    x, y = np.round(x), np.round(y)
     drawn: list[str] = []
     for left, right, low, high, which, level in _merged(place, strength):
         top, bottom = sorted((float(y[low]), float(y[high])))

@@ -15,7 +15,7 @@ from branchline.table.converting._clocks import detect_clock
 from branchline.table.converting._dates import detect_date
 from branchline.table.converting._missing_marks import marks_among, without_texts
 from branchline.table.converting._numbers import detect_number, has_digit
-from branchline.table.converting._odd_cells import Origin, tell_marks
+from branchline.table.converting._odd_cells import Origin
 from branchline.table.converting._reading import read_as, with_marks
 from branchline.table.converting._refusals import ambiguous_texts, refused_texts
 from branchline.table.converting._written import Written
@@ -104,9 +104,6 @@ class Conversion:
         if column is None:
             asked = self.asked[name]
             raise refused_texts(name, texts, asked, self.mark or prefer, self.origin)
-        if self.tells:
-            what = "dates" if column.type.is_time else "numbers"
-            tell_marks(name, texts, marks, what, self.origin)
         return with_marks(column, marks)
 
     def _read_asked(

@@ -9,12 +9,12 @@
 """
 
 import shlex
-import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from branchline._plain_numbers import count, joined
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning, Repair
 from branchline.table.converting._dates import date_formats_of
 from branchline.table.converting._missing_marks import are_marks
@@ -26,15 +26,18 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "Marked",
     "NearlyReadable",
     "Origin",
     "in_python",
+    "marked",
     "missing_argument",
     "missing_flags",
     "nearly_readable",
     "readable_texts",
     "tell_marks",
     "tell_odd_cells",
+    "tell_unreadable",
 ]
 
 # Where the texts come from, which decides how a repair is written in Python.
@@ -107,30 +110,87 @@ def _cells_of(texts: "pl.Series") -> "pl.DataFrame":
 # -- warnings -------------------------------------------------------------------------------------
 
 
-def tell_marks(
-    name: str, texts: "pl.Series", marks: list[str], what: str, origin: Origin = "frame"
-) -> None:
-    """Warn that some texts of a column of numbers or dates count as missing."""
-    shown = _with_counts(_cells_of(texts.filter(texts.is_in(marks))).rows())
-    verb = "count" if len(marks) > 1 else "counts"
+@dataclass(frozen=True)
+class Marked:
+    """A column of numbers or dates in which some texts count as missing.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    what
+        What all other cells are: "numbers", "dates".
+    marks
+        The texts with the number of their cells, most frequent first.
+    """
+
+    name: str
+    what: str
+    marks: tuple[tuple[str, int], ...]
+
+
+def marked(name: str, texts: "pl.Series", marks: Collection[str], what: str) -> Marked:
+    """Return which texts of a column count as missing, with the number of their cells."""
+    return Marked(name, what, tuple(_cells_of(texts.filter(texts.is_in(list(marks)))).rows()))
+
+
+def tell_marks(found: Sequence[Marked], origin: Origin = "frame") -> None:
+    """Warn, once for all columns, that some of their texts count as missing."""
+    if not found:
+        return
+    first = found[0].name
+    name, which = (first, "the texts") if len(found) == 1 else ("NAME", "the texts of a column")
     kinds = f"kinds={{{name!r}: 'category'}}"
-    warnings.warn(
+    warn(
         BranchlineWarning(
-            f"Column {name!r}: {shown} {verb} as missing; all other cells are {what}.",
+            _marks_words(found),
             code="W020",
             repair=Repair(
-                f"{in_python(kinds, origin)}  # keeps the texts",
-                f"--kind {shlex.quote(f'{name}=category')} keeps the texts",
+                f"{in_python(kinds, origin)}  # keeps {which}",
+                f"--kind {shlex.quote(f'{name}=category')} keeps {which}",
             ),
         ),
-        stacklevel=2,
+    )
+
+
+def _marks_words(found: Sequence[Marked]) -> str:
+    if len(found) == 1:
+        verb = "count" if len(found[0].marks) > 1 else "counts"
+        shown = _with_counts(found[0].marks)
+        return (
+            f"Column {found[0].name!r}: {shown} {verb} as missing; all other cells are "
+            f"{found[0].what}."
+        )
+    columns = [f"{one.name!r} ({_with_counts(one.marks)})" for one in found[:_MOST_SHOWN]]
+    if len(found) > _MOST_SHOWN:
+        columns.append(f"{count(len(found) - _MOST_SHOWN, 'more column')}")
+    what = joined(sorted({one.what for one in found}), last="or")
+    return f"{len(found)} columns of {what} hold texts that count as missing: {'; '.join(columns)}."
+
+
+def tell_unreadable(found: Marked) -> None:
+    """Warn that texts of a later table, where a model learned numbers or dates, are missing."""
+    verb = "count" if len(found.marks) > 1 else "counts"
+    texts = [text for text, _ in found.marks]
+    warn(
+        BranchlineWarning(
+            f"Column {found.name!r} held {found.what} when the model was fitted. "
+            f"{_with_counts(found.marks)} cannot be read as such and {verb} as missing.",
+            code="W030",
+            repair=Repair(
+                f"Table(X, {missing_argument(texts, 'frame')})  # in training, too, if these mean "
+                "missing; else correct the cells",
+                f"{missing_flags(texts)} in training, too, if missing is meant; else correct the "
+                "cells",
+            ),
+        ),
     )
 
 
 def tell_odd_cells(name: str, found: NearlyReadable, origin: Origin = "frame") -> None:
     """Warn that a few cells keep a column from being numbers or dates."""
     odd = [text for text, _ in found.odd]
-    warnings.warn(
+    warn(
         BranchlineWarning(
             f"Column {name!r} is read as names without order: {found.n_readable:,} of its "
             f"{found.n_present:,} cells are {found.what}, but not {_with_counts(found.odd)}.",
@@ -141,7 +201,6 @@ def tell_odd_cells(name: str, found: NearlyReadable, origin: Origin = "frame") -
                 "else correct the cells",
             ),
         ),
-        stacklevel=2,
     )
 
 

@@ -28,7 +28,6 @@ def loose_table(
 ) -> Table:
     """Return the table of columns of cells, with the options applied."""
     options.check(names)
-    tokens = {token.strip(BLANKS) for token in options.missing}
     more = set(options.more_missing())
     found: dict[str, Column] = {}
     texts: dict[str, list[str | None]] = {}
@@ -36,6 +35,7 @@ def loose_table(
     for name, cells in zip(names, columns, strict=True):
         if name in options.drop:
             continue
+        tokens = {token.strip(BLANKS) for token in options.missing_in(name)}
         clean = [_clean(cell, tokens) for cell in cells]
         if name in words or any(isinstance(cell, str) for cell in clean):
             texts[name] = [None if cell is None else text_of(cell) for cell in clean]

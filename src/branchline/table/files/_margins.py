@@ -8,11 +8,11 @@
 
 import math
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning
 
 __all__ = ["drops_total_row", "is_total", "n_title_rows", "tell_skipped"]
@@ -172,33 +172,30 @@ def tell_skipped(file: str, n_lines: int) -> None:
     """Say that title lines were left out."""
     if n_lines:
         lines = "1 title line" if n_lines == 1 else f"{n_lines} title lines"
-        warnings.warn(
+        warn(
             f"{file}: {lines} above the table left out. To read them as rows: skip=0 (--skip 0).",
             BranchlineWarning,
-            stacklevel=2,
         )
 
 
 def _tell_total(file: str, row: Sequence[Any]) -> None:
     """Say that a line of totals was left out."""
     shown = ", ".join(str(cell) for cell in row if cell is not None and str(cell))[:60]
-    warnings.warn(
+    warn(
         f"{file}: the last line sums up the others and was left out ({shown}). To keep it: "
         "totals=True (--totals).",
         BranchlineWarning,
-        stacklevel=2,
     )
 
 
 def _tell_kept_total(file: str, row: Sequence[Any]) -> None:
     """Warn of a last line that looks like totals but holds other numbers, and is kept as a row."""
     shown = ", ".join(str(cell) for cell in row if _is_full(cell))[:60]
-    warnings.warn(
+    warn(
         BranchlineWarning(
             f"{file}: the last line begins with a word for totals, but its numbers are not the "
             f"sums of their columns, so it is kept as a row ({shown}). If it holds totals, remove "
             "it.",
             code="W023",
         ),
-        stacklevel=2,
     )

@@ -21,7 +21,8 @@ class ReadOptions:
     """How to read a file; None means: find out. The fields are the parameters of ``read_table``.
 
     Some are for programs: ``likely`` are kinds to use where a column is there and its cells fit,
-    and ``marks`` texts that mean missing in a column (a model remembers both); ``texts`` says what
+    ``marks`` texts that mean missing in a column, and ``names`` texts that do not, although they
+    usually do (a model remembers all three); ``texts`` says what
     becomes of money, dates and the like that two ways of reading fit: "ask" for a decision, "keep"
     them texts, or leave all such columns "as they are"; ``tells`` whether to warn of cells that
     count as missing.
@@ -39,6 +40,7 @@ class ReadOptions:
     sheet: str | None = None
     likely: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tells: bool = True
     texts: Literal["ask", "keep", "as they are"] = "ask"
 
@@ -86,6 +88,11 @@ class ReadOptions:
         for name in self.drop:
             if name not in names:
                 raise no_such_column(name, tuple(names))
+
+    def missing_in(self, column: str) -> tuple[str, ...]:
+        """Return the texts that mean missing in a column."""
+        known = self.names.get(column, ())
+        return tuple(text for text in self.missing if text not in known)
 
     def more_missing(self) -> tuple[str, ...]:
         """Return the texts that mean missing beside those that usually do."""

@@ -7,12 +7,12 @@
 4. Give each column the kind its texts show, or the kind that was asked for.
 """
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning, DataError, Repair
 from branchline.table._kinds import columns_from_texts
 from branchline.table._table import Table
@@ -57,7 +57,7 @@ def read_csv(source: Source, options: ReadOptions) -> Table:
     texts, names = _kept(cells, names, options)
     decimal = options.decimal or (None if delimiter in _EUROPEAN else ".")
     columns = columns_from_texts(
-        holed(texts, options.missing),
+        _with_holes(texts, names, options),
         names,
         words=options.words(),
         decimal=decimal,
@@ -114,6 +114,18 @@ def holed(cells: "pl.DataFrame", missing: Sequence[str]) -> "pl.DataFrame":
     return cells.select(pl.when(pl.all().is_in(tokens)).then(None).otherwise(pl.all()).name.keep())
 
 
+def _with_holes(
+    texts: "pl.DataFrame", names: Sequence[str], options: ReadOptions
+) -> "pl.DataFrame":
+    """Return the cells, null where they mean missing, which columns may differ in."""
+    made = holed(texts, options.missing)
+    for place, name in enumerate(names):
+        if name in options.names:
+            [kept] = holed(texts[:, [place]], options.missing_in(name))
+            made = made.replace_column(place, kept)
+    return made
+
+
 def _named(
     file: str, cells: "pl.DataFrame", options: ReadOptions
 ) -> "tuple[list[str], pl.DataFrame]":
@@ -142,10 +154,9 @@ def unique_names(given: Sequence[str], file: str) -> list[str]:
         used[made] = None
     if doubles:
         renamed = ", ".join(f"{name!r} (now also {made!r})" for name, made in doubles.items())
-        warnings.warn(
+        warn(
             f"{file}: several columns have the same name and were numbered: {renamed}.",
             BranchlineWarning,
-            stacklevel=2,
         )
     return list(used)
 

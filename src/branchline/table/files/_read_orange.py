@@ -5,11 +5,11 @@ r"""Orange's .tab files: three header lines (names, types, roles), or one with m
 """
 
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from branchline._warn import warn
 from branchline.errors import BranchlineWarning
 from branchline.table._table import Table
 from branchline.table.files._cells import Cells
@@ -60,11 +60,10 @@ def orange_table(
     roles = [_ROLES.get(role, role) for role in roles]
     meta = [name for name, role in zip(names, roles, strict=True) if role == "meta"]
     if meta:
-        warnings.warn(
+        warn(
             f"{source.name}: {', '.join(meta)} are meta columns in Orange, which learns nothing "
             "from them; leave them out with drop= (--drop) to do the same.",
             BranchlineWarning,
-            stacklevel=2,
         )
     attributes = [
         Attribute(name, "ignore") if role == "ignore" else _attribute(source.name, name, kind)

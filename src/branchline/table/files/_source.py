@@ -140,6 +140,8 @@ def _without_part(name: str, part: str | None) -> tuple[str, str | None]:
 def _not_found(name: str, place: Path) -> DataError:
     from difflib import get_close_matches
 
+    from branchline.table._datasets import dataset_names
+
     if _ADDRESS.match(name):
         message = "addresses (URLs) are not fetched. Download the file first and give its path."
         return file_error(name, message, code="F001")
@@ -147,9 +149,22 @@ def _not_found(name: str, place: Path) -> DataError:
     here = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
     near = get_close_matches(place.name, here, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
+    if not near and name in dataset_names():
+        return _bundled(name)
     where = "" if here or folder.is_dir() else f" The folder {str(folder)!r} does not exist either."
     repair = read_again(str(folder / near[0])) if near else None
     return file_error(name, f"the file does not exist.{hint}{where}", code="F001", repair=repair)
+
+
+def _bundled(name: str) -> DataError:
+    """Return the error of a bundled data set that is asked for as if it were a file."""
+    return file_error(
+        name,
+        "the file does not exist. There is a bundled data set of this name.",
+        code="F001",
+        repair=f"from branchline import load_dataset\ntable = load_dataset({name!r})",
+        flag=f"branchline datasets {name} --save {name}.csv, then use {name}.csv",
+    )
 
 
 def _cannot_open(name: str, error: Exception) -> DataError:

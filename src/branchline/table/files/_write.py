@@ -11,7 +11,6 @@ import gzip
 import os
 import re
 import secrets
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
+from branchline._warn import warn
 from branchline.errors import BranchlineError, BranchlineWarning
 from branchline.table._column import Category, Column
 from branchline.table.files._moments import iso_texts, moment_unit
@@ -105,11 +105,10 @@ def _warn_of_numbers(table: "Table", path: str) -> None:
     if changed:
         column_name, name = next(iter(changed.items()))
         kinds = dict.fromkeys(changed, "category")
-        warnings.warn(
+        warn(
             f"{path}: names such as {name!r} in column {column_name!r} are read back as numbers; "
             f"read_table(path, kinds={kinds!r}) keeps them.",
             BranchlineWarning,
-            stacklevel=3,
         )
 
 
@@ -147,11 +146,10 @@ def _warn_of_changed_names(table: "Table", path: str) -> None:
         ]
     if changed:
         more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
-        warnings.warn(
+        warn(
             f"{path}: CSV cannot keep {', '.join(changed[:3])}{more}: outer blanks are cut and "
             "tokens for missing are missing when the file is read with the default options.",
             BranchlineWarning,
-            stacklevel=3,
         )
 
 
@@ -205,10 +203,9 @@ def _arff_column(column: Column) -> tuple[str, Sequence[str]]:
 def _arff_moments(column: Column) -> tuple[str, Sequence[str]]:
     unit = moment_unit(column)
     if unit in {"us", "ns"}:
-        warnings.warn(
+        warn(
             f"Column {column.name!r}: ARFF keeps milliseconds; finer parts of moments are cut.",
             BranchlineWarning,
-            stacklevel=2,
         )
         unit = "ms"
     pattern = {"D": "yyyy-MM-dd", "s": _JAVA_TIME, "ms": f"{_JAVA_TIME}.SSS"}[unit]

@@ -26,7 +26,7 @@ __all__ = ["from_mapping", "from_records", "from_rows"]
 
 
 def from_records(rows: Sequence[Mapping[Any, Any]]) -> Table:
-    """Return a table of one dictionary a row; absent keys are missing."""
+    """Return a table of one dictionary per row; absent keys are missing."""
     for place, row in enumerate(rows):
         if not isinstance(row, Mapping):
             raise KindError(
@@ -103,7 +103,7 @@ def _no_column(name: str, label: object, data: Mapping[Any, Any]) -> KindError:
     values = data[label]
     return KindError(
         f"Column {name!r} is a {type(values).__name__}; a column is a list, an array or a series, "
-        "with one value a row.",
+        "with one value per row.",
         code="K003",
         column=name,
         values=[values],

@@ -28,6 +28,7 @@ from branchline.table._table import Table
 from branchline.table.looking._look_facts import Facts, collect_facts, row_hashes
 from branchline.table.looking._look_words import quoted
 from branchline.table.looking._look_written import written_as_text
+from branchline.table.looking._time_series import has_equal_steps
 
 __all__ = ["DistinctRows", "Finding", "find_identifier", "likely_identifiers"]
 
@@ -298,9 +299,9 @@ def _moments(facts: Facts) -> Finding | None:
         return None
     seconds = facts.values.astype(f"datetime64[{kind.unit}]").astype("datetime64[us]")
     within_minute: Any = seconds.astype(np.int64) % 60_000_000
-    steps = np.diff(facts.values)
-    even = np.unique(steps, return_counts=True)[1].max() >= 0.5 * len(steps)
-    if facts.n_present < _FEW or even or 2 * np.count_nonzero(within_minute) < facts.n_present:
+    if facts.n_present < _FEW or has_equal_steps(facts.values):
+        return None
+    if 2 * np.count_nonzero(within_minute) < facts.n_present:
         return None
     reason = f"moments to the second; {facts.n_present:,} values, all different"
     return Finding(facts.name, reason, "stamp")

@@ -21,6 +21,7 @@ from branchline.table._table import Table
 from branchline.table.looking._identifiers import DistinctRows
 from branchline.table.looking._look_facts import Facts, collect_facts
 from branchline.table.looking._look_notes import column_notes, duplicate_of
+from branchline.table.looking._look_shape import column_shape
 from branchline.table.looking._look_target import target_notes, target_words
 from branchline.table.looking._look_words import range_words, value_words
 from branchline.table.looking._note import Note
@@ -68,6 +69,9 @@ class ColumnLook:
         What deserves a second look.
     range
         Lowest, median and highest as numbers; None for categories and moments.
+    shape
+        The number of cells in each of up to eight bins, from the lowest to the highest; of
+        categories, that of the most frequent ones. Empty for constants and names.
     """
 
     name: str
@@ -83,6 +87,7 @@ class ColumnLook:
     all_different: bool
     notes: tuple[Note, ...]
     range: tuple[float, float, float] | None = None
+    shape: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,11 +105,11 @@ class Look:
     n_repeated_rows
         Rows that repeat an earlier row.
     columns
-        One description a column.
+        One description per column.
     notes
         Remarks on the table as a whole.
     target
-        The column to predict, when it was named.
+        The column to predict. It is described separately and is never reported as an identifier.
     target_words
         The target in one line.
     """
@@ -132,7 +137,12 @@ class Look:
     __repr__ = __str__
 
     def to_text(
-        self, width: int = 100, columns: int | None = 60, *, command_line: bool = False
+        self,
+        width: int = 100,
+        columns: int | None = 60,
+        *,
+        command_line: bool = False,
+        ascii_only: bool = False,
     ) -> str:
         """Return lines of at most ``width`` places (60 or more), for a terminal.
 
@@ -144,10 +154,12 @@ class Look:
             How many columns are listed one by one; None lists all.
         command_line
             Whether remedies are options of the command line instead of Python.
+        ascii_only
+            Whether shapes are drawn with ASCII characters, for terminals without block characters.
         """
         from branchline.table.looking._look_text import to_text
 
-        return to_text(self, width, columns, command_line=command_line)
+        return to_text(self, width, columns, command_line=command_line, ascii_only=ascii_only)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, ready for JSON."""
@@ -171,7 +183,7 @@ def look(data: Any, target: str | None = None) -> Look:
     data
         A table, anything that can become one, or the path of a file.
     target
-        The column to predict: it is described apart, and not taken for an identifier.
+        The column to predict. It is described separately and is never reported as an identifier.
 
     Examples
     --------
@@ -250,6 +262,7 @@ def _describe(
         all_different=0 < facts.n_distinct == facts.n_present,
         notes=(*([] if copy is None else [copy]), *column_notes(facts, twin, once)),
         range=numbers,
+        shape=column_shape(facts),
     )
 
 

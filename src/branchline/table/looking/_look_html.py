@@ -2,6 +2,7 @@
 
 from html import escape
 
+from branchline._drawing import spark_svg
 from branchline.table.looking._look import ColumnLook, Look
 from branchline.table.looking._look_text import headline, more_columns, remarks, values_words
 from branchline.table.looking._look_words import clean, percent, shorten
@@ -29,6 +30,7 @@ _HEADINGS = (
     '<tr><th scope="col">column</th><th scope="col">kind</th>'
     '<th scope="col" class="short number">missing</th>'
     '<th scope="col" class="short number">distinct</th>'
+    '<th scope="col" aria-hidden="true">shape</th>'
     '<th scope="col">lowest – median – highest, or most frequent</th></tr>'
 )
 
@@ -52,6 +54,7 @@ def to_html(look: Look) -> str:
 
 def _row(column: ColumnLook) -> str:
     missing = '<span class="quiet">0</span>'
+    spark = spark_svg(column.shape) if column.shape else ""
     if column.n_missing:
         missing = f"{column.n_missing:,} ({escape(percent(column.missing_share))})"
     return (
@@ -59,5 +62,6 @@ def _row(column: ColumnLook) -> str:
         f'<td class="short"><span class="quiet">{escape(column.words)}</span></td>'
         f'<td class="short number">{missing}</td>'
         f'<td class="short number">{column.n_distinct:,}</td>'
+        f'<td class="short" aria-hidden="true">{spark}</td>'
         f"<td>{escape(values_words(column, _LONGEST_VALUES))}</td></tr>"
     )

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Callable
+from shlex import quote
 
 from branchline.table.looking._look_facts import Facts
-from branchline.table.looking._look_words import value_words
+from branchline.table.looking._look_words import range_words, value_words
+from branchline.table.looking._note import Remark
+from branchline.table.looking._time_series import is_series
 
 __all__ = ["NUMBER_TOPICS"]
 
@@ -24,9 +27,18 @@ def _code_or_outlier(facts: Facts) -> str | None:
         if count > 1 and _CODE_FOR_MISSING.fullmatch(words) and gap > rest:
             return f"{words} ({count:,} cells) lies far from the rest: a code for missing?"
         if spread > 0 and abs(value - median) > 100 * spread:
-            times = f"{abs(value - median) / spread:,.0f}"
-            return f"{words} lies far out: {times} times the middle half's width from the median."
+            middle = range_words((facts.quantile(0.25), facts.quantile(0.75)), facts.column.type)
+            return f"{words} lies far from the rest: half of the values are {' to '.join(middle)}."
     return None
+
+
+def _series(facts: Facts) -> Remark | None:
+    """Notice a time series: learners should be tested on later rows."""
+    if not is_series(facts.column):
+        return None
+    told = "One row for each moment, at equal steps. To test on later rows:"
+    name = facts.name
+    return f"{told} compare(X, y, time_column={name!r}).", f"{told} --time-column {quote(name)}."
 
 
 def _moments(facts: Facts) -> str | None:
@@ -35,7 +47,8 @@ def _moments(facts: Facts) -> str | None:
     return "Learners see it as the number of days since 1970."
 
 
-NUMBER_TOPICS: dict[str, Callable[[Facts], str | None]] = {
+NUMBER_TOPICS: dict[str, Callable[[Facts], Remark | None]] = {
     "outlier": _code_or_outlier,
     "moments": _moments,
+    "series": _series,
 }

@@ -1,12 +1,13 @@
 """A look as text for a terminal, 100 places wide or as wide as asked for.
 
-1. A headline, then one line a column: name, kind, missing cells, distinct values, values.
+1. A headline, then one line per column: name, kind, missing cells, distinct values, values.
 2. Where the width is short, names, kinds and the counts of missing cells give way to the values.
 3. The remarks follow, column by column; a topic that many columns share is said once.
 """
 
 from collections import Counter
 
+from branchline._drawing import SPARK_PLACES, spark_text
 from branchline._plain_numbers import count
 from branchline.table.looking._look import ColumnLook, Look
 from branchline.table.looking._look_words import clean, pad, percent, shorten, width, wrap
@@ -16,6 +17,7 @@ __all__ = ["headline", "more_columns", "remarks", "to_text", "values_words"]
 _NARROWEST = 60
 _LONGEST_NAME = 28
 _SHORTEST_NAME, _SHORTEST_KIND, _SHORTEST_VALUES = 12, 8, 16
+_VALUES_BESIDE_SHAPES = 24  # places; with fewer, values are worth more than shapes
 _MOST_COLUMNS = 60
 _MOST_ALIKE = 4
 _FEW_SHARE = {"near_unique", "identifier"}
@@ -66,6 +68,7 @@ def to_text(
     n_columns: int | None = _MOST_COLUMNS,
     *,
     command_line: bool = False,
+    ascii_only: bool = False,
 ) -> str:
     """Return the look as lines of at most ``most`` places, which are 60 or more."""
     most = max(_NARROWEST, most)
@@ -73,7 +76,7 @@ def to_text(
     if look.target is not None:
         lines += wrap(f"target {clean(look.target)}: {look.target_words}", most)
     shown = look.columns[:n_columns]
-    lines += ["", *_grid(shown, most)]
+    lines += ["", *_grid(shown, most, ascii_only=ascii_only)]
     if len(look.columns) > len(shown):
         more = f"… and {more_columns(len(look.columns) - len(shown))}"
         lines += wrap(f"{more} ({'--all' if command_line else 'to_text(columns=None)'})", most)
@@ -148,7 +151,7 @@ def _gather(look: Look, topic: str, command_line: bool) -> str:
     return f"{_SHARED[topic]}{how}: {shown}{', …' if len(names) > 8 else '.'}"
 
 
-def _grid(columns: tuple[ColumnLook, ...], most: int) -> list[str]:
+def _grid(columns: tuple[ColumnLook, ...], most: int, *, ascii_only: bool = False) -> list[str]:
     rows = [
         [shorten(clean(c.name), _LONGEST_NAME), c.words, _missing_words(c), f"{c.n_distinct:,}"]
         for c in columns
@@ -162,10 +165,17 @@ def _grid(columns: tuple[ColumnLook, ...], most: int) -> list[str]:
         too_wide = max(0, _SHORTEST_VALUES - _left(places, most))
         places[at] = min(places[at], max(shortest, places[at] - too_wide))
     left = max(1, _left(places, most))
-    lines = [_line([*_HEADINGS[:4], shorten(_HEADINGS[4], left)], places)]
-    lines.append(_line(["─" * place for place in [*places, left]], places))
-    for row, column in zip(rows, columns, strict=True):
-        lines.append(_line([*row, values_words(column, left)], places))
+    sparks = [spark_text(column.shape, ascii_only=ascii_only) for column in columns]
+    has_shapes = any(sparks) and left - SPARK_PLACES - 2 >= _VALUES_BESIDE_SHAPES
+    if has_shapes:
+        left -= SPARK_PLACES + 2
+    heads = [*_HEADINGS[:4], shorten(_HEADINGS[4], left)]
+    lines = [_line(heads, places, "shape" if has_shapes else None)]
+    rule = "─" * SPARK_PLACES if has_shapes else None
+    lines.append(_line(["─" * place for place in [*places, left]], places, rule))
+    for row, column, spark in zip(rows, columns, sparks, strict=True):
+        cells = [*row, values_words(column, left)]
+        lines.append(_line(cells, places, spark if has_shapes else None))
     return lines
 
 
@@ -184,7 +194,7 @@ def _left(places: list[int], most: int) -> int:
     return most - sum(places) - 2 * len(places)
 
 
-def _line(cells: list[str], places: list[int]) -> str:
+def _line(cells: list[str], places: list[int], shape: str | None) -> str:
     name, kind, missing, distinct, values = cells
     return "  ".join(
         [
@@ -192,6 +202,7 @@ def _line(cells: list[str], places: list[int]) -> str:
             pad(shorten(kind, places[1]), places[1]),
             pad(missing, places[2], right=True),
             pad(distinct, places[3], right=True),
+            *([] if shape is None else [shape.ljust(SPARK_PLACES)]),
             values,
         ]
     )

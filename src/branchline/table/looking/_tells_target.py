@@ -7,15 +7,17 @@ import numpy as np
 
 from branchline.table._column import Column
 from branchline.table._table import Table
+from branchline.table.looking._look_facts import row_hashes
 from branchline.table.looking._look_words import percent
 from branchline.table.looking._note import Note
 from branchline.table.looking._told_alone import Goal, told_alone
 
-__all__ = ["target_copies"]
+__all__ = ["names_cases", "target_copies"]
 
 _SUSPICIOUS = 0.95
 _COMPLETELY = 1 - 1e-12
 _FEWEST_ROWS, _MOST_ROWS = 20, 20_000
+_CONTINUOUS = 20  # a numeric column with more values can take any value
 _FEWEST_CASES = 8  # a column with fewer values names classes rather than cases
 
 
@@ -25,6 +27,7 @@ def target_copies(table: Table, target: str) -> Iterator[tuple[str, Note]]:
     if len(known) < _FEWEST_ROWS:
         return
     rows = table.rows(known[:: max(1, -(-len(known) // _MOST_ROWS))])
+    rows = without_copies(rows)
     outcome = rows.column(target)
     goal = _goal(outcome)
     for name in rows.names:
@@ -32,6 +35,22 @@ def target_copies(table: Table, target: str) -> Iterator[tuple[str, Note]]:
         strength = told_alone(column, goal) if name != target else 0.0
         if strength >= _SUSPICIOUS:
             yield name, _note(column, strength, outcome)
+
+
+def without_copies(table: Table) -> Table:
+    """Return each row once, where the same row again and again shows that it was copied.
+
+    Copies would make every column with many values tell the target. Where no column has many
+    values, equal rows are natural.
+    """
+    if not any(_is_varied(table.column(name)) for name in table.names):
+        return table
+    _, first = np.unique(row_hashes(table), return_index=True)
+    return table if len(first) == table.n_rows else table.rows(np.sort(first))
+
+
+def _is_varied(column: Column) -> bool:
+    return column.kind == "numeric" and len(np.unique(column.values)) > _CONTINUOUS
 
 
 def _goal(outcome: Column) -> Goal:
@@ -64,7 +83,11 @@ def _note(column: Column, strength: float, goal: Column) -> Note:
 
 
 def names_cases(column: Column) -> bool:
-    """Whether a column has many values with several rows each, as a patient's name has."""
-    if column.kind != "category" or column.is_missing.any():
+    """Whether a column has many values with several rows each, as a patient's name or number has.
+
+    Whole numbers may be such; other numbers and dates are not.
+    """
+    is_name = column.kind == "category" or column.type.source == "integer"
+    if not is_name or column.is_missing.any():
         return False
-    return _FEWEST_CASES <= column.n_used_categories <= len(column) / 2
+    return _FEWEST_CASES <= len(np.unique(column.values)) <= len(column) / 2

@@ -101,6 +101,8 @@ def _card(tree: ShownTree, words: NodeWords, charts: NodeCharts, shown: ShownNod
         below = [Line(words.rows(shown), "w s", _SMALL)]
         if words.shares_missing(shown.node):
             below.append(Line("missing: every branch", "w s i", _SMALL))
+        if words.note(shown):
+            below.append(Line(shorten(words.note(shown), _WIDEST, _SMALL), "w s i", _SMALL))
     elif shown.n_hidden_leaves:
         above = [Line(f"… {count(shown.n_hidden_leaves, 'more leaf', 'more leaves')}", "", _LARGE)]
         below = [Line(shorten(f"{predicted} {rows}", _WIDEST, _SMALL), "w s", _SMALL)]

@@ -5,7 +5,7 @@
 3. Put the legend above: colors, marks, and what is not shown.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,7 @@ def draw_tree(
     highlight: Collection[int] | None = None,
     max_depth: int | None = None,
     width: float | None = None,
+    notes: Mapping[int, str] | None = None,
 ) -> Drawing:
     """Draw a fitted tree.
 
@@ -58,15 +59,17 @@ def draw_tree(
     width
         The width of the page in pixels that decides between boxes and lines, 1100 if not given.
         A drawing of lines is wider when its words could not be read otherwise.
+    notes
+        A few words for some inner nodes, by their numbers.
     """
     path = _check(tree, highlight, max_depth, width)
     shown = choose_nodes(tree, max_depth, path)
-    words = NodeWords(tree, schema, classes, decision)
+    words = NodeWords(tree, schema, classes, decision, notes)
     charts = charts_for(shown, words)
     page = _USUAL_WIDTH if width is None else float(width)
     picture = _picture(shown, words, charts, page - 2 * _MARGIN)
-    notes = _notes(tree, shown, words, picture)
-    legend = make_legend(charts, words, notes, max(picture.width, _NARROWEST))
+    about = _notes(tree, shown, words, picture)
+    legend = make_legend(charts, words, about, max(picture.width, _NARROWEST))
     styles = STYLES + color_styles(is_classification=isinstance(charts, ClassBars))
     caption = f"tree of {count(tree.n_leaves, 'leaf')}"
     return Drawing(_page(legend, picture, styles, caption), caption)

@@ -1,12 +1,10 @@
 """A drawing: SVG text that a notebook shows and that can be written to a file."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from branchline.errors import ParameterError, Repair
-from branchline.table.files import replace_file
 
 __all__ = ["Drawing"]
 
@@ -50,7 +48,7 @@ class Drawing:
         )
 
     def save(self, path: str | Path) -> None:
-        """Write the drawing to a file: ``.svg``, or ``.html`` for a page that shows it."""
+        """Write the drawing to a file: .svg, .png, or .html for a page that shows it."""
         ending = Path(path).suffix.lower()
         if ending not in _FORMATS:
             raise ParameterError(
@@ -59,11 +57,9 @@ class Drawing:
                 values=[str(path)],
                 repair=Repair(f"drawing.save({f'{path}.svg'!r})"),
             )
-        content = _FORMATS[ending](self).encode()
-        replace_file(path, lambda file: file.write(content))  # whole, or not at all
+        from branchline.charts import save_svg
+
+        save_svg(self.svg, path, self.to_html)  # whole, or not at all
 
 
-_FORMATS: dict[str, Callable[[Drawing], str]] = {
-    ".svg": lambda drawing: drawing.svg,
-    ".html": Drawing.to_html,
-}
+_FORMATS = (".svg", ".png", ".html")

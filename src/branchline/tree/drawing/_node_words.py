@@ -1,5 +1,6 @@
 """The words of a drawing: short ones that stand in it, full ones that appear under the pointer."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,8 @@ class NodeWords:
     ----------
     tree, schema, classes, decision
         As for ``Labels``.
+    notes
+        A few words for some inner nodes.
     """
 
     def __init__(
@@ -62,8 +65,10 @@ class NodeWords:
         schema: Schema,
         classes: npt.NDArray[Any] | None,
         decision: npt.NDArray[np.int64] | None,
+        notes: Mapping[int, str] | None = None,
     ) -> None:
         self._tree, self._schema = tree, schema
+        self._notes = notes or {}
         self._labels = Labels(tree, schema, classes, decision)
         self._answers: dict[int, list[Answer]] = {}  # a column may have very many categories
         self.classes = None if classes is None else [_named(str(name)) for name in classes]
@@ -97,6 +102,10 @@ class NodeWords:
         is_shared = bool(self._tree.missing_branch[node] == EVERY_BRANCH)
         return is_shared and not self.all_share_missing
 
+    def note(self, shown: ShownNode) -> str:
+        """Return the words that were given for an inner node; nothing where there are none."""
+        return self._notes.get(shown.node, "") if shown.children else ""
+
     def decided(self, shown: ShownNode) -> int:
         """Return the class that a node decides for; branches drawn as one, their most frequent."""
         return int(np.argmax(shown.value)) if shown.is_rest else self._labels.decided(shown.node)
@@ -129,6 +138,7 @@ class NodeWords:
         if shown.children:
             lines.append(self._labels.question(shown.node) + "?")
             lines.append("missing: every branch" if self.shares_missing(shown.node) else "")
+            lines.append(self.note(shown))
         elif shown.n_hidden_leaves:
             lines.append(f"{count(shown.n_hidden_leaves, 'leaf')}, not shown")
         lines.append(self._contents(shown))

@@ -82,7 +82,8 @@ def _cell(tree: ShownTree, words: NodeWords, charts: NodeCharts, shown: ShownNod
         answer = words.answers(tree.nodes[shown.parent].node)[shown.branches[0]]
     if shown.children:
         shares = words.shares_missing(shown.node)
-        return _Cell(height, answer, words.column(shown.node), shares)
+        question = f"{words.column(shown.node)} {words.note(shown)}".rstrip()
+        return _Cell(height, answer, question, shares)
     predicted, rows = words.outcome(shown)
     predicted = shorten(predicted, _LONGEST_NAME, _LARGE, bold=True)
     if shown.n_hidden_leaves:

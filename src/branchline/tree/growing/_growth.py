@@ -7,7 +7,8 @@
 4. ``to_arrays`` puts thresholds between values and gives each category its branch.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -30,8 +31,9 @@ from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.errors import DataError, Repair
 from branchline.table import Table
 from branchline.tree.growing._given_columns import given_columns, threshold_lists
+from branchline.tree.growing._native_columns import native_columns, with_intervals
 from branchline.tree.growing._node_tests import NodeTests, node_tests, refuse_long_lookahead
-from branchline.tree.growing._settings import cost_of_columns, cuts_of_columns, subsets_of_columns
+from branchline.tree.growing._settings import cuts_of_columns
 from branchline.tree.growing._tree_settings import TreeSettings
 
 __all__ = ["CodedTree", "Growth", "OfTests", "Sample", "begin_growth"]
@@ -57,7 +59,6 @@ class OfTests:
     """What may be tested: the extended table, given columns, and tests made in nodes."""
 
     table: Table
-    settings: TreeSettings
     derived: DerivedColumns | None
     makes: NodeTests | None
 
@@ -74,22 +75,23 @@ class Growth:
     numbers: FixedPoint | None
     class_factor: npt.NDArray[np.float64] | None
     cuts: dict[int, npt.NDArray[np.float64]]
-    of_tests: OfTests
+    settings: TreeSettings = field(default_factory=TreeSettings)
+    of_tests: OfTests | None = None
 
     @property
     def table(self) -> Table:
         """The table, extended by the columns that the user gave."""
-        return self.of_tests.table
+        return self.data.table if self.of_tests is None else self.of_tests.table
 
     @property
     def derived(self) -> DerivedColumns | None:
         """The columns that the user gave."""
-        return self.of_tests.derived
+        return None if self.of_tests is None else self.of_tests.derived
 
     @property
     def makes(self) -> NodeTests | None:
         """What makes tests node by node."""
-        return self.of_tests.makes
+        return None if self.of_tests is None else self.of_tests.makes
 
     @property
     def n_rows(self) -> int:
@@ -163,6 +165,11 @@ class Growth:
             return self
         table = DerivedColumns(self.table.n_columns, (made,)).extend_table(self.table)
         return _growth_on(table, self)
+
+    def columns_without(self, places: Collection[int]) -> _core.GrowColumns:
+        """Return the columns for the native grower, some of which no test may have."""
+        data = replace(self.data, table=self.table)
+        return native_columns(data, self.codes, self.settings, places, derived=self.derived)
 
     def target(self, sample: Sample) -> _core.GrowTarget:
         """Return the target as the native grower takes it."""
@@ -305,35 +312,15 @@ def begin_growth(
     _refuse_nothing_known(codes)
     refuse_long_lookahead(codes, settings)
     cuts = cuts_of_columns(table, threshold_lists(settings.intervals))
-    codes = _without_named(_with_intervals(codes, data, cuts), table, derived)
+    codes = _without_named(with_intervals(codes, data, cuts), table, derived)
     weights = _with_parts(data.weights, table.n_rows, settings.missing)
-    columns = _grow_columns(table, codes, derived, data.weights, settings)
+    columns = native_columns(replace(data, table=table), codes, settings, derived=derived)
     is_regression = not isinstance(data.target, ClassTarget)
     numbers = fixed_point(data.number_target.matrix, data.weights) if is_regression else None
     options = grow_options(settings, weights, numbers, n_threads)
-    makes = _node_tests(data, table, codes, settings)
-    of_tests = OfTests(table, settings, derived, makes)
-    return Growth(data, codes, columns, options, weights, numbers, class_factor, cuts, of_tests)
-
-
-def _grow_columns(
-    table: Table,
-    codes: Codes,
-    derived: DerivedColumns | None,
-    weights: RowWeights,
-    settings: TreeSettings,
-) -> _core.GrowColumns:
-    columns = _core.GrowColumns(
-        list(codes.columns),
-        codes.n_codes,
-        codes.is_category,
-        cost_of_columns(table, settings.test_costs),
-        _modes(codes, weights) if settings.missing == "sample_mode" else _no_modes(codes),
-    )
-    _make_multiway(columns, derived)
-    for place, given in subsets_of_columns(table, settings.subsets).items():
-        columns.give_subsets(place, np.ravel(given))
-    return columns
+    of_tests = OfTests(table, derived, _node_tests(data, table, codes, settings))
+    given = (weights, numbers, class_factor, cuts, settings, of_tests)
+    return Growth(data, codes, columns, options, *given)
 
 
 def _growth_on(table: Table, growth: Growth) -> Growth:
@@ -348,9 +335,9 @@ def _growth_on(table: Table, growth: Growth) -> Growth:
         is_category=np.append(growth.codes.is_category, more.is_category),
         pooling=(*growth.codes.pooling, None),
     )
-    settings = growth.of_tests.settings
-    columns = _grow_columns(table, codes, growth.derived, growth.data.weights, settings)
-    of_tests = replace(growth.of_tests, table=table)
+    data = replace(growth.data, table=table)
+    columns = native_columns(data, codes, growth.settings, derived=growth.derived)
+    of_tests = OfTests(table, growth.derived, growth.makes)
     return replace(growth, codes=codes, columns=columns, of_tests=of_tests)
 
 
@@ -367,19 +354,12 @@ def _node_tests(
 def _without_named(codes: Codes, table: Table, derived: DerivedColumns | None) -> Codes:
     """Return codes in which numbers with named intervals tell nothing: their intervals do."""
     named = [one for one in derived or () if isinstance(one, Interval)]
-    if not named or derived is None:
+    if not named:
         return codes
     columns = list(codes.columns)
     for interval in named:
         columns[table.schema.position[interval.column]] = np.zeros(codes.n_rows, dtype=np.uint8)
     return replace(codes, columns=tuple(columns))
-
-
-def _make_multiway(columns: _core.GrowColumns, derived: DerivedColumns | None) -> None:
-    """Give tests of named intervals a branch for each."""
-    for place, column in enumerate(derived or ()):
-        if isinstance(column, Interval) and derived is not None:
-            columns.make_multiway(derived.n_given + place)
 
 
 def _refuse_nothing_known(codes: Codes) -> None:
@@ -400,39 +380,3 @@ def _with_parts(weights: RowWeights, n_rows: int, missing: str) -> RowWeights:
     units = np.ones(n_rows, dtype=UNITS) if weights.units is None else weights.units
     bits = max(0, min(_PART_BITS, _TOTAL_BITS - int(units.sum()).bit_length()))
     return RowWeights(units << bits, float(np.ldexp(weights.unit, -bits)))
-
-
-def _with_intervals(
-    codes: Codes, data: TrainingData, cuts: dict[int, npt.NDArray[np.float64]]
-) -> Codes:
-    """Return codes in which values of some columns count by the given interval they lie in."""
-    if not cuts:
-        return codes
-    columns, n_codes = list(codes.columns), codes.n_codes.copy()
-    for place, edges in cuts.items():
-        values = data.table.column(data.table.names[place]).numbers()
-        inside = np.searchsorted(edges, values, side="left") + 1
-        columns[place] = np.where(np.isnan(values), 0, inside).astype(np.uint32)
-        n_codes[place] = len(edges) + 1
-    return Codes(
-        tuple(columns), codes.lowest, codes.highest, n_codes, codes.is_category, codes.pooling
-    )
-
-
-def _no_modes(codes: Codes) -> npt.NDArray[np.uint32]:
-    return np.zeros(len(codes.columns), dtype=np.uint32)
-
-
-def _modes(codes: Codes, weights: RowWeights) -> npt.NDArray[np.uint32]:
-    """Return the code that missing values stand for: the commonest category, the median number."""
-    modes = _no_modes(codes)
-    for place, column in enumerate(codes.columns):
-        count = np.bincount(column, weights.units, minlength=int(codes.n_codes[place]) + 1)[1:]
-        if not count.any():
-            continue
-        if codes.is_category[place]:
-            modes[place] = 1 + int(np.argmax(count))
-        else:
-            before = np.cumsum(count)
-            modes[place] = 1 + int(np.searchsorted(before, before[-1] / 2))
-    return modes

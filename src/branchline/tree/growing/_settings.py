@@ -35,7 +35,8 @@ _BY_COLUMN = Given((Mapping,), "a mapping from column names")
 
 GROWING: dict[str, Constraint] = {
     "split": OneOf(("binary", "multiway")),
-    "missing": OneOf(("learned", "own", "node_mode", "sample_mode", "fractional")),
+    "missing": OneOf(("learned", "own", "node_mode", "sample_mode", "fractional", "surrogate")),
+    "n_surrogates": Whole(0),
     "max_depth": AnyOf((_NONE, Whole(1))),
     "max_leaf_nodes": AnyOf((_NONE, Whole(2))),
     "min_samples_split": Whole(2),

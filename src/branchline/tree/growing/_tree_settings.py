@@ -12,7 +12,8 @@ __all__ = ["TreeSettings"]
 class TreeSettings(GrowSettings):
     """The parameters of a decision tree; the estimators describe them."""
 
-    # Columns
+    # Columns and missing values
+    n_surrogates: int = 5
     test_costs: dict[Any, float] | None = None
     subsets: dict[Any, Any] | None = None
     intervals: dict[Any, Any] | None = None

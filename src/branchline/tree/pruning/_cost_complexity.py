@@ -13,11 +13,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._drawable import Drawable
 from branchline._plain_numbers import number, rounded
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
@@ -26,6 +27,9 @@ from branchline.tree.growing._loss_scale import unscaled
 from branchline.tree.pruning._beyond_chance import is_beyond_chance
 from branchline.tree.pruning._node_costs import leaves_of
 from branchline.tree.pruning._trials import critical_betas, grow_trials, sum_along_path
+
+if TYPE_CHECKING:
+    from branchline.charts import Chart
 
 __all__ = ["PruningPath", "SizeRule", "choose_beta", "prune_at"]
 
@@ -44,7 +48,7 @@ class SizeRule:
 
 
 @dataclass(frozen=True, eq=False)
-class PruningPath:
+class PruningPath(Drawable):
     """The nested sequence of pruned trees, from the grown tree to the root alone.
 
     Parameters
@@ -52,13 +56,13 @@ class PruningPath:
     beta
         The price of a leaf, per unit of weight.
     n_leaves
-        The leaves of the tree that is best at this price.
+        The number of leaves of the tree that is best at this price.
     error
-        Its loss a row on held-out rows; empty when the price was given.
+        Its loss per row on held-out rows; empty when the price was given.
     standard_error
         The standard error of ``error``.
     chosen
-        The step that was taken.
+        The index of the tree that was taken.
     """
 
     beta: Floats
@@ -79,8 +83,13 @@ class PruningPath:
             lines.append(f"{number(beta):>9} {leaves:7,d} {loss}{mark}")
         return "\n".join(_shortened(lines, self.chosen + 1))
 
+    def _chart(self) -> "Chart":
+        from branchline.charts.figures._error_curves import draw_pruning
+
+        return draw_pruning(self)
+
     def to_pandas(self) -> Any:
-        """Return the path as a pandas frame, one row a step."""
+        """Return the path as a pandas frame, one row per step."""
         import pandas as pd
 
         steps = {"beta": self.beta, "n_leaves": self.n_leaves}

@@ -25,7 +25,7 @@ from branchline.tree.pruning._cost_complexity import (
 from branchline.tree.pruning._node_costs import bottom_up, description_lengths, upper_limits
 from branchline.tree.pruning._trials import held_out_losses
 
-__all__ = ["Kept", "grow_and_prune"]
+__all__ = ["Kept", "grow_and_prune", "steps_to_take"]
 
 
 @dataclass(frozen=True)
@@ -99,13 +99,13 @@ def _reduced_error(
         return Kept(tree, grown_on=sample)
     passing, stayed = _core.node_losses(*held_out_losses(growth, coded, tree, held, costs))
     nodes, cost = _core.greedy_pruning(tree.first_child, tree.n_children, passing, stayed)
-    n_steps = _steps_to_take(cost, settings.accept)
+    n_steps = steps_to_take(cost, settings.accept)
     collapse = np.zeros(tree.n_nodes, dtype=bool)
     collapse[nodes[:n_steps]] = True
     return Kept(tree.pruned(collapse), grown_on=sample)
 
 
-def _steps_to_take(cost: npt.NDArray[np.float64], accept: str) -> int:
+def steps_to_take(cost: npt.NDArray[np.float64], accept: str) -> int:
     """Return how many collapses to take, given the held-out cost before and after each."""
     if accept == "best":
         return len(cost) - 1 - int(np.argmin(cost[::-1]))  # the smallest of equal ones

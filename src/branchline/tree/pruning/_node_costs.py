@@ -137,7 +137,7 @@ def description_lengths(tree: TreeArrays, mdl_weight: float | None) -> Descripti
     The rows of a leaf need N · H bits (numbers: N/2 · log2(e) · variance / noise, with the noise
     taken from leaves of at least five rows). A leaf adds the parameters it brings, ½ log2 N bits
     each, and the name of one of the columns that the grown tree uses: q bits. With ``mdl_weight`` λ
-    the sum leaves + λ · H(Y | tree) is made least instead.
+    the sum leaves + λ · H(Y | tree) is minimized instead.
     """
     rows = tree.weight
     if tree.is_classification:

@@ -1,4 +1,4 @@
-"""Trees for other programs: a dictionary of plain data, or a frame with one row a node.
+"""Trees for other programs: a dictionary of plain data, or a frame with one row per node.
 
 1. The dictionary says everything twice: in words (``question``, ``condition``) for a reader, and in
    fields for a program. ``tree_from_dict`` reads the fields and returns the same tree, bit by bit.
@@ -187,7 +187,7 @@ def tree_to_frame(
     outputs: Sequence[str] | None = None,
     library: Library = "pandas",
 ) -> Any:
-    """Return one row a node: where it stands, what it asks, what it predicts.
+    """Return one row per node: where it stands, what it asks, what it predicts.
 
     Parameters
     ----------

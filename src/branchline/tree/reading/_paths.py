@@ -18,6 +18,7 @@ from branchline._plain_numbers import cell, percent
 from branchline._trees._costs import decide
 from branchline._trees._tree_arrays import EVERY_BRANCH, STAY, THRESHOLD_TEST, TreeArrays
 from branchline.table import UNSEEN_CODE, Column, Schema, Table
+from branchline.tree.missing._surrogates import Surrogates
 from branchline.tree.reading._conditions import Condition, branch_conditions, values_of
 from branchline.tree.reading._frames import plain
 from branchline.tree.reading._labels import Labels, join_names, short_number
@@ -48,11 +49,14 @@ class Step:
         What taking this branch means; of a missing value, what it is treated as.
     why
         "value": the value itself chooses; "missing" or "unseen": the test says where such values
-        go; "shared": they go down every branch; "stays": there is no branch for them.
+        go; "shared": they go down every branch; "stays": there is no branch for them;
+        "surrogate": a test of another column decides.
     share
         The part of the row that goes on: 1 unless an earlier or this test shared it.
     n_shared
         The number of tests before this one that shared the row.
+    surrogate
+        The test of another column that decided, in words; else empty.
     """
 
     node: int
@@ -64,6 +68,7 @@ class Step:
     why: str
     share: float
     n_shared: int
+    surrogate: str = ""
 
 
 @dataclass(frozen=True)
@@ -148,6 +153,7 @@ def path_of_row(
     decision: npt.NDArray[np.int64] | None = None,
     *,
     costs: Floats | None = None,
+    surrogates: Surrogates | None = None,
 ) -> Path:
     """Return the path of a row, given as a table of which the first row is taken.
 
@@ -159,8 +165,10 @@ def path_of_row(
         The row, as the user has it: a category that the schema does not know is then named.
     costs
         What a decision costs; it decides where the row was shared among several leaves.
+    surrogates
+        The tests that decide where a value is missing; None: the tree says where it goes.
     """
-    follower = _Follower(tree, schema, Labels(tree, schema, classes, decision), row)
+    follower = _Follower(tree, schema, Labels(tree, schema, classes, decision), row, surrogates)
     steps, ends = follower.follow()
     value = sum(end.share * tree.value[end.node] for end in ends)
     numbers = tuple(np.asarray(value).tolist())
@@ -181,8 +189,16 @@ def path_of_row(
 class _Follower:
     """Follows a row down a tree."""
 
-    def __init__(self, tree: TreeArrays, schema: Schema, labels: Labels, row: Table) -> None:
+    def __init__(
+        self,
+        tree: TreeArrays,
+        schema: Schema,
+        labels: Labels,
+        row: Table,
+        surrogates: Surrogates | None,
+    ) -> None:
         self._tree, self._schema, self._labels = tree, schema, labels
+        self._surrogates = surrogates
         self._given = row.rows(slice(1))
         given = schema if tree.derived is None else tree.derived.given_schema(schema)
         self._row = tree.extended(given.apply(self._given))
@@ -222,6 +238,10 @@ class _Follower:
 
         missing = int(self._tree.missing_branch[node])
         branch = self._branch(node, column) if why == "value" else missing
+        decided = None if branch >= 0 and why == "value" else self._substitute(node)
+        if decided is not None:
+            branch, test = decided
+            return [replace(step(branch, "surrogate", share), surrogate=test)]
         if branch == STAY:
             return [step(None, "stays", share)]
         if branch != EVERY_BRANCH:
@@ -230,6 +250,14 @@ class _Follower:
         weight = self._tree.weight[first : first + len(tests)]
         order = np.argsort(-weight, kind="stable").tolist()
         return [step(branch, "shared", share * weight[branch] / weight.sum()) for branch in order]
+
+    def _substitute(self, node: int) -> tuple[int, str] | None:
+        """Return the branch that a surrogate test chooses, and the test; None: none decides."""
+        for test in () if self._surrogates is None else self._surrogates.at(node):
+            branch = int(test.branch_of(self._row)[0])
+            if branch >= 0:
+                return branch, f"{test.words(self._schema)}, which agrees for {percent(test.agree)}"
+        return None
 
     def _branch(self, node: int, column: Column) -> int:
         """Return the branch of a value that is present."""
@@ -284,6 +312,7 @@ def _step_line(step: Step, width: int) -> str:
         "missing": f"goes with {test}" if test else "has a branch of its own",
         "unseen": f"is new: goes with {test or 'missing values'}",
         "shared": "goes down every branch, by weight:",
+        "surrogate": f"goes with {test}, as decided by {step.surrogate}",
         "stays": "has no branch here: the answer is this node's",
     }[step.why]
     return f"{_start(step):<{width}}  {words}".rstrip()

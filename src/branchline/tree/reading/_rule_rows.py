@@ -62,7 +62,7 @@ class _TableRows:
 
 
 class ClassRows(_TableRows):
-    """Rows with classes; outcomes are places among the classes; the dearest error costs 1."""
+    """Rows with classes; outcomes are places among the classes; costs are at most 1."""
 
     def __init__(
         self, table: Table, truth: npt.NDArray[np.int64], weight: Floats, costs: Floats

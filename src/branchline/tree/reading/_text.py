@@ -29,6 +29,7 @@ def tree_to_text(
     decision: npt.NDArray[np.int64] | None = None,
     *,
     max_depth: int | None = None,
+    numbers: bool = False,
 ) -> str:
     """Return the tree as indented lines.
 
@@ -38,19 +39,24 @@ def tree_to_text(
         The fitted tree, its columns, its classes (None: regression), the class of each node.
     max_depth
         Maximum depth to show; None: all.
+    numbers
+        Put the number of each node before its line.
     """
     labels = Labels(tree, schema, classes, decision)
-    writer = _Writer(tree, labels, np.inf if max_depth is None else max_depth)
+    writer = _Writer(tree, labels, np.inf if max_depth is None else max_depth, numbers=numbers)
     if writer.is_cut(0, 0):
-        return f"always: {writer.value(0)}"
+        return f"{writer.number(0)}always: {writer.value(0)}"
     return "\n".join([*writer.lines(), *_notes(tree)])
 
 
 class _Writer:
     """Writes the lines of a tree."""
 
-    def __init__(self, tree: TreeArrays, labels: Labels, max_depth: float) -> None:
+    def __init__(
+        self, tree: TreeArrays, labels: Labels, max_depth: float, *, numbers: bool = False
+    ) -> None:
         self._tree, self._labels, self._max_depth = tree, labels, max_depth
+        self._numbers = numbers
         self._leaves = None if np.isinf(max_depth) else leaves_below(tree)
 
     def is_cut(self, node: int, depth: int) -> bool:
@@ -62,6 +68,9 @@ class _Writer:
             return words
         return f"{words} … {count(self._leaves[node], 'more leaf', 'more leaves')}"
 
+    def number(self, node: int) -> str:
+        return f"[{node}] " if self._numbers else ""
+
     def lines(self) -> list[str]:
         lines = []
         # A node, its depth, and the line that announces it; no node: the line alone.
@@ -72,7 +81,7 @@ class _Writer:
                 lines.append(line)
             if node < 0:
                 continue
-            lines.append(_indent(depth) + self._labels.question(node))
+            lines.append(_indent(depth) + self.number(node) + self._labels.question(node))
             waiting.extend(reversed(self._branches(node, depth)))
         return lines
 
@@ -82,7 +91,8 @@ class _Writer:
         for branch, name in enumerate(names[:_MOST_BRANCHES]):
             child = int(self._tree.first_child[node]) + branch
             if self.is_cut(child, depth + 1):
-                found.append((-1, 0, f"{indent}{name}: {self.value(child)}"))
+                value = f"{self.number(child)}{self.value(child)}"
+                found.append((-1, 0, f"{indent}{name}: {value}"))
             else:
                 found.append((child, depth + 1, f"{indent}{name}:"))
         if len(names) > _MOST_BRANCHES:

@@ -42,7 +42,10 @@ _OF_TASK = {
     "classification": {"classes", "class_type"},
     "regression": {"centre", "bits", "exponent"},
 }
-_OPTIONAL = {"classification": {"costs", "derived"}, "regression": {"derived"}}
+_OPTIONAL = {
+    "classification": {"costs", "derived", "surrogates"},
+    "regression": {"derived", "surrogates"},
+}
 _WHOLE = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 _NUMBER_TYPES = {"bool", "float16", "float32", "float64", *_WHOLE}
 _WORDS = {"condition", "question", "prediction"}

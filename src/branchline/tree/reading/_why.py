@@ -61,12 +61,16 @@ class Reason:
 
 @dataclass(frozen=True)
 class Reasons:
-    """The candidate tests of a node, best first, and a sentence about the outcome."""
+    """The candidate tests of a node, best first, and a sentence about the outcome.
+
+    ``surrogates`` say which tests stand in for the node's test where its value is missing.
+    """
 
     node: int
     impurity: float
     verdict: str
     reasons: tuple[Reason, ...]
+    surrogates: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Reason]:
         return iter(self.reasons)
@@ -91,6 +95,8 @@ class Reasons:
             shown = (fixed(one, 4) for one in (reason.gain, reason.gain_ratio, reason.score))
             mark = "  ← chosen" if reason.chosen else ""
             lines.append(f"  {reason.test:{width}} {' '.join(f'{one:>7}' for one in shown)}{mark}")
+        if self.surrogates:
+            lines += ["  where the value is missing:", *(f"    {one}" for one in self.surrogates)]
         return "\n".join([head, *lines])
 
     __repr__ = __str__

@@ -126,3 +126,28 @@ def test_a_new_fit_forgets_the_errors():
     model = fitted(X, y)
     model.fit(X, y)
     assert not hasattr(model, "prediction_errors_")
+
+
+def test_no_interval_reaches_below_nothing_where_the_target_never_does():
+    draws = np.random.default_rng(1)
+    X = draws.uniform(0, 1, size=(400, 2))
+    counts = draws.poisson(np.exp(2 * X[:, 0] - 1)).astype(float)
+    model = fitted(X, counts)
+    found = bl.predict_interval(model, X, level=0.9)
+    assert (found.lower == 0).any()
+    assert (found.lower >= 0).all()
+    assert (found.lowest, found.highest) == (0.0, None)
+    assert "No end is below 0, because the target is never negative" in str(found)
+    assert held_by(found, counts).mean() >= 0.88
+    mirrored = bl.predict_interval(fitted(X, -counts), X, level=0.9)
+    assert (mirrored.upper <= 0).all()
+    assert (mirrored.upper == 0).any()
+    assert (mirrored.lowest, mirrored.highest) == (None, 0.0)
+
+
+def test_intervals_of_a_target_of_both_signs_are_not_cut():
+    X, y = drawn(200)
+    found = bl.predict_interval(fitted(X, y - y.mean()), X, level=0.9)
+    assert (found.lowest, found.highest) == (None, None)
+    assert (found.lower < 0).any()
+    assert "No end" not in str(found)

@@ -20,7 +20,7 @@ from branchline._plain_numbers import alike
 from branchline._validation import Real, Whole, check_parameters
 from branchline.errors import ParameterError
 
-__all__ = ["Interval", "corrected_t_interval", "scaled_wilson", "wilson_interval"]
+__all__ = ["Interval", "between_ends", "corrected_t_interval", "scaled_wilson", "wilson_interval"]
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,22 @@ class Interval:
     def __str__(self) -> str:
         return " ".join(self.texts())
 
-    def texts(self) -> tuple[str, str]:
-        """Return the estimate and the interval as people read them: "0.850", "[0.812, 0.882]"."""
+    def texts(self, between: str | None = None) -> tuple[str, str]:
+        """Return the estimate and the interval as people read them: "0.850", "[0.812, 0.882]".
+
+        ``between`` stands between the ends; by default what suits these two.
+        """
         estimate, low, high = alike([self.estimate, self.low, self.high])
-        between = " to " if "," in low + high else ", "  # a comma groups thousands, too
-        return estimate, f"[{low}{between}{high}]"
+        return estimate, f"[{low}{between or between_ends([self])}{high}]"
+
+
+def between_ends(intervals: Sequence[Interval]) -> str:
+    """Return what stands between the ends of intervals that stand together.
+
+    A comma groups thousands, too; where an end has one, all intervals are written with "to".
+    """
+    ends = [end for one in intervals for end in alike([one.estimate, one.low, one.high])]
+    return " to " if any("," in end for end in ends) else ", "
 
 
 def wilson_interval(n_hits: int, n_rows: int, level: float = 0.95) -> Interval:
@@ -84,7 +95,9 @@ def _wilson(share: float, n: float, z: float) -> Interval:
     center = (share + z * z / (2 * n)) / (1 + z * z / n)
     spread = math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     half = z * spread / (1 + z * z / n)
-    return Interval(share, max(0.0, center - half), min(1.0, center + half))
+    # Rounding must not leave the share itself outside, as it could at 0 and at 1.
+    low, high = min(share, center - half), max(share, center + half)
+    return Interval(share, max(0.0, low), min(1.0, high))
 
 
 def corrected_t_interval(
@@ -95,11 +108,11 @@ def corrected_t_interval(
     Parameters
     ----------
     scores
-        One score a fold, at least two.
+        One score per fold, at least two.
     test_to_train
         Rows of a test set divided by rows of its training set: 1/(k − 1) for k folds.
     level
-        The coverage wanted.
+        The confidence level of the interval. Default 0.95.
 
     Examples
     --------

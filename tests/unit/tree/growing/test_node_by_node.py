@@ -1,12 +1,13 @@
-"""Held-out rows tell how deep a tree may grow."""
+"""Held-out rows tell how far a tree may grow, node by node."""
 
 import numpy as np
 import pytest
 
 from branchline import load_dataset
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from branchline.tree.growing._depth_curve import curve_by_depth, nodes_at_depth
 from branchline.tree.growing._held_out import hold_out
-from branchline.tree.growing._stop_early import curve_by_depth, depth_to_grow, nodes_at_depth
+from branchline.tree.growing._node_by_node import best_first, leaves_to_grow
 from branchline.tree.growing._tree_settings import TreeSettings
 
 COSTS = np.array([[0.0, 1.0], [6.0, 0.0]])
@@ -28,15 +29,15 @@ def regressor(**parameters):
 
 
 def losses(make, measure, X, y, **parameters):
-    """Return the held-out loss of trees cut at depth 0, 1, 2, …, each grown on the other rows."""
+    """Return the held-out loss of T(0), T(1), …: each tree walked on its own, a slow twin."""
     fold = hold_out(make(**parameters).fit(X, y)._remembered.growth, 0.25, 0)
     rows, held = fold.grown.rows, fold.rows
     full = make(**parameters).fit(X[rows], y[rows])
-    found = []
-    for depth in range(full.get_depth() + 1):
-        tree, nodes = full.tree_, full.apply(X[held])
-        while (tree.depth[nodes] > depth).any():
-            nodes = np.where(tree.depth[nodes] > depth, tree.parent[nodes], nodes)
+    tree, ends, is_open = full.tree_, full.apply(X[held]), set()
+    found, sizes = [], []
+    for node in [None, *best_first(tree, full.criterion, full._remembered.growth.class_factor)]:
+        is_open |= set() if node is None else {node}
+        nodes = np.array([stop_at(tree, end, is_open) for end in ends])
         if measure == "entropy":
             count = tree.content[nodes] + 1.0
             p = count[np.arange(len(held)), y[held]] / count.sum(axis=1)
@@ -47,14 +48,27 @@ def losses(make, measure, X, y, **parameters):
             found.append(float(costs[y[held], guess].mean()))
         else:
             found.append(float(((tree.value[nodes, 0] - y[held]) ** 2).mean()))
-    return np.array(found)
+        sizes.append(len(is_open) + 1)
+    return np.array(found), sizes
 
 
-def depth_by_hand(curve, least=0.0):
-    for depth in range(len(curve) - 1):
-        if curve[depth] - curve[depth + 1] <= least + 1e-12:
-            return depth
-    return None
+def stop_at(tree, end, is_open):
+    """Return the first node on the way to ``end`` that is not split yet."""
+    path = [int(end)]
+    while path[-1] > 0:
+        path.append(int(tree.parent[path[-1]]))
+    for node in reversed(path):
+        if node not in is_open:
+            return node
+    return path[0]
+
+
+def leaves_by_hand(curve, sizes, least=0.0):
+    best = 0
+    for step in range(len(curve)):
+        if curve[best] - curve[step] > max(least, 1e-12):
+            best = step
+    return sizes[best]
 
 
 @pytest.mark.parametrize("measure", ["entropy", "accuracy"])
@@ -64,32 +78,36 @@ def depth_by_hand(curve, least=0.0):
 def test_classes(measure, least, seed, costs):
     X, y = data(seed=seed)
     extra = {} if costs is None else {"costs": costs}
-    expected = depth_by_hand(losses(classifier, measure, X, y, **extra), least)
+    expected = leaves_by_hand(*losses(classifier, measure, X, y, **extra), least)
     model = classifier(stop_by=measure, min_improvement=least, **extra).fit(X, y)
-    assert expected is not None
-    assert model.get_depth() == expected
+    assert model.tree_.n_leaves == expected
     assert model.tree_.weight[0] == len(y)  # the tree itself is grown on all rows
-    if expected:
-        assert model.to_text() == classifier(max_depth=expected, **extra).fit(X, y).to_text()
+    if expected > 1:
+        assert model.to_text() == classifier(max_leaf_nodes=expected, **extra).fit(X, y).to_text()
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_numbers(seed):
     X, _ = data(seed=seed)
     y = X[:, 0] + X[:, 1] ** 2 + np.random.default_rng(seed).normal(0, 0.5, len(X))
-    expected = depth_by_hand(losses(regressor, "squared_error", X, y))
+    expected = leaves_by_hand(*losses(regressor, "squared_error", X, y))
     model = regressor(stop_by="squared_error").fit(X, y)
-    assert model.get_depth() == expected
+    assert model.tree_.n_leaves == expected
 
 
 def test_a_larger_improvement_is_asked_for():
     X, y = data()
-    depths = [
-        classifier(stop_by="entropy", min_improvement=least).fit(X, y).get_depth()
+    sizes = [
+        classifier(stop_by="entropy", min_improvement=least).fit(X, y).tree_.n_leaves
         for least in (0.0, 0.05, 0.5, 10.0)
     ]
-    assert depths == sorted(depths, reverse=True)
-    assert depths[-1] == 0
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == 1
+
+
+def test_max_leaf_nodes_still_holds():
+    X, y = data()
+    assert classifier(stop_by="entropy", max_leaf_nodes=3).fit(X, y).tree_.n_leaves <= 3
 
 
 def test_max_depth_still_holds():
@@ -105,11 +123,12 @@ def test_noise_grows_no_tree():
     assert "early stopping" in model.why(0).verdict
 
 
-def test_a_depth_of_0_means_that_not_even_one_test_helps():
+def test_one_leaf_means_that_not_even_one_test_helps():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 3)), rng.integers(0, 2, 300)
     growth = classifier().fit(X, y)._remembered.growth
-    assert depth_to_grow(growth, TreeSettings(stop_by="entropy"), None, 0) == 0
+    settings = TreeSettings(stop_by="entropy", criterion="gini")
+    assert leaves_to_grow(growth, settings, None, 0) == 1
 
 
 def test_nodes_at_each_depth():

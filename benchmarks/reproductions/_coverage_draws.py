@@ -1,0 +1,235 @@
+"""What ``coverage_grid`` keeps of each table it draws, so that methods can be tried without refits.
+
+A draw holds the target, the prediction of every test row with its fold, and the truth: the mean
+over models of their scores on fresh rows. Draws of a cell are kept in one file, which grows until
+there are enough.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.reproductions._coverage_cells import Cell
+from benchmarks.reproductions._coverage_learners import fit
+from benchmarks.reproductions._coverage_problems import GROUP_SIZE, NUMBERS, draw
+from branchline import Table
+from branchline._folds import Fold, FoldRows, seed_of_repeat
+from branchline._row_scores import Origin, count_different
+from branchline.assess import Outcome
+from branchline.assess._metrics import METRICS
+from branchline.assess._rows_to_split import rows_to_split
+
+__all__ = ["Draw", "draws_of", "folds_of", "load", "metrics_of", "outcome_of"]
+
+Floats = npt.NDArray[np.float64]
+# Fresh rows that stand for the truth, and up to how many models of a table predict them.
+_N_FRESH, _N_MODELS = 800, 4
+# Models that are asked about up to so many of their own training rows.
+_N_OWN, _MOST_OWN = 3, 300
+
+
+def metrics_of(cell: Cell) -> tuple[str, ...]:
+    """Return what is measured."""
+    return ("rmse", "mae") if cell.problem in NUMBERS else ("accuracy", "auc", "log_loss")
+
+
+def outcome_of(y: Floats, predicted: Floats, is_class: bool) -> Outcome:
+    """Return predictions beside the truth."""
+    if not is_class:
+        return Outcome(y, predicted)
+    both = np.c_[1 - predicted, predicted]
+    return Outcome(y.astype(np.intp), (predicted > 0.5).astype(np.intp), both, (0, 1), 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """One table, tested.
+
+    Parameters
+    ----------
+    y
+        The target.
+    owners
+        Which row, or group, each row belongs to.
+    test, fold, predicted
+        The tested rows in the order of test sets, the number of the test set, the predictions.
+    n_train
+        Rows, or groups, of a training set, on average.
+    truths
+        The true score, by metric.
+    own
+        Of some models: the squared error of their training rows, and the squared error of every
+        prediction of a training row beside every truth.
+    is_class
+        Whether classes are predicted.
+    """
+
+    y: Floats
+    owners: npt.NDArray[np.intp]
+    test: npt.NDArray[np.intp]
+    fold: npt.NDArray[np.intp]
+    predicted: Floats
+    n_train: float
+    truths: dict[str, float]
+    own: Floats
+    is_class: bool = True
+
+    @property
+    def parts(self) -> list[Outcome]:
+        """The predictions of each test set."""
+        starts = np.flatnonzero(np.diff(self.fold, prepend=-1))
+        whole = outcome_of(self.y[self.test], self.predicted, self.is_class)
+        ends = [*starts[1:].tolist(), len(self.fold)]
+        return [whole.rows(slice(a, b)) for a, b in zip(starts.tolist(), ends, strict=True)]
+
+    @property
+    def origin(self) -> Origin:
+        """Where the predictions come from."""
+        repeats = len(self.test) / count_different(self.test)
+        return Origin(self.owners[self.test], self.n_train, repeats)
+
+
+def folds_of(cell: Cell, rows: FoldRows, seed: int) -> list[Fold]:
+    """Return the folds of a table."""
+    if cell.way == "leave_one_out":
+        return list(rows.leave_one_out())
+    if cell.way == "hold_out":
+        fold = rows.hold_out(0.3, seed)
+        return [fold] if fold else []
+    n_folds, n_repeats = {"10 folds": (10, 1), "5 x 10 folds": (10, 5)}.get(cell.way, (5, 1))
+    return [
+        fold
+        for repeat in range(n_repeats)
+        for fold in rows.split(n_folds, seed_of_repeat(seed, repeat))
+    ]
+
+
+def _table(cell: Cell, X: Floats) -> Table:
+    if cell.way == "groups":
+        return Table(X).with_groups(np.arange(len(X)) // GROUP_SIZE)
+    return Table(X).with_times(np.arange(len(X))) if cell.way.startswith("time") else Table(X)
+
+
+def one_draw(cell: Cell, seed: int) -> Draw | None:
+    """Draw a table, test the learner on it; None where there is but one class."""
+    rng = np.random.default_rng([seed, 7])
+    is_class = cell.problem not in NUMBERS
+    depends = {"groups": "groups", "time with memory": "time"}.get(cell.way, "")
+    X, y = draw(cell.problem, cell.n_rows, rng, depends)
+    if is_class and min(y.sum(), (1 - y).sum()) < 2:
+        return None
+    classes = np.array([0.0, 1.0]) if is_class else None
+    rows = rows_to_split(_table(cell, X), y, classes)
+    folds = folds_of(cell, rows, seed)
+    tested = _tested(cell, X, y, folds, rng)
+    owners = rows.owner_of_row
+    n_train = float(np.mean([count_different(owners[fold.learn_rows]) for fold in folds]))
+    test = [fold.test_rows for fold in folds]
+    number = np.repeat(np.arange(len(test)), [len(part) for part in test])
+    return Draw(y, owners, np.concatenate(test), number, *tested[:1], n_train, *tested[1:], is_class)
+
+
+def _tested(
+    cell: Cell, X: Floats, y: Floats, folds: list[Fold], rng: np.random.Generator
+) -> tuple[Floats, dict[str, float], Floats]:
+    """Return the predictions of all test sets, and for some models scores on fresh and own rows."""
+    is_class = cell.problem not in NUMBERS
+    asked = np.unique(np.linspace(0, len(folds) - 1, _N_MODELS).astype(int)).tolist()
+    fresh = draw(cell.problem, _N_FRESH, rng)
+    predicted, scores, own = [], [], []
+    looked_at = np.unique(np.linspace(0, len(folds) - 1, _N_OWN).astype(int)).tolist()
+    for number, fold in enumerate(folds):
+        learn, test = fold.learn_rows, fold.test_rows
+        predict = fit(cell.learner, X[learn], y[learn], is_class)
+        predicted.append(predict(X[test]))
+        if number in asked:
+            mine = slice(asked.index(number), None, len(asked))
+            outcome = outcome_of(fresh[1][mine], predict(fresh[0][mine]), is_class)
+            scores.append([METRICS[name].score(outcome) for name in metrics_of(cell)])
+        if number in looked_at:
+            own.append(_own_errors(y[learn][:_MOST_OWN], predict(X[learn][:_MOST_OWN])))
+    truths = dict(zip(metrics_of(cell), np.nanmean(scores, axis=0).tolist(), strict=True))
+    return np.concatenate(predicted), truths, np.mean(own, axis=0)
+
+
+def _own_errors(y: Floats, p: Floats) -> list[float]:
+    """Return the squared error, and that of every prediction beside every truth; then 0/1 errors."""
+    said = p > 0.5
+    return [
+        float(((y - p) ** 2).mean()),
+        float((y**2).mean() - 2 * y.mean() * p.mean() + (p**2).mean()),
+        float((y != said).mean()),
+        float(y.mean() * (1 - said.mean()) + (1 - y.mean()) * said.mean()),
+        float(-(y * np.log(p) + (1 - y) * np.log(1 - p)).mean()) if p.min() > 0 and p.max() < 1 else 0.0,
+        float(-(y.mean() * np.log(p) + (1 - y.mean()) * np.log(1 - p)).mean())
+        if p.min() > 0 and p.max() < 1
+        else 0.0,
+    ]
+
+
+# -- files ----------------------------------------------------------------------------------------
+
+
+def draws_of(cell: Cell, n_draws: int, folder: Path) -> list[Draw]:
+    """Return the draws of a cell; those that are missing are made and kept."""
+    path = folder / f"{cell.name}.npz"
+    known = load(path) if path.exists() else []
+    if len(known) >= n_draws:
+        return known[:n_draws]
+    for seed in range(len(known), n_draws):
+        made = one_draw(cell, seed)
+        again = 0
+        while made is None:
+            again += 1
+            made = one_draw(cell, seed + 1_000_000 * again)
+        known.append(made)
+    folder.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(path, **_packed(known))
+    return known
+
+
+def _packed(draws: list[Draw]) -> dict[str, Any]:
+    names = ("y", "owners", "test", "fold", "predicted")
+    kinds: dict[str, Any] = {"predicted": np.float32, "y": np.float32}
+    return {
+        **{
+            name: np.concatenate([getattr(one, name) for one in draws]).astype(
+                kinds.get(name, np.int32)
+            )
+            for name in names
+        },
+        "sizes": np.array([[len(one.y), len(one.test)] for one in draws]),
+        "n_train": np.array([one.n_train for one in draws]),
+        "own": np.array([one.own for one in draws]),
+        "truths": np.array([list(one.truths.values()) for one in draws]),
+        "metrics": np.array(list(draws[0].truths)),
+        "is_class": np.array(draws[0].is_class),
+    }
+
+
+def load(path: Path) -> list[Draw]:
+    """Return the draws of a file."""
+    with np.load(path) as file:
+        return list(_unpacked(dict(file)))
+
+
+def _unpacked(file: dict[str, Any]) -> Iterator[Draw]:
+    ends = np.cumsum(file["sizes"], axis=0)
+    for at, (row_end, test_end) in enumerate(ends.tolist()):
+        rows = slice(row_end - int(file["sizes"][at, 0]), row_end)
+        tests = slice(test_end - int(file["sizes"][at, 1]), test_end)
+        yield Draw(
+            file["y"][rows].astype(np.float64),
+            file["owners"][rows].astype(np.intp),
+            file["test"][tests].astype(np.intp),
+            file["fold"][tests].astype(np.intp),
+            file["predicted"][tests].astype(np.float64),
+            float(file["n_train"][at]),
+            dict(zip(file["metrics"].tolist(), file["truths"][at].tolist(), strict=True)),
+            file["own"][at],
+            bool(file["is_class"]),
+        )

@@ -1,0 +1,1 @@
+"""A tree that asks: the next question given the answers so far."""

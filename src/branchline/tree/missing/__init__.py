@@ -1,0 +1,1 @@
+"""Missing values in trees: another policy at prediction, and surrogate tests."""
