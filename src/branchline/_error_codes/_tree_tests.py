@@ -31,9 +31,10 @@ ENTRIES = (
     ),
     ErrorCode(
         "P554",
-        "importance out of bag of sums of columns",
-        "An oblique forest tests sums of columns in bins, so that one column of a sum cannot be "
-        "shuffled alone out of bag. permutation_importance(model, X, y) shuffles it in a table; "
-        "feature_importances_ needs no shuffling.",
+        "something that needs tests of single columns",
+        "Editing, stability, growing curves, dialogues and surrogate tests grow or ask single "
+        "columns of the table, and importance out of bag shuffles one; trees and forests that test "
+        "sums, centers, named intervals or questions, or look ahead, are refused there. "
+        "permutation_importance(model, X, y) works for all of them.",
     ),
 )

@@ -27,6 +27,7 @@ from branchline.tree.editing._edit_state import pack_edits, unpack_edits
 from branchline.tree.growing._growth import begin_growth
 from branchline.tree.growing._node_by_node import leaves_to_grow
 from branchline.tree.growing._settings import check_mix, refuse_long_search
+from branchline.tree.growing._single_columns import refuse_derived
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.missing._find_surrogates import refill_with_surrogates, surrogates_of_tree
 from branchline.tree.missing._policies import MISSING_AT_PREDICTION, with_policy
@@ -144,6 +145,7 @@ class TreeEstimator(Workbench):
 
     def _found_surrogates(self) -> Surrogates:
         """Return the surrogate tests of a tree that was grown with another policy."""
+        refuse_derived(self.tree_, "missing='surrogate'")
         memory: Memory | None = self.__dict__.get("_remembered")
         if memory is None:
             raise ParameterError(

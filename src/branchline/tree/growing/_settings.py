@@ -114,6 +114,13 @@ def check_mix(owner: str, settings: TreeSettings) -> None:
 
 def _check_tests(owner: str, settings: TreeSettings) -> None:
     """Refuse parameters that tests made in nodes do not go with."""
+    if settings.missing == "surrogate" and _has_derived_tests(settings):
+        raise _contradiction(
+            owner,
+            "missing='surrogate' finds other columns for tests of single columns, but sums, "
+            "centers, look-ahead, questions or named intervals are asked for",
+            "model.set_params(missing='learned')",
+        )
     if settings.tests == "axis" and settings.lookahead == 1:
         return
     words = f"tests={settings.tests!r}"
@@ -138,6 +145,11 @@ def _check_tests(owner: str, settings: TreeSettings) -> None:
             f"{words} grows level by level, but 'max_leaf_nodes' asks for the best leaf first",
             "model.set_params(max_leaf_nodes=None)",
         )
+
+
+def _has_derived_tests(settings: TreeSettings) -> bool:
+    named = [one for one in (settings.intervals or {}).values() if isinstance(one, Mapping)]
+    return bool(settings.tests != "axis" or settings.lookahead > 1 or settings.questions or named)
 
 
 def _contradiction(owner: str, what: str, repair: str) -> ParameterError:
