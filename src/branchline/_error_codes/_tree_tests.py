@@ -21,13 +21,13 @@ ENTRIES = (
         "P552",
         "named intervals that are not in order",
         "Named intervals are a mapping from names to upper limits, which ascend; the last name has "
-        "None. A number belongs to its interval (75 means up to and including 75), '< 70' does not.",
+        "None. A limit belongs to its interval (75: up to and including 75); '< 70' does not.",
     ),
     ErrorCode(
         "P553",
         "a question that cannot be asked",
-        "A question is a name and a set of categories: a text of letters, or a list. It is asked of "
-        "category columns that have some of these categories and others too; there must be one.",
+        "A question is a name and a set of categories: a text of letters, or a list. It is asked "
+        "of category columns that have some of these categories and others too.",
     ),
     ErrorCode(
         "P554",

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -183,7 +184,7 @@ class Interval:
         (column,) = _inputs(data, schema, "numeric", 1)
         names = _texts(data, "names")
         limits = _numbers_of(data, "limits", len(names) - 1)
-        if len(names) < 2 or any(low >= high for low, high in zip(limits, limits[1:], strict=False)):
+        if len(names) < 2 or any(low >= high for low, high in pairwise(limits)):
             raise malformed("the limits of intervals do not ascend")
         return cls(column, names, limits)
 
@@ -297,18 +298,19 @@ def _quoted(name: str) -> str:
 
 
 def _range_words(low: float, high: float) -> str:
-    ends = [_limit_words(edge) for edge in (low, high)]
+    """Write an interval: "< 70", "70 to 75", "> 75"; the float just below 70 means 70, excluded."""
+    (start, excludes_start), (end, excludes_end) = _limit(low), _limit(high)
     if math.isinf(low):
-        return ends[1]
+        return f"{'<' if excludes_end else '≤'} {end}"
     if math.isinf(high):
-        return f"> {ends[0].removeprefix('≤ ')}" if ends[0].startswith("≤") else ends[0].replace("<", "≥")
-    return f"{ends[0].lstrip('≤< ')} to {ends[1]}"
+        return f"{'≥' if excludes_start else '>'} {start}"
+    return f"{start} to {'below ' if excludes_end else ''}{end}"
 
 
-def _limit_words(limit: float) -> str:
-    """Write an upper limit: "≤ 70", or "< 70" for the float just below 70."""
+def _limit(limit: float) -> tuple[str, bool]:
+    """Return a limit as it was given, and whether it was given as "below it"."""
     if math.isinf(limit):
-        return ""
+        return "", False
     above = math.nextafter(limit, math.inf)
     is_below = len(repr(above)) < len(repr(limit))
-    return f"< {cell(above, 12)}" if is_below else f"≤ {cell(limit, 12)}"
+    return cell(above if is_below else limit, 12), is_below

@@ -25,6 +25,10 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.00429, 2.13e-06, 0.98, 0.77, 0.97),
         "regression": Cost(0.00472, 8.47e-06, 1.06, 0.81, 0.0),
     },
+    "oblique_tree": {
+        "classification": Cost(0.0187, 9.6e-06, 1.0, 0.9, 0.7),
+        "regression": Cost(0.0187, 2.6e-05, 1.05, 0.8, 0.0),
+    },
     "one_rule": {
         "classification": Cost(0.000542, 3e-07, 0.81, 0.9, 0.39),
     },

@@ -13,18 +13,7 @@ _HANDLES = frozenset({"categories", "missing", "weights", "probabilities", "seve
 _LEAF = Between(1, 50, log=True, whole=True)
 _SHARE = Between(0.1, 1.0)
 # The number of trees is in no space: more of them take longer, but hardly ever score worse.
-_COLUMNS_AND_OBLIQUE: Mapping[Size, Space] = {
-    "small": ({"max_features": [0.05, 0.15, 0.3], "min_samples_leaf": [1, 5]},),
-    "medium": ({"max_features": [0.03, 0.08, 0.15, 0.3], "min_samples_leaf": [1, 3, 10]},),
-    "large": (
-        {
-            "max_features": Between(0.02, 0.5, log=True),
-            "min_samples_leaf": _LEAF,
-            "max_samples": [0.5, 0.8, None],
-        },
-    ),
-}
-_LEAVES: Mapping[Size, Space] = {
+_COLUMNS_AND_LEAVES: Mapping[Size, Space] = {
     "small": ({"max_features": ["sqrt", "auto", None], "min_samples_leaf": [1, 5]},),
     "medium": (
         {

@@ -87,9 +87,7 @@ class ObliqueForest(Forest):
             return super()._mean(X)
         table = self._check_rows(X).table
         n_threads = count_threads(self.n_jobs, table.n_rows * self.forest_.n_trees)
-        mean: Floats = self._in_blocks(
-            table, lambda block: self.forest_.average(block, n_threads)
-        )
+        mean: Floats = self._in_blocks(table, lambda block: self.forest_.average(block, n_threads))
         return mean
 
     def _in_blocks(self, table: Table, work: Any) -> Any:

@@ -143,8 +143,9 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         every category column that has some of them and others too (a window of letters). Default
         None.
     tests
-        What a node may test. "axis" (default): one column; "oblique": also sums of few numeric columns,
-        such as age − 0.37·income ≤ 2.1; "learned": also which of two centers a row is nearer to
+        What a node may test. "axis" (default): one column; "oblique": also sums of few numeric
+        columns, such as age − 0.37·income ≤ 2.1; "learned": also which of two centers a row is
+        nearer to
         (those of the node's two largest classes). Of equal tests the one of a single
         column is taken.
     n_test_columns
@@ -466,8 +467,9 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         every category column that has some of them and others too (a window of letters). Default
         None.
     tests
-        What a node may test. "axis" (default): one column; "oblique": also sums of few numeric columns,
-        such as age − 0.37·income ≤ 2.1; "learned": also which of two centers a row is nearer to
+        What a node may test. "axis" (default): one column; "oblique": also sums of few numeric
+        columns, such as age − 0.37·income ≤ 2.1; "learned": also which of two centers a row is
+        nearer to
         (those of the rows below and above the node's mean). Of equal tests the one of a single
         column is taken.
     n_test_columns

@@ -9,6 +9,7 @@
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from branchline._trees._derived import DerivedColumn, DerivedColumns
@@ -51,10 +52,8 @@ def _intervals(table: Table, intervals: Mapping[Any, Any] | None) -> list[Derive
             continue
         column = table.names[place_of(table, name, "intervals", given, "numeric")]
         *limited, last = list(named.items()) or [(None, None)]
-        limits = [_limit(limit) for _, limit in limited]
-        ascend = all(low < high for low, high in zip(limits, limits[1:], strict=False))
-        are_texts = all(isinstance(one, str) and one.strip() for one in named)
-        if not limits or None in limits or not ascend or last[1] is not None or not are_texts:
+        limits = [limit for limit in (_limit(each) for _, each in limited) if limit is not None]
+        if not _are_in_order(named, limits) or last[1] is not None:
             raise ParameterError(
                 f"The named intervals of {column!r} must be at least two names with their upper "
                 f"limits, which ascend, and None for the last. Got {dict(named)!r} instead.",
@@ -63,8 +62,15 @@ def _intervals(table: Table, intervals: Mapping[Any, Any] | None) -> list[Derive
                 repair=Repair(f"intervals = {{{column!r}: {{'low': '< 70', 'high': None}}}}"),
             )
         names = tuple(str(one) for one in named)
-        found.append(Interval(column, names, tuple(limit for limit in limits if limit is not None)))
+        found.append(Interval(column, names, tuple(limits)))
     return found
+
+
+def _are_in_order(named: Mapping[Any, Any], limits: list[float]) -> bool:
+    """Whether all names but the last have a limit, and the limits ascend."""
+    are_texts = all(isinstance(one, str) and one.strip() for one in named)
+    is_whole = 0 < len(limits) == len(named) - 1
+    return are_texts and is_whole and all(low < high for low, high in pairwise(limits))
 
 
 def _limit(limit: Any) -> float | None:
@@ -90,7 +96,7 @@ def _questions(table: Table, questions: Mapping[Any, Any] | None) -> list[Derive
         here = [
             Question(name, column.name, members)
             for column in asked
-            if 0 < len(set(members) & set(column.type.categories or ()))
+            if set(members) & set(column.type.categories or ())
             and set(column.type.categories or ()) - set(members)
         ]
         if not here:

@@ -224,9 +224,7 @@ class Growth:
             derived=derived,
         )
 
-    def _features(
-        self, tree: CodedTree
-    ) -> tuple[npt.NDArray[np.int32], DerivedColumns | None]:
+    def _features(self, tree: CodedTree) -> tuple[npt.NDArray[np.int32], DerivedColumns | None]:
         """Return the column of each test, and the derived columns of the tree."""
         feature, derived = tree["feature"], self.derived
         if self.makes is not None:

@@ -156,9 +156,7 @@ def list_reasons(memory: Memory, tree: TreeArrays, node: int) -> list[Reason]:
     return sorted(reasons, key=lambda reason: (not reason.chosen, -reason.score))
 
 
-def _mark_taken(
-    growth: Growth, tree: TreeArrays, node: int, reasons: list[Reason]
-) -> list[Reason]:
+def _mark_taken(growth: Growth, tree: TreeArrays, node: int, reasons: list[Reason]) -> list[Reason]:
     """Mark the column that the node tests: look-ahead may take one that is not the best alone."""
     names = tree.extended_schema(growth.data.table.schema).names
     taken = names[int(tree.feature[node])]
