@@ -1,4 +1,5 @@
 // The nearer of two centers as a column of two categories.
+#include "branchline/tree_walker.hpp"
 #include "node_tests/rounded_numbers.hpp"
 
 namespace branchline::node_tests {
@@ -22,8 +23,9 @@ class Centers final : public Maker {
         assign(node);
         GrowColumn column;
         column.codes = {reinterpret_cast<const std::byte*>(code_of_row_.data()), 1};
-        column.n_codes = 2;
-        column.is_category = true;
+        // As many codes as a number may have, so that chance is corrected for alike, and a test of a
+        // single number wins ties.
+        column.n_codes = std::max<std::size_t>(2, node.rows.size());
         return {{column}, false};
     }
 
@@ -32,6 +34,11 @@ class Centers final : public Maker {
             static_cast<std::int32_t>(input_.columns.size() + grown.made.size());
         for (std::uint32_t& column : made_.columns) column = input_.numbers[column].column;
         grown.made.push_back(made_);
+        GrownTree& tree = grown.tree;
+        tree.kind[node] = static_cast<std::uint8_t>(NodeKind::categories);
+        tree.pool.push_back(0);
+        tree.pool.push_back(tree.right_code[node] == 0 ? 0 : 1);
+        tree.left_code[node] = tree.right_code[node] = 0;
     }
 
   private:

@@ -115,6 +115,10 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.00879, 9.37e-06, 1.0, 0.37, 0.86),
         "regression": Cost(0.00984, 1.45e-05, 1.03, 0.83, 0.0),
     },
+    "oblique_forest": {
+        "classification": Cost(0.02, 8.1e-05, 1.0, 0.4, 0.86),
+        "regression": Cost(0.02, 1.2e-04, 1.03, 0.8, 0.0),
+    },
     "extra_trees": {
         "classification": Cost(0.00298, 1.16e-05, 1.06, 0.4, 0.47),
         "regression": Cost(0.00514, 1.56e-05, 1.06, 0.67, 0.0),

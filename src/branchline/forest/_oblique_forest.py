@@ -110,7 +110,7 @@ class ObliqueForestClassifier(ObliqueForest, ForestClassifier):
     >>> X, y = load_dataset("iris").split_target("species")
     >>> model = ObliqueForestClassifier().fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.75
+    0.95
     """
 
     _opposite = "branchline.forest.ObliqueForestRegressor"
@@ -242,7 +242,7 @@ class ObliqueForestRegressor(ObliqueForest, ForestRegressor):
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> model = ObliqueForestRegressor().fit(X, y)
     >>> round(model.oob_score_, 2)
-    0.86
+    0.83
     """
 
     _opposite = "branchline.forest.ObliqueForestClassifier"

@@ -152,7 +152,11 @@ def ObliqueTree(*, task: str = "classification", **parameters: Any) -> Tree:  # 
     >>> from branchline import load_dataset
     >>> from branchline.tree import ObliqueTree
     >>> X, y = load_dataset("iris").split_target("species")
-    >>> print(ObliqueTree().fit(X, y).to_text())
+    >>> model = ObliqueTree().fit(X, y)
+    >>> print(model.rules()[1].conditions[1])
+    petal_length + 0.828·petal_width − 0.432·sepal_length ≤ 3.5626
+    >>> round(model.score(X, y), 2)
+    0.99
     """
     settings: dict[str, Any] = {"tests": "oblique"}
     return _make(ObliqueTree, _tree_for(task, "ObliqueTree"), settings, parameters, task=task)
