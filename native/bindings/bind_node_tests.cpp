@@ -12,8 +12,8 @@ namespace {
 // The numeric columns that tests are made of, borrowed from Python for as long as this object lives.
 class BorrowedNumbers {
   public:
-    BorrowedNumbers(const nb::list& values, const In<std::int64_t>& places, const In<double>& middle,
-                    const In<double>& range) {
+    BorrowedNumbers(const nb::list& values, const In<std::int64_t>& places,
+                    const In<double>& middle, const In<double>& range) {
         const std::size_t n = values.size();
         require(places.shape(0) == n && middle.shape(0) == n && range.shape(0) == n,
                 "a place, a middle and a range for each column");

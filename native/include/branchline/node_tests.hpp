@@ -47,9 +47,9 @@ struct NumberColumn {
 
 struct NodeTestOptions {
     NodeTestKind kind = NodeTestKind::projection;
-    std::size_t n_columns = 2;   // most columns of a projection, 2 to 8
-    std::size_t n_random = 16;   // random directions in each node
-    int lookahead = 1;           // 1: none
+    std::size_t n_columns = 2;  // most columns of a projection, 2 to 8
+    std::size_t n_random = 16;  // random directions in each node
+    int lookahead = 1;          // 1: none
     std::uint64_t seed = 0;
 };
 

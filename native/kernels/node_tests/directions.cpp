@@ -14,8 +14,8 @@ namespace {
 constexpr double most_rows = 4096;        // of a sample
 constexpr std::size_t most_columns = 20;  // looked at in pairs
 constexpr std::size_t most_responses = 3;
-constexpr std::size_t n_pairs = 4;    // the best pairs of a response
-constexpr std::size_t n_turned = 3;   // directions that are turned
+constexpr std::size_t n_pairs = 4;   // the best pairs of a response
+constexpr std::size_t n_turned = 3;  // directions that are turned
 constexpr double largest_weight = 1023;
 
 }  // namespace
@@ -125,7 +125,8 @@ void DirectionSearch::take_moments() {
         for (std::size_t j = 0; j <= i; ++j) {
             const std::size_t a = looked_at_[i], b = looked_at_[j];
             const double product = static_cast<double>(dot(steps(a), steps(b), sample_));
-            covariance_[i * m + j] = covariance_[j * m + i] = product / weight - mean_[a] * mean_[b];
+            covariance_[i * m + j] = covariance_[j * m + i] =
+                product / weight - mean_[a] * mean_[b];
         }
     }
 }
@@ -150,8 +151,8 @@ void DirectionSearch::add_least_squares(const std::vector<std::int64_t>& respons
         }
     }
     const std::size_t n_kept = std::min(n_pairs, pairs.size());
-    std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(n_kept), pairs.end(),
-                      [](const Pair& a, const Pair& b) {
+    std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(n_kept),
+                      pairs.end(), [](const Pair& a, const Pair& b) {
                           return a.explained != b.explained ? a.explained > b.explained
                                                             : a.columns < b.columns;
                       });
@@ -237,7 +238,8 @@ void DirectionSearch::turn(Direction& direction) {
 bool DirectionSearch::try_turn(Direction& direction, std::size_t at, double step) {
     double largest = 0;
     for (std::size_t k = 0; k < direction.columns.size(); ++k) {
-        largest = std::max(largest, std::abs(direction.weights[k]) * deviation_[direction.columns[k]]);
+        largest =
+            std::max(largest, std::abs(direction.weights[k]) * deviation_[direction.columns[k]]);
     }
     const double change = step * largest / deviation_[direction.columns[at]];
     const double changed = std::nearbyint(direction.weights[at] + change);

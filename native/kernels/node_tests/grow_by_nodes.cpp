@@ -81,8 +81,11 @@ class NodeGrower {
         for (int branch = 0; branch < n_children; ++branch) {
             const auto place = static_cast<std::size_t>(level.first_child[open.place] + branch);
             add_node(level, place);
-            children.push_back({first + static_cast<std::size_t>(branch), {},
-                                forest::key_of_child(open.key, branch), open.depth + 1, open.grown,
+            children.push_back({first + static_cast<std::size_t>(branch),
+                                {},
+                                forest::key_of_child(open.key, branch),
+                                open.depth + 1,
+                                open.grown,
                                 open.grown == nullptr ? 0 : place});
         }
         return children;

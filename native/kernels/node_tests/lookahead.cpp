@@ -163,7 +163,8 @@ class Lookahead final : public Maker {
             }
             const bool is_wide = badness_.units(left.data()) >= options_.min_leaf_units &&
                                  badness_.units(right.data()) >= options_.min_leaf_units;
-            if (is_wide) best = std::min(best, badness_.of(left.data()) + badness_.of(right.data()));
+            if (is_wide)
+                best = std::min(best, badness_.of(left.data()) + badness_.of(right.data()));
         }
         return best;
     }

@@ -14,7 +14,8 @@ constexpr double negligible = 0.005;  // of the largest weight, in deviations
 // Three digits, as they are written.
 double three_digits(double value) {
     char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 2);
+    const auto end =
+        std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 2);
     double rounded = value;
     std::from_chars(text, end.ptr, rounded);
     return rounded;
@@ -29,7 +30,8 @@ struct Projected {
 
 class Projections final : public Maker {
   public:
-    Projections(const NodeTestInput& input, const GrowOptions& options, const NodeTestOptions& tests)
+    Projections(const NodeTestInput& input, const GrowOptions& options,
+                const NodeTestOptions& tests)
         : input_(input), search_(input, options, tests), offered_(n_offered),
           fewest_rows_(8 * static_cast<double>(tests.n_columns)) {}
 

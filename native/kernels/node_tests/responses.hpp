@@ -56,7 +56,8 @@ class Responses {
         std::fill(cells_.begin(), cells_.end(), 0);
         const std::int32_t least = *low;
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const auto bin = static_cast<std::size_t>((static_cast<double>(values[i]) - least) * scale);
+            const auto bin =
+                static_cast<std::size_t>((static_cast<double>(values[i]) - least) * scale);
             add(cells_.data() + std::min(bin, n_bins - 1) * width_, i);
         }
         return best_cut();

@@ -19,7 +19,8 @@ struct BinnedColumn {
     bool is_category = false;
 };
 
-inline BinnedColumn bin_column(const GrowColumn& column, std::span<const std::int64_t> units_of_code) {
+inline BinnedColumn bin_column(const GrowColumn& column,
+                               std::span<const std::int64_t> units_of_code) {
     BinnedColumn binned;
     binned.is_category = column.is_category;
     binned.last_code.push_back(missing_code);
@@ -31,9 +32,8 @@ inline BinnedColumn bin_column(const GrowColumn& column, std::span<const std::in
         left += units_of_code[code];
     }
     if (column.is_category) {
-        std::stable_sort(present.begin(), present.end(), [&](Code a, Code b) {
-            return units_of_code[a] > units_of_code[b];
-        });
+        std::stable_sort(present.begin(), present.end(),
+                         [&](Code a, Code b) { return units_of_code[a] > units_of_code[b]; });
         present.resize(std::min(present.size(), most_bins));
         binned.last_code.insert(binned.last_code.end(), present.begin(), present.end());
     } else {
@@ -41,9 +41,8 @@ inline BinnedColumn bin_column(const GrowColumn& column, std::span<const std::in
         for (std::size_t i = 0; i < present.size(); ++i) {
             inside += units_of_code[present[i]];
             const std::size_t bins_left = most_bins - (binned.last_code.size() - 1);
-            const bool is_full =
-                static_cast<double>(inside) * static_cast<double>(bins_left) >=
-                static_cast<double>(left);
+            const bool is_full = static_cast<double>(inside) * static_cast<double>(bins_left) >=
+                                 static_cast<double>(left);
             if (present.size() > most_bins && !is_full && i + 1 < present.size()) continue;
             binned.last_code.push_back(present[i]);
             left -= inside;
@@ -54,7 +53,8 @@ inline BinnedColumn bin_column(const GrowColumn& column, std::span<const std::in
     return binned;
 }
 
-inline BinnedColumn bin_rows(const GrowColumn& column, std::size_t n_rows, const GrowTarget& target) {
+inline BinnedColumn bin_rows(const GrowColumn& column, std::size_t n_rows,
+                             const GrowTarget& target) {
     std::vector<std::int64_t> units(column.n_codes + 1, 0);
     return visit_codes(column.codes, [&](const auto* codes) {
         for (std::size_t row = 0; row < n_rows; ++row) {
