@@ -30,7 +30,7 @@ __all__ = [
     "unique_columns",
 ]
 
-# Derived columns of so many cells are computed at a time.
+# Derived columns of that many cells are computed at a time.
 _MOST_CELLS = 2**22
 
 

@@ -37,7 +37,7 @@ Floats = npt.NDArray[np.float64]
 Nodes = npt.NDArray[np.int32]
 
 _MOST_SUMS = 512
-# Sums of so many cells are made at most, 8 bytes each.
+# Sums of that many cells are made at most, 8 bytes each.
 _MOST_CELLS = 2**26
 _FEWEST_SUMS = 32
 

@@ -55,7 +55,7 @@ class ObliqueForestClassifier(ObliqueForest, ForestClassifier):
     max_depth
         Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
-        The most leaves of a tree; the leaf whose test gains most is split first.
+        The maximum number of leaves of a tree; the leaf whose test gains most is split first.
     min_samples_split
         Minimum number of rows of a node that is split, counted by weight.
     min_samples_leaf
@@ -77,7 +77,7 @@ class ObliqueForestClassifier(ObliqueForest, ForestClassifier):
     time_budget
         Seconds that the fit may take; at least one tree is grown. None: no limit.
     warm_start
-        A further ``fit`` on the same rows adds trees to those there are.
+        A further ``fit`` on the same rows adds trees to the existing ones.
     random_state
         The seed of all draws.
     n_jobs
@@ -191,7 +191,7 @@ class ObliqueForestRegressor(ObliqueForest, ForestRegressor):
     max_depth
         Maximum depth: tests on the longest path; None: any depth.
     max_leaf_nodes
-        The most leaves of a tree; the leaf whose test gains most is split first.
+        The maximum number of leaves of a tree; the leaf whose test gains most is split first.
     min_samples_split
         Minimum number of rows of a node that is split, counted by weight.
     min_samples_leaf
@@ -210,7 +210,7 @@ class ObliqueForestRegressor(ObliqueForest, ForestRegressor):
     time_budget
         Seconds that the fit may take; at least one tree is grown. None: no limit.
     warm_start
-        A further ``fit`` on the same rows adds trees to those there are.
+        A further ``fit`` on the same rows adds trees to the existing ones.
     random_state
         The seed of all draws.
     n_jobs
