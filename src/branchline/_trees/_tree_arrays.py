@@ -215,7 +215,8 @@ class TreeArrays:
     def find_leaves(self, table: Table, n_threads: int) -> Nodes:
         """Return the node that each row ends in; a shared row is followed to its largest part."""
         if self.derived is not None:
-            return self._in_blocks(table, lambda rows: self._leaves_in(rows, n_threads))
+            leaves: Nodes = self._in_blocks(table, lambda rows: self._leaves_in(rows, n_threads))
+            return leaves
         if table.matrix is not None and are_in_step(table.matrix):
             return self.walker.find_leaves_in_matrix(table.matrix, n_threads)
         return self._leaves_in(table, n_threads)
@@ -246,7 +247,10 @@ class TreeArrays:
     def average(self, table: Table, value: Floats, n_threads: int) -> Floats:
         """Return for each row the value of the node it ends in, averaged over its parts."""
         if self.derived is not None:
-            return self._in_blocks(table, lambda rows: self._average_in(rows, value, n_threads))
+            means: Floats = self._in_blocks(
+                table, lambda rows: self._average_in(rows, value, n_threads)
+            )
+            return means
         return self._average_in(table, value, n_threads)
 
     def _average_in(self, table: Table, value: Floats, n_threads: int) -> Floats:

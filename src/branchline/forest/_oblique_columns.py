@@ -161,7 +161,7 @@ class ObliqueForest(Forest):
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         sums = derived_from_state(state, schema)
         extended = schema if sums is None else sums.extend_schema(schema)
-        fitted: dict[str, Any] = {**super()._unpack(state, extended), "_sums": sums}  # type: ignore[misc]
+        fitted: dict[str, Any] = {**super()._unpack(state, extended), "_sums": sums}
         if sums is not None:
             fitted["_takes_floats"] = False
         return fitted
