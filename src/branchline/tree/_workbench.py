@@ -129,7 +129,11 @@ class Workbench(Readable):
         for name, cost in (self.test_costs or {}).items():
             named = self.schema_.position.get(name, name)
             costs[named] = float(cost)
-        refuse_derived(self.tree_, "mean_test_cost_")
+        derived = self.tree_.derived
+        if derived is not None:  # a derived column costs what its inputs do
+            places = range(derived.n_given, derived.n_given + len(derived))
+            inputs = [derived.inputs_of(place, self.schema_) for place in places]
+            costs = np.append(costs, [costs[each].sum() for each in inputs])
         return mean_cost(self.tree_, costs)
 
     def ask(self) -> Dialogue:

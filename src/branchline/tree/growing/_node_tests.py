@@ -102,7 +102,8 @@ def node_tests(
     if used:
         bits = target_bits(target)
         keys = _core.column_keys([codes.columns[place] for place in used], bits, None, 1)
-        used = [used[place] for place in np.argsort(keys, kind="stable").tolist()]
+        # Columns that are copies of another one are used once.
+        used = [used[place] for place in np.unique(keys, return_index=True)[1].tolist()]
     if settings.tests == "axis":
         used = []
     values = [_column_of(table, place) for place in used]
