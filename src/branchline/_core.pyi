@@ -229,6 +229,9 @@ class GrowColumns:
 
     def give_subsets(self, column: int, subsets: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+    def make_multiway(self, column: int) -> None:
+        """Test a category column with a branch for each category."""
+
     def order_rows(self) -> None:
         """Sort columns of few rows once, for many trees on these rows."""
 
@@ -725,6 +728,55 @@ class LinearTest:
 
 def find_linear_test(table: LinearTable, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: LinearTestOptions) -> LinearTest:
     """The test whose two branches have the linear models of least error."""
+class NodeTestKind(enum.Enum):
+    """Tests that are made node by node."""
+
+    projection = 0
+
+    centers = 1
+
+    lookahead = 2
+
+class NodeTestOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def kind(self) -> NodeTestKind: ...
+
+    @kind.setter
+    def kind(self, arg: NodeTestKind, /) -> None: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+    @n_columns.setter
+    def n_columns(self, arg: int, /) -> None: ...
+
+    @property
+    def n_random(self) -> int: ...
+
+    @n_random.setter
+    def n_random(self, arg: int, /) -> None: ...
+
+    @property
+    def lookahead(self) -> int: ...
+
+    @lookahead.setter
+    def lookahead(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+class NodeNumbers:
+    """Numeric columns that tests are made of."""
+
+    def __init__(self, values: list, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], middle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], range: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def grow_by_nodes(columns: GrowColumns, numbers: NodeNumbers, keys_and_rows: tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], target: GrowTarget, options: GrowOptions, tests: NodeTestOptions) -> dict:
+    """Grow a tree whose tests are made node by node; its arrays by name."""
 
 class OptimalTests:
     """Yes-no tests of rows as bits, in families."""

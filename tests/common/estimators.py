@@ -30,6 +30,8 @@ from branchline.forest import (
     BaggedTreesRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
+    ObliqueForestClassifier,
+    ObliqueForestRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
@@ -100,6 +102,12 @@ ESTIMATORS: dict[str, Any] = {
         criterion="entropy", missing="own", prune="mdl", max_leaf_nodes=9, min_samples_leaf=2
     ),
     "tree-surrogate": DecisionTreeClassifier(missing="surrogate", prune="pessimistic"),
+    "oblique_tree": DecisionTreeClassifier(tests="oblique"),
+    "tree-learned": DecisionTreeClassifier(tests="learned", missing="own"),
+    "tree-lookahead": DecisionTreeClassifier(lookahead=2, max_depth=4),
+    "oblique-regression-tree": DecisionTreeRegressor(tests="oblique", n_test_columns=2),
+    "regression-tree-learned": DecisionTreeRegressor(tests="learned"),
+    "regression-tree-lookahead": DecisionTreeRegressor(lookahead=2, max_depth=3),
     "tree-reduced-error": DecisionTreeClassifier(missing="node_mode", prune="reduced_error"),
     "id3": ID3(),
     "c45": C45(),
@@ -233,6 +241,8 @@ ESTIMATORS: dict[str, Any] = {
     "forest-regressor-exact": RandomForestRegressor(
         n_estimators=4, max_bins=None, bootstrap=False, max_samples=0.7, min_samples_leaf=2
     ),
+    "oblique_forest": ObliqueForestClassifier(n_estimators=5),
+    "oblique-forest-regressor": ObliqueForestRegressor(n_estimators=5, n_projections=6),
     "extra_trees": ExtraTreesClassifier(n_estimators=7),
     "extra-trees-threshold": ExtraTreesClassifier(
         n_estimators=5, score_threshold=0.3, bootstrap=True, max_features=None

@@ -19,6 +19,7 @@ from branchline._error_codes import (
     _parameters_of_learners,
     _parameters_of_leaves,
     _tree_editing,
+    _tree_tests,
     _warnings,
 )
 from branchline._error_codes._entry import ErrorCode
@@ -39,6 +40,7 @@ _FAMILIES = (
     _parameters_of_learners.ENTRIES,
     _parameters_of_leaves.ENTRIES,
     _tree_editing.ENTRIES,
+    _tree_tests.ENTRIES,
     _warnings.ENTRIES,
 )
 

@@ -59,6 +59,8 @@ CLASSES = {
     "NearestNeighborsRegressor": "branchline.neighbors",
     "NuSVC": "branchline.svm",
     "NuSVR": "branchline.svm",
+    "ObliqueForestClassifier": "branchline.forest",
+    "ObliqueForestRegressor": "branchline.forest",
     "OneClassSVM": "branchline.svm",
     "OptimalTreeClassifier": "branchline.tree",
     "OptimalTreeRegressor": "branchline.tree",

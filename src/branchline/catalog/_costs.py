@@ -25,6 +25,10 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.00429, 2.13e-06, 0.98, 0.77, 0.97),
         "regression": Cost(0.00472, 8.47e-06, 1.06, 0.81, 0.0),
     },
+    "oblique_tree": {
+        "classification": Cost(0.0187, 9.6e-06, 1.0, 0.9, 0.7),
+        "regression": Cost(0.0187, 2.6e-05, 1.05, 0.8, 0.0),
+    },
     "one_rule": {
         "classification": Cost(0.000542, 3e-07, 0.81, 0.9, 0.39),
     },
@@ -131,6 +135,10 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
     "random_forest": {
         "classification": Cost(0.00879, 9.37e-06, 1.0, 0.37, 0.86),
         "regression": Cost(0.00984, 1.45e-05, 1.03, 0.83, 0.0),
+    },
+    "oblique_forest": {
+        "classification": Cost(0.02, 8.1e-05, 1.0, 0.4, 0.86),
+        "regression": Cost(0.02, 1.2e-04, 1.03, 0.8, 0.0),
     },
     "extra_trees": {
         "classification": Cost(0.00298, 1.16e-05, 1.06, 0.4, 0.47),

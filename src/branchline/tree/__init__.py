@@ -5,7 +5,7 @@ from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeR
 from branchline.tree._linear_tree import LinearTreeRegressor
 from branchline.tree._model_tree import ModelTreeClassifier, ModelTreeRegressor
 from branchline.tree._optimal_tree import OptimalTreeClassifier, OptimalTreeRegressor
-from branchline.tree._presets import C45, CART, ID3, M5, OneRule, Stump
+from branchline.tree._presets import C45, CART, ID3, M5, ObliqueTree, OneRule, Stump
 from branchline.tree._rule_list_classifier import RuleListClassifier
 from branchline.tree._soft_tree import SoftTreeClassifier, SoftTreeRegressor
 from branchline.tree.editing._editor import TreeEditor
@@ -24,6 +24,7 @@ __all__ = [
     "LinearTreeRegressor",
     "ModelTreeClassifier",
     "ModelTreeRegressor",
+    "ObliqueTree",
     "OneRule",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",

@@ -48,7 +48,8 @@ class Readable(Predictor):
         """The tree, its columns, its classes and decisions: what the reading functions take."""
         self._check_fitted()
         fitted = self.__dict__
-        return self.tree_, self.schema_, fitted.get("classes_"), fitted.get("decision_")
+        schema = self.tree_.extended_schema(self.schema_)
+        return self.tree_, schema, fitted.get("classes_"), fitted.get("decision_")
 
     # -- words and tables -----------------------------------------------------------------------
 
@@ -80,11 +81,12 @@ class Readable(Predictor):
             return rules
         data = self._training_data("rules(simplify=True)").growth.data
         weights = data.weights.of_rows(data.table.n_rows)
+        table = self.tree_.extended(data.table)
         if rules.classes is None:
-            return simplify_rules(rules, data.table, data.number_target.matrix, weights)
+            return simplify_rules(rules, table, data.number_target.matrix, weights)
         classes = data.class_target.class_of_row.astype(np.int64)
         costs = self.__dict__.get("_costs")
-        return simplify_rules(rules, data.table, classes, weights, costs=costs)
+        return simplify_rules(rules, table, classes, weights, costs=costs)
 
     def path(self, row: Any) -> Path:
         """Return the way of one row from the root to its leaf; print it to read it.
@@ -256,20 +258,21 @@ class Readable(Predictor):
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """The share of each column in the decrease of impurity, summed over its tests."""
         self._check_fitted()
-        return _importance.importances(self.tree_, len(self.schema_), self.criterion)
+        return _importance.importances(self.tree_, self.schema_, self.criterion)
 
     @property
     def impurity_decreases_(self) -> npt.NDArray[np.float64]:
         """Σ |S| · ΔI of each column's tests: rows of the node times its decrease of impurity."""
         self._check_fitted()
-        return _importance.impurity_decreases(self.tree_, len(self.schema_), self.criterion)
+        return _importance.impurity_decreases(self.tree_, self.schema_, self.criterion)
 
     @property
     def used_columns_(self) -> list[str]:
         """The names of the columns that the tree tests."""
         self._check_fitted()
         return [
-            self.schema_.names[place] for place in _importance.used_columns(self.tree_).tolist()
+            self.schema_.names[place]
+            for place in _importance.used_columns(self.tree_, self.schema_).tolist()
         ]
 
     @property

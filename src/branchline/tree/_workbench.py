@@ -21,6 +21,11 @@ from branchline.tree.growing._depth_curve import curve_by_depth
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import hold_out
 from branchline.tree.growing._node_by_node import Targets, truth_of
+from branchline.tree.growing._single_columns import (
+    makes_tests,
+    only_of_single_columns,
+    refuse_derived,
+)
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.reading._labels import Labels
 from branchline.tree.reading._why import Memory
@@ -78,6 +83,7 @@ class Workbench(Readable):
         >>> editor.finish().tree_.n_leaves
         3
         """
+        self._refuse_made_tests("edit()")
         memory = self._rows_to_grow_on("edit", X, y)
         return TreeEditor(self, memory, n_folds=n_folds, n_repeats=n_repeats)
 
@@ -102,6 +108,7 @@ class Workbench(Readable):
         """
         given = {"n_bootstraps": n_bootstraps}
         check_parameters("stability", given, {"n_bootstraps": Whole(1)})
+        self._refuse_made_tests("stability()")
         memory = self._rows_to_grow_on("stability", X, y)
         realizer = realizer_of(self, memory)
         parts = self._parts
@@ -124,6 +131,11 @@ class Workbench(Readable):
         for name, cost in given.items():
             named = self.schema_.position.get(name, name)
             costs[named] = float(cost)
+        derived = self.tree_.derived
+        if derived is not None:  # a derived column costs what its inputs do
+            places = range(derived.n_given, derived.n_given + len(derived))
+            inputs = [derived.inputs_of(place, self.schema_) for place in places]
+            costs = np.append(costs, [costs[each].sum() for each in inputs])
         return mean_cost(self.tree_, costs)
 
     def ask(self) -> Dialogue:
@@ -141,6 +153,7 @@ class Workbench(Readable):
         Charlie 33 %, Georgia 33 %, Helen 33 %
         """
         tree, schema, classes, decision = self._parts
+        refuse_derived(tree, "ask()")
         return Dialogue(tree, schema, classes, decision, self.__dict__.get("_costs"))
 
     # -- sequences ------------------------------------------------------------------------------
@@ -239,6 +252,7 @@ class Workbench(Readable):
 
     def _grown_to_the_end(self, call: str, X: Any, y: Any) -> "_Grown":
         """Return the tree that is not pruned, and rows that it has not seen."""
+        self._refuse_made_tests(call)
         growth = self._rows_to_grow_on(call, None, None).growth
         grower = PartGrower(growth)
         depth, leaves = self.max_depth, self.max_leaf_nodes
@@ -282,6 +296,14 @@ class Workbench(Readable):
                 repair=Repair(f"DecisionTreeClassifier().fit(X, y).{call}()"),
             )
         return self._training_data(f"{call}()") if X is None else self._memory_of(X, y)
+
+    def _refuse_made_tests(self, call: str) -> None:
+        """Refuse what grows parts of a tree anew, by tests of single columns alone."""
+        self._check_fitted()
+        refuse_derived(self.tree_, call)
+        settings = TreeSettings.from_parameters(self.get_params(deep=False))
+        if makes_tests(settings) or settings.questions:
+            raise only_of_single_columns(call)
 
     def _memory_of(self, X: Any, y: Any) -> Memory:
         """Return given rows as the tree's training rows were: coded, weighed, ready to grow on."""

@@ -200,7 +200,8 @@ class _Follower:
         self._tree, self._schema, self._labels = tree, schema, labels
         self._surrogates = surrogates
         self._given = row.rows(slice(1))
-        self._row = schema.apply(self._given)
+        given = schema if tree.derived is None else tree.derived.given_schema(schema)
+        self._row = tree.extended(given.apply(self._given))
 
     def follow(self) -> tuple[list[Step], list[End]]:
         """Return the steps and where they end."""

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._plain_numbers import noun, percent, rounded
+from branchline._trees._derived import DerivedColumns
 from branchline._validation import check_prediction_data
 from branchline.table import Schema, Table
 from branchline.tree.reading._conditions import Condition, values_of
@@ -153,6 +154,8 @@ class RuleList(Sequence[Rule]):
         Whether several rules may hold for a row, so that their order matters.
     model
         The fitted model that the rules come from, where its leaves are models: it predicts.
+    derived
+        The columns that conditions look at beside those of the schema; None: there are none.
     """
 
     rules: tuple[Rule, ...]
@@ -162,6 +165,7 @@ class RuleList(Sequence[Rule]):
     is_complete: bool = False
     is_ordered: bool = False
     model: Any = None
+    derived: DerivedColumns | None = None
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -178,10 +182,11 @@ class RuleList(Sequence[Rule]):
 
     def find(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the place of the first rule that holds for each row; ``len`` for the default."""
-        return self.find_in(check_prediction_data(X, self.schema, owner="RuleList").table)
+        table = check_prediction_data(X, self.schema, owner="RuleList").table
+        return self.find_in(table if self.derived is None else self.derived.extend_table(table))
 
     def find_in(self, table: Table) -> npt.NDArray[np.int64]:
-        """Return what ``find`` does, for a table that is in the rules' schema already."""
+        """Return what ``find`` does, for a table in the rules' schema, extended by ``derived``."""
         names = {condition.column for rule in self for condition in rule.conditions}
         values = {name: values_of(table.column(name)) for name in names}
         place_of_row = np.full(table.n_rows, len(self), dtype=np.int64)

@@ -50,7 +50,8 @@ def tree_to_rules(
     return RuleList(
         rules=(*leaves, *reversed(stays)),
         default=maker.rule(0, {}, otherwise=True),
-        schema=schema,
+        schema=schema if tree.derived is None else tree.derived.given_schema(schema),
+        derived=tree.derived,
         classes=classes,
         is_complete=not root_stays,
     )
