@@ -728,6 +728,7 @@ class LinearTest:
 
 def find_linear_test(table: LinearTable, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: LinearTestOptions) -> LinearTest:
     """The test whose two branches have the linear models of least error."""
+
 class NodeTestKind(enum.Enum):
     """Tests that are made node by node."""
 

@@ -87,7 +87,7 @@ class LeafModelTree(Predictor):
         return True
 
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
-        """Return a row for each node: where it stands, what it asks, the class or mean of its rows."""
+        """Return a row for each node: its place, its question, the class or mean of its rows."""
         return tree_to_frame(*self._reading, library=library)
 
     def to_dict(self) -> dict[str, Any]:

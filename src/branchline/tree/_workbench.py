@@ -83,8 +83,8 @@ class Workbench(Readable):
         >>> editor.finish().tree_.n_leaves
         3
         """
-        self._refuse_made_tests("edit()")
         memory = self._rows_to_grow_on("edit", X, y)
+        self._refuse_made_tests("edit()")
         return TreeEditor(self, memory, n_folds=n_folds, n_repeats=n_repeats)
 
     def stability(self, X: Any = None, y: Any = None, *, n_bootstraps: int = 200) -> TreeStability:
@@ -108,8 +108,8 @@ class Workbench(Readable):
         """
         given = {"n_bootstraps": n_bootstraps}
         check_parameters("stability", given, {"n_bootstraps": Whole(1)})
-        self._refuse_made_tests("stability()")
         memory = self._rows_to_grow_on("stability", X, y)
+        self._refuse_made_tests("stability()")
         realizer = realizer_of(self, memory)
         parts = self._parts
         return measure_stability(realizer, memory.sample, parts[0], parts, n_bootstraps)
@@ -252,8 +252,8 @@ class Workbench(Readable):
 
     def _grown_to_the_end(self, call: str, X: Any, y: Any) -> "_Grown":
         """Return the tree that is not pruned, and rows that it has not seen."""
-        self._refuse_made_tests(call)
         growth = self._rows_to_grow_on(call, None, None).growth
+        self._refuse_made_tests(call)
         grower = PartGrower(growth)
         depth, leaves = self.max_depth, self.max_leaf_nodes
         limits: dict[str, Any] = {

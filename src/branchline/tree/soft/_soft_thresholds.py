@@ -54,7 +54,7 @@ def _first_share(values: Floats, threshold: float, margin: float) -> Floats:
 
 
 def soft_values(tree: TreeArrays, margins: Floats, table: Table, value: Floats) -> Floats:
-    """Return for each row the values of leaves (a row for each node), averaged by the row's shares."""
+    """Return the values of leaves (a row for each node), averaged by the shares of each row."""
     averaged = np.zeros((table.n_rows, value.shape[1]))
     for leaf, rows, share in leaf_shares(tree, margins, table):
         averaged[rows] += share[:, None] * value[leaf]
