@@ -1,4 +1,4 @@
-"""The cells of ``coverage_grid``: learners × problems × rows × ways of testing, not the full product.
+"""The cells of ``coverage_grid``: learners × problems × rows × ways of testing, not all of them.
 
 1. Every value and every pair of values of the four factors appears. Cells are taken one by one,
    always the one that brings most new pairs for its cost.

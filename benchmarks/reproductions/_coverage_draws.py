@@ -28,8 +28,6 @@ __all__ = ["Draw", "draws_of", "folds_of", "load", "metrics_of", "outcome_of"]
 Floats = npt.NDArray[np.float64]
 # Fresh rows that stand for the truth, and up to how many models of a table predict them.
 _N_FRESH, _N_MODELS = 800, 4
-# Models that are asked about up to so many of their own training rows.
-_N_OWN, _MOST_OWN = 3, 300
 
 
 def metrics_of(cell: Cell) -> tuple[str, ...]:
@@ -61,9 +59,6 @@ class Draw:
         Rows, or groups, of a training set, on average.
     truths
         The true score, by metric.
-    own
-        Of some models: the squared error of their training rows, and the squared error of every
-        prediction of a training row beside every truth.
     is_class
         Whether classes are predicted.
     """
@@ -75,8 +70,8 @@ class Draw:
     predicted: Floats
     n_train: float
     truths: dict[str, float]
-    own: Floats
     is_class: bool = True
+    in_time: bool = False
 
     @property
     def parts(self) -> list[Outcome]:
@@ -90,7 +85,8 @@ class Draw:
     def origin(self) -> Origin:
         """Where the predictions come from."""
         repeats = len(self.test) / count_different(self.test)
-        return Origin(self.owners[self.test], self.n_train, repeats)
+        times = self.test if self.in_time else None
+        return Origin(self.owners[self.test], self.n_train, repeats, times=times)
 
 
 def folds_of(cell: Cell, rows: FoldRows, seed: int) -> list[Fold]:
@@ -130,18 +126,18 @@ def one_draw(cell: Cell, seed: int) -> Draw | None:
     n_train = float(np.mean([count_different(owners[fold.learn_rows]) for fold in folds]))
     test = [fold.test_rows for fold in folds]
     number = np.repeat(np.arange(len(test)), [len(part) for part in test])
-    return Draw(y, owners, np.concatenate(test), number, *tested[:1], n_train, *tested[1:], is_class)
+    about = (n_train, *tested[1:], is_class, cell.way.startswith("time"))
+    return Draw(y, owners, np.concatenate(test), number, tested[0], *about)
 
 
 def _tested(
     cell: Cell, X: Floats, y: Floats, folds: list[Fold], rng: np.random.Generator
-) -> tuple[Floats, dict[str, float], Floats]:
-    """Return the predictions of all test sets, and for some models scores on fresh and own rows."""
+) -> tuple[Floats, dict[str, float]]:
+    """Return the predictions of all test sets, and the mean scores of some models on fresh rows."""
     is_class = cell.problem not in NUMBERS
     asked = np.unique(np.linspace(0, len(folds) - 1, _N_MODELS).astype(int)).tolist()
     fresh = draw(cell.problem, _N_FRESH, rng)
-    predicted, scores, own = [], [], []
-    looked_at = np.unique(np.linspace(0, len(folds) - 1, _N_OWN).astype(int)).tolist()
+    predicted, scores = [], []
     for number, fold in enumerate(folds):
         learn, test = fold.learn_rows, fold.test_rows
         predict = fit(cell.learner, X[learn], y[learn], is_class)
@@ -150,25 +146,8 @@ def _tested(
             mine = slice(asked.index(number), None, len(asked))
             outcome = outcome_of(fresh[1][mine], predict(fresh[0][mine]), is_class)
             scores.append([METRICS[name].score(outcome) for name in metrics_of(cell)])
-        if number in looked_at:
-            own.append(_own_errors(y[learn][:_MOST_OWN], predict(X[learn][:_MOST_OWN])))
     truths = dict(zip(metrics_of(cell), np.nanmean(scores, axis=0).tolist(), strict=True))
-    return np.concatenate(predicted), truths, np.mean(own, axis=0)
-
-
-def _own_errors(y: Floats, p: Floats) -> list[float]:
-    """Return the squared error, and that of every prediction beside every truth; then 0/1 errors."""
-    said = p > 0.5
-    return [
-        float(((y - p) ** 2).mean()),
-        float((y**2).mean() - 2 * y.mean() * p.mean() + (p**2).mean()),
-        float((y != said).mean()),
-        float(y.mean() * (1 - said.mean()) + (1 - y.mean()) * said.mean()),
-        float(-(y * np.log(p) + (1 - y) * np.log(1 - p)).mean()) if p.min() > 0 and p.max() < 1 else 0.0,
-        float(-(y.mean() * np.log(p) + (1 - y.mean()) * np.log(1 - p)).mean())
-        if p.min() > 0 and p.max() < 1
-        else 0.0,
-    ]
+    return np.concatenate(predicted), truths
 
 
 # -- files ----------------------------------------------------------------------------------------
@@ -204,17 +183,17 @@ def _packed(draws: list[Draw]) -> dict[str, Any]:
         },
         "sizes": np.array([[len(one.y), len(one.test)] for one in draws]),
         "n_train": np.array([one.n_train for one in draws]),
-        "own": np.array([one.own for one in draws]),
         "truths": np.array([list(one.truths.values()) for one in draws]),
         "metrics": np.array(list(draws[0].truths)),
         "is_class": np.array(draws[0].is_class),
+        "in_time": np.array(draws[0].in_time),
     }
 
 
 def load(path: Path) -> list[Draw]:
     """Return the draws of a file."""
     with np.load(path) as file:
-        return list(_unpacked(dict(file)))
+        return list(_unpacked({"in_time": "-time" in path.stem, **dict(file)}))
 
 
 def _unpacked(file: dict[str, Any]) -> Iterator[Draw]:
@@ -230,6 +209,6 @@ def _unpacked(file: dict[str, Any]) -> Iterator[Draw]:
             file["predicted"][tests].astype(np.float64),
             float(file["n_train"][at]),
             dict(zip(file["metrics"].tolist(), file["truths"][at].tolist(), strict=True)),
-            file["own"][at],
             bool(file["is_class"]),
+            bool(file.get("in_time", False)),
         )

@@ -23,6 +23,9 @@ the floor of 0.15 where training sets share little (hold-out, stretches of time,
 2. Any other: t of n − 1 degrees of freedom.
 3. Predictions of the same row (in repeats), of copies of a row or of the same group count as one,
    n and n_train then being numbers of different rows or groups.
+4. Where the past predicts the future, errors that follow each other may be alike. s̄² is then
+   multiplied by 1 + 2 Σ (1 − l / (L + 1)) r_l over lags l = 1 … L (Newey and West, 1987), r_l being
+   the correlation of deviations l rows apart and L = 1.5 ∛n; at least by 1.
 
 docs/coverage.md says how often such intervals hold the truth, and where they do not.
 """
@@ -30,6 +33,7 @@ docs/coverage.md says how often such intervals hold the truth, and where they do
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -162,12 +166,15 @@ class Origin:
         How often a row is predicted, on average.
     copies
         How many copies of a row there are, on average: they are right or wrong together.
+    times
+        When each predicted row happened, as numbers; None where the past does not predict.
     """
 
     owners: npt.NDArray[np.intp]
     n_train: float
     repeats: float = 1.0
     copies: float = 1.0
+    times: npt.NDArray[Any] | None = None
 
     @staticmethod
     def once(n_rows: int, n_train: float) -> "Origin":
@@ -221,6 +228,23 @@ def corrected_error(values: RowValues, origin: Origin, weight: float = 1.0) -> t
     ``weight`` is how much of the published correction is taken.
     """
     error, degrees = values.standard_error(origin.owners)
+    if origin.times is not None:
+        error *= math.sqrt(_memory(values.deviations, origin.times))
     apart, _ = values.standard_error(np.arange(len(origin.owners)))
     once = max(error, apart * math.sqrt(origin.repeats))
     return math.hypot(error, once * math.sqrt(weight * origin.in_training)), degrees
+
+
+def _memory(deviations: Floats, times: npt.NDArray[Any]) -> float:
+    """Return by how much the variance of a mean grows because neighbors in time err alike."""
+    order = np.argsort(times, kind="stable")
+    values = np.nan_to_num(deviations[order])
+    values = values / (float(np.abs(values).max()) or 1.0)
+    variance, n_lags = float(values @ values), int(1.5 * len(values) ** (1 / 3))
+    if variance == 0:
+        return 1.0
+    alike = [
+        (1 - lag / (n_lags + 1)) * float(values[lag:] @ values[:-lag])
+        for lag in range(1, min(n_lags, len(values) - 1) + 1)
+    ]
+    return max(1.0, 1 + 2 * math.fsum(alike) / variance)

@@ -14,7 +14,7 @@
    practically equal, or that the second is better.
 
 Of two learners that are equally good (the same on other columns, 10 folds, 50 or 200 rows, 200
-tables each; ``benchmarks/reproductions/interval_coverage.py``) the first form calls 0 to 4 %
+tables each; ``benchmarks/reproductions/equal_learners.py``) the first form calls 0 to 4 %
 different at p < 0.05, but 7.5 % of stumps on 50 rows: the price of safety with unstable learners is
 that stable ones (0 to 1 %) are told apart with more rows than they would need.
 """

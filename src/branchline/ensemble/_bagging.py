@@ -19,6 +19,7 @@ from sklearn.base import clone
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._intervals import Interval
+from branchline._named_learners import Learner, make_learner
 from branchline._power_of_two import power_of_two_scale
 from branchline._row_keys import scramble
 from branchline._row_scores import (
@@ -32,7 +33,6 @@ from branchline._state import malformed, number_from_state
 from branchline._validation import OneOf, TrainingData, Whole, check_seed
 from branchline.ensemble._ensemble import Averaging, AveragingClassifier, AveragingRegressor
 from branchline.ensemble._fitting import Job, fit_jobs, refuse_unweighted
-from branchline.ensemble._learners import Learner, make_learner
 from branchline.ensemble._training_rows import TrainingRows, arrange_rows
 from branchline.ensemble._weights import equal_weights
 from branchline.table import Schema

@@ -27,13 +27,13 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
+from branchline._named_learners import Learners
 from branchline._power_of_two import power_of_two_scale
 from branchline._state import numbers_from_state
 from branchline._validation import Given, OneOf, TrainingData, Whole, check_seed
 from branchline.ensemble._ensemble import Averaging, AveragingClassifier, AveragingRegressor
 from branchline.ensemble._evidence import in_sample, log_likelihood, penalties, posterior
 from branchline.ensemble._fitting import out_of_fold
-from branchline.ensemble._learners import Learners
 from branchline.ensemble._training_rows import arrange_rows
 from branchline.ensemble._weights import (
     check_numbers,

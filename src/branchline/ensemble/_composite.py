@@ -10,15 +10,14 @@ import inspect
 from difflib import get_close_matches
 from typing import Any, ClassVar, Self
 
-from sklearn.utils.validation import has_fit_parameter
-
 from branchline._base import Predictor
-from branchline.ensemble._learners import (
+from branchline._named_learners import (
     check_learner,
     check_learners,
     is_estimator,
     label_learners,
     make_learner,
+    takes_weights,
     without_labels,
 )
 from branchline.errors import ParameterError, UnknownParameterError
@@ -155,12 +154,3 @@ class Composite(Predictor):
     def _copies_of_columns_count(self) -> bool:  # type: ignore[override]
         made = [self._made(part) for part in self._parts().values()]
         return any(getattr(one, "_copies_of_columns_count", True) for one in made)
-
-
-def takes_weights(model: Any) -> bool:
-    """Whether a learner, and every learner inside it, takes ``sample_weight``."""
-    if not has_fit_parameter(model, "sample_weight"):
-        return False
-    if not isinstance(model, Composite):
-        return True
-    return all(takes_weights(model._made(part)) for part in model._parts().values())

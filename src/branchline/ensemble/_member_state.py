@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._base import Classifier, Estimator, Regressor
+from branchline._named_learners import is_estimator
 from branchline._saving._classes import name_of
 from branchline._saving._read import restore
 from branchline._saving._write import parameters_of
 from branchline._state import malformed
-from branchline.ensemble._learners import is_estimator
 from branchline.errors import ModelFileError
 from branchline.table import Schema
 

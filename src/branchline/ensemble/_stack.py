@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from branchline._arrays import Floats
 from branchline._base import FittedState
+from branchline._named_learners import make_learner
 from branchline._plain_numbers import number
 from branchline._state import frequencies_from_state, malformed
 from branchline._validation import TrainingData, check_seed
@@ -26,7 +27,6 @@ from branchline.ensemble._fitting import (
     outputs_of,
     refuse_unweighted,
 )
-from branchline.ensemble._learners import make_learner
 from branchline.ensemble._member_state import member_from_state, member_to_state
 from branchline.ensemble._training_rows import TrainingRows, arrange_rows
 from branchline.ensemble._weights import score_members, stacked_weights
@@ -83,6 +83,8 @@ class Stack(Ensemble):
         final = make_learner(self.final_estimator, self._task)
         raw = rows.table.rows(held.rows)
         table = self._final_table(raw, _columns(held.outputs), labels, rows.classes)
+        # What the final learner chooses by folds keeps groups together and respects time, too.
+        table = table.with_groups(raw.groups).with_times(raw.times)
         asked = TrainingRows(
             table,
             rows.target.rows(held.rows),

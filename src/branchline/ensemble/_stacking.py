@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Self
 
 from branchline._arrays import Floats
 from branchline._base import Classifier, Regressor, reports_progress
+from branchline._named_learners import Learner, Learners
 from branchline._validation import Flag, Whole
-from branchline.ensemble._learners import Learner, Learners
 from branchline.ensemble._stack import CONVEX, Stack
 
 __all__ = ["StackingClassifier", "StackingRegressor"]

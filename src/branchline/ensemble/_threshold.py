@@ -23,12 +23,12 @@ from sklearn.utils import Tags
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, Estimator, FittedState, reports_progress
 from branchline._explanation import Explanation, explain_by_leaving_out
+from branchline._named_learners import Learner, make_learner
 from branchline._plain_numbers import number
 from branchline._state import malformed
 from branchline._validation import Given, OneOf, TrainingData, Whole, check_seed
 from branchline.ensemble._ensemble import Ensemble
 from branchline.ensemble._fitting import out_of_fold, outputs_of, refuse_unweighted
-from branchline.ensemble._learners import Learner, make_learner
 from branchline.ensemble._threshold_choices import (
     find_costs,
     find_positive,
@@ -89,7 +89,8 @@ class ThresholdClassifier(Ensemble, Classifier):
         The class that is predicted from the threshold on.
     threshold_
         The positive class is predicted when its probability is at least this; above 1: never. It
-        stays at 0.5 when a class has a single row, which cannot be in training and held-out rows.
+        stays at 0.5 when a class has a single row, or when all held-out rows are of one class, as
+        can happen in tables with times.
     threshold_curve_
         The thresholds that were tried and their scores, in two columns; empty when none was. If
         there are more than 2,000, evenly spaced ones are kept, and the chosen one and 0.5.
@@ -170,7 +171,9 @@ class ThresholdClassifier(Ensemble, Classifier):
             truth = rows.target.class_of_row[held.rows] == place
             probabilities = held.outputs[:, 0, place]
             pair = float(costs[place, 1 - place]), float(costs[1 - place, place])
-            sweep = sweep_thresholds(probabilities, truth, held.units, self._metric, pair)
+            sweep = None  # in time, all held-out rows may be of one class
+            if truth.any() and not truth.all():
+                sweep = sweep_thresholds(probabilities, truth, held.units, self._metric, pair)
         about = {"labels_": [_LABEL], "scores_": None, "_place": place, "positive_": classes[place]}
         return {"members_": fitted, **about, **_kept(sweep)}
 

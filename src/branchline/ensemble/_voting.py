@@ -13,10 +13,10 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._base import reports_progress
+from branchline._named_learners import Learners
 from branchline._validation import AnyOf, Given, OneOf, TrainingData, Whole, check_seed
 from branchline.ensemble._ensemble import Averaging, AveragingClassifier, AveragingRegressor
 from branchline.ensemble._fitting import OutOfFold, out_of_fold
-from branchline.ensemble._learners import Learners
 from branchline.ensemble._training_rows import TrainingRows, arrange_rows
 from branchline.ensemble._weights import (
     accuracy_weights,

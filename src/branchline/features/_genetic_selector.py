@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from branchline._arrays import Bools
+from branchline._named_learners import Learner
 from branchline._validation import Constraint, Real, TrainingData, Whole, check_seed
-from branchline.ensemble._learners import Learner
 from branchline.features._inner_folds import InnerFolds, learner_for
 from branchline.features._selector import TASK, Choice, Selector
 from branchline.table import Column

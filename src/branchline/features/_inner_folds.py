@@ -18,9 +18,9 @@ from sklearn.base import clone
 from branchline._arrays import AnyArray, Floats
 from branchline._canonical_rows import canonical_rows
 from branchline._folds import fold_rows
+from branchline._named_learners import takes_weights
 from branchline._validation import ClassTarget, TrainingData
 from branchline.catalog import make
-from branchline.ensemble._composite import takes_weights
 from branchline.errors import BranchlineWarning
 from branchline.linear import LinearRegression, LogisticRegression
 

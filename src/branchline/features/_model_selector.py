@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from branchline._canonical_rows import canonical_rows
+from branchline._named_learners import Learner
 from branchline._validation import Constraint, Real, TrainingData, check_seed
-from branchline.ensemble._learners import Learner
 from branchline.features._inner_folds import fit_learner, learner_for
 from branchline.features._model_importance import model_importance
 from branchline.features._ordered_selector import ORDERED, OrderedSelector

@@ -16,6 +16,7 @@ from sklearn.utils import Tags
 
 from branchline._arrays import AnyArray, Bools, Floats
 from branchline._base import Complexity, Estimator, FittedState, reports_progress
+from branchline._named_learners import check_learner
 from branchline._state import malformed
 from branchline._validation import (
     OneOf,
@@ -24,7 +25,6 @@ from branchline._validation import (
     check_training_data,
     guess_task,
 )
-from branchline.ensemble._learners import check_learner
 from branchline.errors import ParameterError, Repair
 from branchline.table import Schema, Table
 

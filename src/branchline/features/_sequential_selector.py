@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from branchline._named_learners import Learner
 from branchline._size_rule import RULE
 from branchline._validation import (
     AnyOf,
@@ -27,7 +28,6 @@ from branchline._validation import (
     Whole,
     check_seed,
 )
-from branchline.ensemble._learners import Learner
 from branchline.features._inner_folds import FoldErrors, InnerFolds, learner_for, task_of_data
 from branchline.features._selector import TASK, Choice, Selector, check_n_columns
 from branchline.features._size_path import SizePath, size_path

@@ -1,21 +1,33 @@
 """Intervals and tests hold what they promise, on problems whose truth is known.
 
-The full tables are those of ``python -m benchmarks.reproductions.interval_coverage``.
+The full tables are those of ``python -m benchmarks.reproductions.coverage_grid`` and
+``equal_learners``.
 """
+
+from functools import cache
 
 import numpy as np
 import pytest
-from benchmarks.reproductions.interval_coverage import (
+from benchmarks.reproductions._coverage_cells import (
+    LEARNERS,
+    PROBLEM_NAMES,
+    ROWS,
+    WAYS,
+    Cell,
+    cells,
+    pairs_of,
+)
+from benchmarks.reproductions._coverage_draws import metrics_of, one_draw
+from benchmarks.reproductions.coverage_grid import intervals_of
+from benchmarks.reproductions.equal_learners import (
     Population,
     Setting,
     baseline,
     baseline_advised,
     best_ten,
-    coverage,
     discriminant,
     equal_pairs,
     false_alarms,
-    least_squares,
     stump,
 )
 
@@ -25,19 +37,57 @@ from branchline.assess import compare
 N_DRAWS = 60
 
 
-@pytest.mark.parametrize(
-    ("population", "learners", "n_rows"),
-    [
-        (Population("classes"), {"stable": discriminant, "unstable": stump}, 50),
-        (Population("classes", 100, 0.0), {"choosing": best_ten}, 50),
-        (Population("heavy", strength=1.0), {"stable": least_squares}, 60),
-    ],
+CELLS = (
+    Cell("naive_bayes", "smooth", 150, "10 folds"),
+    Cell("logistic", "xor", 150, "5 folds"),
+    Cell("stump", "look_alike", 50, "5 folds"),
+    Cell("least_squares", "numbers", 50, "5 folds"),
+    Cell("logistic", "smooth", 50, "groups"),
+    Cell("naive_bayes", "look_alike", 150, "time"),
 )
-def test_intervals_cover_the_truth_in_five_folds(population, learners, n_rows):
-    for (learner, metric), (expected, _) in coverage(
-        Setting(population, learners, n_rows, n_folds=5), N_DRAWS
-    ).items():
-        assert expected >= 0.9, (learner, metric)
+
+
+@cache
+def _draws(cell):
+    return [one_draw(cell, seed) for seed in range(N_DRAWS)]
+
+
+def _held(factor):
+    """Return how often intervals, made narrower or wider, hold the truth, over all cells."""
+    held = []
+    for cell in CELLS:
+        draws = _draws(cell)
+        for metric in metrics_of(cell):
+            truth = np.nanmean([draw.truths[metric] for draw in draws])
+            for draw in draws:
+                found = intervals_of(draw, metric)
+                low, high = (
+                    found.estimate + factor * (end - found.estimate)
+                    for end in (found.low, found.high)
+                )
+                held.append(low <= truth <= high)
+    return float(np.mean(held))
+
+
+@pytest.mark.parametrize(("factor", "is_right"), [(1.0, True), (0.8, False), (1.2, False)])
+def test_intervals_are_neither_a_fifth_too_narrow_nor_too_wide(factor, is_right):
+    assert (0.94 <= _held(factor) <= 0.975) == is_right
+
+
+def test_every_pair_of_values_is_in_the_grid():
+    grid = [cell for cell in cells() if cell.learner in LEARNERS and cell.way in WAYS]
+    values = dict(enumerate((LEARNERS, PROBLEM_NAMES, ROWS, WAYS)))
+    seen = set().union(*map(pairs_of, grid))
+    wanted = {
+        ((one, first), (other, second))
+        for one in values
+        for other in values
+        if one < other
+        for first in values[one]
+        for second in values[other]
+    }
+    assert len(grid) >= 120
+    assert wanted <= seen
 
 
 @pytest.mark.parametrize(("learner", "metric"), [(discriminant, "auc"), (stump, "accuracy")])

@@ -154,6 +154,8 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         n_jobs=n_jobs,
     )
     problem = problem_for(options, X, y)
+    if options.resampling is None and group is None and time_column is None:
+        options = replace(options, resampling=problem.usual_resampling)
     plan = plan_of(options, problem.task)
     plan.resampling.check(problem)
     noticed = data_warnings(problem, plan)

@@ -83,7 +83,7 @@ def _losses(
         nothing.append(
             no_information_error(truth[held], fitted, len(problem.classes))
             if problem.classes is not None
-            else no_information_square(truth[held], fitted)
+            else no_information_square(problem.target[held], fitted)
         )
     with np.errstate(invalid="ignore"):
         left_out, own = sums / times

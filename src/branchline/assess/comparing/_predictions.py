@@ -141,7 +141,9 @@ class Predictions:
         owners, n_tested = self._owner_of_row[rows], count_different(rows)
         is_grouped = self.problem.groups is not None
         copies = 1.0 if is_grouped else n_tested / count_different(owners)
-        return Origin(owners, self._n_train, len(rows) / n_tested, copies)
+        times = self.problem.times if self.plan.resampling.kind == "time_folds" else None
+        times = None if times is None else times[rows]
+        return Origin(owners, self._n_train, len(rows) / n_tested, copies, times)
 
     @cached_property
     def _results_of(self) -> dict[str, dict[int, FoldResult]]:

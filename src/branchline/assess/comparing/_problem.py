@@ -127,6 +127,13 @@ class Problem:
         names = "\0".join((*self.table.names, self.target_name)).encode()
         return hashlib.blake2b(keys + names, digest_size=8).hexdigest()
 
+    @property
+    def usual_resampling(self) -> str:
+        """The kind of folds that the marks of the rows need."""
+        if self.groups is not None:
+            return "group_folds"
+        return "folds" if self.times is None else "time_folds"
+
     def rows(self, which: Any) -> "Problem":
         """Return the problem on some of its rows."""
         groups = None if self.groups is None else self.groups[which]
@@ -198,8 +205,9 @@ def make_problem(
     remarks = _codes_of_classes(known) if known is not None and wanted == "regression" else []
     owner = Owner("compare", None)
     checked = check_target(y, table.n_rows, task=wanted, owner=owner, tell_one_class=False)
-    groups = None if group is None else table.column(group).to_numpy().astype(str)
-    times = None if time_column is None else _times(table, time_column)
+    # Marks of the table itself count as well, where no column is named.
+    groups = table.groups if group is None else table.column(group).to_numpy().astype(str)
+    times = table.times if time_column is None else _times(table, time_column)
     remarks += [] if time_column is None else _fractions_without_order(table.column(time_column))
     not_inputs = [name for name in dict.fromkeys((group, time_column)) if name is not None]
     if not_inputs:
@@ -209,7 +217,7 @@ def make_problem(
         target, classes = checked.classes[checked.class_of_row], checked.classes
     else:
         target, classes = checked.values, None
-    table = table.with_groups(groups).with_times(times)  # for every inner choice, too
+    table = table.packed().with_groups(groups).with_times(times)  # for every inner choice, too
     for remark in remarks:
         warn(remark)
     found = Problem(table, wanted, target, classes, target_name, groups, times, group, time_column)

@@ -49,7 +49,7 @@ LIKELY = 0.5
 # How much doubt is left, over all learners, that one is better than the baseline. Learners that
 # choose among many columns have scores that vary more than any interval knows: on 50 rows of 1 000
 # columns of noise and 10 folds a doubt of 0.05 advised the baseline in 92 % of 250 tables, this one
-# in 96 % (``benchmarks/reproductions/interval_coverage.py``).
+# in 96 % (``benchmarks/reproductions/equal_learners.py``).
 DOUBT = 0.015
 # Or, where it is beyond doubt that a classifier ranks rows better than chance: then the inputs do
 # tell something, and its own advantage needs no more than ``SURE``. On 200 other tables of noise

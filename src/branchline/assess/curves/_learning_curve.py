@@ -85,7 +85,7 @@ class Curve(Drawable):
         return columns
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._error_curves import draw_scores
+        from branchline.charts.figures import draw_scores
 
         return draw_scores(self)
 
@@ -195,8 +195,8 @@ class _Work:
         classes = self.problem.classes
         if classes is not None and (self.metric.needs_positive or positive is not None):
             self.positive = check_positive(self.metric, positive, classes)
-        way = "folds" if self.problem.times is None else "time_folds"
-        self.splits = Resampling(way, n_folds=n_folds).splits(self.problem, seed)
+        way = Resampling(self.problem.usual_resampling, n_folds=n_folds)
+        self.splits = way.splits(self.problem, seed)
         # Before any cut: few rows to learn from make models differ more, but share no more.
         owners = self.owner_of_row = self.problem.folds.owner_of_row
         n_train = float(np.mean([count_different(owners[split.train]) for split in self.splits]))

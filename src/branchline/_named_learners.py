@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import is_classifier, is_regressor
+from sklearn.utils.validation import has_fit_parameter
 
 from branchline import catalog
 from branchline.errors import ParameterError, Repair
@@ -26,6 +27,7 @@ __all__ = [
     "label_learners",
     "make_learner",
     "split_pair",
+    "takes_weights",
     "without_labels",
 ]
 
@@ -168,3 +170,11 @@ def check_learner(owner: str, parameter: str, learner: Any, task: str) -> None:
             values=[type(learner).__name__],
             repair=Repair(f"from branchline import catalog\ncatalog.names({task!r})"),
         )
+
+
+def takes_weights(model: Any) -> bool:
+    """Whether a learner, and every learner inside an ensemble, takes ``sample_weight``."""
+    if not has_fit_parameter(model, "sample_weight"):
+        return False
+    made = getattr(model, "_made", None)  # of ensembles: a part as an estimator
+    return made is None or all(takes_weights(made(part)) for part in model._parts().values())
