@@ -64,7 +64,7 @@ const check::Test known_score{"two rows of each class: nearest hit and nearest m
     check::near(found.score[0], (-1.2 + 2.2) / 4, 1e-12);
 }};
 
-const check::Test weights_are_copies{"a weight is so many copies, for any number of threads", [] {
+const check::Test weights_are_copies{"a weight counts as copies, for any number of threads", [] {
     const Values values = some_values(40, 2);
     Values copied(values);
     copied.insert(copied.end(), values.begin(), values.begin() + 10 * width);

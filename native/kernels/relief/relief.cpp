@@ -11,7 +11,7 @@ namespace branchline {
 
 namespace {
 
-constexpr std::size_t probes_of_task = 8;  // each row that is loaded meets so many probes
+constexpr std::size_t probes_of_task = 8;  // each row that is loaded meets this many probes
 constexpr std::size_t rows_at_once = 32;    // and stays in the nearest cache meanwhile
 constexpr double full = full_difference;
 

@@ -72,5 +72,5 @@ CRITERIA: dict[str, Criterion] = {
         "MultiSURF, the worst tenth dropped at each turn",
         together=True,
     ),
-    "variance": Criterion(_by_moments.variance, "variance; the target is not looked at"),
+    "variance": Criterion(_by_moments.variance, "variance; the target is ignored"),
 }  # fmt: skip

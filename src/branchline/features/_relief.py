@@ -129,7 +129,7 @@ def _expected(table: Values, n_kinds: npt.NDArray[np.int64], weights: Floats) ->
 
 
 def _probes(n_rows: int, n_columns: int) -> npt.NDArray[np.uint32]:
-    """Return the rows to look at: all, or every so many (rows are in the order of a hash)."""
+    """Return the rows to look at: all, or every k-th (rows are in the order of a hash)."""
     most = max(50, int(_MOST_WORK / (n_rows * max(n_columns, 1))))
     step = -(-n_rows // most)
     return np.arange(0, n_rows, step, dtype=np.uint32)
