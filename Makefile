@@ -19,7 +19,7 @@ PIP := $(PY) -m pip --disable-pip-version-check --quiet
 # Tools that the build runs (cmake, ninja) are taken from the local environment.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: help setup build demo test tour walk lint format type imports stub compilers sanitize fuzz bench docs clean
+.PHONY: help setup build demo test tour walk lint format type imports stub compilers sanitize fuzz bench charts docs clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -83,6 +83,9 @@ fuzz: build ## Damaged model and data files, random estimators on random tables 
 
 bench: $(STAMPS)/bench ## Compare speed and accuracy with the peers (minutes)
 	@$(BENCH_VENV)/bin/python -m benchmarks
+
+charts: build ## Draw the figures of docs/charts.md anew
+	@$(PY) tools/charts.py
 
 docs: build ## Write the generated pages of docs/ anew
 	@$(PY) tools/docs.py --write

@@ -66,9 +66,9 @@ def zipped(*names: str) -> bytes:
 
 
 def many_columns() -> bytes:
-    names = ",".join(f"c{number}" for number in range(10_000))
-    cells = ",".join("1" for _ in range(10_000))
-    others = ",".join("2" for _ in range(10_000))
+    names = ",".join(f"c{number}" for number in range(3000))
+    cells = ",".join("1" for _ in range(3000))
+    others = ",".join("2" for _ in range(3000))
     lines = [f"{cells},yes", f"{others},no"] * 4
     return rows(f"{names},y", *lines)
 
@@ -101,7 +101,7 @@ SHAPES = (
     Case("three rows", rows("x,y", "1,yes", "2,no", "3,no"), WORKS),
     Case("rows that are too short", rows("x,z,y", "1,a,yes", "2,no", "3,a,yes"), "F010"),
     Case("rows that are too long", rows("x,y", "1,yes", "2,no,9,9", "3,yes"), "F010"),
-    Case("ten thousand columns", many_columns, WORKS),
+    Case("three thousand columns", many_columns, WORKS),
     Case("names that occur twice", rows("x,x,y", "1,2,yes", "2,1,no", copies=6), WORKS),
     Case("a column without a name", rows("x,,y", "1,2,yes", "2,1,no", copies=6), WORKS),
     Case("no header", rows("1,2,3", "4,5,6", "7,8,9", copies=3), "D003"),

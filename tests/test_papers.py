@@ -12,9 +12,11 @@ ROOT = Path(__file__).parent.parent
 
 
 PAGES = [
+    "charts",
     "data",
     "folds",
     "trees",
+    "tree-editing",
     "forests",
     "boosting",
     "svm",

@@ -43,8 +43,8 @@ python_tests=(
     tests/unit/forest/test_forest_arrays.py
     tests/unit/forest/test_random_forest.py
     tests/unit/boosting/test_attributions.py
-    tests/unit/boosting/test_losses.py
-    tests/unit/boosting/test_tree_booster.py
+    tests/unit/boosting/test_losses_by_name.py
+    tests/unit/boosting/test_boosting.py
     tests/unit/kernels
     tests/unit/svm/test_leave_one_out.py
     tests/unit/svm/test_linear_svc.py

@@ -1,3 +1,4 @@
+#include "give_tree.hpp"
 #include "grow_inputs.hpp"
 #include "interrupt.hpp"
 
@@ -51,23 +52,6 @@ void add_options(nb::module_& module) {
         .def_rw("n_threads", &GrowOptions::n_threads);
 }
 
-nb::dict give_tree(GrownTree&& tree) {
-    nb::dict out;
-    out["kind"] = give(std::move(tree.kind));
-    out["feature"] = give(std::move(tree.feature));
-    out["first_child"] = give(std::move(tree.first_child));
-    out["n_children"] = give(std::move(tree.n_children));
-    out["missing_branch"] = give(std::move(tree.missing_branch));
-    out["left_code"] = give(std::move(tree.left_code));
-    out["right_code"] = give(std::move(tree.right_code));
-    out["pool_offset"] = give(std::move(tree.pool_offset));
-    out["pool"] = give(std::move(tree.pool));
-    out["content"] = give(std::move(tree.content));
-    out["spread"] = give(std::move(tree.spread));
-    out["leaf_of_row"] = give(std::move(tree.leaf_of_row));
-    return out;
-}
-
 nb::dict give_test(ListedTest&& test) {
     nb::dict out;
     out["column"] = test.column;
@@ -117,6 +101,8 @@ void add_grow(nb::module_& module) {
              nb::arg("cost").noconvert(), nb::arg("fill_code").noconvert())
         .def("give_subsets", &BorrowedGrowColumns::give_subsets, nb::arg("column"),
              nb::arg("subsets").noconvert())
+        .def("make_multiway", &BorrowedGrowColumns::make_multiway, nb::arg("column"),
+             "Test a category column with a branch for each category.")
         .def("order_rows", &BorrowedGrowColumns::order_rows,
              "Sort columns of few rows once, for many trees on these rows.");
     module.def(

@@ -32,6 +32,7 @@ class BorrowedGrowColumns {
                                 span_of(cost)[c],
                                 fill_code.data()[c],
                                 {},
+                                false,
                                 {}});
             check_codes(columns_.back());
         }
@@ -45,6 +46,12 @@ class BorrowedGrowColumns {
                 "a byte for each category of each subset");
         columns_[column].given_subsets = span_of(subsets);
         subsets_.push_back(std::move(subsets));
+    }
+
+    // Tests of this category column have a branch for each category.
+    void make_multiway(std::size_t column) {
+        require(column < columns_.size() && columns_[column].is_category, "a category column");
+        columns_[column].is_multiway = true;
     }
 
     // For many trees on the same rows.

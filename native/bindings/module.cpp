@@ -19,6 +19,8 @@ void add_interrupt(nanobind::module_& module);
 void add_kernel_matrix(nanobind::module_& module);
 void add_linear_svm(nanobind::module_& module);
 void add_losses(nanobind::module_& module);
+void add_linear_test(nanobind::module_& module);
+void add_node_tests(nanobind::module_& module);
 void add_optimal(nanobind::module_& module);
 void add_prune(nanobind::module_& module);
 void add_random(nanobind::module_& module);
@@ -64,6 +66,8 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_interrupt(module);
     branchline::bindings::add_kernel_matrix(module);
     branchline::bindings::add_linear_svm(module);
+    branchline::bindings::add_linear_test(module);
+    branchline::bindings::add_node_tests(module);
     branchline::bindings::add_optimal(module);
     branchline::bindings::add_prune(module);
     branchline::bindings::add_random(module);

@@ -5,7 +5,8 @@ all fitted attributes at once, last. So an interrupted or failed fit leaves the 
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -151,6 +152,14 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     def _n_steps(self) -> int | None:
         """Return how many steps a fit will tell callbacks of; None when that is not known."""
         return 0
+
+    @contextmanager
+    def _step_of_fit(self, name: str) -> Iterator[None]:
+        """Tell scikit-learn's callbacks that a step of the fit begins, and that it has ended."""
+        step = self._callback_fit_ctx.subcontext(task_name=name)
+        step.call_on_fit_task_begin(estimator=self)
+        yield
+        step.call_on_fit_task_end(estimator=self)
 
     def _check_parameters(self) -> None:
         check_parameters(type(self).__name__, self.get_params(deep=False), self._constraints)

@@ -229,6 +229,9 @@ class GrowColumns:
 
     def give_subsets(self, column: int, subsets: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+    def make_multiway(self, column: int) -> None:
+        """Test a category column with a branch for each category."""
+
     def order_rows(self) -> None:
         """Sort columns of few rows once, for many trees on these rows."""
 
@@ -675,6 +678,106 @@ class LinearOptions:
 
 def fit_linear_svm(matrix: LinearMatrix, lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: LinearOptions, n_threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """Weights, constants, duals and a report of every output."""
+
+class LinearTable:
+    """Codes, terms and target of the rows of a linear tree."""
+
+    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_category: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], own_term: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], matrix: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class LinearTestOptions:
+    """Limits of a test of linear models."""
+
+    def __init__(self, ridge: float, min_weight: float, min_category: float, n_threads: int) -> None: ...
+
+class LinearTest:
+    """The test of a node whose branches have the best linear models."""
+
+    @property
+    def column(self) -> int:
+        """The column; −1: there is no test."""
+
+    @property
+    def node_error(self) -> float:
+        """The error of one model for the node."""
+
+    @property
+    def error(self) -> float:
+        """The errors of the models of both branches."""
+
+    @property
+    def missing_left(self) -> bool:
+        """Whether missing values go to the first branch."""
+
+    @property
+    def left_code(self) -> int:
+        """The last code of the first branch."""
+
+    @property
+    def right_code(self) -> int:
+        """The first code of the second branch; 0: none."""
+
+    @property
+    def left_categories(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]:
+        """The codes of categories that take the first branch."""
+
+    @property
+    def right_categories(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]:
+        """
+        The codes of categories that take the second branch; others go with missing values.
+        """
+
+def find_linear_test(table: LinearTable, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: LinearTestOptions) -> LinearTest:
+    """The test whose two branches have the linear models of least error."""
+
+class NodeTestKind(enum.Enum):
+    """Tests that are made node by node."""
+
+    projection = 0
+
+    centers = 1
+
+    lookahead = 2
+
+class NodeTestOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def kind(self) -> NodeTestKind: ...
+
+    @kind.setter
+    def kind(self, arg: NodeTestKind, /) -> None: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+    @n_columns.setter
+    def n_columns(self, arg: int, /) -> None: ...
+
+    @property
+    def n_random(self) -> int: ...
+
+    @n_random.setter
+    def n_random(self, arg: int, /) -> None: ...
+
+    @property
+    def lookahead(self) -> int: ...
+
+    @lookahead.setter
+    def lookahead(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+class NodeNumbers:
+    """Numeric columns that tests are made of."""
+
+    def __init__(self, values: list, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], middle: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], range: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def grow_by_nodes(columns: GrowColumns, numbers: NodeNumbers, keys_and_rows: tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], target: GrowTarget, options: GrowOptions, tests: NodeTestOptions) -> dict:
+    """Grow a tree whose tests are made node by node; its arrays by name."""
 
 class OptimalTests:
     """Yes-no tests of rows as bits, in families."""

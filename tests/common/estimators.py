@@ -30,6 +30,8 @@ from branchline.forest import (
     BaggedTreesRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
+    ObliqueForestClassifier,
+    ObliqueForestRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
@@ -74,12 +76,18 @@ from branchline.tree import (
     C45,
     CART,
     ID3,
+    M5,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    LinearTreeRegressor,
+    ModelTreeClassifier,
+    ModelTreeRegressor,
     OneRule,
     OptimalTreeClassifier,
     OptimalTreeRegressor,
     RuleListClassifier,
+    SoftTreeClassifier,
+    SoftTreeRegressor,
     Stump,
 )
 
@@ -93,6 +101,13 @@ ESTIMATORS: dict[str, Any] = {
     "tree-costs": DecisionTreeClassifier(
         criterion="entropy", missing="own", prune="mdl", max_leaf_nodes=9, min_samples_leaf=2
     ),
+    "tree-surrogate": DecisionTreeClassifier(missing="surrogate", prune="pessimistic"),
+    "oblique_tree": DecisionTreeClassifier(tests="oblique"),
+    "tree-learned": DecisionTreeClassifier(tests="learned", missing="own"),
+    "tree-lookahead": DecisionTreeClassifier(lookahead=2, max_depth=4),
+    "oblique-regression-tree": DecisionTreeRegressor(tests="oblique", n_test_columns=2),
+    "regression-tree-learned": DecisionTreeRegressor(tests="learned"),
+    "regression-tree-lookahead": DecisionTreeRegressor(lookahead=2, max_depth=3),
     "tree-reduced-error": DecisionTreeClassifier(missing="node_mode", prune="reduced_error"),
     "id3": ID3(),
     "c45": C45(),
@@ -103,8 +118,18 @@ ESTIMATORS: dict[str, Any] = {
     "regression-tree-multiway": DecisionTreeRegressor(
         split="multiway", missing="fractional", prune="pessimistic", min_samples_leaf=2
     ),
+    "regression-tree-surrogate": DecisionTreeRegressor(
+        missing="surrogate", stop_by="squared_error"
+    ),
     "regression-tree-mdl": DecisionTreeRegressor(missing="sample_mode", prune="mdl"),
     "regression-stump": Stump(task="regression"),
+    "linear_tree": LinearTreeRegressor(),
+    "m5": M5(),
+    "model_tree": ModelTreeClassifier(max_depth=2, min_samples_leaf=10, n_folds=3),
+    "model_tree-numbers": ModelTreeRegressor(max_depth=2, min_samples_leaf=10, n_folds=3),
+    "soft_tree": SoftTreeClassifier(),
+    "soft_tree-given": SoftTreeClassifier(width=0.5, max_depth=3),
+    "soft_tree-numbers": SoftTreeRegressor(),
     "optimal_tree": OptimalTreeClassifier(max_depth=2, max_thresholds=8),
     "optimal-tree-three": OptimalTreeClassifier(
         leaf_price=0.01, min_samples_leaf=2, max_thresholds=3, class_weight="balanced"
@@ -169,7 +194,7 @@ ESTIMATORS: dict[str, Any] = {
     "perceptron": Perceptron(max_epochs=30, patience=4),
     "pls-da": PLSDA(n_folds=3),
     "pls-da-largest": PLSDA(decision="largest", n_components=2),
-    "hashed": HashedLogisticRegression(n_features=2**13),
+    "hashed": HashedLogisticRegression(n_features=2**13, max_epochs=5),
     "hashed-bins": HashedLogisticRegression(numbers="bins", n_features=2**12, max_epochs=4),
     "basis": BasisExpansion(),
     "basis-rbf": BasisExpansion(kind="rbf"),
@@ -216,6 +241,8 @@ ESTIMATORS: dict[str, Any] = {
     "forest-regressor-exact": RandomForestRegressor(
         n_estimators=4, max_bins=None, bootstrap=False, max_samples=0.7, min_samples_leaf=2
     ),
+    "oblique_forest": ObliqueForestClassifier(n_estimators=5),
+    "oblique-forest-regressor": ObliqueForestRegressor(n_estimators=5, n_projections=6),
     "extra_trees": ExtraTreesClassifier(n_estimators=7),
     "extra-trees-threshold": ExtraTreesClassifier(
         n_estimators=5, score_threshold=0.3, bootstrap=True, max_features=None

@@ -292,7 +292,8 @@ def attempt(seed: int, number: int) -> str:
 
 
 def _by_content(values: Any, contents: Any) -> Any:
-    frame = pd.DataFrame({"row": contents, "value": list(values)})
+    known = ["missing" if pd.isna(value) else value for value in values]
+    frame = pd.DataFrame({"row": contents, "value": known if values.dtype.kind == "O" else values})
     return frame.sort_values(["row", "value"])["value"].to_numpy()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from branchline.errors import ParameterError
 from branchline.tree import ID3, DecisionTreeClassifier, OneRule
-from branchline.tree.pruning._methods import _steps_to_take
+from branchline.tree.pruning._methods import steps_to_take
 from branchline.tree.reading._importance import impurities
 from golden.small_tables import (
     SOFTDEV,
@@ -311,9 +311,9 @@ class TestPruning:
     def test_the_best_of_a_sequence(self):
         """Validation errors 10, 8, 15, 25, 35 % pick the second tree."""
         errors = np.array([10.0, 8.0, 15.0, 25.0, 35.0])
-        assert _steps_to_take(errors, "best") == 1
-        assert _steps_to_take(errors, "better") == 1
-        assert _steps_to_take(errors, "not_worse") == 1
+        assert steps_to_take(errors, "best") == 1
+        assert steps_to_take(errors, "better") == 1
+        assert steps_to_take(errors, "not_worse") == 1
 
 
 @needs_shared

@@ -54,6 +54,8 @@ struct GrowColumn {
     // Categories: subsets given by the user, one bit per code (code 1 first), `n_codes` bytes each.
     // When there are some, only these are tried.
     std::span<const std::uint8_t> given_subsets;
+    bool is_multiway =
+        false;  // categories: a branch for each, also where others are tested by subsets
     // Numbers, for many trees on the same few rows: see order_rows.
     std::span<const std::uint16_t> order;
 };

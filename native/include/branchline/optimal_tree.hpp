@@ -79,9 +79,9 @@ struct OptimalResult {
     // As a heap: the branches of place k are 2k + 1 (the test holds) and 2k + 2; −1 is a leaf. In a list,
     // 2k + 1 is the leaf of the rule and 2k + 2 what follows.
     std::vector<std::int32_t> tests;
-    double value = 0;  // in units of the cost
-    double bound = 0;  // no tree has less
-    bool is_proved = false;
+    double value = 0;          // in units of the cost
+    double bound = 0;          // no tree has less
+    bool is_proved = false;    // no tree has a smaller value
     std::int64_t n_nodes = 0;  // how many pair solutions were computed
 };
 

@@ -143,12 +143,12 @@ class Problem {
             std::count_if(answer.tests.begin(), answer.tests.end(), [](auto t) { return t >= 0; }));
         const double of_value = unit / static_cast<double>(scale.factor);
         const Value leaves = n_tests + 1, most_leaves = Value{1} << options_.max_depth;
+        // Values that differ by leaves alone are one value: what is left unproved is the fewest leaves.
+        const bool is_proved = answer.is_exact || answer.value - answer.bound < most_leaves;
         const double value = static_cast<double>(answer.value - leaves) * of_value;
-        const double bound =
-            answer.is_exact
-                ? value
-                : std::max(0.0, static_cast<double>(answer.bound - most_leaves) * of_value);
-        return {answer.tests, value, std::min(bound, value), answer.is_exact, n_solved};
+        const double least = static_cast<double>(answer.bound - most_leaves) * of_value;
+        const double bound = is_proved ? value : std::clamp(least, 0.0, value);
+        return {answer.tests, value, bound, is_proved, n_solved};
     }
 
     using Raw = typename Cost::Raw;

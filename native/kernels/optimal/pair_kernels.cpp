@@ -2,23 +2,44 @@
 // and instruction set: a macro, because the name of the namespace is the one thing that changes.
 #include "optimal/pair_kernels.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace branchline::optimal::BRANCHLINE_LEVEL {
 
 namespace {
 
+// Where the costs of the four leaves of a pair go.
+template <class Cost>
+struct Kept {
+    using Raw = typename Cost::Raw;
+    using Place = typename PairTable<Cost>::Place;
+    Raw *yes, *no, *yes_now, *no_now;
+    Place *yes_by, *no_by, place;
+
+    Kept(PairTable<Cost>& table, std::size_t i)
+        : yes(table.yes.data()), no(table.no.data()), yes_now(table.yes_now.data()),
+          no_now(table.no_now.data()), yes_by(table.yes_by.data()), no_by(table.no_by.data()),
+          place(static_cast<Place>(i)) {}
+
+    [[gnu::always_inline]] inline void keep(std::size_t j, Raw a, Raw b, Raw c, Raw d) const {
+        yes_now[j] = a + b;
+        no_now[j] = c + d;
+        const Raw yes_of_j = a + c, no_of_j = b + d;
+        yes_by[j] = yes_of_j < yes[j] ? place : yes_by[j];
+        yes[j] = yes_of_j < yes[j] ? yes_of_j : yes[j];
+        no_by[j] = no_of_j < no[j] ? place : no_by[j];
+        no[j] = no_of_j < no[j] ? no_of_j : no[j];
+    }
+};
+
 template <bool checked, class Cost>
 void score(const Cost& cost, PairTable<Cost>& table, std::size_t i) {
     using Raw = typename Cost::Raw;
-    using Place = typename PairTable<Cost>::Place;
     const std::size_t stride = table.stride, n = table.n_tests;
     const Raw *all = table.all.data(), *holds = table.holds.data(), *both = table.both.data();
-    Raw *yes = table.yes.data(), *no = table.no.data();
-    Place *yes_by = table.yes_by.data(), *no_by = table.no_by.data();
-    Raw *yes_now = table.yes_now.data(), *no_now = table.no_now.data();
     const Raw least = table.min_weight, forbidden = PairTable<Cost>::forbidden;
-    const auto place = static_cast<Place>(i);
+    const Kept<Cost> kept(table, i);
 #pragma GCC ivdep
     for (std::size_t j = i + 1; j < n; ++j) {
         const auto in_both = [&](std::size_t s) { return both[s * stride + j]; };
@@ -34,13 +55,51 @@ void score(const Cost& cost, PairTable<Cost>& table, std::size_t i) {
             c = cost.weight(in_j) < least ? forbidden : c;
             d = cost.weight(in_none) < least ? forbidden : d;
         }
-        yes_now[j] = a + b;
-        no_now[j] = c + d;
-        const Raw yes_of_j = a + c, no_of_j = b + d;
-        yes_by[j] = yes_of_j < yes[j] ? place : yes_by[j];
-        yes[j] = yes_of_j < yes[j] ? yes_of_j : yes[j];
-        no_by[j] = no_of_j < no[j] ? place : no_by[j];
-        no[j] = no_of_j < no[j] ? no_of_j : no[j];
+        kept.keep(j, a, b, c, d);
+    }
+}
+
+// The same for many classes: class by class, so that vectors are over tests. A leaf costs its weight less
+// that of its heaviest class.
+template <bool checked, class Number>
+void score(const Errors<Number, false>& cost, PairTable<Errors<Number, false>>& table,
+           std::size_t i) {
+    using Cost = Errors<Number, false>;
+    const std::size_t stride = table.stride, n = table.n_tests;
+    table.heaviest.assign(6 * stride, 0);
+    Number *heaviest = table.heaviest.data(), *weight = heaviest + 4 * stride;
+    Number weight_of_i = 0, weight_of_all = 0;
+    for (std::size_t s = 0; s < cost.n_statistics; ++s) {
+        const Number *holds = table.holds.data() + s * stride,
+                     *both = table.both.data() + s * stride;
+        const Number in_i = holds[i], in_none = table.all[s] - in_i;
+        weight_of_i += in_i, weight_of_all += table.all[s];
+#pragma GCC ivdep
+        for (std::size_t j = i + 1; j < n; ++j) {
+            const Number a = both[j], b = in_i - a, c = holds[j] - a, d = in_none - c;
+            heaviest[j] = std::max(heaviest[j], a);
+            heaviest[stride + j] = std::max(heaviest[stride + j], b);
+            heaviest[2 * stride + j] = std::max(heaviest[2 * stride + j], c);
+            heaviest[3 * stride + j] = std::max(heaviest[3 * stride + j], d);
+            weight[j] += a;
+            weight[stride + j] += c;
+        }
+    }
+    const Number least = table.min_weight, forbidden = PairTable<Cost>::forbidden;
+    const Kept<Cost> kept(table, i);
+#pragma GCC ivdep
+    for (std::size_t j = i + 1; j < n; ++j) {
+        const Number in_both = weight[j], in_i = weight_of_i - in_both, in_j = weight[stride + j];
+        const Number in_none = weight_of_all - weight_of_i - in_j;
+        Number a = in_both - heaviest[j], b = in_i - heaviest[stride + j];
+        Number c = in_j - heaviest[2 * stride + j], d = in_none - heaviest[3 * stride + j];
+        if constexpr (checked) {
+            a = in_both < least ? forbidden : a;
+            b = in_i < least ? forbidden : b;
+            c = in_j < least ? forbidden : c;
+            d = in_none < least ? forbidden : d;
+        }
+        kept.keep(j, a, b, c, d);
     }
 }
 

@@ -32,6 +32,7 @@ struct PairTable {
     std::vector<Raw> yes, no;          // least cost of each branch after a split
     std::vector<Place> yes_by, no_by;  // and the test that splits it; −1: none
     std::vector<Raw> yes_now, no_now;  // the same of the current test with each other one
+    std::vector<Raw> heaviest;         // room for many classes
     Raw min_weight = 0;                // of a leaf; 0: any
 
     void resize(std::size_t tests, std::size_t n_statistics) {

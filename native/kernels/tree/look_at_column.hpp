@@ -167,7 +167,8 @@ ColumnVerdict look_at_entries(const GrowColumn& column, const NodeFacts& facts,
     std::size_t n_missing = 0;
     while (desk.entries[n_missing].code == missing_code) ++n_missing;  // varies: not all are
     const bool sets_aside = options.correct_for_chance || options.sets_singles_aside;
-    if (column.is_category && !options.multiway && sets_aside && column.given_subsets.empty()) {
+    const bool is_multiway = options.multiway || column.is_multiway;
+    if (column.is_category && !is_multiway && sets_aside && column.given_subsets.empty()) {
         n_missing = set_singles_aside(desk.entries, n_missing, desk.groups, options.unit);
         if (n_missing == desk.entries.size()) return verdict;
     }
@@ -185,7 +186,7 @@ ColumnVerdict look_at_entries(const GrowColumn& column, const NodeFacts& facts,
     if (!column.is_category) {
         verdict.test = threshold_test(finder, target.n_classes);
     } else {
-        verdict.test = options.multiway
+        verdict.test = is_multiway
                            ? multiway_test(finder)
                            : subset_test(finder, target.is_classification() ? target.n_classes
                                                                             : target.n_outputs);

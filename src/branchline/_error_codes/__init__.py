@@ -13,10 +13,13 @@ from branchline._error_codes import (
     _files,
     _kinds,
     _models,
+    _optimal_trees,
     _parameters,
     _parameters_of_comparing,
     _parameters_of_learners,
+    _parameters_of_leaves,
     _tree_editing,
+    _tree_tests,
     _warnings,
 )
 from branchline._error_codes._entry import ErrorCode
@@ -31,10 +34,13 @@ _FAMILIES = (
     _files.ENTRIES,
     _kinds.ENTRIES,
     _models.ENTRIES,
+    _optimal_trees.ENTRIES,
     _parameters.ENTRIES,
     _parameters_of_comparing.ENTRIES,
     _parameters_of_learners.ENTRIES,
+    _parameters_of_leaves.ENTRIES,
     _tree_editing.ENTRIES,
+    _tree_tests.ENTRIES,
     _warnings.ENTRIES,
 )
 

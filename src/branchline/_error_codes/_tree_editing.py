@@ -50,4 +50,11 @@ ENTRIES = (
         "An answer is a value of the column that is asked about, one of the choices, yes or no for "
         "a threshold, or nothing for 'don't know'.",
     ),
+    ErrorCode(
+        "P565",
+        "a tree that is not grown node by node",
+        "Editing, stability, growing curves and pruning sequences grow trees again, split by "
+        "split. An optimal tree is found as a whole; fit a DecisionTreeClassifier or a "
+        "DecisionTreeRegressor instead.",
+    ),
 )

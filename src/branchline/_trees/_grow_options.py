@@ -26,8 +26,9 @@ MISSING = {
     "node_mode": _core.MissingPolicy.mode,
     "sample_mode": _core.MissingPolicy.mode,
     "fractional": _core.MissingPolicy.fractional,
-    # Surrogate tests are found after growing; while it grows, a missing value helps its test.
-    "surrogate": _core.MissingPolicy.learned,
+    # Surrogate tests are found after growing. Until then a missing value is shared, so that tests
+    # are chosen by the rows whose value is known.
+    "surrogate": _core.MissingPolicy.fractional,
 }
 SUBSET_SEARCH = {
     "auto": _core.SubsetSearch.automatic,

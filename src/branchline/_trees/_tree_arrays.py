@@ -11,6 +11,7 @@ What a node holds of the training rows is kept as integers (``content``), so tha
 exactly the sum of its children: class weights, or the weight and fixed-point sums of the target.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,8 +22,10 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._codes import native_columns
 from branchline._state import malformed
+from branchline._trees._derived import DerivedColumns, blocks_of_rows
 from branchline._trees._levels import level_starts, levels
-from branchline.table import Table
+from branchline._trees._node_notes import NodeNotes
+from branchline.table import Schema, Table
 
 __all__ = ["CATEGORIES", "EVERY_BRANCH", "LEAF", "STAY", "THRESHOLD_TEST", "Scale", "TreeArrays"]
 
@@ -87,6 +90,10 @@ class TreeArrays:
         of the scale; no columns for classes.
     scale
         What the integers of ``content`` stand for.
+    notes
+        What nodes have besides: models in leaves, soft thresholds. None in a plain tree.
+    derived
+        Columns that the tree tests beside those of the table (``_derived``); None: there are none.
     """
 
     kind: npt.NDArray[np.uint8]
@@ -100,6 +107,8 @@ class TreeArrays:
     content: npt.NDArray[np.int64]
     spread: Floats
     scale: Scale
+    notes: NodeNotes | None = None
+    derived: DerivedColumns | None = None
 
     def __post_init__(self) -> None:
         # Made now, not when first needed: several threads may predict at once.
@@ -209,10 +218,31 @@ class TreeArrays:
 
     def find_leaves(self, table: Table, n_threads: int) -> Nodes:
         """Return the node that each row ends in; a shared row is followed to its largest part."""
+        if self.derived is not None:
+            leaves: Nodes = self._in_blocks(table, lambda rows: self._leaves_in(rows, n_threads))
+            return leaves
         if table.matrix is not None and are_in_step(table.matrix):
             return self.walker.find_leaves_in_matrix(table.matrix, n_threads)
+        return self._leaves_in(table, n_threads)
+
+    def _leaves_in(self, table: Table, n_threads: int) -> Nodes:
         columns, n_categories = native_columns(table)
         return self.walker.find_leaves(columns, n_categories, n_threads)
+
+    def _in_blocks(self, table: Table, work: Callable[[Table], npt.NDArray[Any]]) -> Any:
+        """Return what ``work`` does with the rows of the extended table, block after block."""
+        assert self.derived is not None
+        rows = blocks_of_rows(self.derived, table.n_rows)
+        blocks = [table] if len(rows) == 1 else [table.rows(block) for block in rows]
+        return np.concatenate([work(self.derived.extend_table(block)) for block in blocks])
+
+    def extended(self, table: Table) -> Table:
+        """Return a table with the derived columns that the tree tests."""
+        return table if self.derived is None else self.derived.extend_table(table)
+
+    def extended_schema(self, schema: Schema) -> Schema:
+        """Return a schema with the derived columns that the tree tests."""
+        return schema if self.derived is None else self.derived.extend_schema(schema)
 
     def find_leaves_of_few(self, matrix: npt.NDArray[Any]) -> Nodes | None:
         """Return the node of each row of a float matrix, or None when a number is infinite."""
@@ -220,6 +250,14 @@ class TreeArrays:
 
     def average(self, table: Table, value: Floats, n_threads: int) -> Floats:
         """Return for each row the value of the node it ends in, averaged over its parts."""
+        if self.derived is not None:
+            means: Floats = self._in_blocks(
+                table, lambda rows: self._average_in(rows, value, n_threads)
+            )
+            return means
+        return self._average_in(table, value, n_threads)
+
+    def _average_in(self, table: Table, value: Floats, n_threads: int) -> Floats:
         columns, n_categories = native_columns(table)
         averaged = self.walker.average(columns, n_categories, np.ravel(value), n_threads)
         return averaged.reshape(table.n_rows, value.shape[1])
@@ -257,9 +295,13 @@ class TreeArrays:
         pool, pool_offset = self._pool_of(order[is_category])
         offsets = np.zeros(len(order), dtype=np.int64)
         offsets[is_category] = pool_offset
+        feature = np.where(is_leaf, -1, self.feature[order]).astype(np.int32)
+        derived = None
+        if self.derived is not None:
+            derived, feature = self.derived.used_by(feature)
         return TreeArrays(
             kind=np.where(is_leaf, LEAF, self.kind[order]).astype(np.uint8),
-            feature=np.where(is_leaf, -1, self.feature[order]).astype(np.int32),
+            feature=feature,
             threshold=np.where(is_leaf, 0.0, self.threshold[order]),
             first_child=np.where(is_leaf, -1, end - n_children).astype(np.int32),
             n_children=n_children,
@@ -269,6 +311,7 @@ class TreeArrays:
             content=self.content[order],
             spread=self.spread[order],
             scale=self.scale,
+            derived=derived,
         )
 
     def _pool_of(self, tests: npt.NDArray[np.int64]) -> tuple[Nodes, npt.NDArray[np.int64]]:

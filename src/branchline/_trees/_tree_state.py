@@ -7,7 +7,7 @@ children). A numeric tree of two classes needs 17 bytes a node, of one output 21
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from branchline import _core
 from branchline._codes import MAX_CATEGORIES
 from branchline._dtypes import NODE_INDEX, NODE_KIND, THRESHOLD, UNITS
 from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
+from branchline._trees._derived import DerivedColumns, derived_from_state
 from branchline._trees._tree_arrays import (
     CATEGORIES,
     EVERY_BRANCH,
@@ -73,6 +74,8 @@ def pack_tree(tree: TreeArrays) -> dict[str, Any]:
         packed["centre"] = np.array(tree.scale.center)
         packed["bits"] = tree.scale.bits
         packed["exponent"] = tree.scale.exponent
+    if tree.derived is not None:
+        packed |= {"derived": tree.derived.to_list(), "n_given": tree.derived.n_given}
     return packed
 
 
@@ -97,7 +100,20 @@ def unpack_tree(
         The number of outputs of a regression tree.
     """
     shape = _shape_from_state(state)
-    return _tree_of(state, shape, _sizes_of_columns(shape, schema), n_classes, n_outputs)
+    derived = derived_from_state(state, schema)
+    extended = schema if derived is None else derived.extend_schema(schema)
+    tree = _tree_of(state, shape, _sizes_of_columns(shape, extended), n_classes, n_outputs)
+    return _with_derived(tree, derived)
+
+
+def _with_derived(tree: TreeArrays, derived: DerivedColumns | None) -> TreeArrays:
+    """Return the tree with its derived columns, all of which it must test."""
+    if derived is None:
+        return tree
+    n_used = len(np.unique(tree.feature[tree.feature >= derived.n_given]))
+    if n_used != len(derived) or tree.feature.max() >= derived.n_given + len(derived):
+        raise malformed("a derived column is not tested, or does not exist")
+    return replace(tree, derived=derived)
 
 
 def pack_alone(tree: TreeArrays) -> dict[str, Any]:
@@ -112,11 +128,13 @@ def unpack_alone(state: Any) -> TreeArrays:
         raise malformed("there are no values")
     shape = _shape_from_state(state)
     size = array_from_state(state, "pool_size", np.dtype(np.int64))
+    derived = derived_from_state(state, None)
     if "centre" in state:
-        return _tree_of(state, shape, size, None, np.size(state["centre"]))
+        tree = _tree_of(state, shape, size, None, np.size(state["centre"]))
+        return _with_derived(tree, derived)
     n_leaves = int((shape.kind == LEAF).sum())
     n_classes = len(array_from_state(state, "leaf_content", UNITS)) // n_leaves
-    return _tree_of(state, shape, size, n_classes, 0)
+    return _with_derived(_tree_of(state, shape, size, n_classes, 0), derived)
 
 
 def _tree_of(

@@ -155,6 +155,7 @@ def _usable_table(X: Any) -> Table:
             "required.",
             code="D001",
         )
+    table = table.packed()
     refuse_infinite(table)
     return table
 
@@ -188,7 +189,7 @@ def check_prediction_data(X: Any, schema: Schema, *, owner: str) -> PredictionDa
             f"Columns that {owner} was not fitted on are ignored: {shown}.",
             BranchlineWarning,
         )
-    applied = schema.apply(table)
+    applied = schema.apply(table).packed()
     refuse_infinite(applied)
     return PredictionData(applied)
 
@@ -201,10 +202,8 @@ def refuse_infinite(table: Table) -> None:
         return
     for name in table.names:
         column = table.column(name)
-        if _may_be_infinite(column):
-            rows = np.flatnonzero(np.isinf(column.values))
-            if len(rows):
-                raise _infinite(column, rows)
+        if _may_be_infinite(column) and _any_infinite(column.values):
+            raise _infinite(column, np.flatnonzero(np.isinf(column.values)))
 
 
 def _any_infinite(values: npt.NDArray[Any]) -> bool:

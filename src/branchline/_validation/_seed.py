@@ -22,7 +22,7 @@ def check_seed(random_state: Any) -> int:
         scikit-learn does), a ``numpy.random.RandomState`` or a ``numpy.random.Generator``.
     """
     if random_state is None:
-        return int(np.random.mtrand._rand.randint(_SEED_LIMIT - 1, dtype=np.int64))
+        return int(np.random.randint(_SEED_LIMIT - 1, dtype=np.int64))  # noqa: NPY002
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(_SEED_LIMIT - 1, dtype=np.int64))
     if isinstance(random_state, np.random.Generator):

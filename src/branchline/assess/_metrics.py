@@ -50,20 +50,20 @@ def _balanced(outcome: Outcome) -> float:
 
 
 def _precision(outcome: Outcome) -> float:
-    return _share(outcome.is_positive & outcome.said_positive, outcome.said_positive)
+    return _share(outcome.is_positive & outcome.predicted_positive, outcome.predicted_positive)
 
 
 def _recall(outcome: Outcome) -> float:
-    return _share(outcome.is_positive & outcome.said_positive, outcome.is_positive)
+    return _share(outcome.is_positive & outcome.predicted_positive, outcome.is_positive)
 
 
 def _specificity(outcome: Outcome) -> float:
-    return _share(~outcome.is_positive & ~outcome.said_positive, ~outcome.is_positive)
+    return _share(~outcome.is_positive & ~outcome.predicted_positive, ~outcome.is_positive)
 
 
 def _f1(outcome: Outcome) -> float:
-    hits = 2 * int((outcome.is_positive & outcome.said_positive).sum())
-    total = int(outcome.is_positive.sum()) + int(outcome.said_positive.sum())
+    hits = 2 * int((outcome.is_positive & outcome.predicted_positive).sum())
+    total = int(outcome.is_positive.sum()) + int(outcome.predicted_positive.sum())
     return hits / total if total else math.nan
 
 

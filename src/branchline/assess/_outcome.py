@@ -62,7 +62,7 @@ class Outcome:
         return np.asarray(self.truth == self.positive)
 
     @property
-    def said_positive(self) -> npt.NDArray[np.bool_]:
+    def predicted_positive(self) -> npt.NDArray[np.bool_]:
         """Which rows were predicted as the positive class."""
         return np.asarray(self.predicted == self.positive)
 

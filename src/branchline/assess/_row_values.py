@@ -76,11 +76,11 @@ def _misses(outcome: Outcome) -> Floats:
 
 
 def _found(outcome: Outcome) -> npt.NDArray[np.bool_]:
-    return outcome.is_positive & outcome.said_positive
+    return outcome.is_positive & outcome.predicted_positive
 
 
 def _f1_below(outcome: Outcome) -> Floats:
-    return outcome.is_positive.astype(np.float64) + outcome.said_positive
+    return outcome.is_positive.astype(np.float64) + outcome.predicted_positive
 
 
 def _balanced(parts: list[Outcome]) -> RowValues | None:
@@ -215,11 +215,11 @@ def _pairs_in_rows(part: Outcome) -> float:
 _COMPUTE: dict[str, Callable[[list[Outcome]], RowValues | None]] = {
     "error": _of_mean(_misses),
     "balanced_accuracy": _balanced,
-    "precision": _of_ratio(_found, lambda outcome: outcome.said_positive),
+    "precision": _of_ratio(_found, lambda outcome: outcome.predicted_positive),
     "recall": _of_ratio(_found, lambda outcome: outcome.is_positive),
     "sensitivity": _of_ratio(_found, lambda outcome: outcome.is_positive),
     "specificity": _of_ratio(
-        lambda outcome: ~outcome.is_positive & ~outcome.said_positive,
+        lambda outcome: ~outcome.is_positive & ~outcome.predicted_positive,
         lambda outcome: ~outcome.is_positive,
     ),
     "f1": _of_ratio(lambda outcome: 2.0 * _found(outcome), _f1_below),

@@ -164,9 +164,8 @@ class GradientBoosting(Predictor):
                 self._tell_round()
 
     def _tell_round(self) -> None:
-        task = self._callback_fit_ctx.subcontext(task_name="round")
-        task.call_on_fit_task_begin(estimator=self)
-        task.call_on_fit_task_end(estimator=self)
+        with self._step_of_fit("round"):
+            pass
 
     def _continue(self, rounds: Rounds, warm: Any) -> None:
         trees, schema, _ = warm

@@ -144,10 +144,8 @@ class Sequence(Predictor):
         return {"sequence_": grower.members(before), "_gains": gains}
 
     def _one_round(self, grower: Any, rounds: Rounds) -> Member:
-        task = self._callback_fit_ctx.subcontext(task_name="round")
-        task.call_on_fit_task_begin(estimator=self)
-        member: Member = grower.grow(rounds.weight, rounds.values)
-        task.call_on_fit_task_end(estimator=self)
+        with self._step_of_fit("round"):
+            member: Member = grower.grow(rounds.weight, rounds.values)
         return member
 
     def _play_back(

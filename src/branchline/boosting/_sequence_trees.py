@@ -119,7 +119,7 @@ class TreeGrower:
         if not self._options.keeps_leaves:  # some rows are held out and have no part in growing
             nodes = tree.find_leaves(self.rows.table, self.n_threads)
         predicted = tree.value[:, 0] if values is not None else tree.value.argmax(axis=1)
-        shares = importances(tree, self.rows.table.n_columns, self.criterion)
+        shares = importances(tree, self.rows.table.schema, self.criterion)
         return Member(coded, predicted[nodes], shares)
 
     def keep(self, member: Member) -> None:

@@ -25,12 +25,37 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.00429, 2.13e-06, 0.98, 0.77, 0.97),
         "regression": Cost(0.00472, 8.47e-06, 1.06, 0.81, 0.0),
     },
+    "oblique_tree": {
+        "classification": Cost(0.0187, 9.6e-06, 1.0, 0.9, 0.7),
+        "regression": Cost(0.0187, 2.6e-05, 1.05, 0.8, 0.0),
+    },
     "one_rule": {
         "classification": Cost(0.000542, 3e-07, 0.81, 0.9, 0.39),
     },
     "stump": {
         "classification": Cost(0.00111, 8.86e-08, 0.96, 0.99, 0.0),
         "regression": Cost(0.000825, 5.91e-07, 0.8, 0.9, 0.0),
+    },
+    "optimal_tree": {
+        "classification": Cost(0.0105, 0.0046, 0.41, 0.86, 0.75),
+        "regression": Cost(0.0188, 0.0624, 0.23, 0.91, 0.0),
+    },
+    "rule_list": {
+        "classification": Cost(0.0124, 0.00416, 0.48, 1.1, 0.81),
+    },
+    "linear_tree": {
+        "regression": Cost(0.01, 2.4e-06, 1.0, 1.0, 0.0),
+    },
+    "m5": {
+        "regression": Cost(0.02, 8e-06, 1.0, 1.0, 0.0),
+    },
+    "model_tree": {
+        "classification": Cost(0.3, 8e-05, 1.0, 1.0, 0.2),
+        "regression": Cost(0.1, 8e-05, 1.0, 1.0, 0.0),
+    },
+    "soft_tree": {
+        "classification": Cost(0.05, 2.2e-05, 0.98, 0.8, 0.69),
+        "regression": Cost(0.04, 0.0001, 1.05, 0.7, 0.0),
     },
     "naive_bayes": {
         "classification": Cost(0.00329, 4.95e-07, 0.69, 1.36, 0.67),
@@ -111,6 +136,10 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.00879, 9.37e-06, 1.0, 0.37, 0.86),
         "regression": Cost(0.00984, 1.45e-05, 1.03, 0.83, 0.0),
     },
+    "oblique_forest": {
+        "classification": Cost(0.02, 8.1e-05, 1.0, 0.4, 0.86),
+        "regression": Cost(0.02, 1.2e-04, 1.03, 0.8, 0.0),
+    },
     "extra_trees": {
         "classification": Cost(0.00298, 1.16e-05, 1.06, 0.4, 0.47),
         "regression": Cost(0.00514, 1.56e-05, 1.06, 0.67, 0.0),
@@ -120,8 +149,8 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "regression": Cost(0.0127, 3.84e-05, 1.01, 0.84, 0.0),
     },
     "gradient_boosting": {
-        "classification": Cost(0.0324, 8.54e-05, 0.92, 0.6, 0.84),
-        "regression": Cost(0.0696, 0.000358, 0.71, 0.95, 0.0),
+        "classification": Cost(0.00529, 1.29e-05, 0.8, 0.72, 1.62),
+        "regression": Cost(0.00618, 3.99e-05, 0.78, 0.75, 0.0),
     },
     "adaboost": {
         "classification": Cost(0.0157, 5.39e-05, 0.77, 0.4, 0.0),

@@ -8,6 +8,7 @@ from branchline.catalog._entries_bayes import BAYES
 from branchline.catalog._entries_boosting import BOOSTING
 from branchline.catalog._entries_ensemble import ENSEMBLES
 from branchline.catalog._entries_forest import FORESTS
+from branchline.catalog._entries_leaves import LEAVES
 from branchline.catalog._entries_linear_classification import LINEAR_CLASSIFICATION
 from branchline.catalog._entries_linear_regression import LINEAR_REGRESSION
 from branchline.catalog._entries_neighbors import NEIGHBORS
@@ -23,6 +24,7 @@ _FAMILIES = (
     BASELINES,
     TREES,
     OPTIMAL,
+    LEAVES,
     BAYES,
     NEIGHBORS,
     LINEAR_REGRESSION,

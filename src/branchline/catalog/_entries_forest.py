@@ -50,6 +50,17 @@ _RANDOM_THRESHOLDS: Mapping[Size, Space] = {
         },
     ),
 }
+_OBLIQUE: Mapping[Size, Space] = {
+    "small": ({"max_features": [0.05, 0.15, 0.3], "min_samples_leaf": [1, 5]},),
+    "medium": ({"max_features": [0.03, 0.08, 0.15, 0.3], "min_samples_leaf": [1, 3, 10]},),
+    "large": (
+        {
+            "max_features": Between(0.02, 0.5, log=True),
+            "min_samples_leaf": _LEAF,
+            "max_samples": [0.5, 0.8, None],
+        },
+    ),
+}
 _LEAVES: Mapping[Size, Space] = {
     "small": ({"min_samples_leaf": [1, 3, 10], "max_samples": [None, 0.5]},),
     "medium": (
@@ -112,6 +123,30 @@ FORESTS = (
         ),
         spaces={"classification": _RANDOM_THRESHOLDS, "regression": _RANDOM_THRESHOLDS},
         aliases=("extremely_randomized_trees", "extra_tree"),
+        plusses=_PLUSSES,
+    ),
+    Entry(
+        name="oblique_forest",
+        title="Oblique forest",
+        family="forest",
+        classes={
+            "classification": "branchline.forest.ObliqueForestClassifier",
+            "regression": "branchline.forest.ObliqueForestRegressor",
+        },
+        handles=_HANDLES,
+        description=(
+            "A random forest that also tests sums and differences of two numeric columns. More "
+            "accurate than a random forest where the answer follows combinations of numbers "
+            "(measurements on one scale, signals, pixels); no better where columns act alone or "
+            "are categories, and several times as slow."
+        ),
+        reference=Reference(
+            "Tomita, T. M. et al.",
+            "Sparse projection oblique randomer forests. Journal of Machine Learning Research 21",
+            2020,
+        ),
+        spaces={"classification": _OBLIQUE, "regression": _OBLIQUE},
+        aliases=("sporf", "sparse_oblique_forest"),
         plusses=_PLUSSES,
     ),
     Entry(

@@ -22,7 +22,7 @@ _NUMBERS: Mapping[Size, Space] = {
     "large": ({"max_depth": [1, 2, 3, 4], "min_samples_leaf": [1, 5, 20]},),
 }
 _LISTS: Mapping[Size, Space] = {
-    "small": ({"max_rules": [2, 4], "rule_price": [0.005, 0.02]},),
+    "small": ({"max_rules": [2, 4], "rule_price": [0.003, 0.01]},),
     "medium": ({"max_rules": [1, 2, 3, 4], "rule_price": [0.003, 0.01, 0.03]},),
     "large": ({"max_rules": [1, 2, 3, 4], "rule_price": _PRICE, "max_conditions": [1, 2]},),
 }

@@ -57,6 +57,17 @@ _NUMBERS: Mapping[Size, Space] = {
         {"min_samples_leaf": _LEAF, "max_leaf_nodes": Between(4, 256, log=True, whole=True)},
     ),
 }
+_OBLIQUE: Mapping[Size, Space] = {
+    "small": ({"n_test_columns": [2, 3], "min_samples_leaf": [1, 20]},),
+    "medium": ({"n_test_columns": [2, 3, 5], "min_samples_leaf": [1, 5, 20]},),
+    "large": (
+        {
+            "n_test_columns": [2, 3, 4, 6, 8],
+            "min_samples_leaf": _LEAF,
+            "rule": [0.5, "one_se", "best"],
+        },
+    ),
+}
 _ID3: Mapping[Size, Space] = {
     "small": ({"min_samples_leaf": [1, 2, 5, 10]},),
     "medium": ({"min_samples_leaf": [1, 2, 5, 10, 20], "max_depth": [None, 3, 6]},),
@@ -158,6 +169,32 @@ TREES = (
         spaces={"classification": _CLASSES, "regression": _NUMBERS},
         parameters={"regression": {"task": "regression"}},
         aliases=("rpart",),
+        plusses=_PLUSSES,
+    ),
+    Entry(
+        name="oblique_tree",
+        title="Oblique tree",
+        family="tree",
+        classes={
+            "classification": "branchline.tree.ObliqueTree",
+            "regression": "branchline.tree.ObliqueTree",
+        },
+        handles=_NUMBERS_TOO,
+        description=(
+            "A decision tree whose questions may be about a sum of two or three numeric columns "
+            "(is age − 0.37·income at most 2.1?). Where classes differ along such combinations it "
+            "is smaller and more accurate than a plain tree, and each question can still be read. "
+            "It takes about ten times as long, and gains nothing where columns act alone."
+        ),
+        reference=Reference(
+            "Murthy, S. K., Kasif, S. and Salzberg, S.",
+            "A system for induction of oblique decision trees. Journal of Artificial Intelligence "
+            "Research 2, 1–32",
+            1994,
+        ),
+        spaces={"classification": _OBLIQUE, "regression": _OBLIQUE},
+        parameters={"regression": {"task": "regression"}},
+        aliases=("oc1", "sparse_oblique_tree"),
         plusses=_PLUSSES,
     ),
     Entry(

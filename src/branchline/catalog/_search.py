@@ -72,20 +72,20 @@ def search(
     task
         "classification" or "regression".
     space
-        How much to try: "small", "medium" or "large".
+        How many candidates to try: "small" (default), "medium" or "large".
     n_folds
-        The number of folds on which each candidate is scored.
+        Number of folds of the cross-validation that scores each candidate. Default 5.
     metric
-        What to make best: "accuracy" (usual), "balanced_accuracy", "log_loss" or, for two classes,
-        "auc"; for numbers "rmse" (usual), "mae" or "r2"; or a scorer of scikit-learn.
+        The metric to optimize: "accuracy" (default), "balanced_accuracy", "log_loss" or, for two
+        classes, "auc"; for numbers "rmse" (default), "mae" or "r2"; or a scorer of scikit-learn.
     n_draws
-        The number of candidates to try, drawn at random. None: all of a space that can be listed,
-        else 10, 30 or 100 by its size.
+        Number of candidates to try, drawn at random. Default None: all candidates of a space that
+        can be listed; else 10, 30 or 100, by ``space``.
     random_state
         The seed of the folds, of the draws and of the learner.
     n_jobs
-        Processes that fit candidates at the same time; None for one, which uses all threads the
-        learner has.
+        Number of processes that fit candidates at the same time. Default None: one process, which
+        uses all threads of the learner.
     **parameters
         Parameters of the learner that stay as they are; they are not searched.
 

@@ -30,7 +30,7 @@ def replay_report(report: str, path: str, n_jobs: int = 0) -> "Replay":
     _tell_other_table(told, options)
     with tempfile.TemporaryDirectory() as folder:
         run = str(Path(folder) / "replay.jsonl")
-        # What was required then, and where files went, is no part of the numbers.
+        # What was required then, and where files went, does not change the numbers.
         alone: dict[str, Any] = {"report": "none", "save": None, "run": run, "require": ()}
         found = compare_file(replace(options, **alone, n_jobs=n_jobs))
     if found.trouble is not None:

@@ -89,7 +89,8 @@ class ThresholdClassifier(Ensemble, Classifier):
         The class that is predicted from the threshold on.
     threshold_
         The positive class is predicted when its probability is at least this; above 1: never. It
-        stays at 0.5 when a class has a single row, which cannot be in training and held-out rows.
+        stays at 0.5 when a class has a single row, or when all held-out rows are of one class, as
+        can happen in tables with times.
     threshold_curve_
         The thresholds that were tried and their scores, in two columns; empty when none was. If
         there are more than 2,000, evenly spaced ones are kept, and the chosen one and 0.5.
@@ -170,7 +171,9 @@ class ThresholdClassifier(Ensemble, Classifier):
             truth = rows.target.class_of_row[held.rows] == place
             probabilities = held.outputs[:, 0, place]
             pair = float(costs[place, 1 - place]), float(costs[1 - place, place])
-            sweep = sweep_thresholds(probabilities, truth, held.units, self._metric, pair)
+            sweep = None  # in time, all held-out rows may be of one class
+            if truth.any() and not truth.all():
+                sweep = sweep_thresholds(probabilities, truth, held.units, self._metric, pair)
         about = {"labels_": [_LABEL], "scores_": None, "_place": place, "positive_": classes[place]}
         return {"members_": fitted, **about, **_kept(sweep)}
 

@@ -120,9 +120,8 @@ class _Progress:
 
     def reach(self, n_done: int) -> None:
         for _ in range(self.n_done, n_done):
-            task = self.model._callback_fit_ctx.subcontext(task_name="tree")
-            task.call_on_fit_task_begin(estimator=self.model)
-            task.call_on_fit_task_end(estimator=self.model)
+            with self.model._step_of_fit("tree"):
+                pass
         self.n_done = max(self.n_done, n_done)
 
 

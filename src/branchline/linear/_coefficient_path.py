@@ -71,7 +71,7 @@ class CoefficientPath(Drawable):
         }
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._weights import draw_path
+        from branchline.charts.figures import draw_path
 
         name, chosen = self.parameter, self.chosen
         return draw_path(self.values, self.weights, self.terms, chosen=chosen, price=name)

@@ -57,7 +57,7 @@ class Coefficients(Drawable):
         return [asdict(row) for row in self.rows]
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._weights import draw_coefficients
+        from branchline.charts.figures import draw_coefficients
 
         return draw_coefficients(self)
 

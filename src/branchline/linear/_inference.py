@@ -70,7 +70,7 @@ class RegressionSummary(Drawable):
     notes: tuple[str, ...] = ()
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._weights import draw_summary
+        from branchline.charts.figures import draw_summary
 
         return draw_summary(self)
 

@@ -157,8 +157,9 @@ _SHARED: dict[str, Constraint] = {
 class Lasso(_Shrinking):
     """Predict a number by a weighted sum of a few columns; the others get no weight.
 
-    For tables of which most columns are suspected to say nothing, and for models that must be
-    short. Of columns that say the same, one is kept; ``ElasticNet`` shares the weight.
+    Use it when most columns probably do not matter, or when the model must be short. Of several
+    columns with the same information one is kept; ``ElasticNet`` shares the weight among them. When
+    most columns matter a little, ``Ridge`` predicts better.
 
     Parameters
     ----------
@@ -167,12 +168,13 @@ class Lasso(_Shrinking):
         unexplained stays below it has no weight. "auto": by cross-validation. scikit-learn's
         ``Lasso`` with the same ``alpha`` on standardized columns gives the same model.
     rule
-        "best": the α of the least cross-validated error. "one_se": the largest α whose error is
-        within one standard error of the least, for a shorter model that is hardly worse.
+        Which α is taken. "best" (default): the one with the lowest cross-validated error. "one_se":
+        the largest α with an error within one standard error of it, which gives a shorter model
+        that is hardly worse.
     n_alphas
-        How many values of α the path has.
+        Number of values of α on the path.
     n_folds
-        Number of folds for cross-validation.
+        Number of folds of the cross-validation.
     basis
         None: the columns as they are. "polynomial" or "rbf": curves and interactions, of which
         the useful ones are kept.
@@ -228,10 +230,10 @@ class Lasso(_Shrinking):
 
 
 class ElasticNet(_Shrinking):
-    """Predict a number by a weighted sum of some columns; columns that agree share the weight.
+    """Predict a number by a weighted sum of some columns; similar columns share the weight.
 
-    Between ``Lasso`` and ``Ridge``: many weights are zero, and of columns that say the same all
-    are kept.
+    It is between ``Lasso`` and ``Ridge``: many weights are zero, and of several columns with the
+    same information all are kept.
 
     Parameters
     ----------
@@ -245,12 +247,13 @@ class ElasticNet(_Shrinking):
         the more the larger the target's numbers are; with "auto" it is that of a target of
         standard deviation 1, so that the target's unit changes nothing.
     rule
-        "best": the α of the least cross-validated error. "one_se": the largest α whose error is
-        within one standard error of the least, for a shorter model that is hardly worse.
+        Which α is taken. "best" (default): the one with the lowest cross-validated error. "one_se":
+        the largest α with an error within one standard error of it, which gives a shorter model
+        that is hardly worse.
     n_alphas
-        How many values of α the path has.
+        Number of values of α on the path.
     n_folds
-        Number of folds for cross-validation.
+        Number of folds of the cross-validation.
     basis
         None: the columns as they are. "polynomial" or "rbf": curves and interactions, of which
         the useful ones are kept.

@@ -86,13 +86,13 @@ class LassoPath:
         return drawn(self._weights_chart() if show == "weights" else self._error_chart(), ax)
 
     def _weights_chart(self) -> "Chart":
-        from branchline.charts.figures._weights import draw_path
+        from branchline.charts.figures import draw_path
 
         names = self.terms or tuple(f"term {place}" for place in range(self.weights.shape[1]))
         return draw_path(self.alphas, self.weights, names, chosen=self.chosen)
 
     def _error_chart(self) -> "Chart":
-        from branchline.charts.figures._error_curves import draw_choice
+        from branchline.charts.figures import draw_choice
 
         taken = float(self.alphas[-1]) if self.chosen is None else self.chosen
         return draw_choice(

@@ -60,7 +60,7 @@ class StrengthPath(Drawable):
     errors: Floats
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._error_curves import draw_choice
+        from branchline.charts.figures import draw_choice
 
         taken = self.best(0.0)
         return draw_choice(

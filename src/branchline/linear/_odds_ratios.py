@@ -68,7 +68,7 @@ class OddsRatios(Drawable):
         return iter(self.rows)
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._weights import draw_odds_ratios
+        from branchline.charts.figures import draw_odds_ratios
 
         return draw_odds_ratios(self)
 

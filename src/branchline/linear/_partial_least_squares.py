@@ -32,19 +32,20 @@ __all__ = ["PLSRegressor"]
 
 
 class PLSRegressor(LinearRegressor):
-    """Predict numbers from a few combinations of the columns that move with the target.
+    """Predict numbers from a few combinations of the columns (partial least squares).
 
-    For tables with many columns that move together (spectra, sensors), also with far fewer rows
-    than columns, and for several outputs at once.
+    Use it for tables with many correlated columns (spectra, sensors), also with far fewer rows than
+    columns, and for several outputs at once. It builds combinations of columns that vary together
+    with the target, and regresses on these.
 
     Parameters
     ----------
     n_components
-        How many combinations are used; "auto": by cross-validation. No more are used than rows
-        and columns allow.
+        Number of combinations; at most as many as rows and columns allow. "auto" (default): chosen
+        by cross-validation.
     rule
-        "best": the number of the least cross-validated error. "one_se": the fewest components
-        whose error is within one standard error of the least.
+        Which number is taken. "best" (default): the one with the lowest cross-validated error.
+        "one_se": the fewest components with an error within one standard error of it.
     max_components
         Maximum number of components that "auto" tries.
     n_folds

@@ -38,10 +38,11 @@ class _Learned:
 
 
 class Perceptron(LinearClassifier):
-    """The perceptron: the oldest learner of a line between two classes, still quick and plain.
+    """The perceptron: the oldest learner of a linear boundary between classes.
 
-    It has no probabilities, only scores (``decision_function``): use ``LogisticRegression`` where
-    probabilities matter.
+    It corrects its weights at each row that it predicts wrongly. It is fast and simple, and made
+    for teaching: ``LogisticRegression`` and ``LinearSVC`` predict better on most tables. It has
+    scores (``decision_function``), but no probabilities.
 
     Parameters
     ----------
@@ -49,10 +50,11 @@ class Perceptron(LinearClassifier):
         Whether the weights are the average over all steps, which is steadier and nearly always
         better, or those after the last step.
     max_epochs
-        Maximum number of passes over all rows. Where classes can be told apart it ends by
-        itself.
+        Maximum number of passes over all rows. When a line separates the classes, training ends
+        earlier. Default 100.
     patience
-        How many epochs without fewer mistakes end it, where no line separates the classes.
+        If no line separates the classes, training ends after this number of epochs without fewer
+        mistakes. Default 10.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
     basis

@@ -35,21 +35,22 @@ _SAME = 1e-6  # losses that differ by less are the same
 
 
 class PLSDA(LinearClassifier):
-    """Partial least squares discriminant analysis, for many columns that go together.
+    """Partial least squares discriminant analysis, for many correlated columns.
 
-    Spectra, gene expressions, survey items: where columns are many and correlated, a few
-    directions say what there is to say about the classes.
+    Use it for spectra, gene expressions or survey items: columns are many and correlated, and rows
+    are few. It finds a few directions that separate the classes, and classifies rows by their place
+    along these directions.
 
     Parameters
     ----------
     n_components
-        The number of directions; "auto": chosen by cross-validation among up to 15. More follow
-        the training rows more closely.
+        Number of directions. More directions follow the training rows more closely. "auto"
+        (default): chosen by cross-validation among up to 15.
     decision
         How scores become classes: "lda" (discriminant analysis of the scores, with proper
         probabilities) or "largest" (the class of the largest predicted indicator).
     n_folds
-        The number of folds by which n_components="auto" is chosen.
+        Number of folds of that cross-validation. Default 5.
     encoder
         How the table becomes numbers; None: with the defaults of ``TableEncoder``.
     basis
@@ -61,8 +62,9 @@ class PLSDA(LinearClassifier):
     classes_
         The classes, sorted.
     coef_, intercept_
-        The sums in the units of the table. Rule "lda": log-odds, one row for two classes (of the
-        second); decision="largest": the predicted indicator of each class (of two, of the second).
+        The sums in the units of the table. With decision="lda" log-odds: for two classes one row
+        (of the second). With decision="largest" the predicted indicator of each class (of two, of
+        the second).
     n_components_
         The number of directions used.
     losses_

@@ -63,7 +63,7 @@ class GCVCurve(Drawable):
     error: Floats
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._error_curves import draw_choice
+        from branchline.charts.figures import draw_choice
 
         taken = float(self.alphas[np.argmin(self.error)])
         measure = "error, as a share of the variance"

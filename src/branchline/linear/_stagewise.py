@@ -33,11 +33,13 @@ _TERM = np.dtype(np.int32)
 
 
 class ForwardStagewise(LinearRegressor):
-    """Predict a number by a weighted sum that grows in small steps, each fitted to the residual.
+    """Predict a number by a weighted sum that grows in small steps.
 
-    The slowest and plainest way to a short linear model, and the one to watch: its path shows in
-    which order columns come in. With small steps its path is close to that of ``Lasso``, also
-    where columns far outnumber rows.
+    Each step changes the weight of one term, the one that reduces the residual most. The path shows
+    in which order columns enter the model. With small steps it is close to the path of ``Lasso``,
+    also when columns far outnumber rows.
+
+    Use it to study how a model grows; ``Lasso`` is faster and predicts as well.
 
     Parameters
     ----------
@@ -52,8 +54,8 @@ class ForwardStagewise(LinearRegressor):
     n_steps
         How many steps are taken; "auto": by cross-validation.
     rule
-        "best": the number of steps of the least cross-validated error. "one_se": the fewest steps
-        whose error is within one standard error of the least.
+        Which number of steps is taken. "best" (default): the one with the lowest cross-validated
+        error. "one_se": the fewest steps with an error within one standard error of it.
     max_steps
         Maximum number of steps that "auto" tries.
     n_folds

@@ -32,7 +32,7 @@ __all__ = ["Nearest", "Search", "join"]
 # Distances that differ by less are equal: a distance is known to about 1e-15 of the coordinates.
 TIE = 1e-9
 _BLOCK_PAIRS = 2**22
-_CHUNK_NUMBERS = 2**17  # differences of pairs stay in the cache
+_CHUNK_NUMBERS = 2**15  # differences of pairs stay in the cache
 # Measured: a tree is faster than products from about here on.
 _TREE_WIDTH = 6
 _TREE_POINTS = 4_000
@@ -215,11 +215,13 @@ class Search:
         size = max(1, _CHUNK_NUMBERS // max(1, self.points.shape[1]))
         for at in range(0, len(query), size):
             some = slice(at, at + size)
-            apart = queries[query[some]] - self.points[point[some]]
+            apart = queries[query[some]]
+            apart -= self.points[point[some]]
             if self.metric == "manhattan":
-                distance[some] = np.abs(apart).sum(axis=1)
+                distance[some] = np.abs(apart, out=apart).sum(axis=1)
             else:
-                distance[some] = np.sqrt((apart * apart).sum(axis=1))
+                apart *= apart
+                distance[some] = np.sqrt(apart.sum(axis=1))
         return distance
 
 

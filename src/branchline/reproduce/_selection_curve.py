@@ -49,7 +49,7 @@ class SelectionCurve(Drawable):
     errors: dict[str, tuple[float, ...]]
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._error_curves import draw_selection
+        from branchline.charts.figures import draw_selection
 
         return draw_selection(self)
 

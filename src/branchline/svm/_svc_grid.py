@@ -216,10 +216,8 @@ class SVCGrid(Classifier):
         )
         found = []
         for some in search.groups(gammas):
-            context = self._callback_fit_ctx.subcontext(task_name="gammas")
-            context.call_on_fit_task_begin(estimator=self)
-            found.append(search.scores_of(some))
-            context.call_on_fit_task_end(estimator=self)
+            with self._step_of_fit("gammas"):
+                found.append(search.scores_of(some))
         return np.concatenate(found)
 
     # -- the chosen model -----------------------------------------------------------------------
@@ -251,7 +249,7 @@ class SVCGrid(Classifier):
     def draw(self, ax: Any = None) -> Any:
         """Return the score of each C and gamma as a heat map, or draw it on axes of matplotlib."""
         from branchline.charts import drawn
-        from branchline.charts.figures._grids import draw_grid
+        from branchline.charts.figures import draw_grid
 
         self._check_fitted()
         chart = draw_grid(

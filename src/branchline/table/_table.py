@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 __all__ = ["Table"]
 
 
+_MANY = 64  # columns, from which on one matrix of floats is faster than an array for each
+
+
 class Table:
     """Named columns, each numeric or a category, with missing values.
 
@@ -135,6 +138,24 @@ class Table:
             return Column(name, FLOAT, self.sparse[:, [place]].toarray()[:, 0])
         columns: tuple[Column, ...] = self.__dict__["columns"]
         return columns[place]
+
+    def packed(self) -> "Table":
+        """Return the same table over one matrix, where it has many columns and all are floats.
+
+        Then every step takes all columns at once; column by column, most of the time of a table of
+        thousands of columns would go into calls.
+        """
+        columns = self.__dict__.get("columns")
+        if self.matrix is not None or self.sparse is not None or columns is None:
+            return self
+        if len(columns) < _MANY or any(column.type != FLOAT for column in columns):
+            return self
+        matrix = np.empty(self.shape)
+        for place, column in enumerate(columns):
+            matrix[:, place] = column.numbers()
+        made = self._over(self.schema, matrix=matrix)
+        made.groups, made.times = self.groups, self.times
+        return made
 
     # -- shape and selection ----------------------------------------------------------------
 

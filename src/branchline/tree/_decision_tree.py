@@ -135,7 +135,25 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
     subsets
         For some category columns, by name, the only subsets that may be tested. Default None.
     intervals
-        For some numeric columns, by name, the only thresholds that may be used. Default None.
+        For some numeric columns, by name, the only thresholds that may be used; or names with
+        their upper limits, ``{"temperature": {"cold": "< 70", "mild": 75, "hot": None}}``, which
+        make one test with a branch for each. Default None.
+    questions
+        Named sets of categories, such as ``{"vowel": "aeiouy"}``: each is asked, yes or no, of
+        every category column that has some of them and others too (a window of letters). Default
+        None.
+    tests
+        What a node may test. "axis" (default): one column; "oblique": also sums of few numeric
+        columns, such as age − 0.37·income ≤ 2.1; "learned": also which of two centers a row is
+        nearer to
+        (those of the node's two largest classes). Of equal tests the one of a single
+        column is taken.
+    n_test_columns
+        The maximum number of columns in a sum (2 to 8). Default 3.
+    lookahead
+        A node's test is the first one of the best tree of this depth below it; 1: the best test
+        alone. 2 solves XOR, 3 the parity of three. Costs rows × columns × tests^(lookahead − 1)
+        a node.
     subset_search
         How subsets of categories are searched when there are three classes or more. "auto"
         (default) tries all subsets of up to ten categories; for more categories it starts from one
@@ -232,6 +250,10 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         test_costs: dict[Any, float] | None = None,
         subsets: dict[Any, Any] | None = None,
         intervals: dict[Any, Any] | None = None,
+        questions: dict[Any, Any] | None = None,
+        tests: str = "axis",
+        n_test_columns: int = 3,
+        lookahead: int = 1,
         subset_search: str = "auto",
         rare_categories: str = "own",
         cautious_thresholds: bool = False,
@@ -267,6 +289,10 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
         self.test_costs = test_costs
         self.subsets = subsets
         self.intervals = intervals
+        self.questions = questions
+        self.tests = tests
+        self.n_test_columns = n_test_columns
+        self.lookahead = lookahead
         self.subset_search = subset_search
         self.rare_categories = rare_categories
         self.cautious_thresholds = cautious_thresholds
@@ -433,7 +459,25 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     subsets
         For some category columns, by name, the only subsets that may be tested. Default None.
     intervals
-        For some numeric columns, by name, the only thresholds that may be used. Default None.
+        For some numeric columns, by name, the only thresholds that may be used; or names with
+        their upper limits, ``{"temperature": {"cold": "< 70", "mild": 75, "hot": None}}``, which
+        make one test with a branch for each. Default None.
+    questions
+        Named sets of categories, such as ``{"vowel": "aeiouy"}``: each is asked, yes or no, of
+        every category column that has some of them and others too (a window of letters). Default
+        None.
+    tests
+        What a node may test. "axis" (default): one column; "oblique": also sums of few numeric
+        columns, such as age − 0.37·income ≤ 2.1; "learned": also which of two centers a row is
+        nearer to
+        (those of the rows below and above the node's mean). Of equal tests the one of a single
+        column is taken.
+    n_test_columns
+        The maximum number of columns in a sum (2 to 8). Default 3.
+    lookahead
+        A node's test is the first one of the best tree of this depth below it; 1: the best test
+        alone. 2 solves XOR, 3 the parity of three. Costs rows × columns × tests^(lookahead − 1)
+        a node.
     subset_search
         How subsets of categories are searched. "auto" (default): in the order of their mean target,
         which for one output finds the best of all subsets. Or "exact", "flip_flop", "one_vs_rest",
@@ -517,6 +561,10 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         test_costs: dict[Any, float] | None = None,
         subsets: dict[Any, Any] | None = None,
         intervals: dict[Any, Any] | None = None,
+        questions: dict[Any, Any] | None = None,
+        tests: str = "axis",
+        n_test_columns: int = 3,
+        lookahead: int = 1,
         subset_search: str = "auto",
         rare_categories: str = "own",
         correct_for_chance: bool = True,
@@ -548,6 +596,10 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         self.test_costs = test_costs
         self.subsets = subsets
         self.intervals = intervals
+        self.questions = questions
+        self.tests = tests
+        self.n_test_columns = n_test_columns
+        self.lookahead = lookahead
         self.subset_search = subset_search
         self.rare_categories = rare_categories
         self.correct_for_chance = correct_for_chance

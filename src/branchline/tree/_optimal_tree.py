@@ -60,7 +60,7 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
     max_thresholds
         Maximum number of thresholds of a number, and of categories of a column, that are tried.
         When a column has more, thresholds at about equal weights are kept and the heaviest
-        categories; ``proof_`` says how many were left out. "auto": 500 divided by the number of
+        categories; ``proof_`` says how many were left out. "auto": 300 divided by the number of
         columns, from 1 to 50. None: all.
     time_budget
         Seconds after which the search stops with the best tree so far. The result depends on the
@@ -89,7 +89,7 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
     --------
     >>> from branchline import load_dataset
     >>> from branchline.tree import OptimalTreeClassifier
-    >>> X, y = load_dataset("xor").split_target("y")
+    >>> X, y = load_dataset("xor").split_target("class")
     >>> model = OptimalTreeClassifier(max_depth=2).fit(X, y)
     >>> model.value_, model.proved_
     (0.0, True)
@@ -198,7 +198,7 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
     max_thresholds
         Maximum number of thresholds of a number, and of categories of a column, that are tried.
         When a column has more, thresholds at about equal weights are kept and the heaviest
-        categories; ``proof_`` says how many were left out. "auto": 500 divided by the number of
+        categories; ``proof_`` says how many were left out. "auto": 300 divided by the number of
         columns, from 1 to 50. None: all.
     time_budget
         Seconds after which the search stops with the best tree so far. The result depends on the
@@ -221,7 +221,7 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
     >>> from branchline.tree import OptimalTreeRegressor
     >>> X, y = load_dataset("auto-mpg").split_target("mpg")
     >>> round(OptimalTreeRegressor(max_depth=2, leaf_price=0.5).fit(X, y).value_, 2)
-    0.0
+    18.51
     """
 
     criterion = "variance"

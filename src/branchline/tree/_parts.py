@@ -27,7 +27,7 @@ def part_target(growth: Growth, part: Sample) -> _core.GrowTarget:
     """Return the target of a part as the native grower takes it."""
     if part.units is None:
         return growth.target(Sample(part.rows))
-    # Rows of which a node holds a part are no copies any more.
+    # A row of which the node holds a part only is not counted in copies.
     of_copy = growth.part_units
     if of_copy and (part.units[part.rows] % of_copy).any():
         of_copy = 0

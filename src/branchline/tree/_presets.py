@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 from branchline._validation import refuse_unknown_parameters
 from branchline.errors import ParameterError, Repair
 from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from branchline.tree._linear_tree import LinearTreeRegressor
 
-__all__ = ["C45", "CART", "ID3", "OneRule", "Stump"]
+__all__ = ["C45", "CART", "ID3", "M5", "ObliqueTree", "OneRule", "Stump"]
 
 Tree = DecisionTreeClassifier | DecisionTreeRegressor
-Kind = TypeVar("Kind", DecisionTreeClassifier, DecisionTreeRegressor, Tree)
+Kind = TypeVar("Kind", DecisionTreeClassifier, DecisionTreeRegressor, LinearTreeRegressor, Tree)
 
 _TASKS: dict[str, type[Tree]] = {
     "classification": DecisionTreeClassifier,
@@ -38,7 +39,7 @@ def _tree_for(task: str, preset: str) -> type[Tree]:
 
 
 def _make(
-    preset: Callable[..., Tree],
+    preset: Callable[..., Any],
     tree: type[Kind],
     settings: dict[str, Any],
     parameters: dict[str, Any],
@@ -138,6 +139,58 @@ def CART(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N
     """
     settings: dict[str, Any] = {"correct_for_chance": False, "rule": "one_se"}
     return _make(CART, _tree_for(task, "CART"), settings, parameters, task=task)
+
+
+def M5(**parameters: Any) -> LinearTreeRegressor:  # noqa: N802
+    """Return M5 (Quinlan, 1992; Wang and Witten, 1997): a tree with linear sums in its leaves.
+
+    It grows by the reduction of the standard deviation and ends at 5 % of that of all rows. The sum
+    of a node uses the columns tested below it, terms that do not pay are dropped, subtrees are
+    pruned by the corrected error, and sums are mixed along the path with k = 15. Standard
+    deviations are compared by their squares; missing values take the better branch.
+    ``LinearTreeRegressor`` alone compares tests by linear sums and is more accurate.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import M5
+    >>> X, y = load_dataset("auto-mpg").split_target("mpg")
+    >>> round(M5().fit(X, y).score(X, y), 2)
+    0.91
+    """
+    settings: dict[str, Any] = {
+        "grow_by": "variance",
+        "terms": "tested",
+        "drop_terms": True,
+        "max_depth": None,
+        "min_samples_leaf": 4,
+        "penalty": 2.0,
+        "smoothing": 15.0,
+        "alpha": 1e-4,
+    }
+    return _make(M5, LinearTreeRegressor, settings, parameters)
+
+
+def ObliqueTree(*, task: str = "classification", **parameters: Any) -> Tree:  # noqa: N802
+    """Return a tree that also tests sums of few numeric columns, such as age − 0.37·income ≤ 2.1.
+
+    Sums have at most ``n_test_columns`` columns, 3 by default. The tree is smaller than one of
+    single columns where classes differ along combinations of numbers; pruning by ten folds decides
+    how large it gets. ``task="regression"`` gives the regression tree.
+
+    Examples
+    --------
+    >>> from branchline import load_dataset
+    >>> from branchline.tree import ObliqueTree
+    >>> X, y = load_dataset("iris").split_target("species")
+    >>> model = ObliqueTree().fit(X, y)
+    >>> print(model.rules()[1].conditions[1])
+    petal_length + 0.828·petal_width − 0.432·sepal_length ≤ 3.5626
+    >>> round(model.score(X, y), 2)
+    0.99
+    """
+    settings: dict[str, Any] = {"tests": "oblique"}
+    return _make(ObliqueTree, _tree_for(task, "ObliqueTree"), settings, parameters, task=task)
 
 
 def OneRule(  # noqa: N802

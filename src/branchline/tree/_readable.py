@@ -13,12 +13,12 @@ import numpy.typing as npt
 from branchline import errors
 from branchline._base import Predictor
 from branchline._state import column_attributes
+from branchline._trees._costs import decide
 from branchline._trees._tree_arrays import TreeArrays
 from branchline._validation import Flag, check_parameters
 from branchline.errors import Repair
 from branchline.table import Table, as_table
 from branchline.tree.drawing import Drawing, draw_tree, miniature
-from branchline.tree.growing._depth_curve import curve_by_depth
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.missing._surrogate_state import surrogates_from_list, surrogates_to_list
 from branchline.tree.missing._surrogates import SURROGATE_NOTE
@@ -48,7 +48,8 @@ class Readable(Predictor):
         """The tree, its columns, its classes and decisions: what the reading functions take."""
         self._check_fitted()
         fitted = self.__dict__
-        return self.tree_, self.schema_, fitted.get("classes_"), fitted.get("decision_")
+        schema = self.tree_.extended_schema(self.schema_)
+        return self.tree_, schema, fitted.get("classes_"), fitted.get("decision_")
 
     # -- words and tables -----------------------------------------------------------------------
 
@@ -80,11 +81,12 @@ class Readable(Predictor):
             return rules
         data = self._training_data("rules(simplify=True)").growth.data
         weights = data.weights.of_rows(data.table.n_rows)
+        table = self.tree_.extended(data.table)
         if rules.classes is None:
-            return simplify_rules(rules, data.table, data.number_target.matrix, weights)
+            return simplify_rules(rules, table, data.number_target.matrix, weights)
         classes = data.class_target.class_of_row.astype(np.int64)
         costs = self.__dict__.get("_costs")
-        return simplify_rules(rules, data.table, classes, weights, costs=costs)
+        return simplify_rules(rules, table, classes, weights, costs=costs)
 
     def path(self, row: Any) -> Path:
         """Return the way of one row from the root to its leaf; print it to read it.
@@ -120,16 +122,20 @@ class Readable(Predictor):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Return a fitted tree from what ``to_dict`` returned, also by way of JSON."""
-        tree, schema, classes, _, costs = tree_from_dict(data)
+        tree, schema, classes, decision, costs = tree_from_dict(data)
         surrogates = surrogates_from_list(data.get("surrogates"), tree, schema)
         if (classes is None) != (cls._task == "regression"):
             raise errors.ModelFileError(
                 f"The tree is for {data['task']}; {cls.__name__} is for {cls._task}.", code="M005"
             )
         model = cls()
-        state = {**column_attributes(schema), "tree_": tree}
+        state = {**column_attributes(schema), "tree_": tree, **cls._more_from_dict(data)}
         if classes is not None:
+            # A leaf that predicts another class than its rows ask for was relabeled by a person.
+            assert decision is not None
+            other = np.flatnonzero(tree.is_leaf & (decision != decide(tree.value, costs)))
             state |= {"classes_": classes, "_costs": costs}
+            state["relabeled_"] = {int(leaf): int(decision[leaf]) for leaf in other}
         else:
             state["n_outputs_"] = tree.value.shape[1]
         if surrogates is not None:
@@ -138,6 +144,11 @@ class Readable(Predictor):
         model.__dict__.update(state)
         model.__dict__.update(model._unpack(model._pack(), schema))
         return model
+
+    @classmethod
+    def _more_from_dict(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return fitted attributes that a subclass keeps besides the tree."""
+        return {}
 
     # -- drawings -------------------------------------------------------------------------------
 
@@ -247,20 +258,21 @@ class Readable(Predictor):
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """The share of each column in the decrease of impurity, summed over its tests."""
         self._check_fitted()
-        return _importance.importances(self.tree_, len(self.schema_), self.criterion)
+        return _importance.importances(self.tree_, self.schema_, self.criterion)
 
     @property
     def impurity_decreases_(self) -> npt.NDArray[np.float64]:
         """Σ |S| · ΔI of each column's tests: rows of the node times its decrease of impurity."""
         self._check_fitted()
-        return _importance.impurity_decreases(self.tree_, len(self.schema_), self.criterion)
+        return _importance.impurity_decreases(self.tree_, self.schema_, self.criterion)
 
     @property
     def used_columns_(self) -> list[str]:
         """The names of the columns that the tree tests."""
         self._check_fitted()
         return [
-            self.schema_.names[place] for place in _importance.used_columns(self.tree_).tolist()
+            self.schema_.names[place]
+            for place in _importance.used_columns(self.tree_, self.schema_).tolist()
         ]
 
     @property
@@ -268,34 +280,6 @@ class Readable(Predictor):
         """H(Y | tree) of the training rows in bits; for numbers the variance within leaves."""
         self._check_fitted()
         return _importance.tree_entropy(self.tree_)
-
-    def entropy_curve(self, X: Any, y: Any) -> npt.NDArray[np.float64]:
-        """Return H(Y | tree) of given rows, the tree cut at depth 0, 1, 2, …; classes only.
-
-        Entropies are those of the rows' own classes within each leaf: training rows give the curve
-        along growth, other rows the curve of a test.
-        """
-        tree, _, classes, _ = self._parts
-        if classes is None:
-            raise errors.KindError(
-                f"{type(self).__name__} predicts numbers; entropies are of classes.", code="K012"
-            )
-        rows = self._check_rows(X)
-        places = self._class_places(y, rows.table.n_rows)
-        return curve_by_depth(tree, tree.find_leaves(rows.table, 1), places, len(classes))
-
-    def _class_places(self, y: Any, n_rows: int) -> npt.NDArray[np.int64]:
-        """Return given classes as places among those of the tree."""
-        names = np.ravel(np.asarray(y, dtype=object)).tolist()
-        place_of = {name: place for place, name in enumerate(self.__dict__["classes_"].tolist())}
-        unknown = [name for name in names if name not in place_of]
-        if unknown or len(names) != n_rows:
-            raise errors.DataError(
-                "y must hold one of the tree's classes for each row of X.",
-                code="D075",
-                values=unknown[:5],
-            )
-        return np.array([place_of[name] for name in names], dtype=np.int64)
 
     def kernel(self, X: Any, Z: Any = None) -> npt.NDArray[np.float64]:
         """Return the tree as a kernel: 1 / (weight of the leaf) where rows share one, else 0.

@@ -27,6 +27,7 @@ from branchline.tree.editing._edit_state import pack_edits, unpack_edits
 from branchline.tree.growing._growth import begin_growth
 from branchline.tree.growing._node_by_node import leaves_to_grow
 from branchline.tree.growing._settings import check_mix, refuse_long_search
+from branchline.tree.growing._single_columns import refuse_derived
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.missing._find_surrogates import refill_with_surrogates, surrogates_of_tree
 from branchline.tree.missing._policies import MISSING_AT_PREDICTION, with_policy
@@ -50,7 +51,6 @@ class TreeEstimator(Workbench):
     """Fitting, prediction and saving of a tree."""
 
     n_jobs: int | None
-    n_surrogates: int
     random_state: Any
     _takes_floats: bool
 
@@ -144,6 +144,7 @@ class TreeEstimator(Workbench):
 
     def _found_surrogates(self) -> Surrogates:
         """Return the surrogate tests of a tree that was grown with another policy."""
+        refuse_derived(self.tree_, "missing='surrogate'")
         memory: Memory | None = self.__dict__.get("_remembered")
         if memory is None:
             raise ParameterError(
@@ -153,7 +154,8 @@ class TreeEstimator(Workbench):
                 values=["surrogate"],
                 repair=Repair("model.set_params(missing='surrogate').fit(X, y)"),
             )
-        return surrogates_of_tree(memory.growth, memory.sample, self.tree_, self.n_surrogates)
+        n_kept = int(getattr(self, "n_surrogates", TreeSettings.n_surrogates))
+        return surrogates_of_tree(memory.growth, memory.sample, self.tree_, n_kept)
 
     # -- reading --------------------------------------------------------------------------------
 
@@ -172,11 +174,17 @@ class TreeEstimator(Workbench):
             if step.branch is not None:
                 child = self.tree_.first_child[step.node] + step.branch
                 change = value[child, which] - value[step.node, which]
-                amounts[row.schema.position[step.column]] += step.share * change
+                inputs = self._inputs_of(step.node)
+                amounts[inputs] += step.share * change / len(inputs)
         base = float(value[0, which])
         parts, notes = in_order_of_size(row, amounts), ("its path:", str(path))
         total = base + float(amounts.sum())
         return Explanation(prediction, about, base, total, parts, is_sum=True, notes=notes)
+
+    def _inputs_of(self, node: int) -> list[int]:
+        """Return the columns of the table that a node's test looks at."""
+        feature, derived = int(self.tree_.feature[node]), self.tree_.derived
+        return [feature] if derived is None else derived.inputs_of(feature, self.schema_)
 
     def _complexity(self) -> Complexity:
         return Complexity(self.tree_.n_leaves, "leaves")

@@ -6,19 +6,26 @@ Each method is a thin call of a file of its own, which says how the thing is mad
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import clone
 
 from branchline._trees._tree_arrays import TreeArrays
 from branchline._validation import OneOf, Whole, check_parameters, check_seed
-from branchline.errors import DataError
+from branchline.errors import DataError, KindError, ParameterError, Repair
 from branchline.tree._parts import PartGrower
 from branchline.tree._readable import Readable
 from branchline.tree.asking._dialogue import Dialogue
 from branchline.tree.asking._mean_depth import mean_cost, mean_depth
 from branchline.tree.editing._editor import TreeEditor, realizer_of
+from branchline.tree.growing._depth_curve import curve_by_depth
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import hold_out
 from branchline.tree.growing._node_by_node import Targets, truth_of
+from branchline.tree.growing._single_columns import (
+    makes_tests,
+    only_of_single_columns,
+    refuse_derived,
+)
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.reading._labels import Labels
 from branchline.tree.reading._why import Memory
@@ -48,7 +55,6 @@ class Workbench(Readable):
     max_depth: int | None
     max_leaf_nodes: int | None
     mdl_weight: float | None
-    test_costs: dict[Any, float] | None
     validation_fraction: float
     random_state: Any
 
@@ -77,7 +83,8 @@ class Workbench(Readable):
         >>> editor.finish().tree_.n_leaves
         3
         """
-        memory = self._training_data("edit()") if X is None else self._memory_of(X, y)
+        memory = self._rows_to_grow_on("edit", X, y)
+        self._refuse_made_tests("edit()")
         return TreeEditor(self, memory, n_folds=n_folds, n_repeats=n_repeats)
 
     def stability(self, X: Any = None, y: Any = None, *, n_bootstraps: int = 200) -> TreeStability:
@@ -101,7 +108,8 @@ class Workbench(Readable):
         """
         given = {"n_bootstraps": n_bootstraps}
         check_parameters("stability", given, {"n_bootstraps": Whole(1)})
-        memory = self._training_data("stability()") if X is None else self._memory_of(X, y)
+        memory = self._rows_to_grow_on("stability", X, y)
+        self._refuse_made_tests("stability()")
         realizer = realizer_of(self, memory)
         parts = self._parts
         return measure_stability(realizer, memory.sample, parts[0], parts, n_bootstraps)
@@ -119,9 +127,15 @@ class Workbench(Readable):
         """The expected cost of the columns asked about (``test_costs``); each is paid for once."""
         self._check_fitted()
         costs = np.ones(len(self.schema_))
-        for name, cost in (self.test_costs or {}).items():
+        given: dict[Any, float] = getattr(self, "test_costs", None) or {}
+        for name, cost in given.items():
             named = self.schema_.position.get(name, name)
             costs[named] = float(cost)
+        derived = self.tree_.derived
+        if derived is not None:  # a derived column costs what its inputs do
+            places = range(derived.n_given, derived.n_given + len(derived))
+            inputs = [derived.inputs_of(place, self.schema_) for place in places]
+            costs = np.append(costs, [costs[each].sum() for each in inputs])
         return mean_cost(self.tree_, costs)
 
     def ask(self) -> Dialogue:
@@ -139,9 +153,38 @@ class Workbench(Readable):
         Charlie 33 %, Georgia 33 %, Helen 33 %
         """
         tree, schema, classes, decision = self._parts
+        refuse_derived(tree, "ask()")
         return Dialogue(tree, schema, classes, decision, self.__dict__.get("_costs"))
 
     # -- sequences ------------------------------------------------------------------------------
+
+    def entropy_curve(self, X: Any, y: Any) -> npt.NDArray[np.float64]:
+        """Return H(Y | tree) of given rows, the tree cut at depth 0, 1, 2, …; classes only.
+
+        Entropies are those of the rows' own classes within each leaf: training rows give the curve
+        along growth, other rows the curve of a test.
+        """
+        tree, _, classes, _ = self._parts
+        if classes is None:
+            raise KindError(
+                f"{type(self).__name__} predicts numbers; entropies are of classes.", code="K012"
+            )
+        rows = self._check_rows(X)
+        places = self._class_places(y, rows.table.n_rows)
+        return curve_by_depth(tree, tree.find_leaves(rows.table, 1), places, len(classes))
+
+    def _class_places(self, y: Any, n_rows: int) -> npt.NDArray[np.int64]:
+        """Return given classes as places among those of the tree."""
+        names = np.ravel(np.asarray(y, dtype=object)).tolist()
+        place_of = {name: place for place, name in enumerate(self.__dict__["classes_"].tolist())}
+        unknown = [name for name in names if name not in place_of]
+        if unknown or len(names) != n_rows:
+            raise DataError(
+                "y must hold one of the tree's classes for each row of X.",
+                code="D075",
+                values=unknown[:5],
+            )
+        return np.array([place_of[name] for name in names], dtype=np.int64)
 
     def growing_curve(
         self, X: Any = None, y: Any = None, *, measure: str | None = None
@@ -171,7 +214,7 @@ class Workbench(Readable):
         check_parameters(
             "growing_curve", {"measure": measure}, {"measure": OneOf((None, *allowed))}
         )
-        grown = self._grown_to_the_end("growing_curve()", X, y)
+        grown = self._grown_to_the_end("growing_curve", X, y)
         labels = Labels(grown.tree, self.schema_, self.__dict__.get("classes_"))
         factor, costs = grown.growth.class_factor, self.__dict__.get("_costs")
         how = (measure or allowed[0], self.criterion, factor, costs)
@@ -201,7 +244,7 @@ class Workbench(Readable):
         """
         given = {"method": method}
         check_parameters("pruning_sequence", given, {"method": OneOf((None, *PRUNING_METHODS))})
-        grown = self._grown_to_the_end("pruning_sequence()", X, y)
+        grown = self._grown_to_the_end("pruning_sequence", X, y)
         settings = TreeSettings.from_parameters(self.get_params(deep=False))
         name = method or settings.prune or "cost_complexity"
         costs = self.__dict__.get("_costs")
@@ -209,7 +252,8 @@ class Workbench(Readable):
 
     def _grown_to_the_end(self, call: str, X: Any, y: Any) -> "_Grown":
         """Return the tree that is not pruned, and rows that it has not seen."""
-        growth = self._training_data(call).growth
+        growth = self._rows_to_grow_on(call, None, None).growth
+        self._refuse_made_tests(call)
         grower = PartGrower(growth)
         depth, leaves = self.max_depth, self.max_leaf_nodes
         limits: dict[str, Any] = {
@@ -241,6 +285,25 @@ class Workbench(Readable):
         if numbers.shape[1] != self.tree_.value.shape[1] or not np.isfinite(numbers).all():
             raise DataError("y must hold a finite number for each row of X.", code="D075")
         return numbers
+
+    def _rows_to_grow_on(self, call: str, X: Any, y: Any) -> Memory:
+        """Return the rows to grow trees on: given ones, or those of the fit."""
+        if "prune" not in self.get_params(deep=False):
+            raise ParameterError(
+                f"{call} grows trees again, node by node, which {type(self).__name__} does not do: "
+                "its tree is found as a whole.",
+                code="P565",
+                repair=Repair(f"DecisionTreeClassifier().fit(X, y).{call}()"),
+            )
+        return self._training_data(f"{call}()") if X is None else self._memory_of(X, y)
+
+    def _refuse_made_tests(self, call: str) -> None:
+        """Refuse what grows parts of a tree anew, by tests of single columns alone."""
+        self._check_fitted()
+        refuse_derived(self.tree_, call)
+        settings = TreeSettings.from_parameters(self.get_params(deep=False))
+        if makes_tests(settings) or settings.questions:
+            raise only_of_single_columns(call)
 
     def _memory_of(self, X: Any, y: Any) -> Memory:
         """Return given rows as the tree's training rows were: coded, weighed, ready to grow on."""

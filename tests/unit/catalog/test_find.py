@@ -18,9 +18,10 @@ def test_without_wishes_all_are_found() -> None:
 
 
 def test_wishes_add_up() -> None:
-    assert found("regression", family="tree") == ["tree", "cart", "stump"]
+    new = ["optimal_tree", "linear_tree", "m5", "model_tree", "soft_tree"]
+    assert found("regression", family="tree") == ["tree", "cart", "stump", *new]
     assert found("regression", family="forest") == ["random_forest", "extra_trees", "bagged_trees"]
-    assert found(family="tree", text="Quinlan") == ["id3", "c45"]
+    assert found(family="tree", text="Quinlan") == ["id3", "c45", "m5"]
     assert found(family="tree", text="PRUNING folds") == ["cart"]
     assert "naive_bayes" in found(handles=("incremental", "weights"))
     assert "tree" not in found(handles="incremental")
@@ -56,6 +57,7 @@ _TEXTBOOK = {
     "perceptron hashed_logistic",
     "3323": "random_forest extra_trees bagged_trees gradient_boosting adaboost residual_booster "
     "voting stacking bagging bayesian_average",
+    "1143": "optimal_tree rule_list",
     "4212": "mlp",
     "3111": "svm svm_grid nu_svm",
 }

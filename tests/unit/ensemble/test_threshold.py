@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, f1_score
 from sklearn.naive_bayes import GaussianNB
 
-from branchline import catalog, load, load_dataset
+from branchline import Table, catalog, load, load_dataset
 from branchline._saving._write import to_bytes
 from branchline.baseline import MajorityClassifier
 from branchline.ensemble import ThresholdClassifier, VotingClassifier
@@ -377,3 +377,12 @@ def test_a_pickle_is_checked_and_members_of_other_libraries_are_pickled() -> Non
     ours.threshold_ = 7.0
     with pytest.raises(ModelFileError):
         pickle.loads(pickle.dumps(ours))
+
+
+def test_the_threshold_stays_where_all_later_rows_are_of_one_class() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat(["ill", "well"], [4, 36])  # the ill come first, so none is ever held out
+    X = Table(rng.normal(size=(40, 2))).with_times(np.arange(40))
+    made = ThresholdClassifier(estimator="naive_bayes", n_folds=3).fit(X, y)
+    assert made.threshold_ == 0.5
+    assert made.out_of_fold_score_ is None

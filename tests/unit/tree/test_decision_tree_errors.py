@@ -139,7 +139,7 @@ class TestParameters:
         [
             {"criterion": "variance"},
             {"split": "ternary"},
-            {"missing": "surrogate"},
+            {"missing": "guess"},
             {"max_depth": 0},
             {"max_depth": 2.0},
             {"max_leaf_nodes": 1},

@@ -35,6 +35,7 @@ def without_identifiers(problem: Problem, keep: Sequence[str] = ()) -> Problem:
         warn(remark)
     kept = tuple(name for name in dict.fromkeys(wanted))
     table = problem.table.drop([finding.name for finding in gone]) if gone else problem.table
+    table = table.packed()
     return replace(problem, table=table, set_aside=gone, kept=kept, remarks=remarks)
 
 

@@ -215,7 +215,7 @@ def make_problem(
         target, classes = checked.classes[checked.class_of_row], checked.classes
     else:
         target, classes = checked.values, None
-    table = table.with_groups(groups).with_times(times)  # for every inner choice, too
+    table = table.packed().with_groups(groups).with_times(times)  # for every inner choice, too
     for remark in remarks:
         warn(remark)
     found = Problem(table, wanted, target, classes, target_name, groups, times, group, time_column)

@@ -65,7 +65,7 @@ class Calibration(Drawable):
         return {name: getattr(self, name) for name in names}
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._curves_of_probabilities import draw_calibration
+        from branchline.charts.figures import draw_calibration
 
         return draw_calibration(self)
 

@@ -74,7 +74,7 @@ class DecisionCurve(Drawable):
     gained_high: Floats
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._curves_of_probabilities import draw_decision
+        from branchline.charts.figures import draw_decision
 
         return draw_decision(self)
 

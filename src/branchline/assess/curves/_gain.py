@@ -96,7 +96,7 @@ class GainCurve:
     def draw(self, ax: Any = None, *, show: str = "gain") -> Any:
         """Return a chart of "gain" or "lift"; with axes of matplotlib, draw it on them."""
         from branchline.charts import drawn
-        from branchline.charts.figures._curves_of_probabilities import draw_gain, draw_lift
+        from branchline.charts.figures import draw_gain, draw_lift
 
         check_parameters("draw", {"show": show}, {"show": OneOf(("gain", "lift"))})
         chart: Chart = (draw_gain if show == "gain" else draw_lift)(self)

@@ -85,7 +85,7 @@ class Curve(Drawable):
         return columns
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._error_curves import draw_scores
+        from branchline.charts.figures import draw_scores
 
         return draw_scores(self)
 

@@ -80,7 +80,7 @@ class RankingCurve(Drawable):
         return {"x": self.grid, "y": middle, "low": self.low, "high": self.high}
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._curves_of_probabilities import draw_ranking
+        from branchline.charts.figures import draw_ranking
 
         return draw_ranking(self)
 

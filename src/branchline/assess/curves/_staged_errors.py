@@ -75,7 +75,7 @@ class StagedErrors(Drawable):
         return {"metric": self.metric, self.unit: self.steps.tolist(), "errors": errors}
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._error_curves import draw_steps
+        from branchline.charts.figures import draw_steps
 
         title = f"Error against {self.unit}"
         names = {"error": "share of wrong classes", "mse": "mean squared error"}

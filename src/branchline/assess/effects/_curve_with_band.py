@@ -64,7 +64,7 @@ def curves_of_column(
             low, high = _middle(found[:, :, output])
         curves.append(
             EffectCurve(
-                places.axis_name,
+                places.name,
                 name,
                 method,
                 work.at,
@@ -75,6 +75,7 @@ def curves_of_column(
                 work.n_rows,
                 _missing_interval(missing, of_refits, output),
                 "refits" if refitted else "rows",
+                places.axis_name,
             )
         )
     return curves
@@ -208,7 +209,8 @@ class _Accumulated:
             lower, of_step = _both_neighbors(own, len(at))
         else:
             upper = np.clip(np.searchsorted(at, known[kept], side="left"), 1, max(1, len(at) - 1))
-            own, lower, of_step = upper, upper - 1, np.arange(len(kept))
+            own = np.minimum(upper, len(at) - 1)  # a constant has one place and no step
+            lower, of_step = upper - 1, np.arange(len(kept))
             lower, of_step = (lower, of_step) if len(at) > 1 else (lower[:0], of_step[:0])
         return cls(rows.rows(kept), places, kept, at, names, cells, lower, of_step, own)
 

@@ -46,6 +46,8 @@ class EffectCurve:
         effects.
     band
         "rows" or "refits": what varies within the band.
+    axis
+        What ``at`` measures, such as "day (year)"; empty: the column itself.
     """
 
     column: str
@@ -59,6 +61,7 @@ class EffectCurve:
     n_rows: npt.NDArray[np.int64]
     when_missing: Interval | None
     band: str
+    axis: str = ""
 
     @property
     def reach(self) -> float:
@@ -186,7 +189,7 @@ class EffectCurves:
         )
 
     def _charts(self) -> "list[Chart]":
-        from branchline.charts.figures._effects import draw_effects
+        from branchline.charts.figures import draw_effects
 
         columns = dict.fromkeys(curve.column for curve in self.curves)
         return [

@@ -57,7 +57,7 @@ class BiasVarianceCurve(Drawable):
         return self.values[errors.index(min(errors))]
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._theory import draw_bias_variance
+        from branchline.charts.figures import draw_bias_variance
 
         return draw_bias_variance(self)
 

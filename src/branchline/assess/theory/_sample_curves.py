@@ -75,7 +75,7 @@ class SampleCurves(Drawable):
         return found
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._theory import draw_sample_curves
+        from branchline.charts.figures import draw_sample_curves
 
         return draw_sample_curves(self)
 

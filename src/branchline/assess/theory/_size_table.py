@@ -123,7 +123,7 @@ class StructuralRisk(Drawable):
         return getattr(found, "model", found)
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._theory import draw_structural_risk
+        from branchline.charts.figures import draw_structural_risk
 
         return draw_structural_risk(self)
 

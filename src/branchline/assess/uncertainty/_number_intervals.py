@@ -104,7 +104,7 @@ class NumberIntervals:
         With axes of matplotlib, draw the chart on them.
         """
         from branchline.charts import drawn
-        from branchline.charts.figures._predictions import draw_intervals
+        from branchline.charts.figures import draw_intervals
 
         return drawn(draw_intervals(self, truth), ax)
 

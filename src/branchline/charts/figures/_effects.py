@@ -38,7 +38,7 @@ def draw_effects(curves: Sequence[Any]) -> Chart:
             marks.append(Rule(curve.when_missing.estimate, "y", told))
     return Chart(
         tuple(marks),
-        Axis(first.column, categories=first.names),
+        Axis(first.axis or first.column, categories=first.names),
         Axis(_measure(first, several)),
         f"Effect of {first.column}",
         _note(first),

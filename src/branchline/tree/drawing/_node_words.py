@@ -15,6 +15,7 @@ from branchline.tree.drawing._shown_nodes import ShownNode
 from branchline.tree.reading._labels import (
     Labels,
     are_better_named_by_others,
+    margin_words,
     quoted_name,
     short_number,
     threshold_words,
@@ -117,6 +118,10 @@ class NodeWords:
 
     def outcome(self, shown: ShownNode) -> tuple[str, str]:
         """Return what a node predicts, and what this rests on."""
+        notes = self._tree.notes
+        noted = None if notes is None or shown.is_rest else notes.short_value(shown.node)
+        if noted is not None:
+            return clean(noted), self.rows(shown)
         if self.classes is not None:
             place = self.decided(shown)
             share = percent(float(shown.value[place]))
@@ -159,6 +164,10 @@ class NodeWords:
 
     def _contents(self, shown: ShownNode) -> str:
         rows = f"of {short_number(shown.weight)}"
+        notes = self._tree.notes
+        noted = None if notes is None or shown.is_rest else notes.value(shown.node)
+        if noted is not None:
+            return f"{noted}, {rows}"
         if self.classes is None:
             pairs = zip(shown.value, shown.deviation, strict=True)
             means = [f"{short_number(mean)} ± {short_number(spread)}" for mean, spread in pairs]
@@ -205,7 +214,8 @@ class NodeWords:
         """Write a threshold with the digits that matter to a reader; hints have them all."""
         kind = self._schema.fields[int(self._tree.feature[node])].type
         value = float(self._tree.threshold[node])
-        return threshold_words(kind, value) if kind.is_time else brief_number(value)
+        words = threshold_words(kind, value) if kind.is_time else brief_number(value)
+        return f"{words}{margin_words(self._tree, node)}"
 
 
 def _cut(text: str, length: int) -> str:

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri
 
 from branchline._folds import seed_of_repeat
+from branchline._intervals import corrected_t_interval
 from branchline._plain_numbers import number, signed
 from branchline._trees._costs import decide
 from branchline.table import Table
@@ -160,11 +161,9 @@ class _Differences:
         n_rows = 1 / float((share**2).sum())
         of_rows = float(share @ (each - change) ** 2) / max(n_rows - 1, 1)
         reach = float(ndtri(0.975)) * np.sqrt(of_rows)
-        n_fits = len(self.of_fold)
-        if n_fits > 1:
-            spread = float(np.var(self.of_fold, ddof=1))
-            corrected = spread * (1 / n_fits + 1 / (n_folds - 1))
-            reach = max(reach, float(stdtrit(n_fits - 1, 0.975)) * np.sqrt(corrected))
+        if len(self.of_fold) > 1:
+            corrected = corrected_t_interval(self.of_fold, 1 / (n_folds - 1))
+            reach = max(reach, (corrected.high - corrected.low) / 2)
         return change, float(change - reach), float(change + reach)
 
 

@@ -8,7 +8,7 @@
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,20 +22,26 @@ from branchline._dtypes import UNITS
 from branchline._fixed_point import FixedPoint, fixed_point
 from branchline._folds import FoldRows, fold_rows
 from branchline._row_keys import content_keys
+from branchline._trees._derived import DerivedColumns
+from branchline._trees._derived_kinds import Interval
 from branchline._trees._grow_options import grow_options
 from branchline._trees._tree_arrays import CATEGORIES, THRESHOLD_TEST, Scale, TreeArrays
 from branchline._trees._tree_state import fill_inner_nodes
 from branchline._validation import ClassTarget, RowWeights, TrainingData
 from branchline.errors import DataError, Repair
+from branchline.table import Table
+from branchline.tree.growing._given_columns import given_columns, threshold_lists
 from branchline.tree.growing._native_columns import native_columns, with_intervals
+from branchline.tree.growing._node_tests import NodeTests, node_tests, refuse_long_lookahead
 from branchline.tree.growing._settings import cuts_of_columns
 from branchline.tree.growing._tree_settings import TreeSettings
 
-__all__ = ["CodedTree", "Growth", "Sample", "begin_growth"]
+__all__ = ["CodedTree", "Growth", "OfTests", "Sample", "begin_growth"]
 
 # Shared rows (missing="fractional") are counted in parts of 2^−20 of a row.
 _PART_BITS = 20
 _TOTAL_BITS = 52
+_BINS = 255
 
 CodedTree = dict[str, Any]
 
@@ -46,6 +52,15 @@ class Sample:
 
     rows: npt.NDArray[np.uint32]
     units: npt.NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True)
+class OfTests:
+    """What may be tested: the extended table, given columns, and tests made in nodes."""
+
+    table: Table
+    derived: DerivedColumns | None
+    makes: NodeTests | None
 
 
 @dataclass(frozen=True)
@@ -61,6 +76,22 @@ class Growth:
     class_factor: npt.NDArray[np.float64] | None
     cuts: dict[int, npt.NDArray[np.float64]]
     settings: TreeSettings = field(default_factory=TreeSettings)
+    of_tests: OfTests | None = None
+
+    @property
+    def table(self) -> Table:
+        """The table, extended by the columns that the user gave."""
+        return self.data.table if self.of_tests is None else self.of_tests.table
+
+    @property
+    def derived(self) -> DerivedColumns | None:
+        """The columns that the user gave."""
+        return None if self.of_tests is None else self.of_tests.derived
+
+    @property
+    def makes(self) -> NodeTests | None:
+        """What makes tests node by node."""
+        return None if self.of_tests is None else self.of_tests.makes
 
     @property
     def n_rows(self) -> int:
@@ -99,7 +130,7 @@ class Growth:
         copies = (
             self.data.weights.units if self.data.weights.unit == 1.0 else self.data.weights.merged
         )
-        return content_keys(self.data.table, self.codes, target_words(self.data), copies)
+        return content_keys(self.table, self.codes, target_words(self.data), copies)
 
     @cached_property
     def folds(self) -> FoldRows:
@@ -113,11 +144,32 @@ class Growth:
 
     def grow(self, sample: Sample) -> CodedTree:
         """Return the tree in codes that the rows of ``sample`` give."""
-        return _core.grow_tree(self.columns, sample.rows, self.target(sample), self.options)
+        if self.makes is None:
+            return _core.grow_tree(self.columns, sample.rows, self.target(sample), self.options)
+        return _core.grow_by_nodes(
+            self.columns,
+            self.makes.numbers,
+            (self.row_keys, sample.rows),
+            self.target(sample),
+            self.options,
+            self.makes.options,
+        )
+
+    def with_test_of(self, tree: TreeArrays, node: int) -> "Growth":
+        """Return the growth of one node: its columns, and the one that the node made."""
+        feature, derived = int(tree.feature[node]), tree.derived
+        if self.makes is None or derived is None or feature < derived.n_given:
+            return self
+        made = derived.columns[feature - derived.n_given]
+        if made.name in self.table.schema.position:
+            return self
+        table = DerivedColumns(self.table.n_columns, (made,)).extend_table(self.table)
+        return _growth_on(table, self)
 
     def columns_without(self, places: Collection[int]) -> _core.GrowColumns:
         """Return the columns for the native grower, some of which no test may have."""
-        return native_columns(self.data, self.codes, self.settings, places)
+        data = replace(self.data, table=self.table)
+        return native_columns(data, self.codes, self.settings, places, derived=self.derived)
 
     def target(self, sample: Sample) -> _core.GrowTarget:
         """Return the target as the native grower takes it."""
@@ -156,9 +208,10 @@ class Growth:
         if self.numbers is not None:  # so that a loaded tree has the same bits
             family = (tree["first_child"], tree["n_children"])
             spread = fill_inner_nodes(content, spread, *family, self.scale)
+        feature, derived = self._features(tree)
         return TreeArrays(
             kind=tree["kind"],
-            feature=tree["feature"],
+            feature=feature,
             threshold=self._thresholds(tree),
             first_child=tree["first_child"],
             n_children=tree["n_children"],
@@ -168,7 +221,20 @@ class Growth:
             content=content,
             spread=spread,
             scale=self.scale,
+            derived=derived,
         )
+
+    def _features(self, tree: CodedTree) -> tuple[npt.NDArray[np.int32], DerivedColumns | None]:
+        """Return the column of each test, and the derived columns of the tree."""
+        feature, derived = tree["feature"], self.derived
+        if self.makes is not None:
+            n_given = self.data.table.n_columns
+            derived, place = self.makes.derived(tree["made"], derived, n_given)
+            n_before = len(self.codes.columns)
+            if len(place):
+                made = place[np.maximum(feature - n_before, 0)]
+                feature = np.where(feature >= n_before, made, feature).astype(np.int32)
+        return (feature, None) if derived is None else derived.used_by(feature)[::-1]
 
     def _thresholds(self, tree: CodedTree) -> npt.NDArray[np.float64]:
         threshold = np.zeros(len(tree["kind"]))
@@ -176,7 +242,10 @@ class Growth:
         for column in np.unique(tree["feature"][cuts]).tolist():
             here = cuts[tree["feature"][cuts] == column]
             codes = tree["left_code"][here], tree["right_code"][here]
-            threshold[here] = self._between(column, *codes)
+            if column < len(self.codes.columns):
+                threshold[here] = self._between(column, *codes)
+            else:
+                threshold[here] = tree["threshold"][here]
         return threshold
 
     def _between(
@@ -215,8 +284,10 @@ class Growth:
         for node in among.tolist():
             column = int(tree["feature"][node])
             begin = int(tree["pool_offset"][node])
-            part = tree["pool"][begin : begin + int(self.codes.n_codes[column])]
-            pooling = self.codes.pooling[column]
+            is_made = column >= len(self.codes.columns)  # of two categories
+            n_codes = 2 if is_made else int(self.codes.n_codes[column])
+            part = tree["pool"][begin : begin + n_codes]
+            pooling = None if is_made else self.codes.pooling[column]
             parts.append(part if pooling is None else part[pooling])
         sizes = np.array([len(part) for part in parts], dtype=np.int64)
         offset[among] = np.cumsum(sizes) - sizes
@@ -230,17 +301,63 @@ def begin_growth(
     class_factor: npt.NDArray[np.float64] | None,
 ) -> Growth:
     """Prepare growing: codes, columns, target and options."""
-    table = data.table
-    codes = fit_codes(table, units=data.weights.units, n_threads=n_threads)
+    derived = given_columns(data.table, settings)
+    table = data.table if derived is None else derived.extend_table(data.table)
+    # Tests that are made in nodes sort the columns anew in each of them: bins make that fast.
+    max_bins = None if settings.tests == "axis" else _BINS
+    units = data.weights.units
+    codes = fit_codes(table, units=units, max_bins=max_bins, n_threads=n_threads)
     _refuse_nothing_known(codes)
-    cuts = cuts_of_columns(table, settings.intervals)
-    codes = with_intervals(codes, data, cuts)
+    refuse_long_lookahead(codes, settings)
+    cuts = cuts_of_columns(table, threshold_lists(settings.intervals))
+    codes = _without_named(with_intervals(codes, data, cuts), table, derived)
     weights = _with_parts(data.weights, table.n_rows, settings.missing)
-    columns = native_columns(data, codes, settings)
+    columns = native_columns(replace(data, table=table), codes, settings, derived=derived)
     is_regression = not isinstance(data.target, ClassTarget)
     numbers = fixed_point(data.number_target.matrix, data.weights) if is_regression else None
     options = grow_options(settings, weights, numbers, n_threads)
-    return Growth(data, codes, columns, options, weights, numbers, class_factor, cuts, settings)
+    of_tests = OfTests(table, derived, _node_tests(data, table, codes, settings))
+    given = (weights, numbers, class_factor, cuts, settings, of_tests)
+    return Growth(data, codes, columns, options, *given)
+
+
+def _growth_on(table: Table, growth: Growth) -> Growth:
+    """Return the growth of a table with a further column, which the native grower only lists."""
+    more = fit_codes(Table.from_columns(table.columns[-1:]), units=growth.data.weights.units)
+    codes = replace(
+        growth.codes,
+        columns=(*growth.codes.columns, *more.columns),
+        lowest=(*growth.codes.lowest, *more.lowest),
+        highest=(*growth.codes.highest, *more.highest),
+        n_codes=np.append(growth.codes.n_codes, more.n_codes),
+        is_category=np.append(growth.codes.is_category, more.is_category),
+        pooling=(*growth.codes.pooling, None),
+    )
+    data = replace(growth.data, table=table)
+    columns = native_columns(data, codes, growth.settings, derived=growth.derived)
+    of_tests = OfTests(table, growth.derived, growth.makes)
+    return replace(growth, codes=codes, columns=columns, of_tests=of_tests)
+
+
+def _node_tests(
+    data: TrainingData, table: Table, codes: Codes, settings: TreeSettings
+) -> NodeTests | None:
+    if isinstance(data.target, ClassTarget):
+        target, groups = data.class_target.class_of_row, data.class_target.classes
+        return node_tests(table, codes, target, settings, groups=groups)
+    numbers = np.ascontiguousarray(data.number_target.matrix[:, 0])
+    return node_tests(table, codes, numbers, settings, groups=("low", "high"))
+
+
+def _without_named(codes: Codes, table: Table, derived: DerivedColumns | None) -> Codes:
+    """Return codes in which numbers with named intervals tell nothing: their intervals do."""
+    named = [one for one in derived or () if isinstance(one, Interval)]
+    if not named:
+        return codes
+    columns = list(codes.columns)
+    for interval in named:
+        columns[table.schema.position[interval.column]] = np.zeros(codes.n_rows, dtype=np.uint8)
+    return replace(codes, columns=tuple(columns))
 
 
 def _refuse_nothing_known(codes: Codes) -> None:
@@ -256,7 +373,7 @@ def _refuse_nothing_known(codes: Codes) -> None:
 
 def _with_parts(weights: RowWeights, n_rows: int, missing: str) -> RowWeights:
     """Divide units into parts when rows may be shared among branches."""
-    if missing != "fractional":
+    if missing not in {"fractional", "surrogate"}:
         return weights
     units = np.ones(n_rows, dtype=UNITS) if weights.units is None else weights.units
     bits = max(0, min(_PART_BITS, _TOTAL_BITS - int(units.sum()).bit_length()))

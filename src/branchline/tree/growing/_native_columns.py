@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline._codes import Codes
+from branchline._trees._derived import DerivedColumns
+from branchline._trees._derived_kinds import Interval
 from branchline._validation import RowWeights, TrainingData
 from branchline.tree.growing._settings import cost_of_columns, subsets_of_columns
 from branchline.tree.growing._tree_settings import TreeSettings
@@ -23,10 +25,13 @@ def native_columns(
     codes: Codes,
     settings: TreeSettings,
     without: Collection[int] = (),
+    *,
+    derived: DerivedColumns | None = None,
 ) -> _core.GrowColumns:
     """Return the columns as the native grower takes them.
 
-    Columns in ``without`` are constant there, so that no test has them.
+    Columns in ``without`` are constant there, so that no test has them. Tests of named intervals,
+    which are among the ``derived`` columns, have a branch for each.
     """
     constant = np.ones(data.table.n_rows, dtype=np.uint8)
     columns = _core.GrowColumns(
@@ -39,6 +44,9 @@ def native_columns(
     for place, given in subsets_of_columns(data.table, settings.subsets).items():
         if place not in without:
             columns.give_subsets(place, np.ravel(given))
+    for place, column in enumerate(() if derived is None else derived.columns):
+        if isinstance(column, Interval) and derived is not None:
+            columns.make_multiway(derived.n_given + place)
     return columns
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "check_mix",
     "cost_of_columns",
     "cuts_of_columns",
+    "place_of",
     "refuse_long_search",
     "subsets_of_columns",
 ]
@@ -47,6 +48,10 @@ GROWING: dict[str, Constraint] = {
     "test_costs": _BY_COLUMN,
     "subsets": _BY_COLUMN,
     "intervals": _BY_COLUMN,
+    "questions": Given((Mapping,), "a mapping from names to sets of categories"),
+    "tests": OneOf(("axis", "oblique", "learned")),
+    "n_test_columns": Whole(2, 8),
+    "lookahead": Whole(1, 6),
     "subset_search": OneOf(("auto", "exact", "flip_flop", "one_vs_rest", "greedy")),
     "rare_categories": OneOf(("own", "share")),
     "correct_for_chance": Flag(),
@@ -85,6 +90,7 @@ def check_mix(owner: str, settings: TreeSettings) -> None:
             "rare_categories='share' is about multiway tests, but split is 'binary'",
             "model.set_params(split='multiway')",
         )
+    _check_tests(owner, settings)
     if settings.ccp_alpha is not None and settings.prune != "cost_complexity":
         raise _contradiction(
             owner,
@@ -106,6 +112,46 @@ def check_mix(owner: str, settings: TreeSettings) -> None:
         )
 
 
+def _check_tests(owner: str, settings: TreeSettings) -> None:
+    """Refuse parameters that tests made in nodes do not go with."""
+    if settings.missing == "surrogate" and _has_derived_tests(settings):
+        raise _contradiction(
+            owner,
+            "missing='surrogate' finds other columns for tests of single columns, but sums, "
+            "centers, look-ahead, questions or named intervals are asked for",
+            "model.set_params(missing='learned')",
+        )
+    if settings.tests == "axis" and settings.lookahead == 1:
+        return
+    words = f"tests={settings.tests!r}"
+    if settings.lookahead > 1:
+        words = f"lookahead={settings.lookahead}"
+        if settings.tests != "axis":
+            raise _contradiction(
+                owner,
+                f"{words} looks ahead along tests of single columns, but tests is "
+                f"{settings.tests!r}",
+                "model.set_params(lookahead=1)",
+            )
+    if settings.missing == "fractional":
+        raise _contradiction(
+            owner,
+            f"{words} sends each row down one branch, but missing='fractional' shares rows",
+            "model.set_params(missing='learned')",
+        )
+    if settings.max_leaf_nodes is not None:
+        raise _contradiction(
+            owner,
+            f"{words} grows level by level, but 'max_leaf_nodes' asks for the best leaf first",
+            "model.set_params(max_leaf_nodes=None)",
+        )
+
+
+def _has_derived_tests(settings: TreeSettings) -> bool:
+    named = [one for one in (settings.intervals or {}).values() if isinstance(one, Mapping)]
+    return bool(settings.tests != "axis" or settings.lookahead > 1 or settings.questions or named)
+
+
 def _contradiction(owner: str, what: str, repair: str) -> ParameterError:
     return ParameterError(
         f"Two parameters of {owner} contradict each other: {what}.",
@@ -114,7 +160,7 @@ def _contradiction(owner: str, what: str, repair: str) -> ParameterError:
     )
 
 
-def _place_of(
+def place_of(
     table: Table, name: Any, parameter: str, given: Mapping[Any, Any], kind: str | None
 ) -> int:
     """Return the place of a column that a parameter names, as a key of what was given."""
@@ -155,7 +201,7 @@ def cost_of_columns(table: Table, test_costs: Mapping[Any, Any] | None) -> npt.N
     costs = np.ones(table.n_columns)
     given = test_costs or {}
     for name, cost in given.items():
-        place = _place_of(table, name, "test_costs", given, None)
+        place = place_of(table, name, "test_costs", given, None)
         if not Real(0.0, low_open=True).allows(cost):
             raise ParameterError(
                 f"The cost of testing {name!r} must be a number above 0. Got {cost!r} instead.",
@@ -173,7 +219,7 @@ def cuts_of_columns(
     """Return the thresholds that the user gave for numeric columns, by the column's place."""
     cuts, given = {}, intervals or {}
     for name, thresholds in given.items():
-        place = _place_of(table, name, "intervals", given, "numeric")
+        place = place_of(table, name, "intervals", given, "numeric")
         try:
             edges = np.asarray(thresholds, dtype=np.float64)
         except (TypeError, ValueError):
@@ -195,7 +241,7 @@ def subsets_of_columns(
     """Return the given subsets of category columns: a row for each, a byte for each category."""
     members, given = {}, subsets or {}
     for name, lists in given.items():
-        place = _place_of(table, name, "subsets", given, "category")
+        place = place_of(table, name, "subsets", given, "category")
         categories = list(table.schema.fields[place].type.categories or ())
         _refuse_odd_subsets(lists, len(categories), table.names[place])
         members[place] = np.array(

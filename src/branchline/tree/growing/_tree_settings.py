@@ -17,6 +17,11 @@ class TreeSettings(GrowSettings):
     test_costs: dict[Any, float] | None = None
     subsets: dict[Any, Any] | None = None
     intervals: dict[Any, Any] | None = None
+    questions: dict[Any, Any] | None = None
+    # Tests made in nodes
+    tests: str = "axis"
+    n_test_columns: int = 3
+    lookahead: int = 1
     # Stopping early
     stop_by: str | None = None
     min_improvement: float = 0.0

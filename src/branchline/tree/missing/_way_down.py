@@ -28,7 +28,8 @@ class WayDown:
     @property
     def is_native(self) -> bool:
         """Whether the native walker alone is enough."""
-        return self.surrogates is None and not self.tree.shares_rows
+        is_plain = self.surrogates is None and self.tree.derived is None
+        return is_plain and not self.tree.shares_rows
 
     def find_leaves(self, table: Table, n_threads: int) -> Nodes:
         """Return the node that each row ends in; a shared row is followed to its largest part."""

@@ -1,25 +1,29 @@
 """What both optimal trees share: the search, its proof, and reasons that name the whole tree."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from branchline._trees._few_rows import are_plain_numbers
 from branchline._validation import TrainingData, count_threads
+from branchline.errors import ParameterError, Repair
 from branchline.tree._tree_estimator import TreeEstimator
 from branchline.tree.growing._growth import begin_growth
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.optimal._proof import OptimalityProof, Proved
 from branchline.tree.optimal._search import SearchLimits, search_tree
 from branchline.tree.optimal._to_arrays import heap_to_arrays
-from branchline.tree.optimal._yes_no_tests import make_tests
+from branchline.tree.optimal._yes_no_tests import make_tests, usual_thresholds
 from branchline.tree.reading._why import Memory, Reasons, list_reasons
 
 __all__ = ["OptimalTree"]
 
 _CELLS_TO_REMEMBER = 2**24
+# "auto": thresholds in all columns together, and the most of one.
+_USUAL_THRESHOLDS = 300, 50
 
 
 class OptimalTree(Proved, TreeEstimator):
@@ -35,7 +39,9 @@ class OptimalTree(Proved, TreeEstimator):
         """Return the fitted attributes of the optimal tree."""
         settings = TreeSettings(criterion=self.criterion, prune=None)
         growth = begin_growth(data, settings, count_threads(self.n_jobs, data.n_cells), None)
-        tests = make_tests(growth.codes, growth.weights, self.max_thresholds)
+        n_columns = data.table.n_columns
+        most = usual_thresholds(self.max_thresholds, n_columns, *_USUAL_THRESHOLDS)
+        tests = make_tests(growth.codes, growth.weights, most)
         limits = SearchLimits(
             self.max_depth, self.leaf_price, self.min_samples_leaf, self.time_budget
         )
@@ -58,6 +64,51 @@ class OptimalTree(Proved, TreeEstimator):
 
     def _error_per_row(self, tree: Any, costs: npt.NDArray[np.float64] | None) -> float:
         raise NotImplementedError
+
+    test_costs = None
+
+    # -- as data --------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree and its proof as plain data; ``from_dict`` reads them back."""
+        return {**super().to_dict(), "proof": self.proof_.to_dict()}
+
+    @classmethod
+    def _more_from_dict(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        given = data.get("proof")
+        known = dict(given) if isinstance(given, Mapping) else {}
+        packed = {f"proof_{name}": value for name, value in known.items()}
+        return {"proof_": OptimalityProof.unpack(packed)}
+
+    # -- what is about trees that grow test by test ---------------------------------------------
+
+    def edit(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: an edited tree would not be the optimal one (P540)."""
+        self._refuse("edit")
+
+    def stability(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: resampled trees would be grown test by test (P540)."""
+        self._refuse("stability")
+
+    def growing_curve(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: an optimal tree does not grow node by node (P540)."""
+        self._refuse("growing_curve")
+
+    def pruning_sequence(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: an optimal tree is not pruned (P540)."""
+        self._refuse("pruning_sequence")
+
+    def _refuse(self, call: str) -> NoReturn:
+        kind = "DecisionTreeRegressor" if self._task == "regression" else "DecisionTreeClassifier"
+        raise ParameterError(
+            f"{type(self).__name__} has no {call}: an optimal tree is not grown test by test.",
+            code="P540",
+            repair=Repair(
+                f"from branchline.tree import {kind}\nmodel = {kind}().fit(X, y)\nmodel.{call}()"
+            ),
+        )
+
+    # -- reasons --------------------------------------------------------------------------------
 
     def why(self, node: int = 0, *, column: str | None = None) -> Reasons:
         """Return the tests of a node with their gains there, and what the best tree took instead.

@@ -103,7 +103,7 @@ class Proved(Predictor):
 
     @property
     def value_(self) -> float:
-        """Training error per row plus the price of leaves or rules: what the search made least."""
+        """Training error per row plus the price of leaves or rules: what the search minimized."""
         self._check_fitted()
         return self.proof_.value
 

@@ -15,7 +15,7 @@ Tests are numbered by column, then by threshold or category: ties go to the lowe
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,14 +25,12 @@ from branchline._codes import Codes
 from branchline._validation import RowWeights
 from branchline.tree.optimal._bit_writer import BitWriter
 
-__all__ = ["YesNoTest", "YesNoTests", "make_tests"]
+__all__ = ["YesNoTest", "YesNoTests", "make_tests", "usual_thresholds"]
 
 Bools = npt.NDArray[np.bool_]
 
 # Up to this number of categories, missing values counted as one, every subset is tested.
 _MOST_FOR_SUBSETS = 5
-# "auto": about this number of thresholds in all, and at most the second number for a column.
-_USUAL_TESTS, _MOST_THRESHOLDS = 500, 50
 
 
 @dataclass(frozen=True)
@@ -109,12 +107,15 @@ class _Family:
     is_exclusive: bool
 
 
-def make_tests(
-    codes: Codes, weights: RowWeights, max_thresholds: int | Literal["auto"] | None
-) -> YesNoTests:
-    """Return the tests of a coded table (exact ranks)."""
+def usual_thresholds(max_thresholds: Any, n_columns: int, n_in_all: int, most: int) -> int | None:
+    """Return what "auto" stands for: ``n_in_all`` over the columns, up to ``most`` of each."""
     if max_thresholds == "auto":
-        max_thresholds = min(_MOST_THRESHOLDS, max(1, _USUAL_TESTS // len(codes.columns)))
+        return min(most, max(1, n_in_all // n_columns))
+    return None if max_thresholds is None else int(max_thresholds)
+
+
+def make_tests(codes: Codes, weights: RowWeights, max_thresholds: int | None) -> YesNoTests:
+    """Return the tests of a coded table (exact ranks)."""
     writer, n_left_out = BitWriter(codes.n_rows, joins_opposites=True), 0
     tests, first_test, is_exclusive = list[YesNoTest](), [0], list[bool]()
     for place, column in enumerate(codes.columns):

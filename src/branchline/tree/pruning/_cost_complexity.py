@@ -84,7 +84,7 @@ class PruningPath(Drawable):
         return "\n".join(_shortened(lines, self.chosen + 1))
 
     def _chart(self) -> "Chart":
-        from branchline.charts.figures._error_curves import draw_pruning
+        from branchline.charts.figures import draw_pruning
 
         return draw_pruning(self)
 

@@ -16,6 +16,7 @@ from branchline import _core
 from branchline._trees._costs import decide
 from branchline._trees._tree_arrays import THRESHOLD_TEST, TreeArrays
 from branchline.tree.growing._growth import CodedTree, Growth
+from branchline.tree.growing._held_columns import HeldColumns, held_columns
 from branchline.tree.growing._held_out import HeldOut
 from branchline.tree.growing._loss_scale import scaled
 from branchline.tree.pruning._node_costs import costs_as_leaves
@@ -103,7 +104,9 @@ def sum_along_path(trials: list[Trial], losses: Iterable[Loss], betas: Floats) -
     return PathSums(lost, squares, changes, weight, n_rows)
 
 
-def _last_codes_on_the_left(growth: Growth, tree: TreeArrays) -> npt.NDArray[np.uint32]:
+def _last_codes_on_the_left(
+    growth: Growth, tree: TreeArrays, held_columns: HeldColumns
+) -> npt.NDArray[np.uint32]:
     """Return the last code of the whole table below each threshold.
 
     Held-out values may lie between the neighbors that a node saw: the threshold decides, as it
@@ -113,7 +116,8 @@ def _last_codes_on_the_left(growth: Growth, tree: TreeArrays) -> npt.NDArray[np.
     cuts = np.flatnonzero(tree.kind == THRESHOLD_TEST)
     for column in np.unique(tree.feature[cuts]).tolist():
         here = cuts[tree.feature[cuts] == column]
-        edges = growth.upper_edges(column)
+        edges = held_columns.edges.get(column)
+        edges = growth.upper_edges(column) if edges is None else edges
         last[here] = np.searchsorted(edges, tree.threshold[here], side="right")
     return last
 
@@ -122,18 +126,19 @@ def held_out_losses(
     growth: Growth, coded: CodedTree, tree: TreeArrays, held: HeldOut, costs: Floats | None
 ) -> tuple[_core.CodedTree, _core.HeldOutRows, Loss]:
     """Return what the native kernels need to send held-out rows down a tree in codes."""
+    columns = held_columns(growth, tree)
     native = _core.CodedTree(
         kind=coded["kind"],
-        feature=coded["feature"],
+        feature=tree.feature,
         first_child=coded["first_child"],
         n_children=coded["n_children"],
         missing_branch=coded["missing_branch"],
-        left_code=_last_codes_on_the_left(growth, tree),
+        left_code=_last_codes_on_the_left(growth, tree, columns),
         pool_offset=coded["pool_offset"],
         pool=coded["pool"],
         weight=tree.weight,
     )
-    rows = _core.HeldOutRows(list(growth.codes.columns), held.rows, held.weight)
+    rows = _core.HeldOutRows(columns.codes, held.rows, held.weight)
     if tree.is_classification:
         n_classes = growth.n_classes
         matrix = np.ravel(1.0 - np.eye(n_classes) if costs is None else costs)

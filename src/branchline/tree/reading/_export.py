@@ -49,7 +49,7 @@ def tree_to_dict(
     tree, schema, classes, decision
         The fitted tree, its columns, its classes (None: regression), the class of each node.
     """
-    about: dict[str, Any] = {"format": FORMAT, "version": VERSION, **schema.to_json()}
+    about: dict[str, Any] = {"format": FORMAT, "version": VERSION, **_columns(tree, schema)}
     if classes is None:
         about |= {"task": "regression", "unit": float(tree.scale.unit)}
         about |= {"centre": list(tree.scale.center or ()), "bits": int(tree.scale.bits)}
@@ -60,6 +60,14 @@ def tree_to_dict(
         about |= {"classes": names, "class_type": kind}
     writer = _NodeWriter(tree, schema, classes, decision)
     return {**about, "nodes": [writer.node(node) for node in range(tree.n_nodes)]}
+
+
+def _columns(tree: TreeArrays, schema: Schema) -> dict[str, Any]:
+    """Return the columns of the table, and the derived ones apart."""
+    if tree.derived is None:
+        return schema.to_json()
+    given = tree.derived.given_schema(schema).to_json()
+    return {**given, "derived": tree.derived.to_list()}
 
 
 def _plain_classes(classes: npt.NDArray[Any]) -> tuple[list[Any], str]:

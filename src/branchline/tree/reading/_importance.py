@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._trees._tree_arrays import TreeArrays
+from branchline.table import Schema
 
 __all__ = ["importances", "impurities", "impurity_decreases", "tree_entropy", "used_columns"]
 
@@ -34,15 +35,15 @@ def impurities(tree: TreeArrays, criterion: str, class_factor: Floats | None = N
     return bits
 
 
-def importances(tree: TreeArrays, n_columns: int, criterion: str) -> Floats:
+def importances(tree: TreeArrays, schema: Schema, criterion: str) -> Floats:
     """Return each column's share of all decreases of impurity; zeros when there is none."""
-    total = _decreases(tree, n_columns, criterion)
+    total = _decreases(tree, schema, criterion)
     return total / total.sum() if total.sum() > 0 else total
 
 
-def impurity_decreases(tree: TreeArrays, n_columns: int, criterion: str) -> Floats:
+def impurity_decreases(tree: TreeArrays, schema: Schema, criterion: str) -> Floats:
     """Return Σ |S| · ΔI for each column; for numbers in the square of the target's units."""
-    total = _decreases(tree, n_columns, criterion)
+    total = _decreases(tree, schema, criterion)
     if tree.is_classification:
         return total
     with np.errstate(over="ignore", under="ignore"):
@@ -50,7 +51,7 @@ def impurity_decreases(tree: TreeArrays, n_columns: int, criterion: str) -> Floa
         return np.minimum(real, float(np.finfo(np.float64).max))
 
 
-def _decreases(tree: TreeArrays, n_columns: int, criterion: str) -> Floats:
+def _decreases(tree: TreeArrays, schema: Schema, criterion: str) -> Floats:
     if tree.is_classification:
         amount = tree.weight * impurities(tree, criterion)
     else:
@@ -58,14 +59,29 @@ def _decreases(tree: TreeArrays, n_columns: int, criterion: str) -> Floats:
     inner = np.flatnonzero(~tree.is_leaf)
     below = np.bincount(tree.parent[1:], amount[1:], minlength=tree.n_nodes)
     decrease = np.maximum(amount[inner] - below[inner], 0.0)
-    total: Floats = np.zeros(n_columns)
+    total: Floats = np.zeros(len(tree.extended_schema(schema)))
     np.add.at(total, tree.feature[inner], decrease)
-    return total
+    return _shared_among_inputs(tree, schema, total)
 
 
-def used_columns(tree: TreeArrays) -> npt.NDArray[np.int32]:
-    """Return the places of the columns that the tree tests."""
-    return np.unique(tree.feature[~tree.is_leaf])
+def _shared_among_inputs(tree: TreeArrays, schema: Schema, total: Floats) -> Floats:
+    """Return what columns of the table have; that of a derived one is shared by its inputs."""
+    if tree.derived is None:
+        return total
+    shared = total[: len(schema)].copy()
+    for feature in range(len(schema), len(total)):
+        inputs = tree.derived.inputs_of(feature, schema)
+        shared[inputs] += total[feature] / len(inputs)
+    return shared
+
+
+def used_columns(tree: TreeArrays, schema: Schema) -> npt.NDArray[np.int32]:
+    """Return the places of the columns that the tree tests, also as parts of derived ones."""
+    features = np.unique(tree.feature[~tree.is_leaf])
+    if tree.derived is None:
+        return features
+    inputs = [tree.derived.inputs_of(feature, schema) for feature in features.tolist()]
+    return np.unique(np.array([place for each in inputs for place in each], dtype=np.int32))
 
 
 def tree_entropy(tree: TreeArrays) -> float:

@@ -16,7 +16,15 @@ from branchline._plain_numbers import cell, number, percent, rounded
 from branchline._trees._tree_arrays import THRESHOLD_TEST, TreeArrays
 from branchline.table import ColumnType, Schema
 
-__all__ = ["Labels", "join_names", "quoted_name", "short_number", "threshold_words", "weight_words"]
+__all__ = [
+    "Labels",
+    "join_names",
+    "margin_words",
+    "quoted_name",
+    "short_number",
+    "threshold_words",
+    "weight_words",
+]
 
 _LONGEST_NAME = 30
 _LONGEST_LIST = 60
@@ -102,6 +110,9 @@ class Labels:
         """Return what a node predicts, and the weight of the rows it knows it from."""
         weight = weight_words(float(self._tree.weight[node]))
         value = self._tree.value[node]
+        noted = None if self._tree.notes is None else self._tree.notes.value(node)
+        if noted is not None:
+            return f"{noted} (of {weight})"
         if self._classes is None:
             numbers = ", ".join(map(short_number, value))
             return f"{numbers} ({'mean' if len(value) == 1 else 'means'} of {weight})"
@@ -139,7 +150,8 @@ class Labels:
 
     def _threshold(self, node: int) -> str:
         kind = self._schema.fields[int(self._tree.feature[node])].type
-        return threshold_words(kind, float(self._tree.threshold[node]))
+        words = threshold_words(kind, float(self._tree.threshold[node]))
+        return f"{words}{margin_words(self._tree, node)}"
 
     def _threshold_condition(self, node: int, branch: int) -> str:
         """Return what a number must be to take a branch; nothing when no number takes it."""
@@ -166,6 +178,12 @@ def in_words(names: list[str], others: Sequence[str] = ()) -> str:
 def are_better_named_by_others(names: Sequence[str], others: Sequence[str]) -> bool:
     """Whether a long list is better told by what is not in it."""
     return bool(others) and len(names) > _MANY_NAMES and 3 * len(others) <= len(names)
+
+
+def margin_words(tree: TreeArrays, node: int) -> str:
+    """Return " ± 4" for a soft threshold, nothing for a crisp one."""
+    margin = 0.0 if tree.notes is None else tree.notes.margin(node)
+    return f" ± {rounded(margin, 2)}" if margin > 0 else ""
 
 
 def threshold_words(kind: ColumnType, value: float) -> str:

@@ -12,6 +12,7 @@ __all__ = ["branch_of_rows", "shares_of_node"]
 def shares_of_node(tree: TreeArrays, table: Table, node: int) -> npt.NDArray[np.float64]:
     """Return for each row how much of it comes to ``node``: 1, 0, or a part when it is shared."""
     share = np.ones(table.n_rows)
+    table = tree.extended(table)
     while node > 0:
         parent = int(tree.parent[node])
         branch = node - int(tree.first_child[parent])

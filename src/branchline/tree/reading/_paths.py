@@ -200,7 +200,8 @@ class _Follower:
         self._tree, self._schema, self._labels = tree, schema, labels
         self._surrogates = surrogates
         self._given = row.rows(slice(1))
-        self._row = schema.apply(self._given)
+        given = schema if tree.derived is None else tree.derived.given_schema(schema)
+        self._row = tree.extended(given.apply(self._given))
 
     def follow(self) -> tuple[list[Step], list[End]]:
         """Return the steps and where they end."""
@@ -236,6 +237,11 @@ class _Follower:
             return Step(node, question, field.name, value, branch, test, why, share, n_shared)
 
         missing = int(self._tree.missing_branch[node])
+        if why == "value" and self._tree.notes is not None and self._tree.notes.margin(node) > 0:
+            to_first = self._tree.notes.first_share(node, float(values_of(column)[0]))
+            if 0 < to_first < 1:
+                shares = sorted([(-to_first, 0), (to_first - 1, 1)])
+                return [step(branch, "shared", -share * part) for part, branch in shares]
         branch = self._branch(node, column) if why == "value" else missing
         decided = None if branch >= 0 and why == "value" else self._substitute(node)
         if decided is not None:

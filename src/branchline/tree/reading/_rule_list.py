@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline._plain_numbers import noun, percent, rounded
+from branchline._trees._derived import DerivedColumns
 from branchline._validation import check_prediction_data
 from branchline.table import Schema, Table
 from branchline.tree.reading._conditions import Condition, values_of
@@ -52,6 +53,8 @@ class Rule:
         The node of the tree that the rule comes from.
     otherwise
         Whether the rule is for what no earlier rule of its list holds for.
+    words
+        What follows in words, where a leaf is a model of its own; else empty.
     """
 
     conditions: tuple[Condition, ...]
@@ -62,6 +65,7 @@ class Rule:
     value: tuple[float, ...]
     node: int
     otherwise: bool = False
+    words: str = ""
 
     @classmethod
     def of(
@@ -97,6 +101,8 @@ class Rule:
     @property
     def outcome_words(self) -> str:
         """The outcome as a reader wants it."""
+        if self.words:
+            return self.words
         if self.confidence is not None:
             return str(self.outcome)
         return ", ".join(map(short_number, self.value))
@@ -146,6 +152,10 @@ class RuleList(Sequence[Rule]):
         Whether some rule holds for every possible row, so that the default never decides.
     is_ordered
         Whether several rules may hold for a row, so that their order matters.
+    model
+        The fitted model that the rules come from, where its leaves are models: it predicts.
+    derived
+        The columns that conditions look at beside those of the schema; None: there are none.
     """
 
     rules: tuple[Rule, ...]
@@ -154,6 +164,8 @@ class RuleList(Sequence[Rule]):
     classes: npt.NDArray[Any] | None
     is_complete: bool = False
     is_ordered: bool = False
+    model: Any = None
+    derived: DerivedColumns | None = None
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -170,10 +182,11 @@ class RuleList(Sequence[Rule]):
 
     def find(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the place of the first rule that holds for each row; ``len`` for the default."""
-        return self.find_in(check_prediction_data(X, self.schema, owner="RuleList").table)
+        table = check_prediction_data(X, self.schema, owner="RuleList").table
+        return self.find_in(table if self.derived is None else self.derived.extend_table(table))
 
     def find_in(self, table: Table) -> npt.NDArray[np.int64]:
-        """Return what ``find`` does, for a table that is in the rules' schema already."""
+        """Return what ``find`` does, for a table in the rules' schema, extended by ``derived``."""
         names = {condition.column for rule in self for condition in rule.conditions}
         values = {name: values_of(table.column(name)) for name in names}
         place_of_row = np.full(table.n_rows, len(self), dtype=np.int64)
@@ -188,6 +201,9 @@ class RuleList(Sequence[Rule]):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the outcome of the rule that decides for each row."""
+        if self.model is not None:
+            predicted: npt.NDArray[Any] = self.model.predict(X)
+            return predicted
         place = self.find(X)
         if self.classes is None:
             means = self._values()[place]
@@ -200,6 +216,9 @@ class RuleList(Sequence[Rule]):
         """Return the class frequencies of the rule that decides for each row."""
         if self.classes is None:
             raise AttributeError("rules that predict numbers have no probabilities")
+        if self.model is not None:
+            probabilities: Floats = self.model.predict_proba(X)
+            return probabilities
         return self._values()[self.find(X)]
 
     @cached_property

@@ -11,6 +11,7 @@
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,8 @@ def tree_to_rules(
     return RuleList(
         rules=(*leaves, *reversed(stays)),
         default=maker.rule(0, {}, otherwise=True),
-        schema=schema,
+        schema=schema if tree.derived is None else tree.derived.given_schema(schema),
+        derived=tree.derived,
         classes=classes,
         is_complete=not root_stays,
     )
@@ -101,7 +103,8 @@ class _RuleMaker:
     def rule(
         self, node: int, conditions: Mapping[str, Condition], *, otherwise: bool = False
     ) -> Rule:
-        return Rule.of(
+        noted = None if self._tree.notes is None else self._tree.notes.value(node)
+        made = Rule.of(
             tuple(test for test in conditions.values() if not test.is_always_true),
             value=self._tree.value[node],
             variance=self._tree.variance[node],
@@ -111,3 +114,4 @@ class _RuleMaker:
             node=node,
             otherwise=otherwise,
         )
+        return made if noted is None else replace(made, words=noted)

@@ -201,7 +201,8 @@ def _finished(rules: RuleList, made: DecisionList, weight: Floats, truth: Floats
     known = left if weight[left].sum() > 0 else np.ones_like(left)
     default = _rule(rules, Draft((), made.default, 0), weight, truth, known, bool(shown))
     ordered = len(shown) > 1
-    return RuleList(tuple(shown), default, rules.schema, rules.classes, is_ordered=ordered)
+    simple = RuleList(tuple(shown), default, rules.schema, rules.classes, is_ordered=ordered)
+    return replace(simple, derived=rules.derived)
 
 
 def _rule(

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from branchline._dtypes import NODE_INDEX, NODE_KIND, THRESHOLD, UNITS
 from branchline._state import classes_from_state, malformed
 from branchline._trees._costs import costs_from_state
+from branchline._trees._derived import derived_from_state
 from branchline._trees._tree_arrays import (
     CATEGORIES,
     EVERY_BRANCH,
@@ -41,7 +42,8 @@ _OF_TASK = {
     "classification": {"classes", "class_type"},
     "regression": {"centre", "bits", "exponent"},
 }
-_OPTIONAL = {"classification": {"costs", "surrogates"}, "regression": {"surrogates"}}
+_OPTIONAL = {"regression": {"derived", "surrogates", "proof"}}
+_OPTIONAL["classification"] = {"costs", *_OPTIONAL["regression"]}
 _WHOLE = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 _NUMBER_TYPES = {"bool", "float16", "float32", "float64", *_WHOLE}
 _WORDS = {"condition", "question", "prediction"}
@@ -68,20 +70,27 @@ def tree_from_dict(data: Any) -> ReadTree:
     schema = Schema.from_json({"named": data["named"], "columns": data["columns"]})
     classes = _classes(data) if data["task"] == "classification" else None
     nodes = data["nodes"]
-    state = _State(schema, data)
+    of_derived = {} if "derived" not in data else _derived_state(data, schema)
+    derived = derived_from_state(of_derived, schema)
+    extended = schema if derived is None else derived.extend_schema(schema)
+    state = _State(extended, data)
     for node in nodes:
         state.add(node)
     tree = unpack_tree(
-        state.packed(),
+        {**state.packed(), **of_derived},
         schema,
         n_classes=None if classes is None else len(classes),
         n_outputs=state.n_outputs,
     )
     decision = None if classes is None else _decision(nodes, classes)
-    for given, written in zip(nodes, tree_to_dict(tree, schema, classes)["nodes"], strict=True):
+    for given, written in zip(nodes, tree_to_dict(tree, extended, classes)["nodes"], strict=True):
         _check_agreement(given, written)
     costs = None if classes is None else _costs(data, classes)
     return ReadTree(tree, schema, classes, decision, costs)
+
+
+def _derived_state(data: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    return {"derived": data["derived"], "n_given": len(schema)}
 
 
 # -- header -------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -144,19 +144,29 @@ def list_reasons(memory: Memory, tree: TreeArrays, node: int) -> list[Reason]:
     """Return each column's best test of a node, best first, the chosen one at the top."""
     growth = memory.growth
     rows, target = _rows_and_target(memory, tree, node)
+    growth = growth.with_test_of(tree, node)
     listed = _core.list_tests(growth.columns, rows, target, growth.options)
     scale = 1.0
     if growth.numbers is not None:  # squares of fixed-point numbers
         with np.errstate(over="ignore", under="ignore"):
             scale = float(np.ldexp(1.0, -2 * growth.scale.bits)) / growth.scale.unit**2
     reasons = [_reason(growth, test, scale) for test in listed]
+    if growth.makes is not None and not tree.is_leaf[node]:
+        reasons = _mark_taken(growth, tree, node, reasons)
     return sorted(reasons, key=lambda reason: (not reason.chosen, -reason.score))
+
+
+def _mark_taken(growth: Growth, tree: TreeArrays, node: int, reasons: list[Reason]) -> list[Reason]:
+    """Mark the column that the node tests: look-ahead may take one that is not the best alone."""
+    names = tree.extended_schema(growth.data.table.schema).names
+    taken = names[int(tree.feature[node])]
+    return [replace(reason, chosen=reason.column == taken) for reason in reasons]
 
 
 def _reason(growth: Growth, test: dict[str, Any], scale: float) -> Reason:
     gain, information = test["gain"] * scale, test["split_information"]
     return Reason(
-        column=growth.data.table.names[test["column"]],
+        column=growth.table.names[test["column"]],
         test=_words(growth, test),
         gain=gain,
         gain_ratio=gain / information if information > 0 else 0.0,
@@ -169,14 +179,14 @@ def _reason(growth: Growth, test: dict[str, Any], scale: float) -> Reason:
 
 def _words(growth: Growth, test: dict[str, Any]) -> str:
     column: int = test["column"]
-    schema = growth.data.table.schema
+    schema = growth.table.schema
     name: str = schema.names[column]
     if test["is_threshold"]:
         threshold = growth.threshold_between(column, test["left_code"], test["right_code"])
         if np.isinf(threshold):
             return f"{name} is present"
         return f"{name} ≤ {threshold_words(schema.fields[column].type, threshold)}"
-    if growth.options.multiway:
+    if growth.options.multiway or test["n_branches"] > 3:
         return name
     branch_of_code = test["branch_of_code"][1:]
     pooling = growth.codes.pooling[column]

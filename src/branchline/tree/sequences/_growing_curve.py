@@ -44,7 +44,7 @@ class GrowingCurve:
     growing, held_out
         The loss on the rows that the tree grew on, and on those held out.
     description_length
-        Leaves + λ · (loss on the growing rows), with λ = ``mdl_weight``: what "mdl" makes least.
+        Leaves + λ · (loss on the growing rows), with λ = ``mdl_weight``: what "mdl" minimizes.
     mdl_weight
         λ.
     """

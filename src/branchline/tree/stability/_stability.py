@@ -149,7 +149,7 @@ def _summary(seen: _Watched, tree: TreeArrays, growth: Growth, n_trees: int) -> 
     rival = max(others, key=lambda pair: (pair[0], -pair[1]), default=None)
     low, high = (np.nan, np.nan)
     if seen.thresholds:
-        low, high = np.percentile(seen.thresholds, [2.5, 97.5])
+        low, high = np.percentile(seen.thresholds, [2.5, 97.5], method="nearest")
     is_cut = seen.test.threshold is not None and not seen.test.is_presence
     return NodeStability(
         node=seen.node,

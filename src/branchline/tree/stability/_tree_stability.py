@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._intervals import wilson_interval
 from branchline._plain_numbers import cell, count, percent
 from branchline._result_frame import Library, result_frame
 from branchline._trees._tree_arrays import TreeArrays
@@ -16,7 +17,6 @@ from branchline.tree.reading._labels import Labels
 __all__ = ["NodeStability", "TreeStability"]
 
 _STABLE, _NOISE = 0.8, 0.5
-_Z = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,8 @@ class NodeStability:
     @property
     def interval(self) -> tuple[float, float]:
         """The interval (Wilson, 95 %) of the share of the same question."""
-        p, n = self.share_question, self.n_trees
-        center = (p + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-        reach = _Z / (1 + _Z**2 / n) * np.sqrt(p * (1 - p) / n + _Z**2 / (4 * n**2))
-        return max(0.0, center - reach), min(1.0, center + reach)
+        found = wilson_interval(self.n_same_question, self.n_trees)
+        return found.low, found.high
 
     @property
     def verdict(self) -> str:

@@ -11,7 +11,7 @@ from branchline._saving._write import to_bytes
 from branchline.assess import compare, cross_validate
 from branchline.errors import DataError, KindError, ModelFileError, ParameterError
 
-_QUICK = {"n_estimators": 3, "max_epochs": 5}
+_QUICK = {"n_estimators": 3, "max_epochs": 5, "n_folds": 2}
 
 
 def table(task):

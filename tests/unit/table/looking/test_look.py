@@ -392,20 +392,19 @@ def test_the_text_is_never_narrower_than_sixty_places():
 
 
 def test_the_text_reads_well():
-    headings = (
-        "column  kind             missing  distinct  lowest – median – highest, or most frequent"
-    )
     assert str(look(mixed())).splitlines() == [
         "40 rows × 6 columns · 4 numeric, 2 category · 12 % missing · 10 complete rows",
         "",
-        headings,
-        "──────  ─────────────  ─────────  ────────  " + "─" * 56,
-        "id      whole number           0        40  100 – 119.5 – 139",
-        "age     numeric        20 (50 %)         1  31.5",
-        "town    category       10 (25 %)         2  Mons: 67 %, Liège: 33 %",
-        "sunny   boolean                0         2  False: 50 %, True: 50 %",
-        "day     date and time          0        40  2020-01-01 – 2020-01-20 – 2020-02-09",
-        "class   whole number           0         2  1: 75 %, 0: 25 %",
+        "column  kind             missing  distinct  shape     "
+        "lowest – median – highest, or most frequent",
+        "──────  ─────────────  ─────────  ────────  ────────  " + "─" * 46,
+        "id      whole number           0        40  ████████  100 – 119.5 – 139",
+        "age     numeric        20 (50 %)         1            31.5",
+        "town    category       10 (25 %)         2  █▄        Mons: 67 %, Liège: 33 %",
+        "sunny   boolean                0         2  ██        False: 50 %, True: 50 %",
+        "day     date and time          0        40  ████████"
+        "  2020-01-01 – 2020-01-20 – 2020-02-09",
+        "class   whole number           0         2  ▃█        1: 75 %, 0: 25 %",
         "",
         "Worth a second look",
         "  id   Looks like an identifier: consecutive whole numbers, all different.",
@@ -459,7 +458,7 @@ def test_the_html_is_closed_and_everything_in_it_escaped():
     tags = Tags()
     tags.feed(html)
     assert tags.open == []
-    allowed = "div style p table thead tbody tr th td span ul li b"
+    allowed = "div style p table thead tbody tr th td span ul li b svg path"
     assert tags.names == set(allowed.split())
     assert "<b>&\"'" in "".join(tags.words)
     assert "<script" not in html

@@ -1,6 +1,8 @@
 """Edits of a tree: what they change, what they cost, and that they can be replayed."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -8,7 +10,14 @@ import pytest
 
 from branchline import load, load_dataset
 from branchline.errors import DataError, ModelFileError, ParameterError
-from branchline.tree import C45, CART, ID3, DecisionTreeClassifier, DecisionTreeRegressor
+from branchline.tree import (
+    C45,
+    CART,
+    ID3,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    OptimalTreeClassifier,
+)
 
 
 def credit():
@@ -95,6 +104,8 @@ def test_relabel_changes_the_decision_alone(tmp_path):
     assert (again.predict(X) == new.predict(X)).all()
     assert again.edits_ == new.edits_
     assert (again.edit(X, y, n_repeats=1).finish().predict(X) == new.predict(X)).all()
+    read = DecisionTreeClassifier.from_dict(json.loads(json.dumps(new.to_dict())))
+    assert (read.predict(X) == new.predict(X)).all()
 
 
 def test_relabel_a_number():
@@ -272,6 +283,37 @@ def test_what_cannot_be_edited_is_said():
     leaf = int(np.flatnonzero(edit._model.tree_.is_leaf)[0])
     with pytest.raises(ParameterError, match="not a class"):
         edit.relabel(leaf, "fine")
+
+
+def test_an_optimal_tree_is_not_grown_again():
+    X, y = load_dataset("iris").split_target("species")
+    model = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    for call in (model.edit, model.stability, model.growing_curve, model.pruning_sequence):
+        with pytest.raises(ParameterError, match="found as a whole") as caught:
+            call()
+        assert caught.value.code == "P565"
+    assert model.ask().question is not None
+    assert model.mean_depth_ > 0
+
+
+def run(*arguments):
+    command = [sys.executable, "-m", "branchline", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_edits_on_the_command_line(tmp_path):
+    X, y = load_dataset("iris").split_target("species")
+    frame = X.to_pandas().assign(species=np.asarray(y))
+    frame.to_csv(tmp_path / "iris.csv", index=False)
+    (tmp_path / "edits.json").write_text('[{"edit": "prune", "node": 2}]')
+    arguments = ["tree", str(tmp_path / "iris.csv"), "-t", "species"]
+    done = run(*arguments, "--edit", str(tmp_path / "edits.json"))
+    assert done.returncode == 0
+    assert "prune at node 2: costs +" in done.stdout
+    (tmp_path / "bad.json").write_text("{}")
+    refused = run(*arguments, "--edit", str(tmp_path / "bad.json"))
+    assert refused.returncode == 2
+    assert "P561" in refused.stderr
 
 
 def test_damaged_edits_are_refused():

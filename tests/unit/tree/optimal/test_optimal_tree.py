@@ -1,5 +1,6 @@
 """Optimal trees against trying every tree, known functions, and promises about rows and weights."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -184,6 +185,31 @@ def test_reading_and_saving(tmp_path: Any) -> None:
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
     assert model.proof_.to_frame()["value"][0] == model.value_
     assert model.proof_.to_dict()["gap"] == 0.0
+
+
+def test_plain_data_and_back() -> None:
+    X, y = bl.load_dataset("iris").split_target("species")
+    model = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    again = OptimalTreeClassifier.from_dict(json.loads(json.dumps(model.to_dict())))
+    assert again.proof_ == model.proof_
+    assert again.to_text() == model.to_text()
+    plain = DecisionTreeClassifier.from_dict(model.to_dict())
+    np.testing.assert_array_equal(plain.predict(X), model.predict(X))
+    without = {name: part for name, part in model.to_dict().items() if name != "proof"}
+    with pytest.raises(bl.errors.ModelFileError):
+        OptimalTreeClassifier.from_dict(without)
+
+
+@pytest.mark.parametrize("call", ["edit", "stability", "growing_curve", "pruning_sequence"])
+@pytest.mark.parametrize("kind", [OptimalTreeClassifier, OptimalTreeRegressor])
+def test_what_grows_test_by_test_is_refused(kind: Any, call: str) -> None:
+    X, y = binary_table(3, lambda x: x[0] & x[1])
+    model = kind(max_depth=2).fit(X, y)
+    with pytest.raises(bl.errors.ParameterError, match="not grown test by test") as caught:
+        getattr(model, call)()
+    assert caught.value.code == "P540"
+    assert model.mean_depth_ == model.mean_test_cost_ == 1.5
+    assert model.ask().question
 
 
 @pytest.mark.parametrize(

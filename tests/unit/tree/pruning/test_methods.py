@@ -8,7 +8,7 @@ from branchline import Table, load_dataset
 from branchline.errors import BranchlineError
 from branchline.tree import C45, DecisionTreeClassifier, DecisionTreeRegressor
 from branchline.tree.growing._held_out import hold_out
-from branchline.tree.pruning._methods import _steps_to_take
+from branchline.tree.pruning._methods import steps_to_take
 from branchline.tree.pruning._node_costs import bottom_up, description_lengths, upper_limits
 
 SETTINGS = {"correct_for_chance": False}
@@ -173,12 +173,12 @@ class TestReducedError:
 
     def test_how_far_a_sequence_is_followed(self):
         costs = np.array([9.0, 7, 7, 8, 5, 5, 6])
-        assert _steps_to_take(costs, "better") == 1
-        assert _steps_to_take(costs, "not_worse") == 2
-        assert _steps_to_take(costs, "best") == 5  # of equal trees the smaller
-        assert _steps_to_take(np.array([3.0, 2, 1]), "better") == 2
-        assert _steps_to_take(np.array([3.0, 3, 3]), "better") == 0
-        assert _steps_to_take(np.array([3.0, 3, 3]), "not_worse") == 2
+        assert steps_to_take(costs, "better") == 1
+        assert steps_to_take(costs, "not_worse") == 2
+        assert steps_to_take(costs, "best") == 5  # of equal trees the smaller
+        assert steps_to_take(np.array([3.0, 2, 1]), "better") == 2
+        assert steps_to_take(np.array([3.0, 3, 3]), "better") == 0
+        assert steps_to_take(np.array([3.0, 3, 3]), "not_worse") == 2
 
     def test_accept_goes_from_larger_to_smaller_trees(self):
         X, y = load_dataset("heart").split_target("disease")

@@ -1,0 +1,316 @@
+"""The kinds of derived columns: sums of numbers, nearest centers, named intervals, questions.
+
+Each is a frozen record of plain values. What it computes is stated in its first lines; a fit and a
+loaded model compute it with the same operations in the same order, so that they agree bit by bit.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from branchline._plain_numbers import cell
+from branchline._state import malformed
+from branchline._trees._derived import DerivedColumn
+from branchline.table import Category, ColumnType, Schema, Table
+
+__all__ = ["Interval", "NearerCenter", "Projection", "Question", "derived_from_dict"]
+
+Floats = npt.NDArray[np.float64]
+
+_FLOAT = ColumnType("numeric", "float")
+
+
+@dataclass(frozen=True)
+class Projection:
+    """x₀ + w₁ x₁ + …: a weighted sum of numbers; missing when one of them is."""
+
+    inputs: tuple[str, ...]
+    weights: tuple[float, ...]
+
+    @cached_property
+    def name(self) -> str:
+        """The sum in words: "age − 0.37·income"."""
+        words = _quoted(self.inputs[0])
+        for name, weight in zip(self.inputs[1:], self.weights[1:], strict=True):
+            size = "" if abs(weight) == 1 else f"{cell(abs(weight), 12)}·"
+            words += f" {'−' if weight < 0 else '+'} {size}{_quoted(name)}"
+        return words
+
+    @property
+    def type(self) -> ColumnType:
+        """A number."""
+        return _FLOAT
+
+    def values(self, table: Table) -> Floats:
+        """Return the sums."""
+        total = _numbers(table, self.inputs[0])
+        with np.errstate(over="ignore", invalid="ignore"):
+            for name, weight in zip(self.inputs[1:], self.weights[1:], strict=True):
+                total = total + weight * _numbers(table, name)
+        return np.where(np.isfinite(total), total, np.nan)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "kind": "projection",
+            "columns": list(self.inputs),
+            "weights": list(self.weights),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], schema: Schema | None) -> "Projection":
+        """Rebuild it, refusing what no fit could have made."""
+        inputs = _inputs(data, schema, "numeric")
+        weights = _numbers_of(data, "weights", len(inputs))
+        if len(inputs) < 2 or weights[0] != 1 or 0 in weights:
+            raise malformed("a sum of columns does not begin with a column as it is")
+        return cls(inputs, weights)
+
+
+@dataclass(frozen=True)
+class NearerCenter:
+    """Which of two centers a row is nearer to: Σ (x − a)² / v ≤ Σ (x − b)² / v means the first.
+
+    Numbers that are missing take no part; a row without any is missing.
+    """
+
+    number: int
+    inputs: tuple[str, ...]
+    first: tuple[float, ...]
+    second: tuple[float, ...]
+    variances: tuple[float, ...]
+    groups: tuple[str, str]
+
+    @property
+    def name(self) -> str:
+        """The name of the test; the number tells centers of several nodes apart."""
+        return f"nearer center {self.number}"
+
+    @property
+    def type(self) -> ColumnType:
+        """A category: one of the two groups."""
+        return ColumnType("category", "string", self.groups)
+
+    def values(self, table: Table) -> npt.NDArray[np.int32]:
+        """Return 0 or 1 for the nearer center, −1 where missing."""
+        difference, any_known = np.zeros(table.n_rows), np.zeros(table.n_rows, dtype=bool)
+        parts = zip(self.inputs, self.first, self.second, self.variances, strict=True)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for name, a, b, variance in parts:
+                x = _numbers(table, name)
+                known = ~np.isnan(x)
+                any_known |= known
+                to_a, to_b = x - a, x - b
+                more = (to_a * to_a - to_b * to_b) / variance
+                difference = np.where(known, difference + more, difference)
+        known_side = any_known & ~np.isnan(difference)
+        return np.where(known_side, (difference > 0).astype(np.int32), np.int32(-1))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "kind": "nearer_center",
+            "number": self.number,
+            "columns": list(self.inputs),
+            "first": list(self.first),
+            "second": list(self.second),
+            "variances": list(self.variances),
+            "groups": list(self.groups),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], schema: Schema | None) -> "NearerCenter":
+        """Rebuild it, refusing what no fit could have made."""
+        inputs = _inputs(data, schema, "numeric")
+        first, second, variances = (
+            _numbers_of(data, name, len(inputs)) for name in ("first", "second", "variances")
+        )
+        groups, number = _texts(data, "groups"), data.get("number")
+        if len(groups) != 2 or min(variances) <= 0 or type(number) is not int or number < 1:
+            raise malformed("two centers need two groups and variances above 0")
+        return cls(number, inputs, first, second, variances, (groups[0], groups[1]))
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Which named interval a number lies in: the first whose upper limit it does not exceed."""
+
+    column: str
+    names: tuple[str, ...]
+    limits: tuple[float, ...]  # one fewer than names; a value at a limit is below it
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The number."""
+        return (self.column,)
+
+    @property
+    def name(self) -> str:
+        """The name of the test."""
+        return f"{self.column} interval"
+
+    @cached_property
+    def type(self) -> ColumnType:
+        """A category: the intervals with their limits in words."""
+        edges = [-math.inf, *self.limits, math.inf]
+        pairs = zip(self.names, edges[:-1], edges[1:], strict=True)
+        words = tuple(f"{name} ({_range_words(low, high)})" for name, low, high in pairs)
+        return ColumnType("category", "string", words)
+
+    def values(self, table: Table) -> npt.NDArray[np.int32]:
+        """Return the number of each row's interval, −1 where missing."""
+        x = _numbers(table, self.column)
+        place = np.searchsorted(np.array(self.limits), x, side="left")
+        return np.where(np.isnan(x), -1, place).astype(np.int32)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "kind": "interval",
+            "columns": [self.column],
+            "names": list(self.names),
+            "limits": list(self.limits),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], schema: Schema | None) -> "Interval":
+        """Rebuild it, refusing what no fit could have made."""
+        (column,) = _inputs(data, schema, "numeric", 1)
+        names = _texts(data, "names")
+        limits = _numbers_of(data, "limits", len(names) - 1)
+        if len(names) < 2 or any(low >= high for low, high in pairwise(limits)):
+            raise malformed("the limits of intervals do not ascend")
+        return cls(column, names, limits)
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether a category is one of a named set: "yes" or "no"; new categories count as missing."""
+
+    question: str
+    column: str
+    members: tuple[Category, ...]
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The category column."""
+        return (self.column,)
+
+    @property
+    def name(self) -> str:
+        """The name of the test: "vowel(before)"."""
+        return f"{self.question}({self.column})"
+
+    @property
+    def type(self) -> ColumnType:
+        """A category: yes or no."""
+        return ColumnType("category", "string", ("yes", "no"))
+
+    def values(self, table: Table) -> npt.NDArray[np.int32]:
+        """Return 0 for yes, 1 for no, −1 where missing."""
+        column = table.column(self.column)
+        members = set(self.members)
+        # The last entry is reached by codes below 0.
+        answer = [0 if name in members else 1 for name in column.categories] + [-1]
+        return np.array(answer, dtype=np.int32)[np.maximum(column.values, -1)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "kind": "question",
+            "question": self.question,
+            "columns": [self.column],
+            "members": list(self.members),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], schema: Schema | None) -> "Question":
+        """Rebuild it, refusing what no fit could have made."""
+        (column,) = _inputs(data, schema, "category", 1)
+        question, members = data.get("question"), data.get("members")
+        is_sound = isinstance(question, str) and isinstance(members, list) and members
+        if not is_sound or not all(isinstance(one, str | int | float) for one in members or ()):
+            raise malformed("a question has no set of categories")
+        return cls(str(question), column, tuple(members or ()))
+
+
+_KINDS: dict[str, Callable[[Mapping[str, Any], Schema | None], DerivedColumn]] = {
+    "projection": Projection.from_dict,
+    "nearer_center": NearerCenter.from_dict,
+    "interval": Interval.from_dict,
+    "question": Question.from_dict,
+}
+
+
+def derived_from_dict(data: Any, schema: Schema | None) -> DerivedColumn:
+    """Rebuild a derived column from plain data."""
+    kind = data.get("kind") if isinstance(data, Mapping) else None
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise malformed("a derived column is of an unknown kind")
+    return _KINDS[kind](data, schema)
+
+
+def _inputs(
+    data: Mapping[str, Any], schema: Schema | None, kind: str, length: int | None = None
+) -> tuple[str, ...]:
+    names = _texts(data, "columns")
+    if length is not None and len(names) != length:
+        raise malformed("a derived column has too few or too many inputs")
+    for name in names if schema is not None else ():
+        assert schema is not None
+        if name not in schema.position or schema[name].kind != kind:
+            raise malformed("a derived column is computed from a column that does not exist")
+    return names
+
+
+def _texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    texts = data.get(name)
+    if not isinstance(texts, list) or not texts or not all(type(one) is str for one in texts):
+        raise malformed(f"{name!r} of a derived column is not a list of text")
+    if len(set(texts)) < len(texts):
+        raise malformed(f"{name!r} of a derived column has a name twice")
+    return tuple(texts)
+
+
+def _numbers_of(data: Mapping[str, Any], name: str, length: int) -> tuple[float, ...]:
+    numbers = data.get(name)
+    is_list = isinstance(numbers, list) and len(numbers) == length
+    if not is_list or not all(type(one) in (int, float) for one in numbers or ()):
+        raise malformed(f"{name!r} of a derived column is not a list of numbers")
+    floats = tuple(float(one) for one in numbers or ())
+    if not all(map(math.isfinite, floats)):
+        raise malformed(f"{name!r} of a derived column is not finite")
+    return floats
+
+
+def _numbers(table: Table, name: str) -> Floats:
+    return table.column(name).numbers().astype(np.float64, copy=False)
+
+
+def _quoted(name: str) -> str:
+    return f"[{name}]" if any(mark in name for mark in "+−-· ") else name
+
+
+def _range_words(low: float, high: float) -> str:
+    """Write an interval: "< 70", "70 to 75", "> 75"; the float just below 70 means 70, excluded."""
+    (start, excludes_start), (end, excludes_end) = _limit(low), _limit(high)
+    if math.isinf(low):
+        return f"{'<' if excludes_end else '≤'} {end}"
+    if math.isinf(high):
+        return f"{'≥' if excludes_start else '>'} {start}"
+    return f"{start} to {'below ' if excludes_end else ''}{end}"
+
+
+def _limit(limit: float) -> tuple[str, bool]:
+    """Return a limit as it was given, and whether it was given as "below it"."""
+    if math.isinf(limit):
+        return "", False
+    above = math.nextafter(limit, math.inf)
+    is_below = len(repr(above)) < len(repr(limit))
+    return cell(above if is_below else limit, 12), is_below

@@ -1,0 +1,1 @@
+"""Leaves that are models: linear sums, or any learner of the catalog."""

@@ -1,0 +1,1 @@
+"""Soft thresholds: rows near a threshold go both ways."""
