@@ -83,6 +83,8 @@ def scaled_wilson(score: float, error: float, most: float, quantile: float) -> I
     quantile
         How many standard errors the interval reaches, of a normal or a t distribution.
     """
+    if error == 0 and 0 < score < 1:  # as the auc of a constant, which is 1/2 whatever the rows
+        return Interval(score, score, score)
     if not math.isfinite(error):
         return Interval(score, 0.0, 1.0)
     n_coins = min(most, score * (1 - score) / error**2) if error > 0 and 0 < score < 1 else most

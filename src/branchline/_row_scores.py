@@ -27,11 +27,6 @@ the floor of 0.15 where training sets share little (hold-out, stretches of time,
    multiplied by 1 + 2 Σ (1 − l / (L + 1)) r_l over lags l = 1 … L (Newey and West, 1987), r_l being
    the correlation of deviations l rows apart and L = 1.5 ∛n; at least by 1.
 
-5. A score that no row moves (the auc of a model that gives all rows the same probability) says
-   nothing of models fitted on other rows, which may tell rows apart: the second part alone is
-   taken, as of coin tosses and with the least w.
-6. A score may have an error that rows do not show, being too much alike (``curvature``).
-
 docs/coverage.md says how often such intervals hold the truth, and where they do not.
 """
 
@@ -77,14 +72,11 @@ class RowValues:
         One a prediction, in the order of test sets; their mean is about 0.
     n_counted
         How many rows the score is a share of, where it is a share.
-    curvature
-        A standard error, times rows, that is there even where rows do not differ.
     """
 
     score: float
     deviations: Floats
     n_counted: float
-    curvature: float = 0.0
 
     def minus(self, other: "RowValues") -> "RowValues":
         """Return the difference to another score of the same predictions' rows."""
@@ -220,13 +212,10 @@ def interval_of_rows(
         The bounds between which such a score lies.
     """
     error, degrees = corrected_error(values, origin, origin.shared)
-    n_rows = values.n_counted / (origin.repeats * origin.copies)
-    error = math.hypot(error, values.curvature / n_rows)
     quantile = float(stats.t.ppf(0.5 + CONFIDENCE / 2, degrees))
     if (lowest, highest) == (0.0, 1.0):
-        is_same = error == 0 and 0 < values.score < 1
-        learning = (_LEAST_SHARED if is_same else origin.shared) * origin.in_training
-        most = n_rows / (learning if is_same else 1 + learning)
+        n_rows = values.n_counted / (origin.repeats * origin.copies)
+        most = n_rows / (1 + origin.shared * origin.in_training)
         return scaled_wilson(values.score, error, most, quantile)
     half = quantile * error
     found = Interval(values.score, values.score - half, values.score + half)

@@ -11,18 +11,13 @@ values), whose sum is zero; the spread of d over rows tells how far s may be off
    it is ranked correctly against (DeLong, DeLong and Clarke-Pearson, 1988). Rows of different test
    sets got their probabilities from different models and are not ranked against each other.
 
-4. log_loss: at its minimum, where a model knows the shares of classes and no more, rows lose about
-   the same, and the loss moves by its curvature. Stratified folds do not show that: the classes of
-   test sets are those of training sets, and the loss is about 1/n too low. Its standard error is
-   taken to be at least 0.2 / n for each class but one (chosen by simulation, docs/coverage.md).
-
 Ratios are taken over all test sets together, auc is the mean over test sets: that is how they have
 the least bias (Forman and Scholz, 2010).
 """
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -36,9 +31,6 @@ from branchline.assess._outcome import Outcome
 __all__ = ["row_values"]
 
 Floats = npt.NDArray[np.float64]
-
-# What the curvature of the log-loss adds to its standard error, times rows, a class but one.
-_CURVATURE = 0.2
 
 
 def row_values(metric: Metric, parts: Sequence[Outcome]) -> RowValues | None:
@@ -100,16 +92,6 @@ def _rmse(parts: list[Outcome]) -> RowValues | None:
     root = math.sqrt(found.score)
     deviations = found.deviations / (2 * root) if root > 0 else found.deviations
     return RowValues(unit * root, unit * deviations, len(sizes))
-
-
-def _log_loss(parts: list[Outcome]) -> RowValues | None:
-    of_rows = METRICS["log_loss"].of_rows
-    assert of_rows is not None
-    found = _of_mean(of_rows)(parts)
-    if found is None:
-        return None
-    n_others = max((len(part.classes or ()) for part in parts), default=1) - 1
-    return replace(found, curvature=_CURVATURE * n_others)
 
 
 def _r2(parts: list[Outcome]) -> RowValues | None:
@@ -226,9 +208,8 @@ _COMPUTE: dict[str, Callable[[list[Outcome]], RowValues | None]] = {
     "auc": _auc,
     "rmse": _rmse,
     "r2": _r2,
-    "log_loss": _log_loss,
     **{
         name: _of_mean(METRICS[name].of_rows)  # type: ignore[arg-type]
-        for name in ("accuracy", "brier", "cost", "mae", "mse")
+        for name in ("accuracy", "log_loss", "brier", "cost", "mae", "mse")
     },
 }
