@@ -417,6 +417,51 @@ VALID |= {
         "n_threads": 1,
     },
 }
+LINEAR_TABLE = {
+    "codes": np.array([1, 2], np.uint16),
+    "n_codes": np.array([2], CODE),
+    "is_category": np.zeros(1, np.uint8),
+    "own_term": np.zeros(1, NODE_INDEX),
+    "matrix": np.array([0.0, 1.0]),
+    "target": np.array([0.0, 1.0]),
+    "weight": np.ones(2),
+}
+VALID |= {
+    "LinearTable": LINEAR_TABLE,
+    "find_linear_test": {
+        "table": _core.LinearTable(**LINEAR_TABLE),
+        "rows": np.array([0, 1], ROW),
+        "terms": np.zeros(1, NODE_INDEX),
+        "options": _core.LinearTestOptions(0.01, 1.0, 1.0, 1),
+    },
+    "NodeNumbers": {
+        "values": [np.array([0.0, 1.0])],
+        "places": np.zeros(1, UNITS),
+        "middle": np.zeros(1),
+        "range": np.ones(1),
+    },
+    "OptimalTests": {
+        "bits": np.ones(1, RANDOM_WORD),
+        "first_test": np.array([0, 1], CODE),
+        "is_exclusive": np.zeros(1, np.uint8),
+    },
+    "OptimalTarget": {
+        "class_of_row": np.array([0, 1], CLASS_INDEX),
+        "units": np.ones(2),
+        "numbers": None,
+        "costs": np.array([0.0, 1.0, 1.0, 0.0]),
+        "n_classes": 2,
+        "square_scale": 1.0,
+    },
+    "OptimalTarget of numbers": {
+        "class_of_row": None,
+        "units": np.ones(2),
+        "numbers": np.array([0.0, 1.0]),
+        "costs": None,
+        "n_classes": 0,
+        "square_scale": 1.0,
+    },
+}
 OBJECTS = {
     "TreeBooster": lambda: _core.TreeBooster(**BOOSTED),
     "GrowColumns": lambda: _core.GrowColumns(**COLUMNS),

@@ -57,6 +57,8 @@ PASSED = {
     "ParzenRegressor": 51,
     "Perceptron": 62,
     "QuadraticDiscriminantAnalysis": 62,
+    "ObliqueForestClassifier": 63,
+    "ObliqueForestRegressor": 60,
     "RandomForestClassifier": 63,
     "RandomForestRegressor": 60,
     "ResidualBooster": 59,

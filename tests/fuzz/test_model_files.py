@@ -72,15 +72,15 @@ def test_the_corpus_holds_trees_of_every_make():
 def test_the_corpus_holds_models_whose_parts_have_parts():
     """Blocks of encodings, members of ensembles and of ensembles in them, trees among them."""
     found = [fitted_values(content) for content in corpus()]
-    members = [member for values in found for member in values.get("members", ())]
+    members = [one for values in found for one in values.get("members", ()) if one]
     inside = [one for member in members for one in member["fitted"].get("members", ())]
     assert any("leaf_content" in member["fitted"] for member in members)
     assert any("leaf_content" in member["fitted"] for member in inside)
-    encodings = [values["encoding"] for values in found if "encoding" in values]
+    encodings = [values["encoding"] for values in found if values.get("encoding")]
     blocks = [block for encoding in encodings for block in encoding.get("blocks", ())]
     assert {block["kind"] for block in blocks} == {"number", "category", "date"}
     assert any(encoding.get("sparse_columns") for encoding in encodings)
-    kinds = {encoding["basis"]["kind"] for encoding in encodings if "basis" in encoding}
+    kinds = {encoding["basis"]["kind"] for encoding in encodings if encoding.get("basis")}
     assert kinds == {"polynomial", "rbf"}
 
 

@@ -208,6 +208,28 @@ ARGUMENTS |= {
     "LinearMatrix.__init__": {"values": FLOAT, "starts": UNITS, "columns": NODE_INDEX},
     "fit_sigmoid": {"scores": FLOAT, "is_positive": np.dtype(np.uint8), "weights": FLOAT},
     "fit_linear_svm": {"lower": FLOAT, "upper": FLOAT, "penalty": FLOAT},
+    "LinearTable.__init__": {
+        "codes": np.dtype(np.uint16),
+        "n_codes": CLASS_INDEX,
+        "is_category": np.dtype(np.uint8),
+        "own_term": NODE_INDEX,
+        "matrix": FLOAT,
+        "target": FLOAT,
+        "weight": FLOAT,
+    },
+    "find_linear_test": {"rows": ROW, "terms": NODE_INDEX},
+    "NodeNumbers.__init__": {"places": UNITS, "middle": FLOAT, "range": FLOAT},
+    "OptimalTests.__init__": {
+        "bits": RANDOM_WORD,
+        "first_test": CLASS_INDEX,
+        "is_exclusive": np.dtype(np.uint8),
+    },
+    "OptimalTarget.__init__": {
+        "class_of_row": CLASS_INDEX,
+        "units": FLOAT,
+        "numbers": FLOAT,
+        "costs": FLOAT,
+    },
 }
 
 
@@ -224,11 +246,15 @@ def stub_arguments():
             arrays = {
                 argument.arg: array_dtype(ast.unparse(argument.annotation))
                 for argument in (*function.args.args, *function.args.kwonlyargs)
-                if argument.annotation and "NDArray" in ast.unparse(argument.annotation)
+                if argument.annotation and _is_array(ast.unparse(argument.annotation))
             }
             if arrays:
                 found[prefix + function.name] = arrays
     return found
+
+
+def _is_array(annotation):
+    return "NDArray" in annotation and not annotation.startswith("tuple")  # pairs of arrays
 
 
 def array_dtype(annotation):

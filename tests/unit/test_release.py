@@ -18,6 +18,7 @@ IMPORTED_AS = {
     "adbc-driver-manager": "adbc_driver_manager",
     "adbc-driver-sqlite": "adbc_driver_sqlite",
     "adbc-driver-postgresql": "adbc_driver_postgresql",
+    "resvg-py": "resvg_py",
 }
 # Found where users have them, never needed: they are read when they are given.
 OPTIONAL = {"cloudpickle", "pandas", "IPython"}

@@ -45,8 +45,8 @@ def find(
     Examples
     --------
     >>> from branchline import catalog
-    >>> [entry.name for entry in catalog.find("regression", family="tree")]
-    ['tree', 'cart', 'stump']
+    >>> [entry.name for entry in catalog.find("regression", family="neighbors")]
+    ['nearest_neighbors', 'parzen']
     """
     wanted = None if task is None else check_task(task)
     families = tuple(dict.fromkeys(entry.family for entry in ENTRIES.values()))

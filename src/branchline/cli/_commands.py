@@ -164,7 +164,7 @@ def tree(  # noqa: PLR0913
 
 
 def ask(model: Model, as_json: Json = False) -> None:
-    """Let a saved tree put its questions one by one.
+    """Let a saved tree ask its questions one by one.
 
     Example: branchline ask credit.branchline
     """

@@ -36,11 +36,11 @@ def draw(
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
-    """Draw what a saved model predicts over two columns of a table.
+    """Draw what a saved model predicts over two columns.
 
     The other columns keep the values of one row, or typical values.
 
-    Example: branchline draw credit.branchline credit.csv --columns age,amount -t class
+    Example: branchline draw m.branchline credit.csv --columns age,amount
     """
     from branchline.charts import boundaries
 
@@ -86,11 +86,11 @@ def effects(  # noqa: PLR0913
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
-    """Show how the predictions of a saved model change with a column.
+    """Show how predictions of a model change with a column.
 
     Partial dependence or accumulated local effects, with bands over the rows.
 
-    Example: branchline effects credit.branchline credit.csv --column age --draw age.svg
+    Example: branchline effects m.branchline credit.csv --column age
     """
     from branchline.assess import effect_curves
 

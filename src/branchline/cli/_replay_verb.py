@@ -91,7 +91,7 @@ def replay(
     ] = 0,
     as_json: Json = False,
 ) -> None:
-    """Make the comparison of a report again and print what differs.
+    """Repeat the comparison of a report; print what differs.
 
     The report holds the recipe: options, learners, seed, fingerprint of the rows, versions. Exits
     with 0 when every figure is the same to the last printed digit, and with 5 when one differs or

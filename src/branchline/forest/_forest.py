@@ -234,10 +234,14 @@ class Forest(Predictor):
     def oob_interval_(self) -> Interval | None:
         """The out-of-bag score with its 95 % interval, as of a score by cross-validation.
 
-        Not there in a model that was saved: it does not hold the training rows.
+        None where every tree has seen every row. Not there in a model that was saved: it does not
+        hold the training rows.
         """
         grown = self._training("oob_interval_")
-        oob = self._out_of_bag(grown)
+        try:
+            oob = self._out_of_bag(grown)
+        except errors.ParameterError:
+            return None
         mean = oob.mean[oob.is_known]
         decided = decide(mean, self.__dict__.get("_costs")) if hasattr(self, "classes_") else None
         return oob_interval(grown.growth.data, oob, decided)

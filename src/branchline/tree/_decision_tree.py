@@ -30,7 +30,7 @@ from branchline._trees._tree_state import pack_tree, unpack_tree
 from branchline._validation import AnyOf, Flag, Given, OneOf, Real, TrainingData
 from branchline.table import Schema
 from branchline.tree._tree_estimator import TreeEstimator
-from branchline.tree.growing._settings import GROWING, PRUNING
+from branchline.tree.growing._settings import ADDED, GROWING, PRUNING
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
 
@@ -205,6 +205,7 @@ class DecisionTreeClassifier(TreeEstimator, Classifier):
     """
 
     _opposite = "branchline.tree.DecisionTreeRegressor"
+    _added_parameters: ClassVar = ADDED
     _constraints: ClassVar = {
         "criterion": OneOf(("gini", "entropy", "misclassification", "gain_ratio", "mdl")),
         **GROWING,
@@ -524,6 +525,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     """
 
     _opposite = "branchline.tree.DecisionTreeClassifier"
+    _added_parameters: ClassVar = ADDED
     _multi_output = True
     _constraints: ClassVar = {
         "criterion": OneOf(("variance", "squared_error")),

@@ -146,7 +146,9 @@ class LeafModelTree(Predictor):
     def used_columns_(self) -> list[str]:
         """The names of the columns that the tree tests."""
         self._check_fitted()
-        return [self.schema_.names[place] for place in used_columns(self.tree_).tolist()]
+        return [
+            self.schema_.names[place] for place in used_columns(self.tree_, self.schema_).tolist()
+        ]
 
     def get_depth(self) -> int:
         """Return the depth: the number of tests on the longest path."""

@@ -19,8 +19,9 @@ def test_without_wishes_all_are_found() -> None:
 
 def test_wishes_add_up() -> None:
     new = ["optimal_tree", "linear_tree", "m5", "model_tree", "soft_tree"]
-    assert found("regression", family="tree") == ["tree", "cart", "stump", *new]
-    assert found("regression", family="forest") == ["random_forest", "extra_trees", "bagged_trees"]
+    assert found("regression", family="tree") == ["tree", "cart", "oblique_tree", "stump", *new]
+    forests = ["random_forest", "extra_trees", "oblique_forest", "bagged_trees"]
+    assert found("regression", family="forest") == forests
     assert found(family="tree", text="Quinlan") == ["id3", "c45", "m5"]
     assert found(family="tree", text="PRUNING folds") == ["cart"]
     assert "naive_bayes" in found(handles=("incremental", "weights"))
@@ -52,10 +53,11 @@ def test_the_table_is_plain_data() -> None:
 # The six rows of the textbook, and the learners of the catalog that each speaks of.
 _TEXTBOOK = {
     "2122": "nearest_neighbors",
-    "1333": "tree id3 c45 cart one_rule stump",
+    "1333": "tree oblique_tree id3 c45 cart one_rule stump",
     "2423": "linear_regression ridge lasso elastic_net stagewise subset pls logistic lda "
     "perceptron hashed_logistic",
-    "3323": "random_forest extra_trees bagged_trees gradient_boosting adaboost residual_booster "
+    "3323": "random_forest extra_trees oblique_forest bagged_trees gradient_boosting adaboost "
+    "residual_booster "
     "voting stacking bagging bayesian_average",
     "1143": "optimal_tree rule_list",
     "4212": "mlp",

@@ -51,7 +51,7 @@ COMPARE = ("compare", "credit.csv", "-t", "class")
         ((*COMPARE, "--task", "clasification"), "--task classification"),
         ((*COMPARE, "--positive", "bda"), "--positive bad"),
         (("compare", "credit.csv", "--resume"), "branchline compare credit.csv --target COLUMN"),
-        (("tree", *COMPARE[1:], "--draw", "t.png"), "--draw t.svg"),
+        (("tree", *COMPARE[1:], "--draw", "t.bmp"), "--draw t.svg"),
         (("fit", *COMPARE[1:], "--save", "nodir/x"), "mkdir -p nodir"),
         (("tree", *COMPARE[1:], "--save", "nodir/x"), "mkdir -p nodir"),
         (("fit", *COMPARE[1:], "--set", "max_dept=3"), "--set max_depth=3"),

@@ -10,6 +10,7 @@ from branchline._codes import fit_codes
 from branchline._trees._tree_arrays import Scale
 from branchline.forest._importance import corrected_importances, impurity_importances
 from branchline.table import Table
+from branchline.table._schema import float_schema
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from branchline.tree.reading._importance import importances, impurities
 from unit.forest.forests import (
@@ -56,7 +57,7 @@ class TestImpurity:
     @pytest.mark.parametrize("n_classes", [3, None])
     def test_of_one_tree(self, n_classes):
         forest = random_forest(2, n_trees=1, n_classes=n_classes, n_outputs=2, most_inner=30)
-        expected = importances(forest.tree(0), N_COLUMNS, "gini")
+        expected = importances(forest.tree(0), float_schema(N_COLUMNS, None), "gini")
         assert impurity_importances(forest, N_COLUMNS, "gini") == pytest.approx(expected)
 
     def test_leaves_only(self):

@@ -206,7 +206,7 @@ class TestRefusals:
             model = fit(kind, warm_start=True).set_params(n_estimators=4)
             y = target(kind)[: len(rows)]
             message = refused("P145", lambda model=model, rows=rows, y=y: model.fit(rows, y))
-            assert "A warm start adds trees to those there are" in message
+            assert "A warm start adds trees to the existing ones" in message
 
     @EACH
     @pytest.mark.parametrize("number", [-1, 2, 1.0, "first", True])

@@ -20,6 +20,7 @@ from branchline.table import Table
 from branchline.tree.growing._tree_settings import TreeSettings
 
 __all__ = [
+    "ADDED",
     "GROWING",
     "PRUNING",
     "check_mix",
@@ -29,6 +30,15 @@ __all__ = [
     "refuse_long_search",
     "subsets_of_columns",
 ]
+
+# Parameters that files of earlier versions do not have, with what was done then.
+ADDED = {
+    "tests": "axis",
+    "n_test_columns": 3,
+    "lookahead": 1,
+    "questions": None,
+    "n_surrogates": 5,
+}
 
 _NONE = OneOf((None,))
 _BY_COLUMN = Given((Mapping,), "a mapping from column names")
