@@ -427,6 +427,14 @@ LINEAR_TABLE = {
     "weight": np.ones(2),
 }
 VALID |= {
+    "relief_scores": {
+        "values": np.zeros((2, 1), np.uint16),
+        "kinds": (np.array([1, 0, 0, 0], UNITS), np.zeros(1, np.uint16)),
+        "target": memoryview(np.array([0, 1], CLASS_INDEX)),
+        "units": np.ones(2, UNITS),
+        "looking": (np.array([0, 1], ROW), 1),
+        "n_threads": 1,
+    },
     "LinearTable": LINEAR_TABLE,
     "find_linear_test": {
         "table": _core.LinearTable(**LINEAR_TABLE),
@@ -456,7 +464,7 @@ VALID |= {
     "OptimalTarget of numbers": {
         "class_of_row": None,
         "units": np.ones(2),
-        "numbers": np.array([0.0, 1.0]),
+        "numbers": np.array([0.0, 0.0, 1.0, 1.0]),
         "costs": None,
         "n_classes": 0,
         "square_scale": 1.0,

@@ -57,7 +57,8 @@ void add_relief(nb::module_& module) {
             for (const std::uint32_t probe : span_of(probes)) {
                 require(probe < table.n_rows, "probes are rows of the table");
             }
-            const ReliefRows rows{span_of(units), span_of(probes), nb::cast<std::size_t>(looking[1])};
+            const ReliefRows rows{span_of(units), span_of(probes),
+                                  nb::cast<std::size_t>(looking[1])};
             ReliefScores scores = without_lock([&](StopSignal& stop) {
                 return relief_scores(table, wanted, rows, n_threads, stop);
             });

@@ -83,8 +83,8 @@ const check::Test weights_are_copies{"a weight counts as copies, for any number 
                                             {units, first_probes, n_neighbors}, 1, stop);
         const auto threaded = relief_scores(table_over(values), {first_classes, 2, {}},
                                             {units, first_probes, n_neighbors}, 2, stop);
-        const auto repeated = relief_scores(table_over(copied), {classes, 2, {}},
-                                            {{}, probes, n_neighbors}, 1, stop);
+        const auto repeated =
+            relief_scores(table_over(copied), {classes, 2, {}}, {{}, probes, n_neighbors}, 1, stop);
         check::equal(weighted.score == threaded.score, true);
         for (std::size_t f = 0; f < width; ++f) {
             check::near(weighted.score[f], repeated.score[f], 1e-12);

@@ -13,6 +13,7 @@ import branchline
 from branchline import Table
 from branchline._saving._write import to_bytes
 from branchline.errors import BranchlineError, BranchlineWarning, DataError, KindError
+from branchline.features._selector import Selector
 from branchline.table import Column, Field
 from common.estimators import ESTIMATORS
 from common.tables import kind_of_target, matrix_target, mixed_frame, numeric_matrix, target
@@ -121,6 +122,8 @@ def outputs(model: Any, rows: Any) -> dict[str, Any]:
     said = {name: getattr(model, name)(rows) for name in SAYS if hasattr(model, name)}
     if hasattr(model, "kneighbors"):
         said["distances"], said["neighbors"] = model.kneighbors(rows, n_neighbors=1)
+    if isinstance(model, Selector):  # hands on columns of the table, whatever they hold
+        return {name: model.support_[None].repeat(len(each), axis=0) for name, each in said.items()}
     return {name: each.toarray() if issparse(each) else each for name, each in said.items()}
 
 

@@ -26,10 +26,11 @@
 namespace branchline {
 
 struct LinearTestColumns {
-    std::span<const std::uint16_t> codes;     // columns × rows of the table, one column after the other
-    std::span<const std::uint32_t> n_codes;   // the largest code of each column
+    std::span<const std::uint16_t>
+        codes;  // columns × rows of the table, one column after the other
+    std::span<const std::uint32_t> n_codes;  // the largest code of each column
     std::span<const std::uint8_t> is_category;
-    std::span<const std::int32_t> own_term;   // the term of a numeric column; −1: none
+    std::span<const std::int32_t> own_term;  // the term of a numeric column; −1: none
 };
 
 struct LinearTestRows {
@@ -57,7 +58,8 @@ struct LinearTest {
 };
 
 LinearTest find_linear_test(const LinearTestColumns& columns, const LinearTestRows& data,
-                            std::span<const std::uint32_t> rows, std::span<const std::int32_t> terms,
-                            const LinearTestOptions& options, StopSignal& stop);
+                            std::span<const std::uint32_t> rows,
+                            std::span<const std::int32_t> terms, const LinearTestOptions& options,
+                            StopSignal& stop);
 
 }  // namespace branchline

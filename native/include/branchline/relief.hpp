@@ -52,9 +52,9 @@ struct ReliefTarget {
 };
 
 struct ReliefRows {
-    std::span<const std::int64_t> units;      // empty: every row weighs 1
-    std::span<const std::uint32_t> probes;    // the rows to look at
-    std::size_t n_neighbors = 10;             // 0: MultiSURF
+    std::span<const std::int64_t> units;    // empty: every row weighs 1
+    std::span<const std::uint32_t> probes;  // the rows to look at
+    std::size_t n_neighbors = 10;           // 0: MultiSURF
 };
 
 struct ReliefScores {

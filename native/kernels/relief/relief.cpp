@@ -12,7 +12,7 @@ namespace branchline {
 namespace {
 
 constexpr std::size_t probes_of_task = 8;  // each row that is loaded meets this many probes
-constexpr std::size_t rows_at_once = 32;    // and stays in the nearest cache meanwhile
+constexpr std::size_t rows_at_once = 32;   // and stays in the nearest cache meanwhile
 constexpr double full = full_difference;
 
 // A neighbor of a probe, and how many units of it count.
@@ -35,13 +35,11 @@ struct Sums {
 class Relief {
   public:
     Relief(const ReliefTable& table, const ReliefTarget& target, const ReliefRows& rows)
-        : table_(table),
-          target_(target),
-          rows_(rows),
+        : table_(table), target_(target), rows_(rows),
           kernels_(difference_kernels_for(best_cpu_level())),
-          n_groups_(target.numbers.empty() ? target.n_classes : 1),
-          units_of_class_(n_groups_, 0) {
-        for (std::size_t row = 0; row < table.n_rows; ++row) units_of_class_[group(row)] += units(row);
+          n_groups_(target.numbers.empty() ? target.n_classes : 1), units_of_class_(n_groups_, 0) {
+        for (std::size_t row = 0; row < table.n_rows; ++row)
+            units_of_class_[group(row)] += units(row);
         n_units_ = std::accumulate(units_of_class_.begin(), units_of_class_.end(), std::int64_t{0});
     }
 
@@ -106,7 +104,8 @@ class Relief {
         for (std::size_t row = 0; row < table_.n_rows; ++row) {
             const std::int64_t count = units(row) - (row == probe ? 1 : 0);
             if (count > 0) {
-                near[group(row)].push_back({distances[row], static_cast<std::uint32_t>(row), count});
+                near[group(row)].push_back(
+                    {distances[row], static_cast<std::uint32_t>(row), count});
             }
         }
         for (std::vector<Near>& list : near) keep_nearest(list);
@@ -144,7 +143,8 @@ class Relief {
         for (std::size_t row = 0; row < table_.n_rows; ++row) {
             const std::int64_t count = units(row) - (row == probe ? 1 : 0);
             if (count > 0 && static_cast<double>(distances[row]) < reach) {
-                near[group(row)].push_back({distances[row], static_cast<std::uint32_t>(row), count});
+                near[group(row)].push_back(
+                    {distances[row], static_cast<std::uint32_t>(row), count});
             }
         }
         return near;
@@ -193,8 +193,8 @@ class Relief {
         if (n_near == 0) return;
         for (const Near& one : near) {
             const int apart = target_.numbers[probe] - target_.numbers[one.row];
-            const auto factor = static_cast<std::uint64_t>(std::abs(apart)) *
-                                static_cast<std::uint64_t>(one.units);
+            const auto factor =
+                static_cast<std::uint64_t>(std::abs(apart)) * static_cast<std::uint64_t>(one.units);
             kernels_.add(table_, values(probe), values(one.row), factor, with_target.data());
             target += factor;
         }
@@ -228,7 +228,8 @@ class Relief {
     ReliefScores of_numbers(const std::vector<Sums>& tasks) const {
         const Sums all = add_up(tasks);
         double n_probed = 0;
-        for (const std::uint32_t probe : rows_.probes) n_probed += static_cast<double>(units(probe));
+        for (const std::uint32_t probe : rows_.probes)
+            n_probed += static_cast<double>(units(probe));
         std::vector<double> score(table_.width(), 0);
         if (all.target > 0 && all.target < n_probed) {
             for (std::size_t f = 0; f < score.size(); ++f) {

@@ -115,7 +115,8 @@ class ColumnSearch {
         const std::size_t width = design_.width;
         total_.assign(width * width, 0.0);
         for (std::size_t at = 0; at < rows_.size(); ++at)
-            add_products(design_.rows.data() + at * width, design_.weight[at], width, total_.data());
+            add_products(design_.rows.data() + at * width, design_.weight[at], width,
+                         total_.data());
         std::vector<double> lower(width * width, 0.0);
         node_error_ = decompose(total_.data(), width, options_.ridge, lower.data());
         residual_ = residuals_of(design_, solve(lower, width));
@@ -147,7 +148,8 @@ class ColumnSearch {
 
   private:
     // Codes that may be told apart, in the order in which sides are tried.
-    std::vector<std::uint32_t> codes_in_order(std::size_t column, const std::uint16_t* codes) const {
+    std::vector<std::uint32_t> codes_in_order(std::size_t column,
+                                              const std::uint16_t* codes) const {
         const std::size_t n_codes = columns_.n_codes[column] + 1;
         std::vector<double> weight(n_codes, 0.0), sum(n_codes, 0.0);
         for (std::size_t at = 0; at < rows_.size(); ++at) {
@@ -167,8 +169,9 @@ class ColumnSearch {
         return order;
     }
 
-    void scan(std::size_t column, const std::uint16_t* codes, const std::vector<std::uint32_t>& order,
-              const std::vector<std::uint32_t>& cell_of, const Design& design, LinearTest& best) const {
+    void scan(std::size_t column, const std::uint16_t* codes,
+              const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& cell_of,
+              const Design& design, LinearTest& best) const {
         const std::size_t width = design.width, size = width * width;
         std::vector<double> cells((order.size() + 1) * size, 0.0);
         for (std::size_t at = 0; at < rows_.size(); ++at)
@@ -250,15 +253,15 @@ void check(const LinearTestColumns& columns, const LinearTestRows& data,
 }  // namespace
 
 LinearTest find_linear_test(const LinearTestColumns& columns, const LinearTestRows& data,
-                            std::span<const std::uint32_t> rows, std::span<const std::int32_t> terms,
-                            const LinearTestOptions& options, StopSignal& stop) {
+                            std::span<const std::uint32_t> rows,
+                            std::span<const std::int32_t> terms, const LinearTestOptions& options,
+                            StopSignal& stop) {
     check(columns, data, rows, terms);
     const ColumnSearch search(columns, data, rows, terms, options);
     std::vector<LinearTest> found(columns.n_codes.size());
     ThreadPool pool(options.n_threads, stop);
-    pool.run(found.size(), [&](std::size_t column, std::size_t) {
-        found[column] = search.best_of(column);
-    });
+    pool.run(found.size(),
+             [&](std::size_t column, std::size_t) { found[column] = search.best_of(column); });
     LinearTest best;
     best.error = never;
     for (LinearTest& test : found)

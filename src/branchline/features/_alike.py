@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from branchline._arrays import Floats
+from branchline._arrays import AnyArray
 from branchline.features._scored_rows import ScoredRows
 
 __all__ = ["alike_groups"]
@@ -45,7 +45,7 @@ def _may_be(one: float, other: float, limit: float) -> bool:
     return min(one, other) > 0 and 2 * min(one, other) / (one + other) >= limit
 
 
-def _entropy(weights: Floats) -> float:
+def _entropy(weights: AnyArray) -> float:
     known = weights[weights > 0]
     total = known.sum()
     return float(np.log(total) - (known * np.log(known)).sum() / total) if total > 0 else 0.0

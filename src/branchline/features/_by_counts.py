@@ -28,7 +28,7 @@ __all__ = ["chi_square", "gain", "gain_ratio", "gini", "mutual_information"]
 def mutual_information(rows: ScoredRows) -> ColumnScores:
     """Return the mutual information of each column and the target, in nats."""
     score, error, p_value = _empty(rows), _empty(rows), _empty(rows)
-    chance = ChanceInformation(np.bincount(rows.class_of_row, rows.weights))
+    chance = ChanceInformation(np.bincount(rows.class_of_row, rows.weights).astype(np.float64))
     for counts in rows.counts():
         joint, by_value, by_class, total = _sums(counts)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -125,8 +125,7 @@ def _tests(cells: Floats, *, is_number: bool) -> Floats:
     missing, known = cells[0], cells[1:]
     known = known[known.sum(axis=1) > 0]
     if not is_number and (cells.shape[1] > 2 or len(known) < 2):
-        every = cells[cells.sum(axis=1) > 0]
-        return every[None]
+        return np.asarray(cells[cells.sum(axis=1) > 0][None])
     if not is_number:
         share = known[:, 1] / known.sum(axis=1)
         known = known[np.argsort(share, kind="stable")]

@@ -44,7 +44,7 @@ def conditional_test(
     n_given = int(given.max()) + 1
     place = (given * n_values + column) * n_classes + rows.class_of_row
     cells = np.bincount(place, rows.weights, n_given * n_values * n_classes)
-    joint = cells.reshape(n_given, n_values, n_classes)
+    joint: Floats = cells.astype(np.float64).reshape(n_given, n_values, n_classes)
     by_value, by_class = joint.sum(axis=2), joint.sum(axis=1)
     total = by_class.sum(axis=1)
     information = _sum_logs(joint) - _sum_logs(by_value) - _sum_logs(by_class) + _sum_logs(total)

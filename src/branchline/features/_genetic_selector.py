@@ -162,12 +162,12 @@ class _Evolution:
         return self._folds.errors(names).mean
 
     def _fitness(self, chosen: Bools) -> float:
-        return self._error(chosen) + self._price * int(chosen.sum())
+        return float(self._error(chosen) + self._price * int(chosen.sum()))
 
     def _next(self, sets: list[Bools]) -> list[Bools]:
         """Return the next generation; ``sets`` are sorted, best first."""
         survivors = sets[: max(2, len(sets) // 4)]
-        children = []
+        children: list[Bools] = []
         while len(survivors) + len(children) < len(sets):
             one, other = sets[self._winner(len(sets))], sets[self._winner(len(sets))]
             child = np.where(self._draws.random(len(one)) < 0.5, one, other)

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from branchline._arrays import Floats, Places
+from branchline._arrays import AnyArray, Floats, Places
 from branchline._validation import Constraint, OneOf, TrainingData
 from branchline.features._by_counts import mutual_information
 from branchline.features._ordered_selector import ORDERED, OrderedSelector
@@ -147,7 +147,7 @@ def _information(rows: ScoredRows, other: Places, n_other: int) -> Floats:
     return found
 
 
-def _entropies(weights: Floats) -> Floats:
+def _entropies(weights: AnyArray) -> Floats:
     """Return the entropy of each row of weights, in nats."""
     total = weights.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):

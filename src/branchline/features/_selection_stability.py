@@ -22,7 +22,7 @@ from branchline._canonical_rows import canonical_rows
 from branchline._folds import fold_rows, seed_of_repeat
 from branchline._plain_numbers import percent
 from branchline._result_frame import Library, result_frame
-from branchline._validation import Real, Whole, check_parameters, check_seed
+from branchline._validation import Constraint, Real, Whole, check_parameters, check_seed
 from branchline.charts import Bar, Chart, bar_rows
 from branchline.features._inner_folds import answers_of
 from branchline.features._selector import Selector
@@ -145,7 +145,7 @@ def selection_stability(
     >>> round(found.index, 1)
     0.5
     """
-    rules = {"n_resamples": Whole(2), "fraction": Real(0.05, 0.95)}
+    rules: dict[str, Constraint] = {"n_resamples": Whole(2), "fraction": Real(0.05, 0.95)}
     given = {"n_resamples": n_resamples, "fraction": fraction}
     check_parameters("selection_stability", given, rules)
     data = canonical_rows(selector._training_data(X, y, sample_weight), merge=True)

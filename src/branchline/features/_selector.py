@@ -130,9 +130,9 @@ class Selector(TransformerMixin, Estimator):
         return state
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        support = state.get("support")
+        support: Any = state.get("support")
         is_mask = isinstance(support, np.ndarray) and support.shape == (len(schema),)
-        if not is_mask or support.dtype != np.uint8 or (support > 1).any():
+        if not is_mask or support.dtype != np.uint8 or bool((support > 1).any()):
             raise malformed("the chosen columns are not a mask of all columns")
         if set(state) - {"support", *self._of_columns}:
             raise malformed("a selector has a part too many")
