@@ -10,6 +10,20 @@ namespace {
 
 // The table of a linear tree: borrowed arrays that live as long as this object.
 struct LinearTable {
+    LinearTable(In<std::uint16_t> codes_in, In<std::uint32_t> n_codes_in,
+                In<std::uint8_t> is_category_in, In<std::int32_t> own_term_in, In<double> matrix_in,
+                In<double> target_in, In<double> weight_in)
+        : codes(std::move(codes_in)), n_codes(std::move(n_codes_in)),
+          is_category(std::move(is_category_in)), own_term(std::move(own_term_in)),
+          matrix(std::move(matrix_in)), target(std::move(target_in)), weight(std::move(weight_in)) {
+        const std::size_t n_rows = target.shape(0), n_columns = n_codes.shape(0);
+        require(weight.shape(0) == n_rows, "a weight for each row");
+        require(codes.shape(0) == n_rows * n_columns, "a code for each row and column");
+        require(is_category.shape(0) == n_columns, "a kind for each column");
+        require(own_term.shape(0) == n_columns, "a term for each column");
+        require(n_rows == 0 || matrix.shape(0) % n_rows == 0, "terms for each row");
+    }
+
     In<std::uint16_t> codes;
     In<std::uint32_t> n_codes;
     In<std::uint8_t> is_category;

@@ -15,8 +15,7 @@ from branchline._arrays import Bools
 from branchline._named_learners import Learner
 from branchline._validation import Constraint, Real, TrainingData, Whole, check_seed
 from branchline.features._inner_folds import InnerFolds, learner_for
-from branchline.features._selector import TASK, Choice, Selector
-from branchline.table import Column
+from branchline.features._selector import TASK, Choice, Selector, varies
 
 __all__ = ["GeneticSelector"]
 
@@ -106,7 +105,7 @@ class GeneticSelector(Selector):
             return Choice(np.ones(data.table.n_columns, dtype=bool), {"best_errors_": []})
         # Draws depend neither on the order of columns nor on columns that do not vary.
         order = np.argsort(np.array(data.table.names))
-        order = np.array([at for at in order if _varies(data.table.columns[at])], dtype=np.intp)
+        order = np.array([at for at in order if varies(data.table.columns[at])], dtype=np.intp)
         if len(order) == 0:
             return Choice(np.ones(data.table.n_columns, dtype=bool), {"best_errors_": []})
         search = _Evolution(folds, [data.table.names[place] for place in order], seed, self)
@@ -114,15 +113,6 @@ class GeneticSelector(Selector):
         mask = np.zeros(data.table.n_columns, dtype=bool)
         mask[order] = best
         return Choice(mask, {"best_errors_": errors})
-
-
-def _varies(column: Column) -> bool:
-    """Whether a column has two different values, missing counted as one."""
-    values = column.values
-    differ = values[1:] != values[:-1]
-    if values.dtype.kind == "f":  # NaN differs from itself
-        differ &= ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
-    return bool(differ.any())
 
 
 class _Evolution:

@@ -26,9 +26,9 @@ from branchline._validation import (
     guess_task,
 )
 from branchline.errors import ParameterError, Repair
-from branchline.table import Schema, Table
+from branchline.table import Column, Schema, Table
 
-__all__ = ["TASK", "Choice", "Selector", "check_n_columns"]
+__all__ = ["TASK", "Choice", "Selector", "check_n_columns", "varies"]
 
 TASK = OneOf(("auto", "classification", "regression"))
 
@@ -171,3 +171,12 @@ def check_n_columns(n_columns: Any, n_given: int, owner: str) -> int:
         values=[n_columns],
         repair=Repair(f"{owner}(n_columns={n_given})"),
     )
+
+
+def varies(column: Column) -> bool:
+    """Whether a column has two different values, missing counted as one."""
+    values = column.values
+    differ = values[1:] != values[:-1]
+    if values.dtype.kind == "f":  # NaN differs from itself
+        differ &= ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
+    return bool(differ.any())
