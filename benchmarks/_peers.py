@@ -48,6 +48,8 @@ PEERS = {
     "ydf": Peer("ydf", "ydf", "num_threads"),
     "libsvm": Peer("libsvm-official", "libsvm.svmutil"),
     "liblinear": Peer("liblinear-official", "liblinear.liblinearutil"),
+    "mlxtend": Peer("mlxtend", "mlxtend"),
+    "pyfim": Peer("pyfim", "fim"),
 }
 HELPERS = ("branchline", "numpy", "scipy", "pandas", "polars", "pyarrow", "threadpoolctl")
 

@@ -435,6 +435,14 @@ VALID |= {
         "looking": (np.array([0, 1], ROW), 1),
         "n_threads": 1,
     },
+    "frequent_item_sets": {
+        "starts": np.array([0, 2, 3], UNITS),
+        "items": np.array([0, 1, 1], ROW),
+        "units": np.ones(2, UNITS),
+        "n_items": 2,
+        "limits": (1, 2, 10),
+        "n_threads": 1,
+    },
     "LinearTable": LINEAR_TABLE,
     "find_linear_test": {
         "table": _core.LinearTable(**LINEAR_TABLE),

@@ -16,6 +16,7 @@ void add_forest_walker(nanobind::module_& module);
 void add_grow(nanobind::module_& module);
 void add_held_out(nanobind::module_& module);
 void add_interrupt(nanobind::module_& module);
+void add_item_sets(nanobind::module_& module);
 void add_kernel_matrix(nanobind::module_& module);
 void add_linear_svm(nanobind::module_& module);
 void add_losses(nanobind::module_& module);
@@ -65,6 +66,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_forest(module);
     branchline::bindings::add_held_out(module);
     branchline::bindings::add_interrupt(module);
+    branchline::bindings::add_item_sets(module);
     branchline::bindings::add_kernel_matrix(module);
     branchline::bindings::add_linear_svm(module);
     branchline::bindings::add_linear_test(module);

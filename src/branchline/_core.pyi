@@ -633,6 +633,11 @@ def forget_interruption() -> bool:
     Whether this thread was interrupted and has not heard it yet; it will not any more.
     """
 
+def frequent_item_sets(starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], items: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_items: int, limits: tuple, n_threads: int) -> object:
+    """
+    Frequent item sets: starts, items, units, places without each item; None when too many.
+    """
+
 class KernelForm:
     """A kernel of two rows of numbers."""
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from branchline._arrays import Floats
+from branchline._false_discovery import false_discovery
 from branchline._plain_numbers import alike, number
 from branchline._result_frame import Library, result_frame
 from branchline._validation import (
@@ -22,7 +23,6 @@ from branchline._validation import (
 from branchline.charts import Bar, Chart, bar_rows
 from branchline.errors import ParameterError, Repair
 from branchline.features._alike import alike_groups
-from branchline.features._column_scores import false_discovery
 from branchline.features._criteria import CRITERIA
 from branchline.features._scored_rows import ScoredRows
 from branchline.table import Table, as_table

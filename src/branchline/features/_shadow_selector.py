@@ -16,6 +16,7 @@ from scipy import stats
 
 from branchline._arrays import AnyArray, Floats, Places
 from branchline._canonical_rows import canonical_rows
+from branchline._false_discovery import false_discovery
 from branchline._named_learners import Learner
 from branchline._validation import (
     Constraint,
@@ -25,7 +26,6 @@ from branchline._validation import (
     check_seed,
     count_threads,
 )
-from branchline.features._column_scores import false_discovery
 from branchline.features._inner_folds import fit_learner, learner_for, task_of_data
 from branchline.features._model_importance import model_importance
 from branchline.features._selector import TASK, Choice, Selector, varies

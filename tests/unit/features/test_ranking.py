@@ -8,10 +8,10 @@ from sklearn.metrics import mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
 from branchline import Table, load_dataset
+from branchline._false_discovery import false_discovery
 from branchline.errors import ParameterError
 from branchline.features import rank_columns
 from branchline.features._chance import ChanceInformation
-from branchline.features._column_scores import false_discovery
 from branchline.features._criteria import CRITERIA
 
 

@@ -7,26 +7,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from branchline.table.files._encoding import decode
     from branchline.table.files._files import DEFAULT_MISSING
     from branchline.table.files._options import ReadOptions
     from branchline.table.files._read import read_with
+    from branchline.table.files._sniff import sniff_delimiter
+    from branchline.table.files._source import open_source
     from branchline.table.files._unpack import read_all
     from branchline.table.files._write import replace_file
 
 _HOME_OF_NAME = {
     "DEFAULT_MISSING": "_files",
     "ReadOptions": "_options",
+    "decode": "_encoding",
+    "open_source": "_source",
     "read_all": "_unpack",
     "read_with": "_read",
     "replace_file": "_write",
+    "sniff_delimiter": "_sniff",
 }
 
 __all__ = [
     "DEFAULT_MISSING",
     "ReadOptions",
+    "decode",
+    "open_source",
     "read_all",
     "read_with",
     "replace_file",
+    "sniff_delimiter",
 ]
 
 
