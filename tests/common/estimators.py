@@ -68,6 +68,7 @@ from branchline.neighbors import (
     ParzenRegressor,
 )
 from branchline.neural import AutoEncoder, MLPClassifier, MLPRegressor
+from branchline.projection import PCA
 from branchline.svm import (
     SVC,
     SVR,
@@ -293,6 +294,7 @@ ESTIMATORS: dict[str, Any] = {
     "kernel_logistic": KernelLogisticRegression(),
     "nearest_center": NearestCenter(),
     "kernel-pca": KernelPCA(),
+    "pca": PCA(2),
     "linear-svc": LinearSVC(),
     "linear-svr": LinearSVR(),
     "encoder": TableEncoder(),

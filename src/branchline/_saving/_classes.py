@@ -40,6 +40,7 @@ CLASSES = {
     "HashedLogisticRegression": "branchline.linear",
     "KernelLogisticRegression": "branchline.svm",
     "KernelPCA": "branchline.svm",
+    "PCA": "branchline.projection",
     "KernelRidge": "branchline.svm",
     "Lasso": "branchline.linear",
     "LinearDiscriminantAnalysis": "branchline.linear",

@@ -16,6 +16,7 @@ import typer
 
 from branchline import __version__
 from branchline.cli import _verbs
+from branchline.cli._axes_verb import register as register_axes
 from branchline.cli._commands import register
 from branchline.cli._complete import dataset_names, error_codes, learner_names
 from branchline.cli._drawing_verbs import register as register_drawing
@@ -227,5 +228,6 @@ register(app)
 register_reproduce(app)
 register_theory(app)
 register_rules(app)
+register_axes(app)
 register_replay(app)
 register_drawing(app)

@@ -1,7 +1,8 @@
 """Cells of a table as items: "town = Mons", "age ≤ 30", "30 < age ≤ 45".
 
 A category has an item for each name. A number of few distinct values has an item for each value;
-one of many is cut into four intervals of about equal numbers of rows. A missing cell is not an item.
+one of many is cut into four intervals of about equal numbers of rows. A missing cell is not an
+item.
 """
 
 from collections.abc import Iterator

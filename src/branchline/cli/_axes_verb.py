@@ -1,0 +1,121 @@
+"""``axes``: the directions in which the rows of a table differ most."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchline.cli._drawing import Draw, check_drawing, save_drawing
+from branchline.cli._emit import emit, fitting
+from branchline.cli._options import Data, Json, Keep, Save, Seed
+from branchline.cli._outputs import check_output
+from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
+
+if TYPE_CHECKING:
+    from branchline.projection import PCA
+    from branchline.table import Table
+
+__all__ = ["register"]
+
+_MOST_SHOWN = 8
+
+
+def axes(  # noqa: PLR0913
+    path: Data,
+    n_axes: Annotated[
+        str, typer.Option(help="How many: auto, a number, or a share of the variance (0.9).")
+    ] = "auto",
+    color: Annotated[
+        str | None, typer.Option(help="A column that only colors the rows of the drawing.")
+    ] = None,
+    draw: Draw = None,
+    scree: Annotated[
+        str | None, typer.Option(help="Draw the variance of the axes into this file.")
+    ] = None,
+    save: Save = None,
+    keep: Keep = None,
+    seed: Seed = 0,
+    reading: Reading = AS_IT_IS,
+    as_json: Json = False,
+) -> None:
+    """Show in which directions the rows of a table differ most.
+
+    Principal components of mixed tables with missing values: how many there are beyond chance, what
+    they are made of, and rows drawn on the first two.
+
+    Example: branchline axes iris.csv --color species --draw axes.svg
+    """
+    from branchline.projection import PCA
+
+    for place in (draw, scree):
+        check_drawing(place)
+    if save is not None:
+        check_output("--save", save)
+    table, names = _inputs(path, color, keep or (), reading)
+    rows = table if color is None else table.drop(color)
+    with fitting():
+        model = PCA(_number(n_axes), random_state=seed).fit(rows)
+    lines = [_text(model), *_set_aside(names)]
+    if draw is not None:
+        colors = None if color is None else table.column(color).to_list()
+        lines += save_drawing(model.biplot(rows, colors), draw)
+    lines += save_drawing(model.counts_.draw(), scree) if scree is not None else []
+    if save is not None:
+        model.save(save)
+        lines.append(f"Saved in {save}")
+    emit(as_json, {"axes": {**_document(model), "drawn": draw, "saved": save}}, "\n".join(lines))
+
+
+def _inputs(
+    path: str, color: str | None, keep: Any, reading: Reading
+) -> tuple["Table", tuple[str, ...]]:
+    """Return the table without columns that only name rows, and the names of these."""
+    from branchline.table.looking import likely_identifiers
+
+    table = reading.read(open_data(path))
+    if color is not None:
+        check_column(table, "--color", color)
+    found = (finding.name for finding in likely_identifiers(table))
+    names = tuple(name for name in found if name not in keep and name != color)
+    names = names if len(names) < table.n_columns - (color is not None) else ()
+    return (table.drop(names) if names else table), names
+
+
+def _number(given: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(given)
+        except ValueError:
+            continue
+    return given
+
+
+def _text(model: "PCA") -> str:
+    from branchline._plain_numbers import fine_percent
+
+    lines = [str(model.counts_), "Axes, as sums of standardized columns:"]
+    for at, share in enumerate(model.explained_variance_ratio_[:_MOST_SHOWN]):
+        lines.append(f"  {at + 1}  {fine_percent(share):>6}  {model.formula(at, 4)}")
+    n_more = len(model.components_) - _MOST_SHOWN
+    return "\n".join([*lines, f"  … and {n_more} more"] if n_more > 0 else lines)
+
+
+def _set_aside(names: tuple[str, ...]) -> list[str]:
+    from branchline._plain_numbers import joined
+
+    if not names:
+        return []
+    return [f"Set aside, because they only name rows: {joined(names)}. --keep NAME keeps one."]
+
+
+def _document(model: "PCA") -> dict[str, Any]:
+    return {
+        "how_many": model.counts_.to_dict(),
+        "terms": model.terms_,
+        "components": model.components_.tolist(),
+        "explained_variance_ratio": model.explained_variance_ratio_.tolist(),
+    }
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the application."""
+    app.command()(with_reading(axes, target=False))

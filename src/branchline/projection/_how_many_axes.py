@@ -1,0 +1,188 @@
+"""How many axes a table has: four rules and a test side by side.
+
+- *beyond chance* (parallel analysis, Horn 1965; deflated: Dobriban and Owen 2019): axes whose
+  variance is larger than in each of 20 tables in which each column is shuffled by itself, so that
+  nothing hangs together. The axes before it are taken out of these tables.
+- *above average* (Kaiser): variance of at least the mean variance of a term (1 if standardized).
+- *knee*: the corner of the curve of variances, farthest from the line between its ends.
+- *share*: as many as hold a given share of the variance.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from branchline._arrays import Floats, Places
+from branchline._drawable import Drawable
+from branchline._plain_numbers import count, fine_percent, percent
+from branchline.charts import Axis, Chart, Line
+from branchline.projection._components import Axes, variances_of
+
+__all__ = ["AxisCounts", "count_axes"]
+
+# An axis of a table without structure is the largest of 20 and itself with probability 1/21.
+_N_TABLES = 20
+_MOST_AXES = 30
+_ROWS_ALWAYS = 1000
+_MOST_WORK = 4e9
+_MOST_SHOWN = 20
+_SHARE = 0.9
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class AxisCounts(Drawable):
+    """How many axes each rule finds.
+
+    Parameters
+    ----------
+    beyond_chance, above_average, knee, by_share
+        The answers of the rules.
+    share
+        The share of the variance that ``by_share`` axes hold at least.
+    variances
+        The variance of each axis, the largest first.
+    by_chance
+        The largest variance in 20 tables without any structure, axis by axis, up to the first axis
+        that is not beyond chance (at most 30).
+    """
+
+    beyond_chance: int
+    above_average: int
+    knee: int
+    by_share: int
+    share: float
+    variances: Floats
+    by_chance: Floats
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answers as plain values."""
+        return {
+            "beyond_chance": self.beyond_chance,
+            "above_average": self.above_average,
+            "knee": self.knee,
+            "by_share": self.by_share,
+            "share": self.share,
+            "variances": self.variances.tolist(),
+            "by_chance": self.by_chance.tolist(),
+        }
+
+    def verdict(self) -> str:
+        """Return in a sentence whether the columns hang together at all."""
+        if not self.variances.any():
+            return "No column varies, so there is no axis."
+        if self.beyond_chance == 0:
+            return "No axis is beyond chance: the columns vary independently of each other."
+        held = float(self.variances[: self.beyond_chance].sum() / self.variances.sum())
+        axes = count(self.beyond_chance, "axis", "axes")
+        verb = "is" if self.beyond_chance == 1 else "are"
+        return f"{axes} {verb} beyond chance: {fine_percent(held)} of the variance."
+
+    def __str__(self) -> str:
+        rules = (
+            ("beyond chance (parallel analysis)", self.beyond_chance),
+            ("variance above average (Kaiser)", self.above_average),
+            ("knee of the curve", self.knee),
+            (f"{percent(self.share)} of the variance", self.by_share),
+        )
+        lines = [self.verdict(), "How many axes:"]
+        return "\n".join([*lines, *(f"  {rule:<36}{n:>4}" for rule, n in rules)])
+
+    def _chart(self) -> Chart:
+        n_shown = min(_MOST_SHOWN, len(self.variances))
+        places = np.arange(1, n_shown + 1)
+        n_tested = min(n_shown, len(self.by_chance))
+        lines = (
+            Line(places, self.variances[:n_shown], "this table", dots=True),
+            Line(places[:n_tested], self.by_chance[:n_tested], "largest of 20 shuffled tables",
+                 dashed=True),
+        )  # fmt: skip
+        axes = Axis("axis"), Axis("variance")
+        return Chart(lines, *axes, "Variance of the axes", note=self.verdict())
+
+
+def count_axes(
+    matrix: Floats, weights: Floats, every: Axes, column_of_term: Places, seed: int
+) -> AxisCounts:
+    """Apply all rules to centered rows without missing cells; terms of a column stand together."""
+    variances = every.variances
+    if not variances.any():
+        return AxisCounts(0, 0, 0, 0, _SHARE, variances, np.zeros(1))
+    by_chance = _by_chance(matrix, weights, every, column_of_term, seed)
+    total = float(variances.sum())
+    average = total / max(1, matrix.shape[1])
+    by_share = int(np.searchsorted(np.cumsum(variances), _SHARE * total * (1 - _ROUNDING))) + 1
+    return AxisCounts(
+        int((variances[: len(by_chance)] > by_chance).sum()),
+        int((variances >= average * (1 - _ROUNDING)).sum()),
+        _knee(variances),
+        min(by_share, len(variances)),
+        _SHARE,
+        variances,
+        by_chance,
+    )
+
+
+def _by_chance(
+    matrix: Floats, weights: Floats, every: Axes, column_of_term: Places, seed: int
+) -> Floats:
+    """Return the largest variance in shuffled tables, axis by axis, up to the first that is larger.
+
+    Before an axis is tested, those before it are taken out of the table: else a strong first axis
+    would hide weaker ones. Rows are there as often as they weigh, so copies of a row and a row of
+    that weight are alike.
+    """
+    n_rows = max(2, min(round(float(weights.sum())), _most_rows(matrix.shape[1])))
+    ends = np.cumsum(weights) / weights.sum()
+    rows = matrix[np.searchsorted(ends, (np.arange(n_rows) + 0.5) / n_rows)]
+    generator = np.random.default_rng(seed)
+    rank = min(len(every.variances), n_rows - 1)
+    found: list[float] = []
+    for at, variance in enumerate(every.variances[: min(rank, _MOST_AXES)]):
+        # What is left has fewer directions; shuffled, it is spread over all of them again.
+        narrower = rank / (rank - at)
+        found.append(narrower * _largest_by_chance(rows, column_of_term, generator))
+        if variance <= found[-1] * (1 + _ROUNDING):
+            break
+        direction = every.directions[:, at]
+        rows = rows - np.outer(rows @ direction, direction)
+    return np.array(found)
+
+
+def _largest_by_chance(
+    rows: Floats, column_of_term: Places, generator: np.random.Generator
+) -> float:
+    """Return the largest variance of an axis over tables with columns shuffled by themselves."""
+    rows = rows - rows.mean(axis=0)
+    ones = np.ones(len(rows))
+    tables = (_shuffled(rows, column_of_term, generator) for _ in range(_N_TABLES))
+    return max(float(variances_of(table, ones)[0]) for table in tables)
+
+
+def _most_rows(n_terms: int) -> int:
+    """Return how many rows are shuffled at most; fewer rows only make the test stricter."""
+    return int(max(_ROWS_ALWAYS, _MOST_WORK / (_N_TABLES * n_terms**2)))
+
+
+def _shuffled(matrix: Floats, column_of_term: Places, generator: np.random.Generator) -> Floats:
+    """Return the rows with each column shuffled by itself.
+
+    Terms of one column stay together: its categories exclude each other in any table.
+    """
+    _, first, n_terms = np.unique(column_of_term, return_index=True, return_counts=True)
+    shuffled = generator.permuted(matrix, axis=0)
+    for start, n in zip(first[n_terms > 1], n_terms[n_terms > 1], strict=True):
+        columns = slice(start, start + n)
+        shuffled[:, columns] = matrix[generator.permutation(len(matrix)), columns]
+    return shuffled
+
+
+def _knee(variances: Floats) -> int:
+    """Return how many axes stand before the corner of the curve."""
+    n = len(variances)
+    if n < 3 or variances[0] <= variances[-1]:
+        return min(n, 1)
+    x = np.linspace(0.0, 1.0, n)
+    y = (variances - variances[-1]) / (variances[0] - variances[-1])
+    return max(1, int(np.argmax(1 - x - y)))

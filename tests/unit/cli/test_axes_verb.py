@@ -1,0 +1,34 @@
+import json
+
+from branchline import load, load_dataset
+from branchline.cli._app import run_arguments
+
+
+def test_axes_of_a_file(tmp_path, capsys):
+    path = tmp_path / "iris.csv"
+    load_dataset("iris").write_csv(path)
+    drawn, scree, saved = (str(tmp_path / name) for name in ("a.svg", "s.svg", "m.branchline"))
+    given = ["axes", str(path), "--color", "species", "--draw", drawn, "--scree", scree]
+    assert run_arguments([*given, "--save", saved]) == 0
+    out = capsys.readouterr().out
+    assert "1 axis is beyond chance" in out
+    assert "petal_length" in out
+    assert "setosa" in (tmp_path / "a.svg").read_text()
+    assert load(saved).terms_ == ["sepal_length", "sepal_width", "petal_length", "petal_width"]
+
+
+def test_a_document_and_columns_that_only_name_rows(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text("id,x,y\n" + "".join(f"r{i},{i % 7},{i % 5}\n" for i in range(60)))
+    assert run_arguments(["axes", str(path), "--json", "--n-axes", "1"]) == 0
+    out = capsys.readouterr()
+    assert json.loads(out.out)["axes"]["terms"] == ["x", "y"]
+    assert "Set aside" in out.err
+
+
+def test_what_is_wrong_is_told(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n1,2\n2,1\n3,5\n")
+    assert run_arguments(["axes", str(path), "--n-axes", "many"]) == 2
+    assert "P001" in capsys.readouterr().err
+    assert run_arguments(["axes", str(path), "--color", "z"]) == 3
