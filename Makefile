@@ -18,6 +18,8 @@ NATIVE := CMakeLists.txt pyproject.toml \
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 # Tools that the build runs (cmake, ninja) are taken from the local environment.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+# Compiled Python files are kept, whatever the shell says: tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help setup build demo test tour walk lint format type imports stub compilers sanitize fuzz bench charts docs clean
 
@@ -74,12 +76,13 @@ compilers: setup ## Compile the core, warnings as errors, and run its tests
 sanitize: setup ## Native and unit tests under ASan + UBSan, native tests under TSan
 	@bash tools/sanitize.sh
 
-fuzz: build ## Damaged model and data files, random estimators on random tables (minutes)
+fuzz: build ## Damaged files, random estimators on random tables, ten times the examples (long)
 	@cd tests && ../$(PY) -m fuzz.model_files --mutants 20000 --seed 1
 	@cd tests && ../$(PY) -m fuzz.model_pickles --mutants 5000 --seed 1
 	@cd tests && ../$(PY) -m fuzz.data_files --mutants 5000 --seed 1
 	@cd tests && ../$(PY) -m fuzz.estimators --seconds 300 --seed 1
 	@cd tests && ../$(PY) -m fuzz.row_order --tables 200 --seed 1
+	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -q -n auto --dist worksteal -m hypothesis tests
 
 bench: $(STAMPS)/bench ## Compare speed and accuracy with the peers (minutes)
 	@$(BENCH_VENV)/bin/python -m benchmarks

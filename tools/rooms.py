@@ -1,8 +1,14 @@
-"""Count imports of another room's private files; more than a few is an error.
+"""Check the rooms: imports of another room's private files, and unit tests that name no module.
 
 A room is a folder of src/branchline whose name does not begin with an underscore. What several
 rooms need lives below them: in files and folders of the package's root that do (``_folds.py``,
-``_trees/``). A room may import another room's public names freely.
+``_trees/``). A room may import another room's public names freely; more than a few imports of
+private files are an error.
+
+A unit test is found by the module it tests: ``tests/unit/tree/test_presets.py`` tests
+``tree/_presets.py`` (or ``tree/presets/``). A module may have several test files, with a topic
+after its name (``test_presets_costs.py``); kernels have tests, too. What the whole library
+promises is in ``tests/promises/``, in files named after the promise.
 """
 
 import ast
@@ -10,9 +16,11 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-__all__ = ["main", "private_imports"]
+__all__ = ["main", "private_imports", "tests_of_no_module"]
 
-SOURCE = Path(__file__).parent.parent / "src" / "branchline"
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "branchline"
+TESTS = ROOT / "tests" / "unit"
 MOST = 25
 
 
@@ -42,8 +50,33 @@ def _imported(path: Path) -> list[str]:
     return found
 
 
+def tests_of_no_module() -> list[str]:
+    """Return the unit tests whose folder and name are those of no module, package or kernel."""
+    modules = {"/".join(_plain(path, SOURCE)) for path in SOURCE.rglob("*.py")}
+    for path in (ROOT / "benchmarks").rglob("*.py"):
+        modules.add("/".join(("benchmarks", *_plain(path, ROOT / "benchmarks"))))
+    kernels = {path.stem for path in (ROOT / "native" / "include").rglob("*.hpp")}
+    found = []
+    for path in sorted(TESTS.rglob("test_*.py")):
+        *folders, name = path.relative_to(TESTS).with_suffix("").parts
+        words = name.removeprefix("test_").split("_")
+        names = ["_".join(words[:n_words]) for n_words in range(1, len(words) + 1)]
+        is_found = any("/".join((*folders, name)) in modules for name in names)
+        if not (is_found or names[-1] in kernels):
+            found.append(str(path.relative_to(ROOT)))
+    return found
+
+
+def _plain(path: Path, root: Path) -> tuple[str, ...]:
+    """Return the folders and the name of a module without underscores; of a package, its folder."""
+    parts = path.relative_to(root).with_suffix("").parts
+    if parts[-1] == "__init__":
+        parts = parts[:-1]
+    return tuple(part.strip("_") for part in parts)
+
+
 def main() -> int:
-    """Print the imports by pair of rooms; 1 when there are too many."""
+    """Print the imports by pair of rooms; 1 when there are too many, or a test has no module."""
     found = private_imports()
     pairs = Counter((importer.split("/")[0], module.split(".")[1]) for importer, module in found)
     for (importer, imported), n_imports in pairs.most_common():
@@ -51,7 +84,10 @@ def main() -> int:
     if "--all" in sys.argv:
         print("\n".join(f"{importer}: {module}" for importer, module in found))
     print(f"{len(found)} imports of another room's private files; at most {MOST} are allowed.")
-    return int(len(found) > MOST)
+    homeless = tests_of_no_module()
+    for path in homeless:
+        print(f"{path} is named after no module: rename it, or move it to tests/promises.")
+    return int(len(found) > MOST or bool(homeless))
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ python_tests=(
     tests/unit/test_random.py
     tests/unit/tree
     tests/unit/forest/test_extra_trees.py
-    tests/unit/forest/test_forest_arrays.py
+    tests/unit/trees
     tests/unit/forest/test_random_forest.py
     tests/unit/boosting/test_attributions.py
     tests/unit/boosting/test_losses_by_name.py
@@ -52,7 +52,7 @@ python_tests=(
     tests/unit/svm/test_svc.py
     tests/unit/svm/test_svc_grid.py
     tests/properties/test_codes.py
-    tests/unit/test_core_calls.py
+    tests/promises/test_core_calls.py
     tests/properties/test_grow_tree.py
     tests/properties/test_prune_tree.py
     tests/properties/test_subset_search.py

@@ -228,12 +228,13 @@ def _refit(model: Any, frame: pd.DataFrame, y: Any) -> Any:
 
 
 def check_interrupt_leaves_the_estimator_unfitted(model: Any) -> None:
-    frame = mixed_frame(500)
+    frame = mixed_frame(250)
     y = target(frame, kind_of_target(model))
     expected = say(clone(model).fit(frame, y), frame)
+    before = pickle.dumps(clone(model).fit(frame[:50], y[:50]))
     n_interrupted = 0
     for delay in np.geomspace(0.0003, 0.02, 12):
-        fitted = clone(model).fit(frame[:50], y[:50])
+        fitted = pickle.loads(before)
         if _interrupted_fit(fitted, frame, y, float(delay)):
             n_interrupted += 1
             assert not [name for name in vars(fitted) if name.endswith("_")]
@@ -286,24 +287,24 @@ def check_failed_fit_leaves_the_estimator_unfitted(model: Any) -> None:
 
 def check_memory_layout_does_not_matter(model: Any) -> None:
     fitted, matrix, y = fit_matrix(model)
-    read_only = matrix.copy()
-    read_only.flags.writeable = False
     wide = np.full((len(matrix), 9), 7.0)
-    wide[:, 1::2] = matrix
-    layouts = [np.asfortranarray(matrix), read_only, wide[:, 1::2], matrix[::-1][::-1]]
-    layouts += [matrix.astype(">f8"), matrix.tolist(), sparse.csr_array(np.nan_to_num(matrix))]
-    for layout in layouts[:-1]:
+    strided = wide[::-1, 1::2]  # rows from last to first, every second column
+    strided[:] = matrix
+    for layout in (np.asfortranarray(matrix), strided, matrix.astype(">f8"), matrix.tolist()):
         same(fitted, clone(model).fit(layout, y), matrix, layout)
-    dense = clone(model).fit(np.nan_to_num(matrix), y)
-    same(dense, clone(model).fit(layouts[-1], y), np.nan_to_num(matrix), layouts[-1])
+    dense = np.nan_to_num(matrix)
+    stored = sparse.csr_array(dense)
+    same(clone(model).fit(dense, y), clone(model).fit(stored, y), dense, stored)
 
 
 def check_memory_mapped_input(model: Any) -> None:
+    """Rows in a file, which are also rows that cannot be written to."""
     fitted, matrix, y = fit_matrix(model)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "X.npy"
         np.save(path, matrix)
         mapped = np.load(path, mmap_mode="r")
+        assert not mapped.flags.writeable
         same(fitted, clone(model).fit(mapped, y), matrix, mapped)
         del mapped
 

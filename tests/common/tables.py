@@ -1,5 +1,6 @@
 """The messy table on which our own checks run: numbers, categories, booleans, dates, holes."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,12 @@ from sklearn.utils import get_tags
 
 
 def mixed_frame(n_rows: int = 120, seed: int = 0) -> pd.DataFrame:
-    """Return a frame with every kind of column and missing cells in each."""
+    """Return a frame with every kind of column and missing cells in each, yours to change."""
+    return _mixed_frame(n_rows, seed).copy()
+
+
+@cache
+def _mixed_frame(n_rows: int, seed: int) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {

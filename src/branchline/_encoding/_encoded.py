@@ -8,7 +8,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from branchline._power_of_two import power_of_two_scale
 from branchline._validation import ClassTarget, Given, RowWeights, TrainingData, count_threads
 from branchline.table import Schema
 
-__all__ = ["ENCODER", "Encoded", "EncodedRows", "power_of_two_scale"]
+__all__ = ["ENCODER", "Encoded", "EncodedRows", "encode_training", "power_of_two_scale"]
 
 # The constraint of the parameter ``encoder``, which every encoded learner has.
 ENCODER = Given((TableEncoder,), "a TableEncoder")
@@ -90,27 +90,40 @@ class EncodedRows:
         return self.data.number_target.values
 
 
+class EncodedLearner(Protocol):
+    """What encoding asks a learner: its encoder, and whether it takes weights."""
+
+    encoder: TableEncoder | None
+    # Whether equal rows become one row of their summed weight; not for learners without weights.
+    _merges_rows: ClassVar[bool]
+    # What encodes when the user gives no encoder.
+    _default_encoder: ClassVar[TableEncoder]
+
+
+def encode_training(learner: EncodedLearner, data: TrainingData) -> EncodedRows:
+    """Learn the encoding of checked training data and apply it."""
+    # Learners without the parameter are asked for no threads, so they start none.
+    n_threads = count_threads(getattr(learner, "n_jobs", 1), data.n_cells)
+    rows = canonical_rows(data, merge=learner._merges_rows, n_threads=n_threads)
+    weights = rows.weights.of_rows(rows.table.n_rows)
+    encoder = learner._default_encoder if learner.encoder is None else learner.encoder
+    encoder._check_parameters()
+    encoding, matrix = fit_encoding(rows.table, weights, options_of(encoder, rows))
+    return EncodedRows(matrix, weights if learner._merges_rows else None, rows, encoding)
+
+
 class Encoded(Predictor):
     """A learner on numbers that takes any table."""
 
     encoder: TableEncoder | None
     encoding_: Encoding
-    # Whether equal rows become one row of their summed weight; not for learners without weights.
     _merges_rows: ClassVar[bool] = True
-    # What encodes when the user gives no encoder.
     _default_encoder: ClassVar[TableEncoder] = TableEncoder()
     _copies_of_columns_count = True
 
     def _encode_training(self, data: TrainingData) -> EncodedRows:
         """Learn the encoding of checked training data and apply it."""
-        # Learners without the parameter are asked for no threads, so they start none.
-        n_threads = count_threads(getattr(self, "n_jobs", 1), data.n_cells)
-        rows = canonical_rows(data, merge=self._merges_rows, n_threads=n_threads)
-        weights = rows.weights.of_rows(rows.table.n_rows)
-        encoder = self._default_encoder if self.encoder is None else self.encoder
-        encoder._check_parameters()
-        encoding, matrix = fit_encoding(rows.table, weights, options_of(encoder, rows))
-        return EncodedRows(matrix, weights if self._merges_rows else None, rows, encoding)
+        return encode_training(self, data)
 
     def _encode_rows(self, X: Any) -> Any:
         """Return the matrix of rows to predict."""

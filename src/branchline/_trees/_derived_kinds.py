@@ -17,6 +17,7 @@ import numpy.typing as npt
 from branchline._plain_numbers import cell
 from branchline._state import malformed
 from branchline._trees._derived import DerivedColumn
+from branchline._trees._derived_state import derived_inputs, derived_numbers, derived_texts
 from branchline.table import Category, ColumnType, Schema, Table
 
 __all__ = ["Interval", "NearerCenter", "Projection", "Question", "derived_from_dict"]
@@ -66,8 +67,8 @@ class Projection:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], schema: Schema | None) -> "Projection":
         """Rebuild it, refusing what no fit could have made."""
-        inputs = _inputs(data, schema, "numeric")
-        weights = _numbers_of(data, "weights", len(inputs))
+        inputs = derived_inputs(data, schema, "numeric")
+        weights = derived_numbers(data, "weights", len(inputs))
         if len(inputs) < 2 or weights[0] != 1 or 0 in weights:
             raise malformed("a sum of columns does not begin with a column as it is")
         return cls(inputs, weights)
@@ -127,11 +128,11 @@ class NearerCenter:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], schema: Schema | None) -> "NearerCenter":
         """Rebuild it, refusing what no fit could have made."""
-        inputs = _inputs(data, schema, "numeric")
+        inputs = derived_inputs(data, schema, "numeric")
         first, second, variances = (
-            _numbers_of(data, name, len(inputs)) for name in ("first", "second", "variances")
+            derived_numbers(data, name, len(inputs)) for name in ("first", "second", "variances")
         )
-        groups, number = _texts(data, "groups"), data.get("number")
+        groups, number = derived_texts(data, "groups"), data.get("number")
         if len(groups) != 2 or min(variances) <= 0 or type(number) is not int or number < 1:
             raise malformed("two centers need two groups and variances above 0")
         return cls(number, inputs, first, second, variances, (groups[0], groups[1]))
@@ -181,9 +182,9 @@ class Interval:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], schema: Schema | None) -> "Interval":
         """Rebuild it, refusing what no fit could have made."""
-        (column,) = _inputs(data, schema, "numeric", 1)
-        names = _texts(data, "names")
-        limits = _numbers_of(data, "limits", len(names) - 1)
+        (column,) = derived_inputs(data, schema, "numeric", 1)
+        names = derived_texts(data, "names")
+        limits = derived_numbers(data, "limits", len(names) - 1)
         if len(names) < 2 or any(low >= high for low, high in pairwise(limits)):
             raise malformed("the limits of intervals do not ascend")
         return cls(column, names, limits)
@@ -232,7 +233,7 @@ class Question:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], schema: Schema | None) -> "Question":
         """Rebuild it, refusing what no fit could have made."""
-        (column,) = _inputs(data, schema, "category", 1)
+        (column,) = derived_inputs(data, schema, "category", 1)
         question, members = data.get("question"), data.get("members")
         is_sound = isinstance(question, str) and isinstance(members, list) and members
         if not is_sound or not all(isinstance(one, str | int | float) for one in members or ()):
@@ -254,39 +255,6 @@ def derived_from_dict(data: Any, schema: Schema | None) -> DerivedColumn:
     if not isinstance(kind, str) or kind not in _KINDS:
         raise malformed("a derived column is of an unknown kind")
     return _KINDS[kind](data, schema)
-
-
-def _inputs(
-    data: Mapping[str, Any], schema: Schema | None, kind: str, length: int | None = None
-) -> tuple[str, ...]:
-    names = _texts(data, "columns")
-    if length is not None and len(names) != length:
-        raise malformed("a derived column has too few or too many inputs")
-    for name in names if schema is not None else ():
-        assert schema is not None
-        if name not in schema.position or schema[name].kind != kind:
-            raise malformed("a derived column is computed from a column that does not exist")
-    return names
-
-
-def _texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    texts = data.get(name)
-    if not isinstance(texts, list) or not texts or not all(type(one) is str for one in texts):
-        raise malformed(f"{name!r} of a derived column is not a list of text")
-    if len(set(texts)) < len(texts):
-        raise malformed(f"{name!r} of a derived column has a name twice")
-    return tuple(texts)
-
-
-def _numbers_of(data: Mapping[str, Any], name: str, length: int) -> tuple[float, ...]:
-    numbers = data.get(name)
-    is_list = isinstance(numbers, list) and len(numbers) == length
-    if not is_list or not all(type(one) in (int, float) for one in numbers or ()):
-        raise malformed(f"{name!r} of a derived column is not a list of numbers")
-    floats = tuple(float(one) for one in numbers or ())
-    if not all(map(math.isfinite, floats)):
-        raise malformed(f"{name!r} of a derived column is not finite")
-    return floats
 
 
 def _numbers(table: Table, name: str) -> Floats:

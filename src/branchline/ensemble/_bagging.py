@@ -20,17 +20,10 @@ from branchline._arrays import Floats
 from branchline._base import FittedState, reports_progress
 from branchline._intervals import Interval
 from branchline._named_learners import Learner, make_learner
-from branchline._power_of_two import power_of_two_scale
 from branchline._row_keys import scramble
-from branchline._row_scores import (
-    Origin,
-    count_different,
-    explained_of_rows,
-    interval_of_rows,
-    ratio_of_rows,
-)
 from branchline._state import malformed, number_from_state
 from branchline._validation import OneOf, TrainingData, Whole, check_seed
+from branchline.ensemble._bag_scores import out_of_bag_interval, out_of_bag_score
 from branchline.ensemble._ensemble import Averaging, AveragingClassifier, AveragingRegressor
 from branchline.ensemble._fitting import Job, fit_jobs, refuse_unweighted
 from branchline.ensemble._training_rows import TrainingRows, arrange_rows
@@ -81,8 +74,8 @@ class _Bagging(Averaging):
             "weights_": equal_weights(self.n_estimators),
             "scores_": None,
             "oob_prediction_": predicted[rows.place_of_input],
-            "oob_score_": _score(rows, predicted),
-            "oob_interval_": _interval(rows, predicted),
+            "oob_score_": out_of_bag_score(rows, predicted),
+            "oob_interval_": out_of_bag_interval(rows, predicted),
         }
 
     def _fit_members(self, rows: TrainingRows, jobs: list[Job]) -> tuple[list[Any], Floats]:
@@ -275,40 +268,3 @@ def _seeded(estimator: Any, seed: int, member: int) -> Any:
     mixed = scramble(scramble(np.array([seed], dtype=np.uint64)) ^ np.uint64(member))
     own = int(mixed[0]) % 2**31
     return copied.set_params(**dict.fromkeys(places, own)) if places else copied
-
-
-def _interval(rows: TrainingRows, predicted: Floats) -> Interval | None:
-    """Return the out-of-bag score with its 95 % interval; None where there is none."""
-    known = np.flatnonzero(~np.isnan(predicted.reshape(rows.n_rows, -1)[:, 0]))
-    if len(known) == 0:
-        return None
-    weights, owners = rows.units[known].astype(np.float64), rows.folds.owner_of_row
-    origin = Origin(owners[known], count_different(owners))
-    if rows.classes is not None:
-        right = predicted[known].argmax(axis=1) == rows.target.class_of_row[known]
-        values = ratio_of_rows(weights * right, weights)
-        return None if values is None else interval_of_rows(values, origin)
-    truth, predicted = rows.target.values[known], predicted[known]
-    exponent = max(power_of_two_scale(truth), power_of_two_scale(predicted))
-    truth, predicted = np.ldexp(truth, -exponent), np.ldexp(predicted, -exponent)
-    values = explained_of_rows(truth, predicted, weights)
-    return None if values is None else interval_of_rows(values, origin, -math.inf)
-
-
-def _score(rows: TrainingRows, predicted: Floats) -> float | None:
-    """Return accuracy or R² over the rows that are out of some bag."""
-    known = np.flatnonzero(~np.isnan(predicted.reshape(rows.n_rows, -1)[:, 0]))
-    units = rows.units[known]
-    if len(known) == 0:
-        return None
-    if rows.classes is not None:
-        right = predicted[known].argmax(axis=1) == rows.target.class_of_row[known]
-        return float(units[right].sum() / units.sum())
-    truth, predicted = rows.target.values[known], predicted[known]
-    if (truth == truth[0]).all():
-        return None  # the target does not vary
-    exponent = max(power_of_two_scale(truth), power_of_two_scale(predicted))
-    truth, predicted = np.ldexp(truth, -exponent), np.ldexp(predicted, -exponent)
-    share = units / units.sum()
-    around = math.fsum(share * np.square(truth - math.fsum(share * truth)))
-    return 1.0 - math.fsum(share * np.square(truth - predicted)) / around if around > 0 else None

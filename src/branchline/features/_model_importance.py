@@ -25,7 +25,7 @@ def model_importance(model: Any, schema: Schema) -> Floats:
     if weights is not None and encoding is not None:
         squares = np.square(np.atleast_2d(np.asarray(weights, dtype=np.float64))).sum(axis=0)
         found = np.zeros(len(schema))
-        for square, names in zip(squares, model._columns_of_terms(), strict=True):
+        for square, names in zip(squares, model._sums.columns_of_terms(), strict=True):
             for name in names:
                 found[schema.position[name]] += square
         return np.sqrt(found)

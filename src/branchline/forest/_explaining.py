@@ -4,14 +4,17 @@ In each tree the prediction is the root's value plus what every test on the way 
 change is its column's share. Averaged over trees they add up to the prediction.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
+from branchline._explanation import Explanation, in_order_of_size
 from branchline._trees._forest_arrays import ForestArrays
 from branchline._trees._tree_arrays import LEAF, values_of
 from branchline.table import Table
 
-__all__ = ["path_shares"]
+__all__ = ["explain_by_paths", "path_shares"]
 
 
 def path_shares(
@@ -42,3 +45,17 @@ def path_shares(
             amounts[feature[test]] += value[node] - value[parent]
             node = parent
     return base / forest.n_trees, amounts / forest.n_trees
+
+
+def explain_by_paths(
+    forest: ForestArrays, row: Table, prediction: Any, classes: npt.NDArray[Any] | None
+) -> Explanation:
+    """Explain a prediction by the paths: what each test on them changes is its column's share."""
+    if classes is None:
+        which, about, prediction = 0, "predicted number", float(np.ravel(prediction)[0])
+    else:
+        which = int(np.flatnonzero(classes == prediction)[0])
+        about = f"probability of {str(prediction)!r}"
+    base, amounts = path_shares(forest, row, which)
+    parts, total = in_order_of_size(row, amounts), base + float(amounts.sum())
+    return Explanation(prediction, about, base, total, parts, is_sum=True)

@@ -1,7 +1,8 @@
 """What all forests share: fitting tree by tree, out-of-bag estimates, reading, saving.
 
 1. The table is coded once; trees are grown side by side (``_growth``), each on its own bag.
-2. ``n_estimators="auto"`` grows as many as are worth it; a time budget ends growing between trees.
+2. ``n_estimators="auto"`` grows as many as are worth it (``_how_many_trees``); a time budget ends
+   growing between trees.
 3. Rows that a tree has not seen measure it (``_out_of_bag``): score, importances, intervals.
 4. The answer for a row is the mean over trees of what its leaves hold.
 """
@@ -14,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import errors
+from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState, Predictor
-from branchline._explanation import Explanation, in_order_of_size
+from branchline._explanation import Explanation
 from branchline._intervals import Interval
-from branchline._state import column_attributes, malformed, number_from_state, numbers_from_state
+from branchline._state import malformed, number_from_state, numbers_from_state
 from branchline._trees._costs import decide
 from branchline._trees._draws import Draws
 from branchline._trees._few_rows import are_few_floats, are_plain_numbers
@@ -25,25 +27,24 @@ from branchline._trees._forest_arrays import ForestArrays
 from branchline._trees._forest_state import pack_forest
 from branchline._validation import TrainingData, Whole, check_parameters, check_seed, count_threads
 from branchline.errors import ParameterError, Repair
-from branchline.forest._explaining import path_shares
+from branchline.forest._explaining import explain_by_paths
 from branchline.forest._growth import OutOfBag, begin_growth
+from branchline.forest._how_many_trees import grow_enough, grow_given
 from branchline.forest._importance import corrected_importances, impurity_importances
 from branchline.forest._kernel import forest_kernel, proximity
 from branchline.forest._many_trees import Grown, Trees, old_trees
 from branchline.forest._oob_importance import OobImportance, importance_out_of_bag
-from branchline.forest._out_of_bag import lacking, oob_interval, oob_rows, trees_to_grow
-from branchline.forest._settings import MOST_TREES, ForestSettings
+from branchline.forest._out_of_bag import oob_interval, oob_rows
+from branchline.forest._settings import ForestSettings
+from branchline.forest._single_tree import single_tree
 from branchline.table import Schema, Table
 
 __all__ = ["Forest"]
 
-Floats = npt.NDArray[np.float64]
 Nodes = npt.NDArray[np.int32]
 
 # Training data of up to this number of cells are remembered, for importances by shuffling.
 _CELLS_TO_REMEMBER = 2**26
-# "auto" looks at the first trees twice before it estimates how many are needed.
-_FIRST_TREES = 25
 
 
 class Forest(Predictor):
@@ -102,46 +103,10 @@ class Forest(Predictor):
         )
         trees = Trees(self, growth, n_threads, old_trees(warm, growth), begin)
         if self.n_estimators == "auto":
-            self._grow_enough(trees)
+            grow_enough(trees)
         else:
-            self._refuse_fewer(trees)
-            trees.grow_to(int(self.n_estimators))
+            grow_given(trees, self.n_estimators)
         return Grown(growth, trees.forest.ready(), trees.predicted, trees.gains)
-
-    def _grow_enough(self, trees: Trees) -> None:
-        """Grow a few trees, then as many as their disagreement asks for."""
-        if not trees.growth.leaves_rows_out:
-            raise ParameterError(
-                'n_estimators="auto" looks at rows that trees have not seen, but every tree sees '
-                "every row.",
-                code="P142",
-                repair=Repair("model.set_params(bootstrap=True)"),
-            )
-        trees.has_oob = True
-        trees.grow_to(_FIRST_TREES)
-        wanted = 2 * _FIRST_TREES
-        while trees.n_trees < wanted:
-            half, n_before = trees.predicted, trees.n_trees
-            trees.grow_to(wanted)
-            if trees.n_trees < wanted or half is None or trees.predicted is None:
-                return  # the time is over
-            gain, error = lacking(trees.growth.data, half, trees.predicted)
-            # From n to 2n trees half of what was lacking is gained; other steps scale alike.
-            gain *= n_before / (wanted - n_before)
-            wanted = trees_to_grow(trees.n_trees, gain, error, MOST_TREES)
-            if wanted < 1.25 * trees.n_trees:
-                return
-
-    def _refuse_fewer(self, trees: Trees) -> None:
-        if trees.n_trees <= int(self.n_estimators):
-            return
-        raise ParameterError(
-            f"With a warm start n_estimators must be at least the {trees.n_trees} trees there are "
-            f"already. Got {self.n_estimators!r} instead.",
-            code="P143",
-            values=[self.n_estimators],
-            repair=Repair("model.set_params(warm_start=False)"),
-        )
 
     def _common(self, data: TrainingData, grown: Grown) -> dict[str, Any]:
         """Return the fitted attributes that every forest has."""
@@ -158,7 +123,7 @@ class Forest(Predictor):
             "raw_importances_": raw,
             "n_estimators_": grown.forest.n_trees,
             "_takes_floats": are_plain_numbers(data.table.schema),
-            "_remembered": grown if self.warm_start or _is_small(data) else None,
+            "_remembered": grown if self.warm_start or data.n_cells <= _CELLS_TO_REMEMBER else None,
         }
 
     # -- rows go down -------------------------------------------------------------------------
@@ -289,41 +254,15 @@ class Forest(Predictor):
         return int(self.forest_.depths().max())
 
     def _explain(self, row: Table) -> Explanation:
-        """Explain by the paths: what each test on them changes is its column's share."""
         prediction = self.predict(row)[0]
-        classes = self.__dict__.get("classes_")
-        if classes is None:
-            which, about, prediction = 0, "predicted number", float(np.ravel(prediction)[0])
-        else:
-            which = int(np.flatnonzero(classes == prediction)[0])
-            about = f"probability of {str(prediction)!r}"
-        base, amounts = path_shares(self.forest_, row, which)
-        parts, total = in_order_of_size(row, amounts), base + float(amounts.sum())
-        return Explanation(prediction, about, base, total, parts, is_sum=True)
+        return explain_by_paths(self.forest_, row, prediction, self.__dict__.get("classes_"))
 
     def _complexity(self) -> Complexity:
         return Complexity(int(self.forest_.n_leaves.sum()), "leaves")
 
-    def _tree_parameters(self) -> dict[str, Any]:
-        """Return the parameters that a single tree shares with the forest."""
-        names = ("criterion", "max_depth", "max_leaf_nodes", "min_samples_split")
-        kept = {name: getattr(self, name) for name in (*names, "min_samples_leaf", "min_gain")}
-        return {**kept, "prune": None, "n_jobs": self.n_jobs}
-
     def _as_tree(self, kind: type[Any], number: Any, **fitted: Any) -> Any:
         """Return one tree as an estimator of its own."""
-        self._check_fitted()
-        whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
-        if not whole or not 0 <= number < self.forest_.n_trees:
-            raise ParameterError(
-                f"The forest has trees 0 to {self.forest_.n_trees - 1}; there is no {number!r}.",
-                code="P144",
-                values=[number],
-            )
-        model = kind(**self._tree_parameters())
-        about = column_attributes(self.schema_)
-        model.__dict__.update(about, tree_=self.forest_.tree(int(number)), **fitted)
-        return model
+        return single_tree(self, kind, number, **fitted)
 
     # -- saving -------------------------------------------------------------------------------
 
@@ -352,10 +291,6 @@ class Forest(Predictor):
             "oob_score_": score,
             "_takes_floats": are_plain_numbers(schema),
         }
-
-
-def _is_small(data: TrainingData) -> bool:
-    return data.n_cells <= _CELLS_TO_REMEMBER
 
 
 def _nothing_unseen(name: str) -> errors.BranchlineError:

@@ -11,7 +11,7 @@ from branchline._encoding._block import LARGEST
 from branchline._memory import refuse_over_budget
 from branchline._state import array_from_state, malformed, number_from_state
 from branchline.errors import DataError
-from branchline.linear._linear_model import matrix_from_state
+from branchline.linear._linear_sums import matrix_from_state
 
 __all__ = ["Learned", "nothing_learned", "pack_learned", "unpack_learned"]
 

@@ -20,7 +20,7 @@ from branchline._drawable import Drawable
 from branchline._encoding._encoding import Encoding
 from branchline._plain_numbers import fixed, number
 from branchline.linear._decomposition import Decomposition
-from branchline.linear._linear_model import table_units
+from branchline.linear._linear_sums import table_units
 
 if TYPE_CHECKING:
     from branchline.charts import Chart

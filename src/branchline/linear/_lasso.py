@@ -30,7 +30,7 @@ from branchline.linear._lasso_path import (
     solver_for,
     spread_of,
 )
-from branchline.linear._linear_model import matrix_from_state, solver_from_state
+from branchline.linear._linear_sums import matrix_from_state, solver_from_state
 from branchline.linear._regressor import LinearRegressor, problem_of
 from branchline.table import Schema
 
@@ -88,7 +88,7 @@ class _Shrinking(LinearRegressor):
     def selected_(self) -> tuple[str, ...]:
         """The columns that have a weight, in the order of the table."""
         self._check_fitted()
-        columns, kept = self._columns_of_terms(), np.flatnonzero(self.weights_[0])
+        columns, kept = self._sums.columns_of_terms(), np.flatnonzero(self.weights_[0])
         used = {name for place in kept for name in columns[place]}
         return tuple(name for name in self.schema_.names if name in used)
 
@@ -97,7 +97,7 @@ class _Shrinking(LinearRegressor):
         self._check_fitted()
         listed = self.coefficients()
         kept = tuple(row for row in listed.rows if row.value != 0)
-        columns = dict.fromkeys(name for names in self._columns_of_terms() for name in names)
+        columns = dict.fromkeys(name for names in self._sums.columns_of_terms() for name in names)
         dropped = [name for name in columns if name not in self.selected_]
         n_kept = f"{len(self.selected_):,} of {len(columns):,} columns kept"
         lines = [f"alpha {number(self.alpha_)}: {n_kept}"]
@@ -107,7 +107,7 @@ class _Shrinking(LinearRegressor):
     def _pack(self) -> FittedState:
         path = self.path_
         return {
-            **self._pack_sums(),
+            **self._sums.pack(),
             "alpha": self.alpha_,
             "l1_ratio": self.l1_ratio_,
             "path": np.array([path.alphas, path.cv_error, path.cv_standard_error]),

@@ -29,7 +29,7 @@ from branchline.linear._inference import (
     standard_errors,
     summary_row,
 )
-from branchline.linear._linear_model import solver_from_state
+from branchline.linear._linear_sums import solver_from_state
 from branchline.linear._regressor import LinearRegressor, RegressionProblem, problem_of
 from branchline.table import Schema
 
@@ -164,11 +164,11 @@ class LinearRegression(LinearRegressor):
         return notes + ([f"never varies: {', '.join(alone)}"] if alone else [])
 
     def _intervals(self) -> Floats | None:
-        return intervals(self._original_weights(), self.standard_errors_, self.df_residual_)
+        return intervals(self._sums.original_weights(), self.standard_errors_, self.df_residual_)
 
     def _pack(self) -> FittedState:
         return {
-            **self._pack_sums(),
+            **self._sums.pack(),
             "residual_std": self.residual_std_,
             "df_residual": self.df_residual_,
             "r2": self.r2_,

@@ -1,25 +1,29 @@
-"""What linear classifiers share: an order of rows, probabilities and explanations.
+"""What linear classifiers share: an order of rows, sums, probabilities and explanations.
 
 1. Training rows are put in an order that depends on classes and terms alone.
-2. Sums of terms become probabilities (``_class_sums``).
+2. A classifier holds the sums of terms (``_linear_sums``); they become probabilities.
 3. A prediction is explained by the sum of the predicted class less that of the runner-up.
 """
 
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from branchline._arrays import Floats
-from branchline._base import Classifier, FittedState
+from branchline._base import Classifier, Complexity, FittedState
 from branchline._class_sums import n_sums, probabilities_of, versus, with_runner_up
-from branchline._encoding._encoded import EncodedRows
+from branchline._encoding._encoded import EncodedRows, encode_training
+from branchline._encoding._encoding import Encoding
 from branchline._encoding._term_order import term_order
 from branchline._explanation import Explanation
 from branchline._state import classes_from_state, classes_to_state
 from branchline._validation import TrainingData
-from branchline.linear._linear_model import LinearModel, sums_of
+from branchline.encoding import TableEncoder
+from branchline.linear._basis import BasisExpansion, expand_rows
+from branchline.linear._coefficients import Coefficients
+from branchline.linear._linear_sums import LinearSums, in_order_of_files, sums_of
 from branchline.table import Schema, Table
 
 __all__ = ["LinearClassifier", "in_order_of_terms"]
@@ -67,15 +71,41 @@ def _reordered(matrix: Any, order: npt.NDArray[np.intp]) -> Any:
     return matrix
 
 
-class LinearClassifier(LinearModel, Classifier):
-    """A classifier whose log-odds are sums of encoded terms."""
+class LinearClassifier(Classifier):
+    """A classifier whose log-odds are sums of encoded terms.
+
+    Attributes
+    ----------
+    weights_, bias_
+        The weight of each encoded term, one row per sum, and the constant of each sum.
+    """
 
     # Rows are multiplied with weights by BLAS, which adds a batch and a single row in another
     # order; weighted and repeated rows are the same rows to the learner.
     _tolerance = 1e-9
+    # A learner without the parameter has no basis.
+    basis: BasisExpansion | str | None = None
+    encoder: TableEncoder | None
+    encoding_: Encoding
+    weights_: Floats
+    bias_: Floats
+    _merges_rows: ClassVar[bool] = True
+    _default_encoder: ClassVar[TableEncoder] = TableEncoder()
+    _copies_of_columns_count = True
 
     def _encode_training(self, data: TrainingData) -> EncodedRows:
-        return in_order_of_terms(super()._encode_training(data))
+        return in_order_of_terms(expand_rows(encode_training(self, data), self.basis))
+
+    def _finish(self, data: TrainingData, **fitted: Any) -> Self:
+        return super()._finish(data, **in_order_of_files(fitted))
+
+    @property
+    def _sums(self) -> LinearSums:
+        return LinearSums.of(self)
+
+    def _scores(self, X: Any) -> Floats:
+        """Return the sum of each row, one column per output."""
+        return self._sums.scores(self._check_rows(X).table)
 
     def decision_function(self, X: Any) -> Floats:
         """Return log-odds of the second of two classes, else the sums: one column per class."""
@@ -86,6 +116,38 @@ class LinearClassifier(LinearModel, Classifier):
         """Return the probability of each class, in the order of ``classes_``."""
         return probabilities_of(self._scores(X), len(self.classes_))
 
+    # -- reading --------------------------------------------------------------------------------
+
+    @property
+    def coef_(self) -> Floats:
+        """The coefficients in the units of the table, one row per sum."""
+        return self._sums.original_weights()
+
+    @property
+    def intercept_(self) -> Floats:
+        """The constant of each sum where every number is 0 and no indicator is set."""
+        return self._sums.constants()
+
+    def coefficients(self) -> Coefficients:
+        """Return the model as a list: each term's column, coefficient and interval."""
+        return self._sums.listed(self._output_names(), self._intervals())
+
+    def draw(self, ax: Any = None) -> Any:
+        """Return the largest weights as a chart of bars, or draw them on axes of matplotlib."""
+        return self.coefficients().draw(ax)
+
+    def to_text(self) -> str:
+        """Return the model as text: a line for each coefficient."""
+        return str(self.coefficients().by_size())
+
+    def _intervals(self) -> Floats | None:
+        """Return low and high of each coefficient, (output, term, 2), NaN or None where unknown."""
+        self._check_fitted()
+        return None
+
+    def _complexity(self) -> Complexity:
+        return self._sums.complexity()
+
     def _class_sums(self) -> tuple[Floats, Floats]:
         """Return a row of weights and a constant for each class."""
         if len(self.classes_) != 2:
@@ -94,12 +156,12 @@ class LinearClassifier(LinearModel, Classifier):
 
     def _explain(self, row: Table) -> Explanation:
         weights, bias = self._class_sums()
-        sums = sums_of(self._encode_rows(row), weights, bias)[0]
+        sums = sums_of(self.encoding_.encode(row), weights, bias)[0]
         name = self.predict(row)[0]
         best, second = with_runner_up(int(np.flatnonzero(self.classes_ == name)[0]), sums)
         difference = finite_difference(weights[best], weights[second])
         constant = float(finite_difference(bias[best], bias[second]))
-        return self._explain_output(row, difference, constant, name, self._about(best, second))
+        return self._sums.explain(row, difference, constant, name, self._about(best, second))
 
     def _about(self, best: int, second: int) -> str:
         """Say what the difference of two classes' sums measures."""
@@ -109,11 +171,12 @@ class LinearClassifier(LinearModel, Classifier):
         names = [str(name) for name in self.classes_]
         return names if len(names) > 2 else names[-1:]
 
+    # -- saving ---------------------------------------------------------------------------------
+
     def _pack(self) -> FittedState:
-        return {"classes": classes_to_state(self.classes_), **self._pack_sums()}
+        return {"classes": classes_to_state(self.classes_), **self._sums.pack()}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         classes = classes_from_state(state)
-        encoding = self._unpack_encoding(state, schema)
-        sums = self._unpack_sums(state, encoding, n_sums(len(classes)))
-        return {"classes_": classes, **sums}
+        sums = LinearSums.unpack(state, schema, n_sums(len(classes)))
+        return {"classes_": classes, **sums.attributes()}

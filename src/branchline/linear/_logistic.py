@@ -26,6 +26,7 @@ from branchline.encoding import TableEncoder
 from branchline.errors import ParameterError, Repair
 from branchline.linear._basis import BASIS, BasisExpansion, ExpandedEncoding
 from branchline.linear._linear_classifier import LinearClassifier
+from branchline.linear._linear_sums import table_units
 from branchline.linear._logistic_report import FitReport
 from branchline.linear._logistic_solver import (
     SoftmaxProblem,
@@ -267,8 +268,8 @@ class LogisticRegression(LinearClassifier):
     def _intervals(self) -> Floats | None:
         if self.standard_errors_ is None:
             return None
-        to_table, _ = self._table_units()
-        center = self._original_weights()
+        to_table, _ = table_units(self.encoding_)
+        center = self._sums.original_weights()
         with np.errstate(over="ignore", invalid="ignore"):
             half = _NORMAL_97_5 * np.asarray(self.standard_errors_ @ abs(to_table))
             return np.stack([center - half, center + half], axis=2)

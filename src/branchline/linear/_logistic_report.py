@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from branchline._state import malformed
-from branchline.linear._linear_model import solver_from_state
+from branchline.linear._linear_sums import solver_from_state
 from branchline.linear._logistic_solver import SoftmaxProblem, Solution
 
 __all__ = ["FitReport"]

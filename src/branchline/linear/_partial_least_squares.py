@@ -142,7 +142,7 @@ class PLSRegressor(LinearRegressor):
 
     def _pack(self) -> FittedState:
         return {
-            **self._pack_sums(),
+            **self._sums.pack(),
             "x_rotations": self.x_rotations_,
             "cv_error": self.cv_error_,
         }

@@ -27,7 +27,7 @@ from branchline._state import (
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
 from branchline.linear._covariance import covariances_of_classes, inverse_root, scaled_moments
-from branchline.linear._linear_model import matrix_from_state
+from branchline.linear._linear_sums import matrix_from_state
 from branchline.linear._priors import PRIORS, priors_of
 from branchline.table import Schema, Table
 

@@ -7,19 +7,24 @@
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import Tags
 
 from branchline._arrays import Floats
-from branchline._base import FittedState, Regressor
-from branchline._encoding._encoded import EncodedRows, power_of_two_scale
+from branchline._base import Complexity, FittedState, Regressor
+from branchline._encoding._encoded import EncodedRows, encode_training, power_of_two_scale
+from branchline._encoding._encoding import Encoding
 from branchline._explanation import Explanation
 from branchline._folds import FoldRows
 from branchline._state import malformed
-from branchline.linear._linear_model import LinearModel
+from branchline._validation import TrainingData
+from branchline.encoding import TableEncoder
+from branchline.linear._basis import BasisExpansion, expand_rows
+from branchline.linear._coefficients import Coefficients
+from branchline.linear._linear_sums import LinearSums, in_order_of_files
 from branchline.table import Schema, Table
 
 __all__ = ["LinearRegressor", "RegressionProblem", "problem_of"]
@@ -102,18 +107,82 @@ def problem_of(rows: EncodedRows) -> RegressionProblem:
     return RegressionProblem(rows.matrix, weights, np.ldexp(targets, -exponents), exponents, rows)
 
 
-class LinearRegressor(LinearModel, Regressor):
-    """The predicting side of linear regressors."""
+class LinearRegressor(Regressor):
+    """A regressor whose predictions are sums of encoded terms.
+
+    Attributes
+    ----------
+    weights_, bias_
+        The weight of each encoded term, one row per output, and the constant of each output.
+    """
 
     # Products of matrices add in an order that depends on how many rows there are.
     _tolerance = 1e-9
+    # A learner without the parameter has no basis.
+    basis: BasisExpansion | str | None = None
+    encoder: TableEncoder | None
+    encoding_: Encoding
+    weights_: Floats
+    bias_: Floats
+    _merges_rows: ClassVar[bool] = True
+    _default_encoder: ClassVar[TableEncoder] = TableEncoder()
+    _copies_of_columns_count = True
+
+    def _encode_training(self, data: TrainingData) -> EncodedRows:
+        return expand_rows(encode_training(self, data), self.basis)
+
+    def _finish(self, data: TrainingData, **fitted: Any) -> Self:
+        return super()._finish(data, **in_order_of_files(fitted))
+
+    @property
+    def _sums(self) -> LinearSums:
+        return LinearSums.of(self)
+
+    def _scores(self, X: Any) -> Floats:
+        """Return the sum of each row, one column per output."""
+        return self._sums.scores(self._check_rows(X).table)
 
     def predict(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the predicted number of each row; with several outputs, a row of numbers."""
         scores = self._scores(X)
         return scores[:, 0] if self._is_flat() else scores
 
+    # -- reading --------------------------------------------------------------------------------
+
+    @property
+    def coef_(self) -> Floats:
+        """The coefficients in the units of the table, one row per output (one row is flattened)."""
+        coefficients = self._sums.original_weights()
+        return coefficients[0] if self._is_flat() else coefficients
+
+    @property
+    def intercept_(self) -> Any:
+        """The constant of each output where every number is 0 and no indicator is set."""
+        constants = self._sums.constants()
+        return float(constants[0]) if self._is_flat() else constants
+
+    def coefficients(self) -> Coefficients:
+        """Return the model as a list: each term's column, coefficient and interval."""
+        return self._sums.listed(self._output_names(), self._intervals())
+
+    def draw(self, ax: Any = None) -> Any:
+        """Return the largest weights as a chart of bars, or draw them on axes of matplotlib."""
+        return self.coefficients().draw(ax)
+
+    def to_text(self) -> str:
+        """Return the model as text: a line for each coefficient."""
+        return str(self.coefficients().by_size())
+
+    def _intervals(self) -> Floats | None:
+        """Return low and high of each coefficient, (output, term, 2), NaN or None where unknown."""
+        self._check_fitted()
+        return None
+
+    def _complexity(self) -> Complexity:
+        return self._sums.complexity()
+
     def _is_flat(self) -> bool:
+        """Whether there is one output, whose coefficients are a flat array, as in scikit-learn."""
         return len(self.bias_) == 1
 
     def _output_names(self) -> list[str]:
@@ -124,7 +193,9 @@ class LinearRegressor(LinearModel, Regressor):
     def _explain(self, row: Table) -> Explanation:
         about = "predicted number" if self._is_flat() else "predicted number (first output)"
         prediction = float(self._first_output(row)[0])
-        return self._explain_output(row, self.weights_[0], float(self.bias_[0]), prediction, about)
+        return self._sums.explain(row, self.weights_[0], float(self.bias_[0]), prediction, about)
+
+    # -- saving ---------------------------------------------------------------------------------
 
     def _unpack_regression(self, state: FittedState, schema: Schema) -> dict[str, Any]:
         """Check the encoding and the sums of a packed regressor."""
@@ -132,7 +203,7 @@ class LinearRegressor(LinearModel, Regressor):
         n_outputs = len(bias) if isinstance(bias, np.ndarray) and bias.ndim == 1 else 0
         if n_outputs < 1 or (n_outputs > 1 and not self._multi_output):
             raise malformed("there is no output, or one too many")
-        return self._unpack_sums(state, self._unpack_encoding(state, schema), n_outputs)
+        return LinearSums.unpack(state, schema, n_outputs).attributes()
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

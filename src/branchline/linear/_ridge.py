@@ -28,7 +28,7 @@ from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
 from branchline.linear._basis import BASIS, BasisExpansion
 from branchline.linear._decomposition import WIDEST_GRAM, Decomposition, decompose
-from branchline.linear._linear_model import matrix_from_state, solver_from_state
+from branchline.linear._linear_sums import matrix_from_state, solver_from_state
 from branchline.linear._regressor import LinearRegressor, RegressionProblem, problem_of
 from branchline.table import Schema
 
@@ -172,7 +172,7 @@ class Ridge(LinearRegressor):
     def _pack(self) -> FittedState:
         curve = self.gcv_curve_
         return {
-            **self._pack_sums(),
+            **self._sums.pack(),
             "alpha": self.alpha_,
             "effective_df": self.effective_df_,
             "curve": np.array([curve.alphas, curve.df, curve.error]),

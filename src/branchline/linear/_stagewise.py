@@ -177,7 +177,7 @@ class ForwardStagewise(LinearRegressor):
 
     def _pack(self) -> FittedState:
         return {
-            **self._pack_sums(),
+            **self._sums.pack(),
             "step_terms": self.step_terms_,
             "step_amounts": self.step_amounts_,
             "cv_error": self.cv_error_,

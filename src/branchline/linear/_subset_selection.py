@@ -189,12 +189,12 @@ class SubsetSelection(LinearRegressor):
         return "\n".join([head, body, note] if chosen else [head, body])
 
     def _intervals(self) -> Floats | None:
-        return intervals(self._original_weights(), self.standard_errors_, self.df_residual_)
+        return intervals(self._sums.original_weights(), self.standard_errors_, self.df_residual_)
 
     def _pack(self) -> FittedState:
         numbers = [[float(asdict(one)[name]) for name in NUMBERS] for one in self.sizes_]
         return {
-            **self._pack_sums(),
+            **self._sums.pack(),
             "selected": list(self.selected_),
             "size_columns": [list(one.columns) for one in self.sizes_],
             "size_numbers": np.array(numbers),

@@ -9,11 +9,10 @@ It makes α ‖w‖² + Σ_i w_i (y_i − w·φ(x_i) − b)² least, with row we
    it the residual that each row would have when left out (``_centered_ridge``).
 2. alpha="auto" takes the α of the least mean squared leave-one-out residual.
 3. b is the weighted mean of y − K a.
-4. Small coefficients may be dropped: a sparse model, whose predictions move by a known amount.
+4. Small coefficients may be dropped: a sparse model, whose predictions move by a known amount
+   (``_reduced_ridge``).
 """
 
-import math
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -25,22 +24,20 @@ from branchline._base import Complexity, FittedState, Regressor, reports_progres
 from branchline._encoding._encoded import power_of_two_scale
 from branchline._explanation import Explanation
 from branchline._folds import fold_rows
-from branchline._intervals import Interval
 from branchline._one_thread import one_thread
 from branchline._plain_numbers import count, fixed, number
-from branchline._row_scores import interval_of_means
 from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
 from branchline._validation import AnyOf, Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
 from branchline.kernels import FittedKernel
-from branchline.svm._centered_ridge import RidgeSolution, centered_ridge
-from branchline.svm._kernel_product import KernelProduct, kernel_product
-from branchline.svm._kernel_rows import KernelRows
+from branchline.svm._centered_ridge import centered_ridge
+from branchline.svm._kernel_product import kernel_product
 from branchline.svm._kernel_training import (
     KERNEL_PARAMETERS,
     texts_as_table,
     training_rows,
 )
+from branchline.svm._reduced_ridge import attributes_of, flat, reduced, shaped
 from branchline.svm._support_rows import SupportRows, explain_kernel_row
 from branchline.table import Schema
 
@@ -169,25 +166,11 @@ class KernelRidge(Regressor):
         part = 1.0 / fold_rows(rows.data).copies
         centered = centered_ridge(kernel, rows.weights, targets, part)
         found = centered.best() if self.alpha == "auto" else centered.at(float(self.alpha))
-        reduced = self._reduce(kernel, rows.weights, targets, found.coefficients)
-        attributes = _attributes(found, reduced, rows, exponents)
+        model = reduced(kernel, rows.weights, targets, found.coefficients, float(self.drop_below))
+        attributes = attributes_of(found, model, rows, exponents)
         # Coefficients may be large and of both signs: single precision would lose their sum.
-        support = SupportRows.of(rows, reduced.places, data.kept_rows, is_single=False)
+        support = SupportRows.of(rows, model.places, data.kept_rows, is_single=False)
         return self._finish(data, **support.attributes(), **attributes)
-
-    def _reduce(
-        self, kernel: KernelProduct, weights: Floats, targets: Floats, coefficients: Floats
-    ) -> "_Reduced":
-        """Return the model without coefficients below a share of the largest, with its best b."""
-        share, sizes = float(self.drop_below), np.abs(coefficients)
-        is_kept = (sizes > share * sizes.max(axis=0)).any(axis=1) | (share == 0)
-        is_kept[np.argmax(sizes.max(axis=1))] = True  # a model keeps some row
-        before = kernel.times(coefficients)
-        after = kernel.times(coefficients * is_kept[:, None])
-        shares = weights / weights.sum()
-        old, new = shares @ (targets - before), shares @ (targets - after)
-        change = np.abs((after - before) + (new - old)).max(axis=0)
-        return _Reduced(np.flatnonzero(is_kept), coefficients[is_kept], new, change)
 
     def predict(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the predicted number of each row; with several outputs, a row of numbers."""
@@ -256,59 +239,10 @@ class KernelRidge(Regressor):
         return {
             **support.attributes(),
             **{f"{name}_": number for name, number in numbers.items()},
-            "dual_coef_": _shaped(coefficients.reshape(-1, n_outputs)),
-            "intercept_": _flat(numbers_from_state(state, "intercept", length=n_outputs)),
-            "loo_error_": _flat(_errors_from_state(state, n_outputs)),
+            "dual_coef_": shaped(coefficients.reshape(-1, n_outputs)),
+            "intercept_": flat(numbers_from_state(state, "intercept", length=n_outputs)),
+            "loo_error_": flat(_errors_from_state(state, n_outputs)),
         }
-
-
-@dataclass(frozen=True, eq=False)
-class _Reduced:
-    """The rows that are kept, their coefficients, the bias, and how far predictions moved."""
-
-    places: npt.NDArray[np.intp]
-    coefficients: Floats
-    bias: Floats
-    change: Floats
-
-
-def _attributes(
-    found: RidgeSolution, reduced: _Reduced, rows: KernelRows, exponents: npt.NDArray[Any]
-) -> dict[str, Any]:
-    """Return the fitted attributes, in the units of the targets."""
-    with np.errstate(over="ignore"):
-        errors = np.ldexp(found.mean_square(rows.weights), 2 * exponents)
-    left_out = np.ldexp(found.left_out, exponents)[rows.origins.canonical_of_row]
-    return {
-        "dual_coef_": _shaped(np.ldexp(reduced.coefficients, exponents)),
-        "intercept_": _flat(np.ldexp(reduced.bias, exponents)),
-        "alpha_": found.alpha,
-        "press_": _shaped(left_out),
-        "loo_error_": _flat(np.minimum(errors, np.finfo(np.float64).max)),
-        "loo_interval_": _loo_intervals(found.left_out, rows.weights, exponents),
-        "effective_df_": float(len(found.kept) - found.kept.sum()),
-        "drop_change_": float(np.ldexp(reduced.change, exponents).max()),
-    }
-
-
-def _loo_intervals(left_out: Floats, weights: Floats, exponents: npt.NDArray[Any]) -> Any:
-    """Return the mean squared error of rows left out with its interval, one for each output."""
-    found = []
-    for errors, exponent in zip(left_out.T, exponents.tolist(), strict=True):
-        one = interval_of_means(errors**2, weights, highest=math.inf)
-        ends = [math.ldexp(end, min(2 * exponent, 900)) for end in (one.low, one.high)]
-        found.append(Interval(math.ldexp(one.estimate, min(2 * exponent, 900)), *ends))
-    return found[0] if len(found) == 1 else found
-
-
-def _shaped(values: Floats) -> Floats:
-    """Return a column of one output as a row of numbers, several outputs as they are."""
-    return np.ascontiguousarray(values[:, 0] if values.shape[1] == 1 else values)
-
-
-def _flat(values: Floats) -> Any:
-    """Return the number of one output, or the array of several."""
-    return float(values[0]) if len(values) == 1 else values
 
 
 def _errors_from_state(state: FittedState, n_outputs: int) -> Floats:

@@ -27,7 +27,7 @@ from branchline._validation import Constraint, Flag, OneOf, Real, Whole, check_s
 from branchline._warn import warn
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.linear._basis import BASIS
-from branchline.linear._linear_model import solver_from_state
+from branchline.linear._linear_sums import solver_from_state
 
 __all__ = [
     "PARAMETERS",

@@ -26,7 +26,7 @@ from branchline._validation import Constraint, OneOf, Real
 from branchline.encoding import TableEncoder
 from branchline.linear import BasisExpansion
 from branchline.linear._linear_classifier import LinearClassifier
-from branchline.linear._linear_model import sums_of
+from branchline.linear._linear_sums import sums_of
 from branchline.svm._linear_leave_one_out import leave_one_out
 from branchline.svm._linear_margin import (
     PARAMETERS,

@@ -182,7 +182,7 @@ class LinearSVR(LinearRegressor):
 
     def _pack(self) -> FittedState:
         report = dict(MarginReport.from_attributes(self).pack())
-        return {**self._pack_sums(), "report": report, "prices": np.atleast_1d(self.C_)}
+        return {**self._sums.pack(), "report": report, "prices": np.atleast_1d(self.C_)}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
         fitted = self._unpack_regression(state, schema)

@@ -21,8 +21,8 @@ from branchline._base import Classifier, Complexity, FittedState, reports_progre
 from branchline._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline._encoding._encoded import ENCODER
 from branchline._explanation import Explanation
-from branchline._intervals import Interval, corrected_t_interval
-from branchline._state import column_attributes, malformed, numbers_from_state
+from branchline._intervals import Interval
+from branchline._state import column_attributes, malformed
 from branchline._validation import (
     Constraint,
     Flag,
@@ -35,6 +35,7 @@ from branchline._validation import (
 )
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 from branchline.kernels import RBF
+from branchline.svm._grid_cells import GridCells, values_to_try
 from branchline.svm._grid_scores import SCORES
 from branchline.svm._grid_search import GridSearch
 from branchline.svm._kernel_rows import KernelRows, kernel_rows
@@ -149,15 +150,13 @@ class SVCGrid(Classifier):
         """Try every cell and fit the best one; rows of weight k count as k copies."""
         data = self._begin(X, y, sample_weight)
         self._refuse_curve_of_many(data.class_target.n_classes)
-        strengths = _grid(self.C, _STRENGTHS, "C")
-        gammas = _grid(self.gamma, _GAMMAS, "gamma")
+        strengths = values_to_try(self.C, _STRENGTHS, "C")
+        gammas = values_to_try(self.gamma, _GAMMAS, "gamma")
         rows = self._rows(data)
         scale = float(rows.kernel.number_form.gamma) if self.relative_gamma else 1.0  # type: ignore[attr-defined]
         gammas = gammas * scale
-        fold_scores = self._search(rows, gammas, strengths)
-        scores = fold_scores.mean(axis=2)
-        best = _best(scores)
-        model = self._chosen(float(strengths[best[1]]), float(gammas[best[0]]))
+        cells = GridCells(gammas, strengths, self._search(rows, gammas, strengths))
+        model = self._chosen(cells)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", BranchlineWarning)  # of one class: warned of already
             model.fit(X, y, sample_weight)
@@ -165,11 +164,8 @@ class SVCGrid(Classifier):
             data,
             classes_=data.class_target.classes,
             best_estimator_=model,
-            scores_=scores,
-            fold_scores_=fold_scores,
-            gammas_=gammas,
-            strengths_=strengths,
             support_=model.support_,
+            **cells.attributes(),
         )
 
     def _refuse_curve_of_many(self, n_classes: int) -> None:
@@ -191,10 +187,10 @@ class SVCGrid(Classifier):
             data, RBF(), n_threads, standardize=bool(self.standardize), encoder=self.encoder
         )
 
-    def _chosen(self, strength: float, gamma: float) -> SVC:
+    def _chosen(self, cells: GridCells) -> SVC:
         return SVC(
-            strength,
-            gamma=gamma,
+            cells.best_strength,
+            gamma=cells.best_gamma,
             class_weight=self.class_weight,
             strategy=self.strategy,
             standardize=self.standardize,
@@ -223,15 +219,18 @@ class SVCGrid(Classifier):
     # -- the chosen model -----------------------------------------------------------------------
 
     @property
+    def _cells(self) -> GridCells:
+        return GridCells(self.gammas_, self.strengths_, self.fold_scores_)
+
+    @property
     def best_params_(self) -> dict[str, float]:
         """The C and gamma that won."""
-        gamma, strength = _best(self.scores_)
-        return {"C": float(self.strengths_[strength]), "gamma": float(self.gammas_[gamma])}
+        return {"C": self._cells.best_strength, "gamma": self._cells.best_gamma}
 
     @property
     def best_score_(self) -> float:
         """Its mean score over folds."""
-        return float(self.scores_[_best(self.scores_)])
+        return self._cells.best_score
 
     @property
     def best_interval_(self) -> Interval:
@@ -240,11 +239,7 @@ class SVCGrid(Classifier):
         The cell was chosen because its score is the highest, so the score is a little too good, and
         the interval does not know of the choice. ``compare`` assesses the choice on other rows.
         """
-        scores = self.fold_scores_[_best(self.scores_)]
-        if len(scores) < 2:
-            return Interval(self.best_score_, 0.0, 1.0)
-        found = corrected_t_interval(scores.tolist(), 1 / (len(scores) - 1))
-        return Interval(self.best_score_, max(0.0, found.low), min(1.0, found.high))
+        return self._cells.best_interval
 
     def draw(self, ax: Any = None) -> Any:
         """Return the score of each C and gamma as a heat map, or draw it on axes of matplotlib."""
@@ -282,68 +277,18 @@ class SVCGrid(Classifier):
     # -- saving ---------------------------------------------------------------------------------
 
     def _pack(self) -> FittedState:
-        return {
-            "model": dict(self.best_estimator_._pack()),
-            "fold_scores": self.fold_scores_.ravel(),
-            "n_folds": self.fold_scores_.shape[2],
-            "gammas": self.gammas_,
-            "strengths": self.strengths_,
-        }
+        return {"model": dict(self.best_estimator_._pack()), **self._cells.pack()}
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
-        gammas = _positive(state, "gammas")
-        strengths = _positive(state, "strengths")
-        n_folds, packed = state.get("n_folds"), state.get("model")
-        if type(n_folds) is not int or n_folds < 1 or not isinstance(packed, dict):
-            raise malformed("a grid has no folds or no model")
-        n_cells = len(gammas) * len(strengths)
-        flat = numbers_from_state(
-            state, "fold_scores", length=n_cells * n_folds, low=-1e300, high=1e300
-        )
-        fold_scores = flat.reshape(len(gammas), len(strengths), n_folds)
-        best = _best(fold_scores.mean(axis=2))
-        model = self._chosen(float(strengths[best[1]]), float(gammas[best[0]]))
+        cells, packed = GridCells.unpack(state), state.get("model")
+        if not isinstance(packed, dict):
+            raise malformed("a grid has no model")
+        model = self._chosen(cells)
         fitted = model._unpack(packed, schema)
         model.__dict__.update(fitted, **column_attributes(schema))
         return {
             "classes_": model.classes_,
             "best_estimator_": model,
-            "scores_": fold_scores.mean(axis=2),
-            "fold_scores_": fold_scores,
-            "gammas_": gammas,
-            "strengths_": strengths,
             "support_": model.support_,
+            **cells.attributes(),
         }
-
-
-def _grid(given: Any, default: tuple[float, ...], name: str) -> Floats:
-    """Return the values to try: numbers above 0, rising, each once."""
-    listed = list(default) if given is None else list(given)
-    are_numbers = all(Real(0.0, low_open=True).allows(value) for value in listed)
-    values = np.unique(np.array(listed, dtype=np.float64)) if are_numbers else np.zeros(0)
-    if len(values) == 0:
-        raise ParameterError(
-            f"The {name!r} parameter must be a list of numbers above 0. Got {given!r} instead.",
-            code="P183",
-            values=[given],
-            repair=Repair(f"model.set_params({name}=[0.1, 1, 10, 100])"),
-        )
-    return values
-
-
-def _positive(state: FittedState, name: str) -> Floats:
-    values = state.get(name)
-    if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype != np.float64:
-        raise malformed(f"{name!r} are not numbers")
-    if len(values) == 0 or not (np.isfinite(values) & (values > 0)).all():
-        raise malformed(f"{name!r} are not above 0")
-    if (np.diff(values) <= 0).any():
-        raise malformed(f"{name!r} do not rise")
-    return values
-
-
-def _best(scores: Floats) -> tuple[int, int]:
-    """Return the best cell: the smallest C, then gamma, on ties."""
-    gamma, strength = np.nonzero(scores >= scores.max() - 1e-12)
-    order = np.lexsort((gamma, strength))[0]
-    return int(gamma[order]), int(strength[order])

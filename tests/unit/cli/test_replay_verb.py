@@ -1,6 +1,7 @@
 """A report holds its recipe: the same table gives the same figures, another one is told."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,31 +11,32 @@ from branchline.cli._app import run_arguments
 from branchline.report import read_report, replay_of, write_report
 
 
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a table and the reports of one comparison in three formats."""
+    folder = tmp_path_factory.mktemp("compared")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        bl.load_dataset("heart").write_csv("heart.csv")
+        given = ["heart.csv", "-t", "disease", "--learners", "naive_bayes,tree", "--folds", "3"]
+        given += ["--metric", "auc,accuracy", "--positive", "present", "--seed", "7"]
+        given += ["--kind", "vessels=category", "--jobs", "1"]
+        for report in ("r.html", "r.json", "r.md"):
+            assert run_arguments(["compare", *given, "--report", report]) == 0
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    bl.load_dataset("heart").write_csv("heart.csv")
-    return tmp_path
-
-
-def compared(report: str) -> None:
-    given = ["heart.csv", "-t", "disease", "--learners", "naive_bayes,tree", "--folds", "3"]
-    more = [
-        "--metric",
-        "auc,accuracy",
-        "--positive",
-        "present",
-        "--seed",
-        "7",
-        "--kind",
-        "vessels=category",
-    ]
-    assert run_arguments(["compare", *given, *more, "--report", report]) == 0
+def folder(compared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of it that is the current folder."""
+    copied = tmp_path / "copied"
+    shutil.copytree(compared, copied)
+    monkeypatch.chdir(copied)
+    return copied
 
 
 @pytest.mark.parametrize("report", ["r.html", "r.json"])
 def test_the_same_table_gives_the_same_figures(folder: Path, report: str, capsys) -> None:
-    compared(report)
     files = sorted(folder.iterdir())
     capsys.readouterr()
     assert run_arguments(["replay", report, "heart.csv"]) == 0
@@ -43,14 +45,12 @@ def test_the_same_table_gives_the_same_figures(folder: Path, report: str, capsys
 
 
 def test_rows_in_another_order_are_the_same_table(folder: Path, capsys) -> None:
-    compared("r.json")
     table = bl.load_dataset("heart")
     table.rows(list(range(table.n_rows))[::-1]).write_csv("turned.csv")
     assert run_arguments(["replay", "r.json", "turned.csv"]) == 0
 
 
 def test_one_changed_cell_is_told(folder: Path, capsys) -> None:
-    compared("r.json")
     lines = (folder / "heart.csv").read_text(encoding="utf-8").split("\n")
     first = lines[1].split(",")
     lines[1] = ",".join([str(int(first[0]) + 1), *first[1:]])
@@ -73,7 +73,6 @@ def test_a_comparison_in_python_is_replayed_too(folder: Path, capsys) -> None:
 
 
 def test_the_recipe_names_learners_seed_and_rows(folder: Path) -> None:
-    compared("r.html")
     recipe = read_report("r.html")["repeat"]["recipe"]
     assert recipe["seed"] == 7
     assert recipe["rows"] == 303
@@ -83,7 +82,6 @@ def test_the_recipe_names_learners_seed_and_rows(folder: Path) -> None:
 
 
 def test_figures_that_differ_have_a_difference(folder: Path) -> None:
-    compared("r.json")
     then = read_report("r.json")
     now = json.loads(json.dumps(then["comparison"]))
     now["standings"][0]["scores"]["auc"]["estimate"] -= 0.25
@@ -100,7 +98,6 @@ def test_figures_that_differ_have_a_difference(folder: Path) -> None:
 
 
 def test_what_is_not_a_report_is_refused(folder: Path, capsys) -> None:
-    compared("r.md")
     for report in ("r.md", "heart.csv", "absent.html"):
         assert run_arguments(["replay", report, "heart.csv"]) == 3
         assert "D531" in capsys.readouterr().err
@@ -118,7 +115,6 @@ def test_learners_of_your_own_have_no_recipe(folder: Path, capsys) -> None:
 
 
 def test_a_report_that_was_tampered_with_is_refused(folder: Path, capsys) -> None:
-    compared("r.json")
     data = json.loads(Path("r.json").read_text(encoding="utf-8"))
     data["repeat"]["recipe"]["options"]["n_folds"] = {"a": 1}
     Path("bad.json").write_text(json.dumps(data), encoding="utf-8")

@@ -8,7 +8,16 @@ from sklearn import svm
 from sklearn.metrics import log_loss
 
 from branchline import Table, load_dataset
-from branchline.svm import SVC, SVR, KernelPCA, KernelRidge, NuSVC, OneClassSVM
+from branchline.svm import (
+    SVC,
+    SVR,
+    KernelPCA,
+    KernelRidge,
+    LinearSVC,
+    LinearSVR,
+    NuSVC,
+    OneClassSVM,
+)
 from twins.svm import kernel_values
 
 KERNELS = {
@@ -281,6 +290,6 @@ def test_many_classes_are_scored_in_parts_and_class_by_class(monkeypatch, strate
 
 
 def test_support_vector_machines_have_four_ancestors_of_ours_at_most():
-    for kind in (SVC, NuSVC, SVR, OneClassSVM, KernelRidge, KernelPCA):
+    for kind in (SVC, NuSVC, SVR, OneClassSVM, KernelRidge, KernelPCA, LinearSVC, LinearSVR):
         ours = [one for one in kind.__mro__[1:] if one.__module__.startswith("branchline")]
         assert len(ours) <= 4, kind

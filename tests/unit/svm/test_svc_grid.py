@@ -9,7 +9,6 @@ from branchline import Table
 from branchline._folds import fold_rows
 from branchline.errors import BranchlineError, ParameterError
 from branchline.svm import SVC, SVCGrid
-from branchline.svm._svc_grid import _best
 
 STRENGTHS, GAMMAS = [0.1, 1.0, 50.0], [0.05, 0.5, 5.0]
 
@@ -94,13 +93,6 @@ def test_the_best_cell_is_fitted_to_all_rows():
     assert (model.decision_function(X) == same.decision_function(X)).all()
     assert (model.predict_proba(X) == same.predict_proba(X)).all()
     assert (model.classes_[model.predict_proba(X).argmax(axis=1)] == model.predict(X)).all()
-
-
-def test_on_ties_the_smallest_c_wins_and_then_gamma():
-    scores = np.array([[0.5, 0.9, 0.9], [0.5, 0.9, 0.9]])
-    assert _best(scores) == (0, 1)
-    scores[1, 0] = 0.9
-    assert _best(scores) == (1, 0)
 
 
 def test_gammas_are_multiples_of_the_scale():

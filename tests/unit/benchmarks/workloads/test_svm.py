@@ -8,7 +8,7 @@ import pytest
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC as TheirSVC  # noqa: N811
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[4]))
 
 from benchmarks._data import Data
 from benchmarks._svm_problems import SvmProblem, first_rows

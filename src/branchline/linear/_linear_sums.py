@@ -1,16 +1,18 @@
-"""What linear models share: weights of encoded terms, read in the units of the table.
+"""The sums of a linear model: weights of encoded terms, read in the units of the table.
 
 A linear model is s(x) = b + Σ w_j z_j(x), one such sum for each output or class, where z_j are the
 terms of the encoding (scaled numbers and indicators).
 
-1. ``weights_`` and ``bias_`` are w and b; predictions use them alone.
-2. ``coef_`` and ``intercept_`` are the same sum in the units of the table, as in scikit-learn.
-3. ``coefficients()`` lists them with the column that each comes from, and intervals where known.
-4. With a ``basis``, the terms are products or radial functions of encoded terms
-   (``_basis``); all else stays.
+1. ``scores`` adds up the terms of rows; predictions use nothing else.
+2. ``original_weights`` and ``constants`` are the same sums in the units of the table.
+3. ``listed`` gives each coefficient with the column that it comes from, and intervals where known.
+4. ``explain`` divides a sum among the columns of a row.
+5. With a basis, the terms are products or radial functions of encoded terms (``_basis``); all else
+   stays.
 """
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -19,78 +21,80 @@ from scipy import sparse
 from branchline._arrays import Floats
 from branchline._base import Complexity, FittedState
 from branchline._class_sums import LARGEST_PART
-from branchline._encoding._encoded import Encoded, EncodedRows, power_of_two_scale
+from branchline._encoding._encoded import power_of_two_scale
 from branchline._encoding._encoding import Encoding
 from branchline._explanation import Explanation, explain_by_leaving_out, in_order_of_size
 from branchline._state import malformed
-from branchline._validation import TrainingData
-from branchline.linear._basis import BasisExpansion, ExpandedEncoding, expand_rows, unpack_encoding
+from branchline.linear._basis import ExpandedEncoding, unpack_encoding
 from branchline.linear._coefficients import Coefficient, Coefficients
 from branchline.table import Schema, Table
 
 __all__ = [
-    "LinearModel",
+    "LinearSums",
+    "in_order_of_files",
     "matrix_from_state",
     "solver_from_state",
     "sums_of",
     "table_units",
 ]
 
+_SUMS = ("weights_", "bias_")
 _LARGEST_FLOAT = float(np.finfo(np.float64).max)
 
 
-class LinearModel(Encoded):
-    """The reading side of linear models.
+@dataclass(frozen=True, eq=False)
+class LinearSums:
+    """What a fitted linear model holds.
 
-    Attributes
+    Parameters
     ----------
-    weights_
+    encoding
+        How a table becomes terms.
+    weights
         The weight of each encoded term, one row per output.
-    bias_
+    bias
         The constant of each output.
     """
 
-    # A learner without the parameter has no basis.
-    basis: BasisExpansion | str | None = None
-    weights_: Floats
-    bias_: Floats
+    encoding: Encoding
+    weights: Floats
+    bias: Floats
 
-    def _encode_training(self, data: TrainingData) -> EncodedRows:
-        return expand_rows(super()._encode_training(data), self.basis)
+    @classmethod
+    def of(cls, model: Any) -> Self:
+        """Return the sums of a fitted model: its attributes of the same names."""
+        model._check_fitted()
+        return cls(model.encoding_, model.weights_, model.bias_)
 
-    def _finish(self, data: TrainingData, **fitted: Any) -> Self:
-        # In the order in which a file holds them: products may differ in the last bit otherwise.
-        for name in ("weights_", "bias_"):
-            if name in fitted:
-                fitted[name] = np.ascontiguousarray(fitted[name])
-        return super()._finish(data, **fitted)
-
-    def _scores(self, X: Any) -> Floats:
+    def scores(self, table: Table) -> Floats:
         """Return the sum of each row, one column per output."""
-        return sums_of(self._encode_rows(X), self.weights_, self.bias_)
+        return sums_of(self.encoding.encode(table), self.weights, self.bias)
 
     # -- reading --------------------------------------------------------------------------------
 
-    @property
-    def coef_(self) -> Floats:
-        """The coefficients in the units of the table, one row per output (one row is flattened)."""
-        self._check_fitted()
-        coefficients = self._original_weights()
-        return coefficients[0] if self._is_flat() else coefficients
-
-    @property
-    def intercept_(self) -> Any:
-        """The constant of each output where every number is 0 and no indicator is set."""
-        self._check_fitted()
-        _, offset = self._table_units()
+    def original_weights(self) -> Floats:
+        """Return the coefficients in the units of the table, one row per output."""
+        to_table, _ = table_units(self.encoding)
         with np.errstate(over="ignore", invalid="ignore"):
-            constants = self.bias_ + self.weights_ @ offset
-        return float(constants[0]) if self._is_flat() else constants
+            return np.asarray(self.weights @ to_table)
 
-    def coefficients(self) -> Coefficients:
-        """Return the model as a list: each term's column, coefficient and interval."""
-        self._check_fitted()
-        original, intervals = self._original_weights(), self._intervals()
+    def constants(self) -> Floats:
+        """Return the constant of each output where every number is 0 and no indicator is set."""
+        _, offset = table_units(self.encoding)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(self.bias + self.weights @ offset)
+
+    def listed(self, names: list[str], intervals: Floats | None = None) -> Coefficients:
+        """Return each term's column, coefficient and interval, by the name of the output.
+
+        Parameters
+        ----------
+        names
+            The name of each output.
+        intervals
+            Low and high of each coefficient, (output, term, 2); NaN or None where unknown.
+        """
+        original = self.original_weights()
         listed = [
             Coefficient(
                 output=name,
@@ -100,50 +104,24 @@ class LinearModel(Encoded):
                 low=None if intervals is None else _known(intervals[at, place, 0]),
                 high=None if intervals is None else _known(intervals[at, place, 1]),
             )
-            for at, name in enumerate(self._output_names())
-            for place, term in enumerate(self.encoding_.terms)
+            for at, name in enumerate(names)
+            for place, term in enumerate(self.encoding.terms)
         ]
-        constants = np.atleast_1d(self.intercept_).tolist()
-        return Coefficients(tuple(listed), dict(zip(self._output_names(), constants, strict=True)))
+        constants = self.constants().tolist()
+        return Coefficients(tuple(listed), dict(zip(names, constants, strict=True)))
 
-    def draw(self, ax: Any = None) -> Any:
-        """Return the largest weights as a chart of bars, or draw them on axes of matplotlib."""
-        return self.coefficients().draw(ax)
-
-    def to_text(self) -> str:
-        """Return the model as text: a line for each coefficient."""
-        return str(self.coefficients().by_size())
-
-    def _original_weights(self) -> Floats:
-        to_table, _ = self._table_units()
-        with np.errstate(over="ignore", invalid="ignore"):
-            return np.asarray(self.weights_ @ to_table)
-
-    def _table_units(self) -> tuple[Any, Floats]:
-        return table_units(self.encoding_)
-
-    def _columns_of_terms(self) -> list[tuple[str, ...]]:
+    def columns_of_terms(self) -> list[tuple[str, ...]]:
         """Return the names of the columns that each term is made of."""
-        encoding = self.encoding_
+        encoding = self.encoding
         if isinstance(encoding, ExpandedEncoding):
             return encoding.basis.columns(encoding.inner.terms)
         return [(term.column,) for term in encoding.terms]
 
-    def _is_flat(self) -> bool:
-        """Whether ``coef_`` is one row of numbers, as scikit-learn has it for regression."""
-        return False
+    def complexity(self) -> Complexity:
+        """Return the number of weights that are not 0."""
+        return Complexity(max(1, int(np.count_nonzero(self.weights))), "weights")
 
-    def _intervals(self) -> Floats | None:
-        """Return low and high of each coefficient, (output, term, 2), NaN or None where unknown."""
-        return None
-
-    def _output_names(self) -> list[str]:
-        return [str(output) for output in range(len(self.bias_))]
-
-    def _complexity(self) -> Complexity:
-        return Complexity(max(1, int(np.count_nonzero(self.weights_))), "weights")
-
-    def _explain_output(
+    def explain(
         self, row: Table, weights: Floats, bias: float, prediction: Any, about: str
     ) -> Explanation:
         """Explain one sum by each column's share: w_j (z_j − mean of z_j), added by column.
@@ -151,7 +129,7 @@ class LinearModel(Encoded):
         The share of a product is divided equally among its columns. Radial functions are not a sum
         over columns, so with them each cell is left out in turn.
         """
-        encoding = self.encoding_
+        encoding = self.encoding
         if isinstance(encoding, ExpandedEncoding) and not encoding.basis.adds_up:
 
             def score(rows: Table) -> Floats:
@@ -171,18 +149,30 @@ class LinearModel(Encoded):
 
     # -- saving ---------------------------------------------------------------------------------
 
-    def _pack_sums(self) -> dict[str, Any]:
-        return {"encoding": self._pack_encoding(), "weights": self.weights_, "bias": self.bias_}
+    def pack(self) -> dict[str, Any]:
+        """Return the sums as a model file holds them."""
+        encoding = dict(self.encoding.pack())
+        return {"encoding": encoding, "weights": self.weights, "bias": self.bias}
 
-    @staticmethod
-    def _unpack_encoding(state: FittedState, schema: Schema) -> Encoding:
-        return unpack_encoding(state.get("encoding"), schema)
-
-    @staticmethod
-    def _unpack_sums(state: Any, encoding: Encoding, n_outputs: int) -> dict[str, Any]:
+    @classmethod
+    def unpack(cls, state: FittedState, schema: Schema, n_outputs: int) -> Self:
+        """Return the sums of a model file, checked."""
+        encoding = unpack_encoding(state.get("encoding"), schema)
         weights = matrix_from_state(state, "weights", (n_outputs, encoding.width))
-        bias = matrix_from_state(state, "bias", (n_outputs,))
-        return {"encoding_": encoding, "weights_": weights, "bias_": bias}
+        return cls(encoding, weights, matrix_from_state(state, "bias", (n_outputs,)))
+
+    def attributes(self) -> dict[str, Any]:
+        """Return the sums as attributes of a fitted model."""
+        return {"encoding_": self.encoding, "weights_": self.weights, "bias_": self.bias}
+
+
+def in_order_of_files(fitted: dict[str, Any]) -> dict[str, Any]:
+    """Return fitted attributes with weights in the order in which a file holds them.
+
+    Products may differ in the last bit otherwise.
+    """
+    sums = {name: np.ascontiguousarray(fitted[name]) for name in _SUMS if name in fitted}
+    return fitted | sums
 
 
 def sums_of(matrix: Any, weights: Floats, bias: Floats) -> Floats:

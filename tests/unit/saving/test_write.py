@@ -160,6 +160,8 @@ def test_an_unnamed_matrix_comes_back_unnamed(name):
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_classifiers_of_bundled_data_come_back_the_same(dataset, target_name, name):
     X, y = load_dataset(dataset).split_target(target_name)
+    some = np.arange(0, X.n_rows, 1 + X.n_rows // 150)  # all columns, and rows of all parts
+    X, y = X.rows(some), y[some]
     if kind_of_target(ESTIMATORS[name]) == "two classes":
         y = np.asarray(y) == y[0]
     model = clone(ESTIMATORS[name]).fit(X, y)

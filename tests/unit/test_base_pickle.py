@@ -4,7 +4,6 @@ import copy
 import io
 import pickle
 import warnings
-from functools import cache
 
 import cloudpickle
 import joblib
@@ -45,43 +44,40 @@ WAYS = {
 }
 
 
-@cache
-def fitted(name):
-    frame = mixed_frame(60)
-    return clone(ESTIMATORS[name]).fit(frame, target(frame, kind_of_target(ESTIMATORS[name])))
-
-
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ESTIMATORS)
-def test_a_fitted_model_comes_back_the_same(name, way):
-    frame, model = mixed_frame(60), fitted(name)
-    again = WAYS[way](model)
-    np.testing.assert_array_equal(say(again, frame), say(model, frame))
-    assert parameters_of(again) == parameters_of(model)
-    assert again.feature_names_in_.tolist() == model.feature_names_in_.tolist()
-    assert to_bytes(again) == to_bytes(model)
+def test_a_fitted_model_comes_back_the_same_by_every_way(name):
+    frame = mixed_frame(60)
+    model = clone(ESTIMATORS[name]).fit(frame, target(frame, kind_of_target(ESTIMATORS[name])))
+    said, parameters, packed = say(model, frame), parameters_of(model), to_bytes(model)
+    for way, bring_back in WAYS.items():
+        again = bring_back(model)
+        np.testing.assert_array_equal(say(again, frame), said, err_msg=way)
+        assert parameters_of(again) == parameters, way
+        assert again.feature_names_in_.tolist() == model.feature_names_in_.tolist(), way
+        assert to_bytes(again) == packed, way
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", MODELS)
-def test_trees_of_every_make_come_back_the_same(name, way):
+def test_trees_of_every_make_come_back_the_same_by_every_way(name):
     model = MODELS[name]()
-    again = WAYS[way](model)
-    assert to_bytes(again) == to_bytes(model)
     fitted = {name for name in vars(model) if name.endswith("_")}
-    assert {name for name in vars(again) if name.endswith("_")} == fitted
-    if hasattr(model, "tree_"):
-        assert again.to_text() == model.to_text()
-        assert_same_tree(again.tree_, model.tree_)
+    packed = to_bytes(model)
+    for way, bring_back in WAYS.items():
+        again = bring_back(model)
+        assert to_bytes(again) == packed, way
+        assert {name for name in vars(again) if name.endswith("_")} == fitted, way
+        if hasattr(model, "tree_"):
+            assert again.to_text() == model.to_text(), way
+            assert_same_tree(again.tree_, model.tree_)
 
 
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", [name for name in MODELS if name not in ("majority", "mean")])
-def test_a_tree_of_its_own_comes_back_the_same(name, way):
+def test_a_tree_of_its_own_comes_back_the_same_by_every_way(name):
     tree = MODELS[name]().tree_
-    again = WAYS[way](tree)
-    use_tree(again)
-    assert_same_tree(again, tree)
+    for bring_back in WAYS.values():
+        again = bring_back(tree)
+        use_tree(again)
+        assert_same_tree(again, tree)
 
 
 def assert_same_tree(one, other):

@@ -1,0 +1,124 @@
+"""The cells of a grid of C and gamma: their scores in each fold, and which of them is best.
+
+1. ``values_to_try`` reads a list of numbers that a user gives.
+2. A cell's score is its mean over folds; the best cell has the smallest C, then gamma, on ties.
+3. The best score has the corrected interval of fold scores.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from branchline._arrays import Floats
+from branchline._base import FittedState
+from branchline._intervals import Interval, corrected_t_interval
+from branchline._state import malformed, numbers_from_state
+from branchline._validation import Real
+from branchline.errors import ParameterError, Repair
+
+__all__ = ["GridCells", "values_to_try"]
+
+
+@dataclass(frozen=True, eq=False)
+class GridCells:
+    """What was tried, and the score of each gamma, C and fold."""
+
+    gammas: Floats
+    strengths: Floats
+    fold_scores: Floats
+
+    @property
+    def scores(self) -> Floats:
+        """The mean score over folds: a row for each gamma, a column for each C."""
+        means: Floats = self.fold_scores.mean(axis=2)
+        return means
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """The place of the best cell: the smallest C, then gamma, on ties."""
+        scores = self.scores
+        gamma, strength = np.nonzero(scores >= scores.max() - 1e-12)
+        order = np.lexsort((gamma, strength))[0]
+        return int(gamma[order]), int(strength[order])
+
+    @property
+    def best_gamma(self) -> float:
+        """The gamma of the best cell."""
+        return float(self.gammas[self.best[0]])
+
+    @property
+    def best_strength(self) -> float:
+        """The C of the best cell."""
+        return float(self.strengths[self.best[1]])
+
+    @property
+    def best_score(self) -> float:
+        """The mean score of the best cell."""
+        return float(self.scores[self.best])
+
+    @property
+    def best_interval(self) -> Interval:
+        """The mean score of the best cell with the corrected 95 % interval of fold scores."""
+        scores = self.fold_scores[self.best]
+        if len(scores) < 2:
+            return Interval(self.best_score, 0.0, 1.0)
+        found = corrected_t_interval(scores.tolist(), 1 / (len(scores) - 1))
+        return Interval(self.best_score, max(0.0, found.low), min(1.0, found.high))
+
+    def attributes(self) -> dict[str, Floats]:
+        """Return the cells as attributes of a fitted grid."""
+        return {
+            "scores_": self.scores,
+            "fold_scores_": self.fold_scores,
+            "gammas_": self.gammas,
+            "strengths_": self.strengths,
+        }
+
+    def pack(self) -> dict[str, Any]:
+        """Return the cells as a model file holds them."""
+        return {
+            "fold_scores": self.fold_scores.ravel(),
+            "n_folds": self.fold_scores.shape[2],
+            "gammas": self.gammas,
+            "strengths": self.strengths,
+        }
+
+    @classmethod
+    def unpack(cls, state: FittedState) -> Self:
+        """Return the cells of a model file, checked."""
+        gammas, strengths = _positive(state, "gammas"), _positive(state, "strengths")
+        n_folds = state.get("n_folds")
+        if type(n_folds) is not int or n_folds < 1:
+            raise malformed("a grid has no folds")
+        shape = (len(gammas), len(strengths), n_folds)
+        flat = numbers_from_state(
+            state, "fold_scores", length=int(np.prod(shape)), low=-1e300, high=1e300
+        )
+        return cls(gammas, strengths, flat.reshape(shape))
+
+
+def values_to_try(given: Any, default: tuple[float, ...], name: str) -> Floats:
+    """Return the values to try: numbers above 0, rising, each once."""
+    listed = list(default) if given is None else list(given)
+    are_numbers = all(Real(0.0, low_open=True).allows(value) for value in listed)
+    values = np.unique(np.array(listed, dtype=np.float64)) if are_numbers else np.zeros(0)
+    if len(values) == 0:
+        raise ParameterError(
+            f"The {name!r} parameter must be a list of numbers above 0. Got {given!r} instead.",
+            code="P183",
+            values=[given],
+            repair=Repair(f"model.set_params({name}=[0.1, 1, 10, 100])"),
+        )
+    return values
+
+
+def _positive(state: FittedState, name: str) -> Floats:
+    values = state.get(name)
+    if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype != np.float64:
+        raise malformed(f"{name!r} are not numbers")
+    if len(values) == 0 or not (np.isfinite(values) & (values > 0)).all():
+        raise malformed(f"{name!r} are not above 0")
+    if (np.diff(values) <= 0).any():
+        raise malformed(f"{name!r} do not rise")
+    return values
