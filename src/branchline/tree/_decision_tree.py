@@ -661,5 +661,6 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
+        tags.target_tags.positive_only = self.criterion == "poisson"
         tags.regressor_tags.poor_score = self.max_depth == 1
         return tags

@@ -68,10 +68,11 @@ void Grower<Sides>::find_medians(OpenNode& open, const NodeRows& rows) const {
     }
 }
 
-// Σ value log value is summed as integers; the values use about all bits, so that rounding it costs
-// nothing that matters.
+// Σ value log(value / 2^62) is summed as integers: below 2^61 each. The values use about all bits, so
+// that rounding costs nothing that matters.
 template <class Sides>
 void Grower<Sides>::find_deviances(OpenNode& open, const NodeRows& rows) const {
+    constexpr double largest = 0x1p62;
     const auto weight = static_cast<double>(open.content[0]) * options_.unit;
     for (std::size_t o = 0; o < target_.n_outputs; ++o) {
         Int128 sum = 0;
@@ -79,11 +80,11 @@ void Grower<Sides>::find_deviances(OpenNode& open, const NodeRows& rows) const {
             const auto value = static_cast<double>(
                 target_.values_of_row[rows.rows[i] * target_.n_outputs + o]);
             if (value <= 0) continue;
-            sum += Int128{static_cast<std::int64_t>(std::rint(value * std::log(value)))} *
+            sum += Int128{static_cast<std::int64_t>(std::rint(value * std::log(value / largest)))} *
                    rows.units(i, target_);
         }
         const auto total = static_cast<double>(open.content[1 + o]);
-        const double of_mean = total > 0 ? total * std::log(total / weight) : 0;
+        const double of_mean = total > 0 ? total * std::log(total / weight / largest) : 0;
         open.loss.push_back(std::max(0.0, static_cast<double>(sum) * options_.unit - of_mean));
     }
 }

@@ -27,7 +27,15 @@ from branchline.tree.growing._loss_scale import scaled, unscaled
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.reading._importance import impurities
 
-__all__ = ["Targets", "along", "best_first", "growing_losses", "held_out_losses", "leaves_to_grow"]
+__all__ = [
+    "NUMBER_LOSSES",
+    "Targets",
+    "along",
+    "best_first",
+    "growing_losses",
+    "held_out_losses",
+    "leaves_to_grow",
+]
 
 Floats = npt.NDArray[np.float64]
 Loss = Callable[[npt.NDArray[np.int32]], Floats]
@@ -102,7 +110,7 @@ def held_out_losses(
 def _loss(tree: TreeArrays, rows: Targets, measure: str, costs: Floats | None) -> Loss:
     if measure in MEASURES:
         truth, value = scaled(rows.truth.astype(np.float64), tree), scaled(tree.value, tree)
-        of_number = _NUMBER_LOSSES[measure]
+        of_number = NUMBER_LOSSES[measure]
         return lambda nodes: of_number(truth, value[nodes]).sum(axis=1)
     classes = rows.truth.astype(np.int64)
     if measure == "entropy":
@@ -129,7 +137,7 @@ def _deviance(truth: Floats, value: Floats) -> Floats:
     return np.asarray(kl_div(truth, predicted))
 
 
-_NUMBER_LOSSES = {"squared_error": _squared, "absolute_error": _absolute, "poisson": _deviance}
+NUMBER_LOSSES = {"squared_error": _squared, "absolute_error": _absolute, "poisson": _deviance}
 
 
 def leaves_to_grow(growth: Growth, settings: TreeSettings, costs: Floats | None, seed: int) -> int:

@@ -7,8 +7,8 @@ probabilities and change no decision. So two questions are asked of the held-out
 1. Does some tree of the sequence lose less than the root by more than 2.75 standard errors?
 2. If not: is some tree closer to the truth by more than 1.6 standard errors? The distance is the
    squared one (of numbers: the tree's own loss) between the row's target (a 1 for its class, or
-   its number) and the values of its node, shrunk towards the root's as if 8 rows like the root's were added to the node. For classes
-   this is the Brier score.
+   its number) and the values of its node, shrunk towards the root's as if 8 rows like the root's
+   were added to the node. For classes this is the Brier score.
 
 The standard errors are those of paired differences, row by row. With the two limits, 95 to 100 of
 100 tables of 200 rows without any information get a single leaf, of 50 rows 88 to 94

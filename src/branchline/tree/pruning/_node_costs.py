@@ -137,9 +137,10 @@ def description_lengths(tree: TreeArrays, mdl_weight: float | None) -> Descripti
     """Return what the description of each node as a leaf costs, and what each leaf adds.
 
     The rows of a leaf need N · H bits (numbers: N/2 · log2(e) · variance / noise, with the noise
-    taken from leaves of at least five rows; deviances alike, absolute errors without the ½). A leaf adds the parameters it brings, ½ log2 N bits
-    each, and the name of one of the columns that the grown tree uses: q bits. With ``mdl_weight`` λ
-    the sum leaves + λ · H(Y | tree) is minimized instead.
+    taken from leaves of at least five rows; deviances alike, absolute errors without the ½). A leaf
+    adds the parameters it brings, ½ log2 N bits each, and the name of one of the columns that the
+    grown tree uses: q bits. With ``mdl_weight`` λ the sum leaves + λ · H(Y | tree) is minimized
+    instead.
     """
     rows = tree.weight
     if tree.is_classification:
@@ -159,7 +160,7 @@ def description_lengths(tree: TreeArrays, mdl_weight: float | None) -> Descripti
 
 
 def _noise(tree: TreeArrays) -> float:
-    """Return the loss per row within leaves, after nodes with children of few rows became leaves."""
+    """Return the loss per row in leaves, after nodes with children of few rows became leaves."""
     small = tree.weight < _ROWS_FOR_VARIANCE
     collapse = np.zeros(tree.n_nodes, dtype=bool)
     collapse[tree.parent[1:][small[1:]]] = True

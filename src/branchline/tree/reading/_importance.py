@@ -58,10 +58,9 @@ def impurity_decreases(tree: TreeArrays, schema: Schema, criterion: str) -> Floa
 
 
 def _decreases(tree: TreeArrays, schema: Schema, criterion: str) -> Floats:
-    if tree.is_classification:
-        amount = tree.weight * impurities(tree, criterion)
-    else:
-        amount = tree.lost  # not in the target's units, which could overflow
+    # Of numbers not in the target's units, which could overflow.
+    is_class = tree.is_classification
+    amount = tree.weight * impurities(tree, criterion) if is_class else tree.lost
     inner = np.flatnonzero(~tree.is_leaf)
     below = np.bincount(tree.parent[1:], amount[1:], minlength=tree.n_nodes)
     decrease = np.maximum(amount[inner] - below[inner], 0.0)
