@@ -67,7 +67,7 @@ CLASS_LOSS = {
     "cost": np.array([0, 1, 1, 0], FLOAT),
     "n_classes": 2,
 }
-SQUARED_LOSS = {"target": np.zeros(2, FLOAT), "mean": np.ones(3, FLOAT), "n_outputs": 1}
+SQUARED_LOSS = {"target": np.zeros(2, FLOAT), "value": np.ones(3, FLOAT), "n_outputs": 1}
 GROWN = {
     "columns": _core.GrowColumns(**COLUMNS),
     "rows": np.arange(2, dtype=ROW),
@@ -213,7 +213,7 @@ VALID = {
     "CodedTree": CODED,
     "HeldOutRows": HELD_OUT,
     "ClassLoss": CLASS_LOSS,
-    "SquaredLoss": SQUARED_LOSS,
+    "NumberLoss": SQUARED_LOSS,
     "losses_along_path": {
         **LOST,
         "critical_beta": np.array([0.5, 0, 0], FLOAT),

@@ -11,7 +11,9 @@ void add_choices(nb::module_& module) {
         .value("gini", TreeCriterion::gini)
         .value("entropy", TreeCriterion::entropy)
         .value("misclassification", TreeCriterion::misclassification)
-        .value("variance", TreeCriterion::variance);
+        .value("variance", TreeCriterion::variance)
+        .value("absolute_error", TreeCriterion::absolute_error)
+        .value("poisson", TreeCriterion::poisson);
     nb::enum_<MissingPolicy>(module, "MissingPolicy", "Where missing values go.")
         .value("learned", MissingPolicy::learned)
         .value("own_branch", MissingPolicy::own_branch)
@@ -73,8 +75,10 @@ void require_call(const BorrowedGrowColumns& columns, const In<std::uint32_t>& r
                   const BorrowedGrowTarget& target, const GrowOptions& options) {
     target.require_rows(columns.n_rows());
     require(rows.shape(0) > 0 && options.n_threads > 0, "at least one row and one thread");
-    const bool of_numbers = options.criterion == TreeCriterion::variance;
+    const bool of_numbers = is_of_numbers(options.criterion);
     require(of_numbers != target.view().is_classification(), "a criterion that fits the target");
+    const bool needs_values = of_numbers && options.criterion != TreeCriterion::variance;
+    require(!needs_values || !target.view().values_of_row.empty(), "values for this criterion");
     for (const std::uint32_t row : span_of(rows)) {
         require(row < columns.n_rows(), "a row out of range");
         require(target.view().units.empty() || target.view().units[row] > 0, "units above 0");
@@ -90,10 +94,11 @@ void add_grow(nb::module_& module) {
                                    "Class of each row, or fixed-point sums of each row, and units.")
         .def(nb::init<std::optional<In<std::uint32_t>>, std::optional<In<std::int64_t>>,
                       std::optional<In<std::int64_t>>, std::optional<In<double>>, std::size_t,
-                      std::size_t, std::int64_t>(),
+                      std::size_t, std::int64_t, std::optional<In<std::int64_t>>>(),
              nb::arg("class_of_row").noconvert().none(), nb::arg("sums_of_row").noconvert().none(),
              nb::arg("units").noconvert().none(), nb::arg("class_factor").noconvert().none(),
-             nb::arg("n_classes"), nb::arg("n_outputs"), nb::arg("part_units") = 0);
+             nb::arg("n_classes"), nb::arg("n_outputs"), nb::arg("part_units") = 0,
+             nb::arg("values_of_row").noconvert().none() = nb::none());
     nb::class_<BorrowedGrowColumns>(module, "GrowColumns", "Coded columns to grow a tree on.")
         .def(nb::init<const nb::list&, const In<std::int64_t>&, const In<bool>&, const In<double>&,
                       const In<std::uint32_t>&>(),

@@ -64,14 +64,20 @@ void add_classes(nb::module_& module) {
             nb::arg("cost").noconvert(), nb::arg("n_classes"), nb::keep_alive<1, 2>(),
             nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>());
 
-    nb::class_<SquaredLoss>(module, "SquaredLoss", "The squared distance to a node's means.")
+    nb::enum_<NumberMeasure>(module, "NumberMeasure")
+        .value("squared", NumberMeasure::squared)
+        .value("absolute", NumberMeasure::absolute)
+        .value("poisson", NumberMeasure::poisson);
+
+    nb::class_<NumberLoss>(module, "NumberLoss", "What a row's numbers lose in a node.")
         .def(
             "__init__",
-            [](SquaredLoss* self, const Numbers& target, const Numbers& mean,
-               std::size_t n_outputs) {
-                new (self) SquaredLoss{span_of(target), span_of(mean), n_outputs};
+            [](NumberLoss* self, const Numbers& target, const Numbers& value, std::size_t n_outputs,
+               NumberMeasure measure) {
+                new (self) NumberLoss{span_of(target), span_of(value), n_outputs, measure};
             },
-            nb::arg("target").noconvert(), nb::arg("mean").noconvert(), nb::arg("n_outputs"),
+            nb::arg("target").noconvert(), nb::arg("value").noconvert(), nb::arg("n_outputs"),
+            nb::arg("measure") = NumberMeasure::squared,
             nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>());
 }
 

@@ -19,6 +19,8 @@ inline nb::dict give_tree(GrownTree&& tree) {
     out["pool"] = give(std::move(tree.pool));
     out["content"] = give(std::move(tree.content));
     out["spread"] = give(std::move(tree.spread));
+    out["twice_median"] = give(std::move(tree.twice_median));
+    out["loss"] = give(std::move(tree.loss));
     out["leaf_of_row"] = give(std::move(tree.leaf_of_row));
     return out;
 }

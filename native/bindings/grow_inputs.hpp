@@ -88,16 +88,20 @@ class BorrowedGrowTarget {
 
     BorrowedGrowTarget(std::optional<In<std::uint32_t>> class_of_row, Units sums_of_row,
                        Units units, std::optional<In<double>> class_factor, std::size_t n_classes,
-                       std::size_t n_outputs, std::int64_t part_units)
+                       std::size_t n_outputs, std::int64_t part_units, Units values_of_row)
         : class_of_row_(std::move(class_of_row)), sums_of_row_(std::move(sums_of_row)),
-          units_(std::move(units)), class_factor_(std::move(class_factor)) {
+          units_(std::move(units)), values_of_row_(std::move(values_of_row)),
+          class_factor_(std::move(class_factor)) {
         target_ = {span_of(class_of_row_),
                    span_of(sums_of_row_),
                    span_of(units_),
                    span_of(class_factor_),
                    n_classes,
                    n_outputs,
-                   part_units};
+                   part_units,
+                   span_of(values_of_row_),
+                   {},
+                   false};
         require(part_units >= 0, "part_units of at least 0");
         require((n_classes > 0) != (n_outputs > 0), "either classes or outputs");
         require(target_.class_factor.empty() || target_.class_factor.size() == n_classes,
@@ -114,11 +118,14 @@ class BorrowedGrowTarget {
                                        ? target_.class_of_row.size()
                                        : target_.sums_of_row.size() / target_.n_outputs;
         require(length == n_rows, "a target for each row");
+        require(target_.values_of_row.empty() ||
+                    target_.values_of_row.size() == n_rows * target_.n_outputs,
+                "a value for each row");
     }
 
   private:
     std::optional<In<std::uint32_t>> class_of_row_;
-    Units sums_of_row_, units_;
+    Units sums_of_row_, units_, values_of_row_;
     std::optional<In<double>> class_factor_;
     GrowTarget target_;
 };

@@ -97,7 +97,7 @@ const check::Test squares{"numbers lose the squared distance to the mean, over a
     const SmallRows rows;
     const Numbers target{1, 0, 2, 0, 3, 0, 4, 1, 5, 1, 6, 1, 7, 2, 8, 2};
     const Numbers mean{4, 1, 1, 0, 6, 1, 3, 0, 4, 1, 5, 2};
-    const SquaredLoss loss{target, mean, 2};
+    const NumberLoss loss{target, mean, 2};
     const NodeLosses lost = losses(SmallTree().tree(), rows.view(), loss);
     check::equal(lost.passing, Numbers{10 + 2 * 5 + 4 * 2 + 16 + 32 * 4 + 64 * 10 + 128 * 17, 2,
                                        4 * 10 + 8 * 4 + 16 + 64 * 2 + 128 * 5, 0, 128 * 17, 16});
@@ -171,7 +171,7 @@ const check::Test no_rows{"rows, classes, columns and codes out of range are ref
     refused([](SmallRows&, PricedNodes& p) { p.cost.pop_back(); });
     const SmallRows rows;
     const Numbers one(1, 0.0), six(6, 0.0);
-    const auto squared = [&](const SquaredLoss& loss) {
+    const auto squared = [&](const NumberLoss& loss) {
         check::throws<std::invalid_argument>([&] { losses(tree, rows.view(), loss); });
     };
     squared({one, six, 1});

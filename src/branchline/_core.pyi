@@ -58,6 +58,10 @@ class TreeCriterion(enum.Enum):
 
     variance = 3
 
+    absolute_error = 4
+
+    poisson = 5
+
 class MissingPolicy(enum.Enum):
     """Where missing values go."""
 
@@ -220,7 +224,7 @@ class GrowOptions:
 class GrowTarget:
     """Class of each row, or fixed-point sums of each row, and units."""
 
-    def __init__(self, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sums_of_row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_factor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int, n_outputs: int, part_units: int = 0) -> None: ...
+    def __init__(self, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, sums_of_row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, units: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, class_factor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int, n_outputs: int, part_units: int = 0, values_of_row: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
 class GrowColumns:
     """Coded columns to grow a tree on."""
@@ -608,17 +612,24 @@ class ClassLoss:
 
     def __init__(self, class_of_row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], decision: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int) -> None: ...
 
-class SquaredLoss:
-    """The squared distance to a node's means."""
+class NumberMeasure(enum.Enum):
+    squared = 0
 
-    def __init__(self, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int) -> None: ...
+    absolute = 1
 
-def node_losses(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | SquaredLoss) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    poisson = 2
+
+class NumberLoss:
+    """What a row's numbers lose in a node."""
+
+    def __init__(self, target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, measure: NumberMeasure = NumberMeasure.squared) -> None: ...
+
+def node_losses(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | NumberLoss) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     Loss at each node of the rows that pass it, and of those that stay in an inner one.
     """
 
-def losses_along_path(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | SquaredLoss, critical_beta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], betas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+def losses_along_path(tree: CodedTree, held_out: HeldOutRows, loss: ClassLoss | NumberLoss, critical_beta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], betas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     For each β, summed over the rows: the loss under T(β), its square, and the square of its change from the root's.
     """

@@ -36,19 +36,27 @@ class FixedPoint:
         """Return the means of rows whose integers sum to ``sums``, their weights to ``weight``."""
         return np.asarray(self.center) + np.ldexp(sums / weight, -self.bits)  # words: ok
 
+    def of_values(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        """Return values as integers, without weights."""
+        return np.rint(_times_power(values - np.asarray(self.center), self.bits)).astype(UNITS)
 
-def fixed_point(values: npt.NDArray[np.float64], weights: RowWeights) -> FixedPoint:
+
+def fixed_point(
+    values: npt.NDArray[np.float64], weights: RowWeights, *, centered: bool = True
+) -> FixedPoint:
     """Return weighted values (a row per case, one column per output) as integers with exact sums.
 
-    All outputs are scaled alike, so that squared errors of different outputs can be added.
+    All outputs are scaled alike, so that squared errors of different outputs can be added. Counts
+    are not ``centered``: nothing is taken off.
     """
     center = values.min(axis=0) / 2 + values.max(axis=0) / 2  # halves first: a sum could overflow
+    if not centered:
+        center = np.zeros(values.shape[1])
     offset = values - center
     total = weights.total_units(len(values)) * weights.unit
     exponent = _exponent(float(np.abs(offset).max()))
     bits = _SUM_BITS - math.ceil(math.log2(total + 1)) - exponent
-    # The exponent is split because 2^bits alone may be beyond the range of floats.
-    scaled = np.ldexp(np.ldexp(offset, bits // 2), bits - bits // 2)
+    scaled = _times_power(offset, bits)
     centers = tuple(center.tolist())
     if weights.units is None:
         return FixedPoint(np.rint(scaled).astype(UNITS), centers, bits, exponent)
@@ -56,6 +64,11 @@ def fixed_point(values: npt.NDArray[np.float64], weights: RowWeights) -> FixedPo
     if weights.unit == 1.0:
         return FixedPoint(np.rint(scaled).astype(UNITS) * units, centers, bits, exponent)
     return FixedPoint(np.rint(scaled * units * weights.unit).astype(UNITS), centers, bits, exponent)
+
+
+def _times_power(values: npt.NDArray[np.float64], bits: int) -> npt.NDArray[np.float64]:
+    """Return values times 2^bits, in two steps because 2^bits may be beyond the range of floats."""
+    return np.ldexp(np.ldexp(values, bits // 2), bits - bits // 2)
 
 
 def _exponent(largest: float) -> int:

@@ -133,6 +133,10 @@ ESTIMATORS: dict[str, Any] = {
         missing="surrogate", stop_by="squared_error"
     ),
     "regression-tree-mdl": DecisionTreeRegressor(missing="sample_mode", prune="mdl"),
+    "regression-tree-medians": DecisionTreeRegressor(criterion="absolute_error"),
+    "regression-tree-medians-shared": DecisionTreeRegressor(
+        criterion="absolute_error", missing="fractional", prune="pessimistic"
+    ),
     "regression-stump": Stump(task="regression"),
     "linear_tree": LinearTreeRegressor(),
     "m5": M5(),

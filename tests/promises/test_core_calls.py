@@ -58,7 +58,7 @@ FREE_UNTIL_USED = {
     "GrowTarget of numbers",
     "HeldOutRows",
     "ClassLoss",
-    "SquaredLoss",
+    "NumberLoss",
     "first_copies",
     "LinearMatrix",
     "SvmBounds",
@@ -89,8 +89,8 @@ LOSSES = {
     "class_of_row": (_core.ClassLoss, CLASS_LOSS, ([0], [0, 2], [0, 2**32 - 1], [])),
     "decision": (_core.ClassLoss, CLASS_LOSS, ([0, 0], [0, 0, 2], [0, 0, -1], [0] * 4)),
     "cost": (_core.ClassLoss, CLASS_LOSS, ([0, 1, 1], [0] * 9, [])),
-    "target": (_core.SquaredLoss, SQUARED_LOSS, ([0], [])),
-    "mean": (_core.SquaredLoss, SQUARED_LOSS, ([0, 0], [0] * 4, [])),
+    "target": (_core.NumberLoss, SQUARED_LOSS, ([0], [])),
+    "value": (_core.NumberLoss, SQUARED_LOSS, ([0, 0], [0] * 4, [])),
 }
 
 

@@ -134,7 +134,7 @@ class HeldOut:
             self.loss_at = cost[target][:, decision]
         else:
             target, mean = random.normal(size=(n_rows, 2)), random.normal(size=(self.n_nodes, 2))
-            self.loss = _core.SquaredLoss(target.ravel(), mean.ravel(), 2)
+            self.loss = _core.NumberLoss(target.ravel(), mean.ravel(), 2)
             self.loss_at = ((target[:, None] - mean[None]) ** 2).sum(axis=2)
 
     def native(self):
@@ -212,7 +212,7 @@ def test_a_spoilt_tree_is_refused_or_walked_without_harm(tree, data):
         tree[name][at] = data.draw(spoilt | st.integers(0, 9))
     codes = [np.arange(N_CODES + 1, dtype=np.uint8) for _ in range(3)]
     rows, ones = np.arange(N_CODES + 1, dtype=np.uint32), np.ones(N_CODES + 1)
-    loss = _core.SquaredLoss(ones, np.zeros(len(tree["kind"])), 1)
+    loss = _core.NumberLoss(ones, np.zeros(len(tree["kind"])), 1)
     try:
         passing, stayed = _core.node_losses(
             _core.CodedTree(**tree), _core.HeldOutRows(codes, rows, ones), loss

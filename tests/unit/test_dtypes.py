@@ -75,6 +75,7 @@ ARGUMENTS = {
         "sums_of_row": UNITS,
         "units": UNITS,
         "class_factor": FLOAT,
+        "values_of_row": UNITS,
     },
     "GrowColumns.__init__": {
         "n_codes": UNITS,
@@ -88,7 +89,7 @@ ARGUMENTS = {
     "CodedTree.__init__": {**NODES, "left_code": CODE},
     "HeldOutRows.__init__": {"rows": ROW, "weight": FLOAT},
     "ClassLoss.__init__": {"class_of_row": CLASS_INDEX, "decision": UNITS, "cost": FLOAT},
-    "SquaredLoss.__init__": {"target": FLOAT, "mean": FLOAT},
+    "NumberLoss.__init__": {"target": FLOAT, "value": FLOAT},
     "losses_along_path": {"critical_beta": FLOAT, "betas": FLOAT},
     "sum_children": {
         "first_child": NODE_INDEX,

@@ -28,7 +28,20 @@
 
 namespace branchline {
 
-enum class TreeCriterion : int { gini = 0, entropy = 1, misclassification = 2, variance = 3 };
+// Numbers: variance; the sum of distances to the median (absolute_error); or half the Poisson deviance,
+// Σ y log(y / mean), for which a branch must hold a target above 0.
+enum class TreeCriterion : int {
+    gini = 0,
+    entropy = 1,
+    misclassification = 2,
+    variance = 3,
+    absolute_error = 4,
+    poisson = 5,
+};
+
+inline bool is_of_numbers(TreeCriterion criterion) {
+    return static_cast<int>(criterion) >= static_cast<int>(TreeCriterion::variance);
+}
 
 enum class MissingPolicy : int {
     learned = 0,     // the side that makes the test better; "present or missing" is a test too
@@ -77,6 +90,12 @@ struct GrowTarget {
     // Policy fractional: units of one copy of a row, so that k copies are shared like one row of
     // weight k; 0: a row is one copy.
     std::int64_t part_units = 0;
+    // absolute_error, poisson: the fixed-point value of each row, n_outputs each, without weights.
+    std::span<const std::int64_t> values_of_row;
+    // absolute_error, made by grow_tree: the rank of each row's value among all; whether thresholds may
+    // be scanned by deleting rows (median_scan.hpp).
+    std::span<const std::uint32_t> rank_of_row;
+    bool may_scan_medians = false;
 
     std::int64_t copies(RowIndex row) const {
         return part_units > 0 && !units.empty() ? units[row] / part_units : 1;
@@ -124,6 +143,11 @@ struct GrownTree {
     std::vector<std::int32_t> pool;     // categories: the branch of each code from 1; −1: none
     std::vector<std::int64_t> content;  // width integers a node
     std::vector<double> spread;  // regression: Σ (sum − mean)² of each output, n_outputs a node
+    // absolute_error: twice the median of each output in units of values_of_row; else empty.
+    std::vector<std::int64_t> twice_median;
+    // absolute_error: Σ units · |value − median| of each output; poisson: Σ units · value · log value
+    // less S log(S / weight), S being the sum; else empty.
+    std::vector<double> loss;
     // keeps_leaves: the node that each of the grown rows ends in, in their order; a row that is
     // shared among branches stays in the node that shares it. Else empty.
     std::vector<std::int32_t> leaf_of_row;
@@ -133,7 +157,9 @@ struct GrownTree {
 
 // Grows on the rows listed in `rows` (each once, ascending).
 // Requires: at least one row; codes at most n_codes; classes below n_classes; units >= 1 in `rows`.
-// Cost: rows × columns × depth, times a logarithm in small nodes. Allocates 8 bytes per cell; threads
+// Requires for absolute_error and poisson: values_of_row; for poisson none below 0.
+// Cost: rows × columns × depth, times a logarithm in small nodes, and for absolute_error with very
+// different weights, with shared rows, and for categories (median_sides.hpp). Allocates 8 bytes per cell; threads
 // over columns in large nodes and over subtrees in small ones.
 GrownTree grow_tree(std::span<const GrowColumn> columns, std::span<const RowIndex> rows,
                     const GrowTarget& target, const GrowOptions& options, StopSignal& stop);

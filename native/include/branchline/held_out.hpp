@@ -46,13 +46,17 @@ struct ClassLoss {
     std::size_t n_classes = 0;
 };
 
-struct SquaredLoss {
+// squared: (y − v)²; absolute: |y − v|; poisson: y log(y / v) − y + v, half the deviance (v > 0).
+enum class NumberMeasure : int { squared = 0, absolute = 1, poisson = 2 };
+
+struct NumberLoss {
     std::span<const double> target;  // n_outputs a row
-    std::span<const double> mean;    // n_outputs a node
+    std::span<const double> value;   // n_outputs a node
     std::size_t n_outputs = 0;
+    NumberMeasure measure = NumberMeasure::squared;
 };
 
-using HeldOutLoss = std::variant<ClassLoss, SquaredLoss>;
+using HeldOutLoss = std::variant<ClassLoss, NumberLoss>;
 
 struct NodeLosses {
     std::vector<double> passing, stayed;

@@ -179,7 +179,7 @@ class NumberCounter {
   public:
     using Payload = NumberCell;
     using Cell = Payload;
-    using Sides = tree::SumSides;
+    using Sides = tree::SquaredSides;
     static constexpr bool has_kernel = true;  // few rows are cut by a kernel of their own
     static constexpr bool counts_classes = false;
 

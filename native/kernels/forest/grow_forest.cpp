@@ -188,6 +188,8 @@ GrownForest grow_forest(const ForestInput& input, const ForestOptions& options, 
         case TreeCriterion::variance:
             return target.n_outputs == 1 ? grow(std::type_identity<NumberCounter>{})
                                          : grow(std::type_identity<NumbersCounter>{});
+        case TreeCriterion::absolute_error:
+        case TreeCriterion::poisson: break;  // single trees only
     }
     throw std::invalid_argument("unknown criterion");
 }

@@ -210,7 +210,7 @@ class NumbersCounter {
         std::uint32_t count;
     };
     using Cell = std::int64_t;
-    using Sides = tree::SumSides;
+    using Sides = tree::SquaredSides;
     static constexpr bool has_kernel = false;
     static constexpr bool counts_classes = false;
 

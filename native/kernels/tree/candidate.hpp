@@ -9,6 +9,7 @@
 
 #include "branchline/grow_tree.hpp"
 #include "tree/counted_scan.hpp"
+#include "tree/node_targets.hpp"
 
 namespace branchline::tree {
 
@@ -46,6 +47,7 @@ struct NodeFacts {
     double badness = 0;
     double impurity = 0;                   // of numbers: the variance, summed over outputs
     double slack = 0;                      // gains that differ by no more are equal
+    std::span<const NodeTargets> targets;  // absolute_error: of each output; else empty
     std::vector<ClassPair> units_of_rows;  // where columns are scanned by counts; else empty
     // What a test may gain less than another one of the node without being looked at further.
     double gain_to_spare = std::numeric_limits<double>::infinity();

@@ -130,4 +130,16 @@ void collect(const GrowColumn& column, const NodeRows& node, const GrowTarget& t
     }
 }
 
+void collect(const GrowColumn& column, const NodeRows& node, const GrowTarget& target,
+             EntryScratch& scratch, std::vector<RankEntry>& entries) {
+    entries.clear();
+    entries.reserve(node.size());
+    sort_rows(column, node, scratch);
+    for (const std::uint64_t key : scratch.keys) {
+        const std::size_t place = key & 0xFFFF'FFFF;
+        entries.push_back({static_cast<Code>(key >> 32), node.units(place, target),
+                           target.rank_of_row.data() + node.rows[place] * target.n_outputs});
+    }
+}
+
 }  // namespace branchline::tree

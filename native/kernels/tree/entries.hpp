@@ -25,6 +25,13 @@ struct SumEntry {
     const std::int64_t* sums;
 };
 
+// `ranks` points to the ranks of the row's targets, n_outputs of them.
+struct RankEntry {
+    Code code;
+    std::int64_t units;
+    const std::uint32_t* ranks;
+};
+
 // The rows of a node. `parts` is empty, or says how many of each row's units the node has (policy
 // fractional).
 struct NodeRows {
@@ -56,5 +63,8 @@ void collect(const GrowColumn& column, const NodeRows& node, const GrowTarget& t
 
 void collect(const GrowColumn& column, const NodeRows& node, const GrowTarget& target,
              EntryScratch& scratch, std::vector<SumEntry>& entries);
+
+void collect(const GrowColumn& column, const NodeRows& node, const GrowTarget& target,
+             EntryScratch& scratch, std::vector<RankEntry>& entries);
 
 }  // namespace branchline::tree

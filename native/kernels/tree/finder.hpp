@@ -3,6 +3,7 @@
 
 #include "branchline/tree_walker.hpp"
 #include "tree/cut.hpp"
+#include "tree/median_scan.hpp"
 #include "tree/split_sides.hpp"
 
 namespace branchline::tree {
@@ -10,7 +11,7 @@ namespace branchline::tree {
 template <class Sides>
 struct Finder {
     using Entry = typename Sides::Entry;
-    static constexpr bool is_of_numbers = std::is_same_v<Entry, SumEntry>;
+    static constexpr bool is_of_numbers = !std::is_same_v<Entry, ClassEntry>;
 
     Sides& sides;
     const GrowColumn& grow_column;

@@ -43,11 +43,11 @@ typename Grower<Sides>::Wide Grower<Sides>::make_lists(std::span<const RowIndex>
 
 template <class Sides>
 GrownTree Grower<Sides>::grow(std::span<const RowIndex> rows) {
-    TreeBuilder builder(target_.width(), target_.n_outputs);
+    TreeBuilder builder;
     Wide lists = make_lists(rows);
     OpenNode root = make_root(rows);
     summarize(root, rows_of(root, lists));
-    root.node = builder.add_leaf(root.content, root.spread);
+    root.node = builder.add_leaf(root.held());
     if (options_.max_leaves < std::numeric_limits<std::int64_t>::max()) {
         grow_best_first(std::move(root), lists, builder);
     } else {
@@ -84,8 +84,7 @@ void Grower<Sides>::grow_all(OpenNode root, Wide& lists, TreeBuilder& tree) {
     }
     std::vector<std::int32_t> places;
     for (const OpenNode& open : small) places.push_back(open.node);
-    std::vector<TreeBuilder> subtrees(small.size(),
-                                      TreeBuilder(target_.width(), target_.n_outputs));
+    std::vector<TreeBuilder> subtrees(small.size());
     pool_.run(small.size(), [&](std::size_t i, std::size_t worker) {
         grow_small(std::move(small[i]), lists, subtrees[i], desks_[worker]);
     });
@@ -95,7 +94,7 @@ void Grower<Sides>::grow_all(OpenNode root, Wide& lists, TreeBuilder& tree) {
 template <class Sides>
 void Grower<Sides>::grow_small(OpenNode root, const Wide& lists, TreeBuilder& tree,
                                Desk<Sides>& desk) {
-    root.node = tree.add_leaf(root.content, root.spread);
+    root.node = tree.add_leaf(root.held());
     auto own = Narrow::of_node(lists, root.begin, root.end, root.columns,
                                std::span<std::uint16_t>(local_id_));
     root.begin = 0;
@@ -179,10 +178,32 @@ std::vector<ListedTest> Grower<Sides>::list(std::span<const RowIndex> rows) {
 
 namespace {
 
+// Whether weights are about alike, not shared, and sums fit 64 bits (median_scan.hpp).
+bool may_scan_medians(const GrowTarget& target, const GrowOptions& options,
+                      std::span<const RowIndex> rows) {
+    if (options.missing == MissingPolicy::fractional) return false;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
+    double total = 0, largest = 0;
+    for (const RowIndex row : rows) {
+        const std::int64_t units = target.units.empty() ? 1 : target.units[row];
+        least = std::min(least, units), most = std::max(most, units);
+        total += static_cast<double>(units);
+        for (std::size_t o = 0; o < target.n_outputs; ++o) {
+            const auto value =
+                static_cast<double>(target.values_of_row[row * target.n_outputs + o]);
+            largest = std::max(largest, std::abs(value));
+        }
+    }
+    return most / least <= 16 &&
+           total * largest * static_cast<double>(target.n_outputs) <= 0x1p62;
+}
+
 // Calls work(grower) with the grower that fits the criterion and the number of classes.
 template <class Work>
 auto with_grower(std::span<const GrowColumn> columns, const GrowTarget& target,
-                 const GrowOptions& options, std::size_t n_rows, StopSignal& stop, Work&& work) {
+                 const GrowOptions& options, std::span<const RowIndex> rows, StopSignal& stop,
+                 Work&& work) {
+    const std::size_t n_rows = rows.size();
     const auto of_classes = [&]<class Impurity>(Impurity) {
         if (target.n_classes == 2) {
             return work(
@@ -196,7 +217,16 @@ auto with_grower(std::span<const GrowColumn> columns, const GrowTarget& target,
         case TreeCriterion::entropy: return of_classes(EntropyImpurity{});
         case TreeCriterion::misclassification: return of_classes(ErrorImpurity{});
         case TreeCriterion::variance:
-            return work(Grower<SumSides>(columns, target, options, n_rows, stop));
+            return work(Grower<SquaredSides>(columns, target, options, n_rows, stop));
+        case TreeCriterion::poisson:
+            return work(Grower<PoissonSides>(columns, target, options, n_rows, stop));
+        case TreeCriterion::absolute_error: {
+            const std::vector<std::uint32_t> ranks = rank_targets(target, rows);
+            GrowTarget ranked = target;
+            ranked.rank_of_row = ranks;
+            ranked.may_scan_medians = may_scan_medians(target, options, rows);
+            return work(Grower<MedianSides>(columns, ranked, options, n_rows, stop));
+        }
     }
     throw std::invalid_argument("unknown criterion");
 }
@@ -207,14 +237,14 @@ auto with_grower(std::span<const GrowColumn> columns, const GrowTarget& target,
 
 GrownTree grow_tree(std::span<const GrowColumn> columns, std::span<const RowIndex> rows,
                     const GrowTarget& target, const GrowOptions& options, StopSignal& stop) {
-    return tree::with_grower(columns, target, options, rows.size(), stop,
+    return tree::with_grower(columns, target, options, rows, stop,
                              [&](auto&& grower) { return grower.grow(rows); });
 }
 
 std::vector<ListedTest> list_tests(std::span<const GrowColumn> columns,
                                    std::span<const RowIndex> rows, const GrowTarget& target,
                                    const GrowOptions& options, StopSignal& stop) {
-    return tree::with_grower(columns, target, options, rows.size(), stop,
+    return tree::with_grower(columns, target, options, rows, stop,
                              [&](auto&& grower) { return grower.list(rows); });
 }
 

@@ -1,6 +1,7 @@
 #include "branchline/held_out.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -48,15 +49,23 @@ struct ClassLossOfRow {
     }
 };
 
-struct SquaredLossOfRow {
-    SquaredLoss loss;
+double poisson_loss(double truth, double value) {
+    return (truth > 0 ? truth * std::log(truth / value) : 0.0) - truth + value;
+}
 
-    SquaredLossOfRow(const SquaredLoss& given, std::size_t n_nodes, std::span<const RowIndex> rows)
+struct NumberLossOfRow {
+    NumberLoss loss;
+
+    NumberLossOfRow(const NumberLoss& given, std::size_t n_nodes, std::span<const RowIndex> rows)
         : loss(given) {
         const std::size_t n_outputs = loss.n_outputs;
-        require(n_outputs > 0 && loss.mean.size() % n_outputs == 0 &&
-                    loss.mean.size() / n_outputs == n_nodes,
-                "one mean for each node and output");
+        require(n_outputs > 0 && loss.value.size() % n_outputs == 0 &&
+                    loss.value.size() / n_outputs == n_nodes,
+                "one value for each node and output");
+        require(loss.measure != NumberMeasure::poisson ||
+                    std::all_of(loss.value.begin(), loss.value.end(),
+                                [](double value) { return value > 0; }),
+                "values above 0");
         const std::size_t n_rows = loss.target.size() / n_outputs;
         require(std::all_of(rows.begin(), rows.end(), [&](auto row) { return row < n_rows; }),
                 "a row has no target");
@@ -65,11 +74,19 @@ struct SquaredLossOfRow {
     double operator()(RowIndex row, std::size_t node) const {
         double sum = 0;
         for (std::size_t output = 0; output < loss.n_outputs; ++output) {
-            const double error = loss.target[row * loss.n_outputs + output] -
-                                 loss.mean[node * loss.n_outputs + output];
-            sum += error * error;
+            sum += of_output(loss.target[row * loss.n_outputs + output],
+                             loss.value[node * loss.n_outputs + output]);
         }
         return sum;
+    }
+
+    double of_output(double truth, double value) const {
+        switch (loss.measure) {
+            case NumberMeasure::squared: return (truth - value) * (truth - value);
+            case NumberMeasure::absolute: return std::abs(truth - value);
+            case NumberMeasure::poisson: return poisson_loss(truth, value);
+        }
+        return 0;
     }
 };
 
@@ -77,8 +94,8 @@ ClassLossOfRow checked(const ClassLoss& loss, std::size_t n_nodes, std::span<con
     return {loss, n_nodes, rows};
 }
 
-SquaredLossOfRow checked(const SquaredLoss& loss, std::size_t n_nodes,
-                         std::span<const RowIndex> rows) {
+NumberLossOfRow checked(const NumberLoss& loss, std::size_t n_nodes,
+                        std::span<const RowIndex> rows) {
     return {loss, n_nodes, rows};
 }
 

@@ -86,7 +86,8 @@ inline double p_value_of(const Candidate& test, std::span<const ClassEntry> entr
     return independence_p_value(table, n_classes);
 }
 
-inline double p_value_of(const Candidate&, std::span<const SumEntry>, std::size_t, double) {
+template <class Entry>
+double p_value_of(const Candidate&, std::span<const Entry>, std::size_t, double) {
     return 1;
 }
 

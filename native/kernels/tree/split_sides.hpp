@@ -7,6 +7,10 @@
 //   classes    see impurity.hpp
 //   numbers    −Σ_outputs (S − N·c)² / N, with c the node's mean rounded to an integer: the sum of
 //              squares is the same for every test and left out, and no digits are lost to a large mean
+//   counts     −Σ_outputs S log((S / N) / m), with m the node's mean: half the Poisson deviance less what
+//              is the same for every test; infinite where a side has no target above 0 at all, so that
+//              no leaf predicts 0
+//   medians    see median_sides.hpp
 #pragma once
 
 #include <array>
@@ -131,23 +135,58 @@ class ClassSides {
     std::uint64_t left_squares_ = 0, right_squares_ = 0;
 };
 
+// What badness is counted from: the mean of the node that was started, whole and exact.
+struct SumsOfNode {
+    std::vector<std::int64_t> center;
+    std::vector<double> mean;
+};
+
+struct SquaredImpurity {
+    static constexpr std::size_t table_size(std::size_t) { return 0; }
+    static double badness(const std::vector<std::int64_t>& sums, std::int64_t weight,
+                          const SumsOfNode& node) {
+        double squares = 0;
+        for (std::size_t o = 0; o < sums.size(); ++o) {
+            const auto centered = static_cast<double>(sums[o] - weight * node.center[o]);
+            squares += centered * centered;
+        }
+        return -squares / static_cast<double>(weight);
+    }
+};
+
+struct PoissonImpurity {
+    static constexpr std::size_t table_size(std::size_t) { return 0; }
+    static double badness(const std::vector<std::int64_t>& sums, std::int64_t weight,
+                          const SumsOfNode& node) {
+        double sum = 0;
+        for (std::size_t o = 0; o < sums.size(); ++o) {
+            if (sums[o] <= 0) return std::numeric_limits<double>::infinity();
+            const auto total = static_cast<double>(sums[o]);
+            sum -= total * std::log(total / static_cast<double>(weight) / node.mean[o]);
+        }
+        return sum;
+    }
+};
+
+template <class ImpurityType>
 class SumSides {
   public:
     using Entry = SumEntry;
-
-    struct Impurity {
-        static constexpr std::size_t table_size(std::size_t) { return 0; }
-    };
+    using Impurity = ImpurityType;
 
     SumSides(const GrowTarget& target, const LogTable&)
-        : left_(target.n_outputs, 0), right_(target.n_outputs, 0), center_(target.n_outputs, 0) {}
+        : left_(target.n_outputs, 0), right_(target.n_outputs, 0),
+          node_{left_, std::vector<double>(target.n_outputs, 0)} {}
 
     void start(std::span<const std::int64_t> content) {
         std::fill(left_.begin(), left_.end(), 0);
         std::copy(content.begin() + 1, content.end(), right_.begin());
         left_weight_ = 0;
         right_weight_ = content[0];
-        for (std::size_t o = 0; o < center_.size(); ++o) center_[o] = right_[o] / content[0];
+        for (std::size_t o = 0; o < right_.size(); ++o) {
+            node_.center[o] = right_[o] / content[0];
+            node_.mean[o] = static_cast<double>(right_[o]) / static_cast<double>(content[0]);
+        }
     }
     // Keeps the center of the node that was started last.
     void start_empty() {
@@ -182,16 +221,15 @@ class SumSides {
     }
     double badness_of(const std::vector<std::int64_t>& sums, std::int64_t weight) const {
         if (weight == 0) return 0;
-        double squares = 0;
-        for (std::size_t o = 0; o < sums.size(); ++o) {
-            const auto centered = static_cast<double>(sums[o] - weight * center_[o]);
-            squares += centered * centered;
-        }
-        return -squares / static_cast<double>(weight);
+        return Impurity::badness(sums, weight, node_);
     }
 
-    std::vector<std::int64_t> left_, right_, center_;
+    std::vector<std::int64_t> left_, right_;
+    SumsOfNode node_;
     std::int64_t left_weight_ = 0, right_weight_ = 0;
 };
+
+using SquaredSides = SumSides<SquaredImpurity>;
+using PoissonSides = SumSides<PoissonImpurity>;
 
 }  // namespace branchline::tree

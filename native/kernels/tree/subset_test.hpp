@@ -2,7 +2,9 @@
 //
 // - Two classes, or numbers: categories in order of their mean response; one of the k − 1 cuts is
 //   the best of all 2^(k−1) − 1 subsets (Breiman, Friedman, Olshen and Stone, 1984), unless a
-//   minimum weight of branches forbids it.
+//   minimum weight of branches forbids it. The same holds for counts (poisson), whose impurity is a
+//   concave function of the mean.
+// - Numbers by absolute error: categories in order of their medians, a heuristic.
 // - Several classes, few categories: every subset, one category changing sides at a time.
 // - Several classes, many categories: the orders by each class's share, flip-flop from each of them.
 // - By request: greedy (the left side grows by the best category until nothing improves), subsets
@@ -167,6 +169,36 @@ void search_subsets(const Finder<Sides>& finder, std::size_t n_outputs, BestSubs
             mean.push_back(static_cast<double>(sum) / static_cast<double>(weight));
         }
         try_order(finder, ordered(finder.groups, mean), best);
+    }
+}
+
+inline double median_of_group(const Finder<MedianSides>& finder, const Group& group,
+                              std::size_t output) {
+    NodeTargets targets;
+    for (std::uint32_t i = group.begin; i < group.end; ++i) {
+        const RankEntry& entry = finder.column.present[i];
+        RankedTarget target =
+            finder.sides.targets()[output][finder.sides.place_of(entry, output)];
+        target.units = entry.units;
+        targets.push_back(target);
+    }
+    std::sort(targets.begin(), targets.end(),
+              [](const RankedTarget& a, const RankedTarget& b) { return a.rank < b.rank; });
+    return static_cast<double>(median_of(targets).twice);
+}
+
+// Absolute error: the median; with several outputs the best over one order for each.
+inline void search_subsets(const Finder<MedianSides>& finder, std::size_t n_outputs,
+                           BestSubset& best) {
+    const SubsetSearch how = finder.options.subset_search;
+    if (how == SubsetSearch::exact) return try_all_subsets(finder, best);
+    if (how == SubsetSearch::greedy) return try_greedy(finder, best);
+    for (std::size_t o = 0; o < n_outputs; ++o) {
+        std::vector<double> median;
+        for (const Group& group : finder.groups) {
+            median.push_back(median_of_group(finder, group, o));
+        }
+        try_order(finder, ordered(finder.groups, median), best);
     }
 }
 

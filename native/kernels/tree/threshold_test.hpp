@@ -33,7 +33,15 @@ template <class Sides>
 Candidate threshold_test(const Finder<Sides>& finder, std::size_t n_classes) {
     auto search = finder.search(least_of_side(finder, n_classes));
     Cut best;
-    finder.for_missing_sides([&](MissingSide side) { search.scan_in_order(side, best); });
+    finder.for_missing_sides([&](MissingSide side) {
+        if constexpr (std::is_same_v<Sides, MedianSides>) {
+            if (finder.sides.may_scan) {
+                const std::int64_t least = finder.options.min_leaf_units;
+                return scan_medians(finder.sides, finder.column, least, side, best);
+            }
+        }
+        search.scan_in_order(side, best);
+    });
     if (!best.found()) return {};
     Candidate test = threshold_of_cut(finder, best);
     if (finder.options.cautious_thresholds) {

@@ -8,20 +8,28 @@ namespace branchline::tree {
 
 namespace {
 
+// Appends what the nodes from `begin` to `end` have; each of `n_nodes` has equally much.
 template <class Value>
 void append(std::vector<Value>& to, const std::vector<Value>& from, std::size_t begin,
-            std::size_t end) {
-    to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(begin),
-              from.begin() + static_cast<std::ptrdiff_t>(end));
+            std::size_t end, std::size_t n_nodes) {
+    const std::size_t width = from.size() / n_nodes;
+    to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(begin * width),
+              from.begin() + static_cast<std::ptrdiff_t>(end * width));
+}
+
+template <class Value>
+void append(std::vector<Value>& to, std::span<const Value> from) {
+    to.insert(to.end(), from.begin(), from.end());
 }
 
 }  // namespace
 
-std::int32_t TreeBuilder::add_leaf(std::span<const std::int64_t> content,
-                                   std::span<const double> spread) {
+std::int32_t TreeBuilder::add_leaf(const HeldByNode& held) {
     nodes_.push_back({{}, -1});
-    content_.insert(content_.end(), content.begin(), content.end());
-    spread_.insert(spread_.end(), spread.begin(), spread.end());
+    append(content_, held.content);
+    append(spread_, held.spread);
+    append(twice_median_, held.twice_median);
+    append(loss_, held.loss);
     return static_cast<std::int32_t>(nodes_.size() - 1);
 }
 
@@ -42,8 +50,11 @@ void TreeBuilder::graft(std::int32_t node, TreeBuilder&& subtree) {
         nodes_.push_back(std::move(subtree.nodes_[n]));
         if (nodes_.back().first_child >= 0) nodes_.back().first_child += shift;
     }
-    append(content_, subtree.content_, width_, subtree.content_.size());
-    append(spread_, subtree.spread_, n_outputs_, subtree.spread_.size());
+    const std::size_t n = subtree.nodes_.size();
+    append(content_, subtree.content_, 1, n, n);
+    append(spread_, subtree.spread_, 1, n, n);
+    append(twice_median_, subtree.twice_median_, 1, n, n);
+    append(loss_, subtree.loss_, 1, n, n);
 }
 
 void TreeBuilder::write_node(const Node& node, std::int32_t first_child, GrownTree& tree) const {
@@ -76,8 +87,10 @@ GrownTree TreeBuilder::finish() const {
         const auto old = static_cast<std::size_t>(order[at]);
         const Node& node = nodes_[old];
         write_node(node, static_cast<std::int32_t>(order.size()), tree);
-        append(tree.content, content_, old * width_, (old + 1) * width_);
-        append(tree.spread, spread_, old * n_outputs_, (old + 1) * n_outputs_);
+        append(tree.content, content_, old, old + 1, nodes_.size());
+        append(tree.spread, spread_, old, old + 1, nodes_.size());
+        append(tree.twice_median, twice_median_, old, old + 1, nodes_.size());
+        append(tree.loss, loss_, old, old + 1, nodes_.size());
         for (int branch = 0; branch < tree.n_children.back(); ++branch) {
             order.push_back(node.first_child + branch);
         }

@@ -10,12 +10,17 @@
 
 namespace branchline::tree {
 
+// What a node holds of its rows; the last two for criteria that have them.
+struct HeldByNode {
+    std::span<const std::int64_t> content;
+    std::span<const double> spread;
+    std::span<const std::int64_t> twice_median;
+    std::span<const double> loss;
+};
+
 class TreeBuilder {
   public:
-    // Nodes hold `width` integers, and `n_outputs` spreads.
-    TreeBuilder(std::size_t width, std::size_t n_outputs) : width_(width), n_outputs_(n_outputs) {}
-
-    std::int32_t add_leaf(std::span<const std::int64_t> content, std::span<const double> spread);
+    std::int32_t add_leaf(const HeldByNode& held);
 
     // Turns a leaf into a test; its children must be added next, one after the other.
     void set_test(std::int32_t node, Candidate test);
@@ -34,10 +39,9 @@ class TreeBuilder {
 
     void write_node(const Node& node, std::int32_t first_child, GrownTree& tree) const;
 
-    std::size_t width_, n_outputs_;
     std::vector<Node> nodes_;
-    std::vector<std::int64_t> content_;
-    std::vector<double> spread_;
+    std::vector<std::int64_t> content_, twice_median_;
+    std::vector<double> spread_, loss_;
 };
 
 // The node that each of some rows ends in, by the codes the tree was grown on.

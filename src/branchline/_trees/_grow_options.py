@@ -10,7 +10,7 @@ from branchline import _core
 from branchline._fixed_point import FixedPoint
 from branchline._validation import RowWeights
 
-__all__ = ["GrowSettings", "grow_options"]
+__all__ = ["OTHER_MEASURES", "GrowSettings", "grow_options", "impurity_scale"]
 
 CRITERIA = {
     "gini": _core.TreeCriterion.gini,
@@ -19,7 +19,11 @@ CRITERIA = {
     "variance": _core.TreeCriterion.variance,
     "gain_ratio": _core.TreeCriterion.entropy,
     "mdl": _core.TreeCriterion.entropy,
+    "absolute_error": _core.TreeCriterion.absolute_error,
+    "poisson": _core.TreeCriterion.poisson,
 }
+# Criteria of numbers beside the variance.
+OTHER_MEASURES = ("absolute_error", "poisson")
 MISSING = {
     "learned": _core.MissingPolicy.learned,
     "own": _core.MissingPolicy.own_branch,
@@ -72,9 +76,11 @@ def grow_options(
     settings: GrowSettings, weights: RowWeights, numbers: FixedPoint | None, n_threads: int
 ) -> _core.GrowOptions:
     """Return the options of the native grower that settings stand for."""
-    criterion = "variance" if numbers is not None else settings.criterion
-    # Impurities of numbers are in fixed point inside, squared.
-    scale = 1.0 if numbers is None else weights.unit**2 * _power_of_two(2 * numbers.bits)
+    criterion = settings.criterion
+    if numbers is not None and criterion not in OTHER_MEASURES:
+        criterion = "variance"
+    bits = 0 if numbers is None else numbers.bits
+    scale = 1.0 if numbers is None else impurity_scale(criterion, weights.unit, bits)
     options = _core.GrowOptions()
     options.criterion = CRITERIA[criterion]
     options.missing = MISSING[settings.missing]
@@ -103,6 +109,18 @@ def _set_limits(options: _core.GrowOptions, settings: GrowSettings, weights: Row
         options.max_leaves = min(int(settings.max_leaf_nodes), 2**62)
     if settings.significance is not None:
         options.significance = settings.significance
+
+
+def impurity_scale(criterion: str, unit: float, bits: int) -> float:
+    """Return by what impurities of numbers are multiplied inside, where they are in fixed point.
+
+    Squares have the square of the scale; distances to medians are counted by units, not weights.
+    """
+    if criterion == "absolute_error":
+        return _power_of_two(bits)
+    if criterion == "poisson":
+        return unit * _power_of_two(bits)
+    return unit**2 * _power_of_two(2 * bits)
 
 
 def _power_of_two(exponent: int) -> float:

@@ -24,6 +24,7 @@ from branchline._codes import native_columns
 from branchline._state import malformed
 from branchline._trees._derived import DerivedColumns, blocks_of_rows
 from branchline._trees._levels import level_starts, levels
+from branchline._trees._node_losses import NodeLosses
 from branchline._trees._node_notes import NodeNotes
 from branchline.table import Schema, Table
 
@@ -94,6 +95,8 @@ class TreeArrays:
         What nodes have besides: models in leaves, soft thresholds. None in a plain tree.
     derived
         Columns that the tree tests beside those of the table (``_derived``); None: there are none.
+    losses
+        What nodes lose by absolute error or Poisson deviance; None: classes, or squared error.
     """
 
     kind: npt.NDArray[np.uint8]
@@ -109,6 +112,7 @@ class TreeArrays:
     scale: Scale
     notes: NodeNotes | None = None
     derived: DerivedColumns | None = None
+    losses: NodeLosses | None = None
 
     def __post_init__(self) -> None:
         # Made now, not when first needed: several threads may predict at once.
@@ -193,8 +197,29 @@ class TreeArrays:
 
     @cached_property
     def value(self) -> Floats:
-        """One row per node: class frequencies, or the mean of each output."""
+        """One row per node: class frequencies, or the mean (or median) of each output."""
+        if self.losses is not None and self.losses.median is not None:
+            return self.losses.median
         return values_of(self.content, self.scale)
+
+    @property
+    def measure(self) -> str:
+        """What numbers are grown and pruned by; "error" for classes."""
+        if self.is_classification:
+            return "error"
+        return "squared_error" if self.losses is None else self.losses.measure
+
+    @property
+    def center_word(self) -> str:
+        """The word for the number that a node predicts."""
+        return "median" if self.measure == "absolute_error" else "mean"
+
+    @cached_property
+    def lost(self) -> Floats:
+        """What the numbers of each node lose, summed over outputs, in units of the scale."""
+        each = self.spread if self.losses is None else self.losses.loss
+        lost: Floats = each.sum(axis=1)
+        return lost
 
     @cached_property
     def variance(self) -> Floats:
@@ -312,6 +337,7 @@ class TreeArrays:
             spread=self.spread[order],
             scale=self.scale,
             derived=derived,
+            losses=None if self.losses is None else self.losses.of_nodes(order),
         )
 
     def _pool_of(self, tests: npt.NDArray[np.int64]) -> tuple[Nodes, npt.NDArray[np.int64]]:

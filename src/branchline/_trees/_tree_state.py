@@ -18,6 +18,7 @@ from branchline._codes import MAX_CATEGORIES
 from branchline._dtypes import NODE_INDEX, NODE_KIND, THRESHOLD, UNITS
 from branchline._state import array_from_state, malformed, number_from_state, numbers_from_state
 from branchline._trees._derived import DerivedColumns, derived_from_state
+from branchline._trees._node_losses import NodeLosses, losses_from_state, pack_losses
 from branchline._trees._tree_arrays import (
     CATEGORIES,
     EVERY_BRANCH,
@@ -76,7 +77,7 @@ def pack_tree(tree: TreeArrays) -> dict[str, Any]:
         packed["exponent"] = tree.scale.exponent
     if tree.derived is not None:
         packed |= {"derived": tree.derived.to_list(), "n_given": tree.derived.n_given}
-    return packed
+    return {**packed, **pack_losses(tree.losses)}
 
 
 def unpack_tree(
@@ -164,7 +165,23 @@ def _tree_of(
         content=content,
         spread=spread,
         scale=scale,
+        losses=_losses(state, shape, value, n_classes),
     )
+
+
+def _losses(
+    state: Mapping[str, Any], shape: _Shape, value: npt.NDArray[Any], n_classes: int | None
+) -> NodeLosses | None:
+    """Return the losses of a regression tree that has some; counts are never 0 in a leaf."""
+    if n_classes is not None:
+        return None
+    inner = np.flatnonzero(shape.n_children)
+    order = np.argsort(shape.first_child[inner], kind="stable")
+    parent = np.repeat(inner[order], shape.n_children[inner][order])
+    losses = losses_from_state(state, (value.shape[0], value.shape[1]), parent)
+    if losses is not None and losses.measure == "poisson" and (value <= 0).any():
+        raise malformed("a node predicts a count that is not above 0")
+    return losses
 
 
 def fill_inner_nodes(

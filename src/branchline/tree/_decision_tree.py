@@ -25,11 +25,13 @@ from branchline._trees._costs import (
     weigh_classes,
 )
 from branchline._trees._few_rows import are_plain_numbers
+from branchline._trees._node_losses import MEASURES
 from branchline._trees._tree_arrays import TreeArrays
 from branchline._trees._tree_state import pack_tree, unpack_tree
 from branchline._validation import AnyOf, Flag, Given, OneOf, Real, TrainingData
 from branchline.table import Schema
 from branchline.tree._tree_estimator import TreeEstimator
+from branchline.tree.growing._measures import check_counts
 from branchline.tree.growing._settings import ADDED, GROWING, PRUNING
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
@@ -380,7 +382,8 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     takes any table as it is: numbers, categories, dates and missing values.
 
     The tree is grown test by test. Cost-complexity pruning then cuts it back to the size that
-    predicts unseen rows best, by cross-validation.
+    predicts unseen rows best, by cross-validation. Growing, pruning and importances go by the same
+    ``criterion``.
 
     A tree predicts one number for all rows of a leaf, so it follows straight lines badly: try
     ``Ridge`` there, and ``RandomForestRegressor`` or ``GradientBoostingRegressor`` when only
@@ -389,7 +392,11 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     Parameters
     ----------
     criterion
-        What a test should lower most: "variance", summed over outputs; "squared_error" is the same.
+        What a test should lower most, summed over outputs. "variance" (default; "squared_error" is
+        the same): leaves predict means. "absolute_error": the distances to the median, which leaves
+        predict; for targets with outliers. "poisson": half the Poisson deviance, for counts and
+        rates of 0 and above; leaves predict means, always above 0, because a branch with counts of
+        0 alone is not made.
     split
         "binary": x ≤ t for numbers, x ∈ S for categories; "multiway": a branch for each category.
     missing
@@ -416,16 +423,18 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         Larger values give smaller, more stable trees. Whole weights count as copies of the row;
         other weights are rescaled to a mean of 1. Default 1.
     min_impurity
-        A node with a variance of at most this becomes a leaf. Default 0.
+        A node with a variance (or mean absolute error, or deviance) of at most this becomes a leaf.
+        Default 0.
     min_gain
-        A test must lower the variance by more than this. Default 0.
+        A test must lower it by more than this. Default 0.
     zero_gain
         What to do in a node in which no test gains anything. "stop" (default): make it a leaf.
         "split": go on while a column varies.
     stop_by
-        Stop growing early by validation rows: "squared_error". Rows are held out, and the tree
-        grows node by node, best splits first, to the size from which on their squared error no
-        longer falls. Default None: no early stopping.
+        Stop growing early by validation rows: "squared_error", or "absolute_error" or "poisson"
+        where that is the criterion. Rows are held out, and the tree grows node by node, best splits
+        first, to the size from which on their error no longer falls. Default None: no early
+        stopping.
     min_improvement
         The smallest improvement that counts in early stopping. Default 0.
     prune
@@ -441,8 +450,8 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         error. "one_se": the smallest tree within one standard error of it (CART's rule). A number:
         within that many standard errors. Default 0.5.
     ccp_alpha
-        The price of a leaf, in squared error per row, if you want to set it yourself. Default None:
-        it is chosen.
+        The price of a leaf, in squared error (or what the criterion says) per row, if you want to
+        set it yourself. Default None: it is chosen.
     validation_fraction
         The share of rows held out by prune="reduced_error", choose_by="validation" and ``stop_by``.
         Default 0.25.
@@ -452,7 +461,7 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     confidence
         Confidence level of pessimistic pruning. Smaller values prune more. Default 0.25.
     mdl_weight
-        λ in leaves + λ · (scaled squared error), the sum that prune="mdl" minimizes. Default None:
+        λ in leaves + λ · (scaled error), the sum that prune="mdl" minimizes. Default None:
         both parts are measured in bits.
     test_costs
         The cost of testing a column, by name; gains are divided by it. Give it when some columns
@@ -481,8 +490,8 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
         a node.
     subset_search
         How subsets of categories are searched. "auto" (default): in the order of their mean target,
-        which for one output finds the best of all subsets. Or "exact", "flip_flop", "one_vs_rest",
-        "greedy".
+        which for one output finds the best of all subsets; by absolute error in the order of their
+        medians, which is a heuristic. Or "exact", "flip_flop", "one_vs_rest", "greedy".
     rare_categories
         In multiway tests: categories with fewer than ``min_samples_leaf`` rows get a branch of
         their "own" (default), or "share" one branch.
@@ -503,7 +512,8 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     n_outputs_
         How many numbers are predicted for a row.
     feature_importances_
-        The weight times the decrease of variance of each column's tests; they sum to 1.
+        The weight times the decrease of impurity (the variance, or what the criterion says) of each
+        column's tests; they sum to 1.
     impurity_decreases_
         The same before the division by the sum: Σ |S| · ΔI for each column.
     pruning_path_
@@ -528,9 +538,9 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     _added_parameters: ClassVar = ADDED
     _multi_output = True
     _constraints: ClassVar = {
-        "criterion": OneOf(("variance", "squared_error")),
+        "criterion": OneOf(("variance", *MEASURES)),
         **GROWING,
-        "stop_by": OneOf((None, "squared_error")),
+        "stop_by": OneOf((None, *MEASURES)),
         **PRUNING,
     }
     n_outputs_: int
@@ -612,12 +622,16 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow a tree and prune it."""
         data: TrainingData = self._begin(X, y, sample_weight)
+        if self.criterion == "poisson":
+            check_counts(data.number_target)
         kept = self._grow(data, None, None)
         n_outputs = data.number_target.matrix.shape[1]
         return self._finish(data, n_outputs_=n_outputs, **kept)
 
     def predict(self, X: Any, *, missing: str | None = None) -> npt.NDArray[np.float64]:
-        """Return the mean of each row's leaf, averaged when it is shared; one column per output.
+        """Return the mean (or median) of each row's leaf, averaged when it is shared.
+
+        There is one column per output.
 
         Parameters
         ----------
@@ -647,5 +661,6 @@ class DecisionTreeRegressor(TreeEstimator, Regressor):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
+        tags.target_tags.positive_only = self.criterion == "poisson"
         tags.regressor_tags.poor_score = self.max_depth == 1
         return tags

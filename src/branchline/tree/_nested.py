@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from branchline._trees._node_losses import NodeLosses
 from branchline._trees._tree_arrays import CATEGORIES, LEAF, THRESHOLD_TEST, Scale, TreeArrays
 from branchline._trees._tree_state import fill_inner_nodes
 from branchline.table import Column, Table
@@ -83,6 +84,7 @@ class NestedNode:
     children: list["NestedNode"] = field(default_factory=list)
     content: npt.NDArray[np.int64] | None = None
     spread: Floats | None = None
+    losses: NodeLosses | None = None  # of this node alone
 
     @property
     def is_leaf(self) -> bool:
@@ -107,6 +109,7 @@ def nested(tree: TreeArrays) -> list[NestedNode]:
             [],
             tree.content[node].copy(),
             tree.spread[node].copy(),
+            None if tree.losses is None else tree.losses.of_nodes(np.array([node])),
         )
         for node in range(tree.n_nodes)
     ]
@@ -150,7 +153,19 @@ def to_arrays(root: NestedNode, scale: Scale) -> TreeArrays:
         content=content,
         spread=spread,
         scale=scale,
+        losses=_losses(nodes),
     )
+
+
+def _losses(nodes: list[NestedNode]) -> NodeLosses | None:
+    """Return the losses of all nodes, which each of them must know; None: squared errors."""
+    known = [node.losses for node in nodes if node.losses is not None]
+    if not known:
+        return None
+    assert len(known) == len(nodes)
+    medians = [each.median for each in known if each.median is not None]
+    median = np.concatenate(medians) if medians else None
+    return NodeLosses(known[0].measure, np.concatenate([each.loss for each in known]), median)
 
 
 def _held(node: NestedNode) -> npt.NDArray[np.int64]:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from branchline import _core
+from branchline._trees._node_losses import NodeLosses
 from branchline._trees._tree_arrays import EVERY_BRANCH, TreeArrays
 from branchline.tree._nested import NestedNode, NodeTest
 from branchline.tree.growing._growth import CodedTree, Growth, Sample
@@ -34,8 +35,7 @@ def part_target(growth: Growth, part: Sample) -> _core.GrowTarget:
     if growth.numbers is None:
         classes, factor = growth.data.class_target.class_of_row, growth.class_factor
         return _core.GrowTarget(classes, None, part.units, factor, growth.n_classes, 0, of_copy)
-    sums = _sums(growth, part)
-    return _core.GrowTarget(None, np.ravel(sums), part.units, None, 0, sums.shape[1], of_copy)
+    return growth.number_target(_sums(growth, part), part.units, of_copy)
 
 
 def _sums(growth: Growth, part: Sample) -> Units:
@@ -96,7 +96,11 @@ class PartGrower:
         """Return the leaf that holds a part of the rows; there must be some."""
         root = self._grow(part, frozenset(), {"max_depth": 0})
         tree = self.growth.to_arrays(root)
-        return NestedNode(None, [], tree.content[0], tree.spread[0])
+        return NestedNode(None, [], tree.content[0], tree.spread[0], tree.losses)
+
+    def losses(self, part: Sample) -> NodeLosses | None:
+        """Return what an inner node that holds a part of the rows loses; None: squared errors."""
+        return self.leaf(part).losses if self.growth.keeps_losses else None
 
     def grow(
         self, part: Sample, *, without: Collection[int] = (), **limits: Any

@@ -79,6 +79,12 @@ class Readable(Predictor):
         check_parameters("rules", {"simplify": simplify}, {"simplify": Flag()})
         if not simplify:
             return rules
+        if self.tree_.measure == "absolute_error":
+            raise errors.ParameterError(
+                "rules(simplify=True) compares means, but this tree predicts medians.",
+                code="P612",
+                repair=errors.Repair("model.rules()"),
+            )
         data = self._training_data("rules(simplify=True)").growth.data
         weights = data.weights.of_rows(data.table.n_rows)
         table = self.tree_.extended(data.table)

@@ -197,8 +197,8 @@ class Workbench(Readable):
             Held-out rows; None: a share of the training rows (``validation_fraction``), and the
             tree grows on the others.
         measure
-            What is lost: "entropy" or "error" for classes, "squared_error" for numbers. None:
-            "entropy", or "squared_error".
+            What is lost: "entropy" or "error" for classes; for numbers what the tree is grown by,
+            "squared_error", "absolute_error" or "poisson". None: "entropy", or the latter.
 
         Examples
         --------
@@ -209,8 +209,9 @@ class Workbench(Readable):
         >>> bool(curve.held_out[-1] > curve.held_out[curve.best])
         True
         """
+        self._check_fitted()
         is_class = self._task == "classification"
-        allowed = ("entropy", "error") if is_class else ("squared_error",)
+        allowed = ("entropy", "error") if is_class else (self.tree_.measure,)
         check_parameters(
             "growing_curve", {"measure": measure}, {"measure": OneOf((None, *allowed))}
         )

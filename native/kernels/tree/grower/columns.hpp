@@ -52,6 +52,9 @@ void Grower<Sides>::collect_list(int column, std::span<const Item<Index>> list,
             const auto code = static_cast<Code>(codes[row]);
             if constexpr (std::is_same_v<typename Sides::Entry, ClassEntry>) {
                 desk.entries.push_back({code, target_.class_of_row[row], units});
+            } else if constexpr (std::is_same_v<typename Sides::Entry, RankEntry>) {
+                desk.entries.push_back(
+                    {code, units, target_.rank_of_row.data() + row * target_.n_outputs});
             } else {
                 desk.entries.push_back(
                     {code, units, target_.sums_of_row.data() + row * target_.n_outputs});
@@ -84,6 +87,7 @@ std::vector<ColumnVerdict> Grower<Sides>::look_at_all(const OpenNode& open,
     std::vector<ColumnVerdict> verdicts(open.columns.size());
     const auto look = [&](std::size_t begin, std::size_t end, Desk<Sides>& at) {
         at.known_gain = 0;
+        if constexpr (std::is_same_v<Sides, MedianSides>) at.sides.enter(facts.targets);
         for (std::size_t i = begin; i < end; ++i) {
             verdicts[i] = look_at(open.columns[i], open, lists, facts, at);
             at.known_gain = std::max(at.known_gain, verdicts[i].test.gain);

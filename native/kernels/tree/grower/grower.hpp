@@ -24,6 +24,11 @@ struct OpenNode {
     std::vector<int> columns;  // those that varied in the parent
     std::vector<std::int64_t> content;
     std::vector<double> spread;
+    std::vector<std::int64_t> twice_median;  // absolute_error
+    std::vector<double> loss;                // absolute_error, poisson
+    std::vector<NodeTargets> targets;        // absolute_error
+
+    HeldByNode held() const { return {content, spread, twice_median, loss}; }
 };
 
 // A threshold that a scan for two classes has found.
@@ -58,6 +63,8 @@ class Grower {
         return {lists.rows(open.begin, open.end), {}};
     }
     void summarize(OpenNode& open, const NodeRows& rows) const;
+    void find_medians(OpenNode& open, const NodeRows& rows) const;
+    void find_deviances(OpenNode& open, const NodeRows& rows) const;
     NodeFacts facts_of(const OpenNode& open, Sides& sides) const;
     bool must_stay_leaf(const OpenNode& open, const NodeFacts& facts) const;
     bool has_last_tests(const OpenNode& open) const { return open.depth + 1 >= options_.max_depth; }

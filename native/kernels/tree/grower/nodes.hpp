@@ -5,8 +5,6 @@
 
 namespace branchline::tree {
 
-__extension__ typedef __int128 Int128;
-
 template <class Sides>
 OpenNode Grower<Sides>::make_root(std::span<const RowIndex> rows) const {
     OpenNode root;
@@ -56,18 +54,54 @@ void Grower<Sides>::summarize(OpenNode& open, const NodeRows& rows) const {
                          static_cast<double>(rest * rest) / static_cast<double>(weight);
         open.spread[o] = std::max(0.0, open.spread[o]);
     }
+    if (options_.criterion == TreeCriterion::absolute_error) find_medians(open, rows);
+    if (options_.criterion == TreeCriterion::poisson) find_deviances(open, rows);
+}
+
+template <class Sides>
+void Grower<Sides>::find_medians(OpenNode& open, const NodeRows& rows) const {
+    for (std::size_t o = 0; o < target_.n_outputs; ++o) {
+        open.targets.push_back(targets_of(rows, target_, o));
+        const MedianOfNode median = median_of(open.targets.back());
+        open.twice_median.push_back(median.twice);
+        open.loss.push_back(static_cast<double>(median.loss));
+    }
+}
+
+// Σ value log(value / 2^62) is summed as integers: below 2^61 each. The values use about all bits, so
+// that rounding costs nothing that matters.
+template <class Sides>
+void Grower<Sides>::find_deviances(OpenNode& open, const NodeRows& rows) const {
+    constexpr double largest = 0x1p62;
+    const auto weight = static_cast<double>(open.content[0]) * options_.unit;
+    for (std::size_t o = 0; o < target_.n_outputs; ++o) {
+        Int128 sum = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto value = static_cast<double>(
+                target_.values_of_row[rows.rows[i] * target_.n_outputs + o]);
+            if (value <= 0) continue;
+            sum += Int128{static_cast<std::int64_t>(std::rint(value * std::log(value / largest)))} *
+                   rows.units(i, target_);
+        }
+        const auto total = static_cast<double>(open.content[1 + o]);
+        const double of_mean = total > 0 ? total * std::log(total / weight / largest) : 0;
+        open.loss.push_back(std::max(0.0, static_cast<double>(sum) * options_.unit - of_mean));
+    }
 }
 
 template <class Sides>
 NodeFacts Grower<Sides>::facts_of(const OpenNode& open, Sides& sides) const {
     NodeFacts facts;
     facts.content = open.content;
+    facts.targets = open.targets;
+    if constexpr (std::is_same_v<Sides, MedianSides>) sides.enter(facts.targets);
     sides.start(facts.content);
     facts.weight = sides.right_weight();
     facts.impurity_weight = sides.impurity_weight();
     facts.badness = sides.right_badness();
     double spread = 0;
-    for (const double each : open.spread) spread += each;
+    const auto& lost = open.loss.empty() ? open.spread : open.loss;
+    for (const double each : lost) spread += each;
     facts.impurity = (target_.is_classification() ? facts.badness : spread) / facts.impurity_weight;
     facts.slack = 1e-12 * (target_.is_classification() ? 1.0 : facts.impurity);
     return facts;
@@ -81,7 +115,8 @@ bool Grower<Sides>::must_stay_leaf(const OpenNode& open, const NodeFacts& facts)
     const bool is_pure = target_.is_classification()
                              ? std::count_if(open.content.begin(), open.content.end(),
                                              [](std::int64_t units) { return units > 0; }) < 2
-                             : facts.impurity <= 0;
+                             : std::all_of(open.spread.begin(), open.spread.end(),
+                                           [](double spread) { return spread <= 0; });
     return is_pure || facts.impurity <= options_.min_impurity;
 }
 
@@ -105,7 +140,7 @@ std::vector<OpenNode> Grower<Sides>::split(OpenNode& open, Candidate test,
     for (OpenNode& child : children) {
         child.depth = open.depth + 1;
         summarize(child, rows_of(child, lists));
-        child.node = tree.add_leaf(child.content, child.spread);
+        child.node = tree.add_leaf(child.held());
     }
     if (has_last_tests(open)) return {};
     for (OpenNode& child : children) child.columns = open.columns;

@@ -163,6 +163,11 @@ def _relabel(room: EditRoom, plan: PlanNode, node: PlanNode, options: dict[str, 
     if node.test is not None:
         raise bad_edit("Only a leaf can be relabeled; prune the node first.")
     if room.classes is None:
+        if room.realizer.growth.keeps_losses:
+            raise bad_edit(
+                "Leaves of trees that were grown by absolute error or Poisson deviance cannot be "
+                "relabeled; prune or replace the test instead."
+            )
         try:
             label: Any = float(prediction)  # type: ignore[arg-type]
         except (TypeError, ValueError):

@@ -3,8 +3,9 @@
 1. The rows are split into folds. On the training part of each, both plans are carried out again
    (``_realize``): what was learned is learned again, what a person decided stays. The tests above
    the edited node are the same in both, so that only the edit makes the difference.
-2. Each held-out row loses something with each tree: an error or its cost, or a squared error. The
-   price is the mean difference, after less before; a price above 0 means that the edit costs.
+2. Each held-out row loses something with each tree: an error or its cost, or a squared error (or
+   what else the tree is grown by). The price is the mean difference, after less before; a price
+   above 0 means that the edit costs.
 3. The interval (95 %) is the wider one of two: from the spread of differences between rows, and
    from that between folds, corrected for training sets that overlap (Nadeau and Bengio, 2003).
 """
@@ -21,10 +22,13 @@ from branchline._folds import seed_of_repeat
 from branchline._intervals import corrected_t_interval
 from branchline._plain_numbers import number, signed
 from branchline._trees._costs import decide
+from branchline._trees._node_losses import MEASURES
 from branchline.table import Table
 from branchline.tree.editing._realize import Realized, Realizer
 from branchline.tree.growing._growth import Growth, Sample
 from branchline.tree.growing._held_out import split_folds
+from branchline.tree.growing._measures import measure_of
+from branchline.tree.growing._node_by_node import NUMBER_LOSSES
 
 __all__ = ["EditPrice", "losses_of", "price_of"]
 
@@ -39,7 +43,8 @@ class EditPrice:
     Parameters
     ----------
     measure
-        What is lost: "error rate", "cost" or "squared error", per row.
+        What is lost per row: "error rate", "cost", "squared error", "absolute error" or "half
+        Poisson deviance".
     before, after
         The loss without and with the edit, on held-out rows.
     change, low, high
@@ -96,7 +101,7 @@ class EditPrice:
 def measure_name(realizer: Realizer) -> str:
     """Return what is lost per row."""
     if realizer.growth.numbers is not None:
-        return "squared error"
+        return MEASURES[measure_of(realizer.settings.criterion)]
     return "error rate" if realizer.costs is None else "cost"
 
 
@@ -115,8 +120,8 @@ def losses_of(realizer: Realizer, made: Realized, rows: npt.NDArray[Any]) -> Flo
         decided = None if made.decision is None else made.decision[ends]
     if decided is None:
         truth = growth.data.number_target.matrix[rows]
-        squared: Floats = ((truth - value) ** 2).sum(axis=1)
-        return squared
+        lost: Floats = NUMBER_LOSSES[tree.measure](truth, value).sum(axis=1)
+        return lost
     classes = growth.data.class_target.class_of_row[rows]
     if realizer.costs is None:
         return np.asarray(decided != classes, dtype=np.float64)

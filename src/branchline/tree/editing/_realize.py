@@ -28,6 +28,7 @@ from branchline.tree.editing._plan import (
 )
 from branchline.tree.growing._growth import Growth, Sample
 from branchline.tree.growing._held_out import HeldOut
+from branchline.tree.growing._loss_scale import scaled_loss
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.pruning._methods import steps_to_take
 from branchline.tree.pruning._node_costs import bottom_up, description_lengths, upper_limits
@@ -104,6 +105,7 @@ class Realizer:
             parts = [] if test is None else send_down(self.growth, test, part)
             if parts and all(len(each.rows) for each in parts):
                 made.test, made.children = test, [NestedNode() for _ in parts]
+                made.losses = self._grower.losses(part)
                 nodes = node.children if len(node.children) == len(parts) else None
                 for branch, each in enumerate(parts):
                     child = PlanNode() if nodes is None else nodes[branch]
@@ -111,10 +113,10 @@ class Realizer:
             elif is_again and id(node) not in kept and test is None:
                 grown = self.subtree(part, Site(depth, whole, n_leaves_of(node)), demands)
                 made.test, made.children = grown.test, grown.children
-                made.content, made.spread = grown.content, grown.spread
+                made.content, made.spread, made.losses = grown.content, grown.spread, grown.losses
             else:
                 leaf = self._grower.leaf(part)
-                made.content, made.spread = leaf.content, leaf.spread
+                made.content, made.spread, made.losses = leaf.content, leaf.spread, leaf.losses
                 if node.label is not None and node.test is None:
                     labels[id(made)] = node.label
         return self._finished(root, labels)
@@ -209,8 +211,7 @@ class Realizer:
         method = self.settings.prune
         if method == "cost_complexity":
             price = self.leaf_price * whole / float(tree.weight[0])
-            if not tree.is_classification:
-                price = float(np.ldexp(price, -2 * tree.scale.exponent))
+            price = scaled_loss(price, tree)
             return np.asarray(critical_betas(tree, self.costs) <= price)
         if method == "pessimistic":
             limits = upper_limits(tree, self.costs, self.settings.confidence)

@@ -24,7 +24,8 @@ from branchline._folds import FoldRows, fold_rows
 from branchline._row_keys import content_keys
 from branchline._trees._derived import DerivedColumns
 from branchline._trees._derived_kinds import Interval
-from branchline._trees._grow_options import grow_options
+from branchline._trees._grow_options import OTHER_MEASURES, grow_options
+from branchline._trees._node_losses import NodeLosses
 from branchline._trees._tree_arrays import CATEGORIES, THRESHOLD_TEST, Scale, TreeArrays
 from branchline._trees._tree_state import fill_inner_nodes
 from branchline._validation import ClassTarget, RowWeights, TrainingData
@@ -182,8 +183,27 @@ class Growth:
         sums = self.numbers.sums
         if sample.units is not None:
             sums = self._sums_of_copies(sample.units)
+        return self.number_target(sums, units, self.part_units)
+
+    def number_target(
+        self, sums: npt.NDArray[np.int64], units: npt.NDArray[np.int64] | None, part_units: int
+    ) -> _core.GrowTarget:
+        """Return numbers as the native grower takes them: sums and units of rows, and values."""
         n_outputs = sums.shape[1]
-        return _core.GrowTarget(None, np.ravel(sums), units, None, 0, n_outputs, self.part_units)
+        values = self._values
+        return _core.GrowTarget(None, np.ravel(sums), units, None, 0, n_outputs, part_units, values)
+
+    @property
+    def keeps_losses(self) -> bool:
+        """Whether nodes know what they lose, because it is not the squared error."""
+        return self.numbers is not None and self.settings.criterion in OTHER_MEASURES
+
+    @cached_property
+    def _values(self) -> npt.NDArray[np.int64] | None:
+        """The values of all rows without weights, for criteria that look at them."""
+        if self.numbers is None or not self.keeps_losses:
+            return None
+        return np.ravel(self.numbers.of_values(self.data.number_target.matrix))
 
     def _sums_of_copies(self, units: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the sums of some of the copies of each row (whole weights only)."""
@@ -222,7 +242,20 @@ class Growth:
             spread=spread,
             scale=self.scale,
             derived=derived,
+            losses=self._losses(tree, n_nodes),
         )
+
+    def _losses(self, tree: CodedTree, n_nodes: int) -> NodeLosses | None:
+        """Return what nodes lose, where that is not the squared error."""
+        if not self.keeps_losses:
+            return None
+        scale, measure = self.scale, self.settings.criterion
+        loss = np.ldexp(tree["loss"], -(scale.bits + scale.exponent)).reshape(n_nodes, -1)
+        if measure == "poisson":
+            return NodeLosses(measure, loss, None)
+        offset = np.ldexp(tree["twice_median"].astype(np.float64), -(scale.bits + 1))
+        median = np.asarray(scale.center) + offset.reshape(n_nodes, -1)
+        return NodeLosses(measure, loss * scale.unit, median)
 
     def _features(self, tree: CodedTree) -> tuple[npt.NDArray[np.int32], DerivedColumns | None]:
         """Return the column of each test, and the derived columns of the tree."""
@@ -314,7 +347,10 @@ def begin_growth(
     weights = _with_parts(data.weights, table.n_rows, settings.missing)
     columns = native_columns(replace(data, table=table), codes, settings, derived=derived)
     is_regression = not isinstance(data.target, ClassTarget)
-    numbers = fixed_point(data.number_target.matrix, data.weights) if is_regression else None
+    numbers = None
+    if is_regression:
+        is_centered = settings.criterion != "poisson"
+        numbers = fixed_point(data.number_target.matrix, data.weights, centered=is_centered)
     options = grow_options(settings, weights, numbers, n_threads)
     of_tests = OfTests(table, derived, _node_tests(data, table, codes, settings))
     given = (weights, numbers, class_factor, cuts, settings, of_tests)

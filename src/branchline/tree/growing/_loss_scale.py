@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from branchline._trees._tree_arrays import TreeArrays
 
-__all__ = ["scaled", "unscaled"]
+__all__ = ["scaled", "scaled_loss", "unscaled"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -18,9 +18,20 @@ def scaled(values: Floats, tree: TreeArrays) -> Floats:
 
 
 def unscaled(losses: Floats, tree: TreeArrays) -> Floats:
-    """Return losses in the user's units: errors as they are, squares of the target's own units."""
+    """Return losses in the user's units: errors as they are, numbers in the target's own units."""
     if tree.is_classification:
         return losses
     with np.errstate(over="ignore", under="ignore"):
-        real: Floats = np.ldexp(losses, 2 * tree.scale.exponent)
+        real: Floats = np.ldexp(losses, _power(tree) * tree.scale.exponent)
         return np.minimum(real, float(np.finfo(np.float64).max))
+
+
+def scaled_loss(loss: float, tree: TreeArrays) -> float:
+    """Return a loss that the user gave in the units in which losses are counted inside."""
+    if tree.is_classification:
+        return loss
+    return float(np.ldexp(loss, -_power(tree) * tree.scale.exponent))
+
+
+def _power(tree: TreeArrays) -> int:
+    return 2 if tree.losses is None else 1

@@ -6,7 +6,7 @@
    node lose in its children, less what they lose in the node itself. So one walk of the rows gives
    the losses of all T(t).
 3. Losses are per unit of weight: entropy (in bits; of held-out rows by the leaves' frequencies with
-   one added to each class), errors or their costs, squared errors.
+   one added to each class), errors or their costs, squared or absolute errors, deviances.
 4. Stopping early takes the first T(t) that no later tree improves on by more than θ.
 """
 
@@ -16,8 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import kl_div
 
 from branchline._trees._costs import decide, least_costs
+from branchline._trees._node_losses import MEASURES
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import hold_out
@@ -25,7 +27,15 @@ from branchline.tree.growing._loss_scale import scaled, unscaled
 from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.reading._importance import impurities
 
-__all__ = ["Targets", "along", "best_first", "growing_losses", "held_out_losses", "leaves_to_grow"]
+__all__ = [
+    "NUMBER_LOSSES",
+    "Targets",
+    "along",
+    "best_first",
+    "growing_losses",
+    "held_out_losses",
+    "leaves_to_grow",
+]
 
 Floats = npt.NDArray[np.float64]
 Loss = Callable[[npt.NDArray[np.int32]], Floats]
@@ -43,7 +53,7 @@ def best_first(tree: TreeArrays, criterion: str, class_factor: Floats | None) ->
     """Return the inner nodes in the order in which best-first growth splits them."""
     amount = tree.weight * impurities(tree, criterion, class_factor)
     if not tree.is_classification:
-        amount = tree.spread.sum(axis=1)
+        amount = tree.lost
     below = np.bincount(tree.parent[1:], amount[1:], minlength=tree.n_nodes)
     gain = amount - below
     order: list[int] = []
@@ -70,9 +80,8 @@ def along(tree: TreeArrays, order: list[int], passing: Floats, stayed: Floats) -
 
 def growing_losses(tree: TreeArrays, measure: str, costs: Floats | None) -> Floats:
     """Return what the growing rows of each node lose when it is a leaf; their sum, not the mean."""
-    if measure == "squared_error":
-        squares: Floats = tree.spread.sum(axis=1)
-        return squares
+    if measure in MEASURES:
+        return tree.lost
     if measure == "entropy":
         bits: Floats = tree.weight * impurities(tree, "entropy")
         return bits
@@ -99,9 +108,10 @@ def held_out_losses(
 
 
 def _loss(tree: TreeArrays, rows: Targets, measure: str, costs: Floats | None) -> Loss:
-    if measure == "squared_error":
+    if measure in MEASURES:
         truth, value = scaled(rows.truth.astype(np.float64), tree), scaled(tree.value, tree)
-        return lambda nodes: ((truth - value[nodes]) ** 2).sum(axis=1)
+        of_number = NUMBER_LOSSES[measure]
+        return lambda nodes: of_number(truth, value[nodes]).sum(axis=1)
     classes = rows.truth.astype(np.int64)
     if measure == "entropy":
         count = tree.content * tree.scale.unit + 1.0  # no class is impossible
@@ -111,6 +121,23 @@ def _loss(tree: TreeArrays, rows: Targets, measure: str, costs: Floats | None) -
     if costs is None:
         return lambda nodes: (decided[nodes] != classes).astype(np.float64)
     return lambda nodes: costs[classes, decided[nodes]]
+
+
+def _squared(truth: Floats, value: Floats) -> Floats:
+    return (truth - value) ** 2
+
+
+def _absolute(truth: Floats, value: Floats) -> Floats:
+    return np.abs(truth - value)
+
+
+def _deviance(truth: Floats, value: Floats) -> Floats:
+    """Return half the Poisson deviance; a node without any count is taken for half a count."""
+    predicted = np.maximum(value, truth.mean(axis=0) / (2 * len(truth)))
+    return np.asarray(kl_div(truth, predicted))
+
+
+NUMBER_LOSSES = {"squared_error": _squared, "absolute_error": _absolute, "poisson": _deviance}
 
 
 def leaves_to_grow(growth: Growth, settings: TreeSettings, costs: Floats | None, seed: int) -> int:

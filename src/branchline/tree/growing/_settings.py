@@ -17,6 +17,7 @@ from branchline._size_rule import RULE
 from branchline._validation import AnyOf, Constraint, Flag, Given, OneOf, Real, Whole
 from branchline.errors import ParameterError, Repair
 from branchline.table import Table
+from branchline.tree.growing._measures import check_measure
 from branchline.tree.growing._tree_settings import TreeSettings
 
 __all__ = [
@@ -101,6 +102,7 @@ def check_mix(owner: str, settings: TreeSettings) -> None:
             "model.set_params(split='multiway')",
         )
     _check_tests(owner, settings)
+    check_measure(settings)
     if settings.ccp_alpha is not None and settings.prune != "cost_complexity":
         raise _contradiction(
             owner,

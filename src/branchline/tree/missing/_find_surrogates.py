@@ -175,10 +175,12 @@ def refill_with_surrogates(
             parts = _parts(growth, part, node.test, found[id(node)])
         if parts and all(len(each.rows) for each in parts):
             waiting.extend(zip(node.children, parts, strict=True))
+            node.losses = grower.losses(part)
             continue
         found.pop(id(node), None)
         leaf = grower.leaf(part)
         node.test, node.children, node.content, node.spread = None, [], leaf.content, leaf.spread
+        node.losses = leaf.losses
     named = {
         place: tuple(replace(each, node=place) for each in found[id(node)])
         for place, node in enumerate(in_levels(root))

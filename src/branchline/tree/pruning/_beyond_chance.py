@@ -6,9 +6,9 @@ probabilities and change no decision. So two questions are asked of the held-out
 
 1. Does some tree of the sequence lose less than the root by more than 2.75 standard errors?
 2. If not: is some tree closer to the truth by more than 1.6 standard errors? The distance is the
-   squared one between the row's target (a 1 for its class, or its number) and the values of its
-   node, shrunk towards the root's as if 8 rows like the root's were added to the node. For classes
-   this is the Brier score.
+   squared one (of numbers: the tree's own loss) between the row's target (a 1 for its class, or
+   its number) and the values of its node, shrunk towards the root's as if 8 rows like the root's
+   were added to the node. For classes this is the Brier score.
 
 The standard errors are those of paired differences, row by row. With the two limits, 95 to 100 of
 100 tables of 200 rows without any information get a single leaf, of 50 rows 88 to 94
@@ -22,7 +22,7 @@ from branchline import _core
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._loss_scale import scaled
-from branchline.tree.pruning._trials import Trial, sum_along_path
+from branchline.tree.pruning._trials import Trial, number_loss, sum_along_path
 
 __all__ = ["is_beyond_chance"]
 
@@ -65,9 +65,11 @@ def _target(growth: Growth, tree: TreeArrays) -> Floats:
     return scaled(growth.data.number_target.matrix, tree)
 
 
-def _distance(tree: TreeArrays, target: Floats) -> _core.SquaredLoss:
-    """Return the squared distance to the shrunk values of a tree's nodes."""
+def _distance(tree: TreeArrays, target: Floats) -> _core.NumberLoss:
+    """Return the distance to the shrunk values of a tree's nodes: squared, or the tree's own."""
     value = tree.value if tree.is_classification else scaled(tree.value, tree)
     weight = tree.weight[:, None]
     shrunk = (weight * value + _ROWS_OF_THE_ROOT * value[0]) / (weight + _ROWS_OF_THE_ROOT)
-    return _core.SquaredLoss(np.ravel(target), np.ravel(shrunk), value.shape[1])
+    if tree.is_classification:
+        return _core.NumberLoss(np.ravel(target), np.ravel(shrunk), value.shape[1])
+    return number_loss(tree, target, shrunk)

@@ -23,7 +23,7 @@ from branchline._plain_numbers import number, rounded
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import HeldOut
-from branchline.tree.growing._loss_scale import unscaled
+from branchline.tree.growing._loss_scale import scaled_loss, unscaled
 from branchline.tree.pruning._beyond_chance import is_beyond_chance
 from branchline.tree.pruning._node_costs import leaves_of
 from branchline.tree.pruning._trials import critical_betas, grow_trials, sum_along_path
@@ -140,8 +140,7 @@ def prune_at(
 ) -> tuple[npt.NDArray[np.bool_], PruningPath]:
     """Return the nodes to collapse and the path when the price of a leaf is given."""
     critical = critical_betas(tree, costs)
-    if not tree.is_classification:
-        beta = float(np.ldexp(beta, -2 * tree.scale.exponent))
+    beta = scaled_loss(beta, tree)
     betas = _grid(critical[~tree.is_leaf]) if tree.n_nodes > 1 else np.empty(0)
     chosen = int(np.searchsorted(betas, beta, side="right"))
     betas = np.insert(betas, chosen, beta)

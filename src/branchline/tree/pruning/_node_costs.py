@@ -38,7 +38,7 @@ def costs_as_leaves(tree: TreeArrays, costs: Floats | None) -> Floats:
     if tree.is_classification:
         total = least_costs(tree.content * np.float64(tree.scale.unit), costs)
     else:
-        total = tree.spread.sum(axis=1)
+        total = tree.lost
     result: Floats = total / tree.weight[0]
     return result
 
@@ -80,9 +80,10 @@ def upper_limits(tree: TreeArrays, costs: Floats | None, confidence: float) -> U
     """Return pessimistic costs: errors (in rows), or squared deviations.
 
     Classes: the upper limit of a binomial proportion by the normal approximation with continuity
-    correction, exact for no error at all (C4.5). Numbers: the upper limit of the variance from χ²
-    with N − 2 degrees of freedom (a mean and a threshold were fitted); one or two rows have the
-    variance of the whole table.
+    correction, exact for no error at all (C4.5). Numbers: the upper limit of the variance, or of
+    the dispersion of counts, from χ² with N − 2 degrees of freedom (a mean and a threshold were
+    fitted); of the mean distance to the median from χ² with twice as many (Laplace's distribution).
+    One or two rows lose as much as those of the whole table.
     """
     rows = tree.weight
     if not tree.is_classification:
@@ -111,11 +112,12 @@ def _by_normal(rows: Floats, errors: Floats, confidence: float) -> Floats:
 
 
 def _upper_spread(tree: TreeArrays, confidence: float) -> Floats:
-    rows, spread = tree.weight, tree.spread.sum(axis=1)
+    rows, spread = tree.weight, tree.lost
     of_table = spread[0] / rows[0]
-    degrees = np.maximum(rows - 2, 1e-9)
+    times = 2 if tree.measure == "absolute_error" else 1
+    degrees = times * np.maximum(rows - 2, 1e-9)
     with np.errstate(divide="ignore", invalid="ignore"):
-        variance = spread / chdtri(degrees, 1 - confidence)
+        variance = times * spread / chdtri(degrees, 1 - confidence)
     upper: Floats = rows * np.where(rows > 2, np.minimum(variance, of_table), of_table)
     return upper
 
@@ -135,9 +137,10 @@ def description_lengths(tree: TreeArrays, mdl_weight: float | None) -> Descripti
     """Return what the description of each node as a leaf costs, and what each leaf adds.
 
     The rows of a leaf need N · H bits (numbers: N/2 · log2(e) · variance / noise, with the noise
-    taken from leaves of at least five rows). A leaf adds the parameters it brings, ½ log2 N bits
-    each, and the name of one of the columns that the grown tree uses: q bits. With ``mdl_weight`` λ
-    the sum leaves + λ · H(Y | tree) is minimized instead.
+    taken from leaves of at least five rows; deviances alike, absolute errors without the ½). A leaf
+    adds the parameters it brings, ½ log2 N bits each, and the name of one of the columns that the
+    grown tree uses: q bits. With ``mdl_weight`` λ the sum leaves + λ · H(Y | tree) is minimized
+    instead.
     """
     rows = tree.weight
     if tree.is_classification:
@@ -146,7 +149,8 @@ def description_lengths(tree: TreeArrays, mdl_weight: float | None) -> Descripti
             bits = -np.where(frequency > 0, frequency * np.log2(frequency), 0.0).sum(axis=1)
         as_leaf, n_parameters = rows * bits, tree.value.shape[1] - 1
     else:
-        as_leaf = tree.spread.sum(axis=1) * (np.log2(np.e) / 2) / max(_noise(tree), 1e-300)
+        bits = np.log2(np.e) / (1 if tree.measure == "absolute_error" else 2)
+        as_leaf = tree.lost * bits / max(_noise(tree), 1e-300)
         n_parameters = tree.value.shape[1]
     if mdl_weight is not None:
         return DescriptionLengths(as_leaf / rows[0] * mdl_weight, 1.0)
@@ -156,13 +160,13 @@ def description_lengths(tree: TreeArrays, mdl_weight: float | None) -> Descripti
 
 
 def _noise(tree: TreeArrays) -> float:
-    """Return the variance within leaves, after nodes with children of few rows became leaves."""
+    """Return the loss per row in leaves, after nodes with children of few rows became leaves."""
     small = tree.weight < _ROWS_FOR_VARIANCE
     collapse = np.zeros(tree.n_nodes, dtype=bool)
     collapse[tree.parent[1:][small[1:]]] = True
     kept = tree.pruned(collapse)
     degrees = max(kept.weight[0] - kept.n_leaves, 1.0)
-    return float(kept.spread[kept.is_leaf].sum() / degrees)
+    return float(kept.lost[kept.is_leaf].sum() / degrees)
 
 
 def leaves_of(tree: TreeArrays, critical_beta: Floats, betas: Floats) -> npt.NDArray[np.int64]:

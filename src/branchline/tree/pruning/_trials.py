@@ -27,11 +27,18 @@ __all__ = [
     "critical_betas",
     "grow_trials",
     "held_out_losses",
+    "number_loss",
     "sum_along_path",
 ]
 
 Floats = npt.NDArray[np.float64]
-Loss = Any  # _core.ClassLoss | _core.SquaredLoss
+Loss = Any  # _core.ClassLoss | _core.NumberLoss
+
+NATIVE_MEASURES = {
+    "squared_error": _core.NumberMeasure.squared,
+    "absolute_error": _core.NumberMeasure.absolute,
+    "poisson": _core.NumberMeasure.poisson,
+}
 
 
 @dataclass(frozen=True)
@@ -145,6 +152,18 @@ def held_out_losses(
         classes = growth.data.class_target.class_of_row
         decision = decide(tree.value, costs)
         return native, rows, _core.ClassLoss(classes, decision, matrix, n_classes)
-    values = np.ravel(scaled(growth.data.number_target.matrix, tree))
-    n_outputs = tree.value.shape[1]
-    return native, rows, _core.SquaredLoss(values, np.ravel(scaled(tree.value, tree)), n_outputs)
+    target = scaled(growth.data.number_target.matrix, tree)
+    return native, rows, number_loss(tree, target, scaled(tree.value, tree))
+
+
+def number_loss(tree: TreeArrays, target: Floats, value: Floats) -> _core.NumberLoss:
+    """Return what rows lose where nodes predict some values, both as trees count them.
+
+    A fold that has only seen counts of 0 predicts 0, which no count above 0 is compatible with: it
+    is taken for half a count among all rows.
+    """
+    if tree.measure == "poisson":
+        value = np.maximum(value, target.mean(axis=0) / (2 * len(target)))
+    return _core.NumberLoss(
+        np.ravel(target), np.ravel(value), value.shape[1], NATIVE_MEASURES[tree.measure]
+    )

@@ -22,6 +22,7 @@ from branchline._trees._tree_arrays import (
     STAY,
     THRESHOLD_TEST,
     TreeArrays,
+    values_of,
 )
 from branchline.errors import ModelFileError
 from branchline.table import Schema
@@ -54,6 +55,8 @@ def tree_to_dict(
         about |= {"task": "regression", "unit": float(tree.scale.unit)}
         about |= {"centre": list(tree.scale.center or ()), "bits": int(tree.scale.bits)}
         about |= {"exponent": int(tree.scale.exponent)}
+        if tree.losses is not None:
+            about["measure"] = tree.losses.measure
     else:
         names, kind = _plain_classes(classes)
         about |= {"task": "classification", "unit": float(tree.scale.unit)}
@@ -99,6 +102,7 @@ class _NodeWriter:
         self._tree, self._schema, self._classes = tree, schema, classes
         self._labels = Labels(tree, schema, classes, decision)
         self._predictions = _predictions(tree, classes, self._labels)
+        self._means = values_of(tree.content, tree.scale)
         self._parent, self._branch, self._depth = tree.parent, _branches(tree), depths(tree)
 
     def node(self, node: int) -> dict[str, Any]:
@@ -145,7 +149,11 @@ class _NodeWriter:
         if self._classes is not None:
             content["class_weights"] = (tree.content[node] * tree.scale.unit).tolist()
         else:
-            content["mean"] = tree.value[node].tolist()
+            content["mean"] = self._means[node].tolist()
+            if tree.losses is not None:
+                content["loss"] = tree.losses.loss[node].tolist()
+                if tree.losses.median is not None:
+                    content["median"] = tree.losses.median[node].tolist()
             content["variance"] = tree.variance[node].tolist()
             if tree.kind[node] == LEAF:
                 content["sums"] = tree.content[node, 1:].tolist()
@@ -229,6 +237,7 @@ def _value_columns(
     if tree.value.shape[1] == 1:
         return {"deviation": deviation[:, 0]}
     names = outputs or [str(place) for place in range(tree.value.shape[1])]
-    means = {f"mean({name})": tree.value[:, place] for place, name in enumerate(names)}
+    word = tree.center_word
+    means = {f"{word}({name})": tree.value[:, place] for place, name in enumerate(names)}
     spreads = {f"deviation({name})": deviation[:, place] for place, name in enumerate(names)}
     return means | spreads

@@ -1,7 +1,8 @@
 """What columns contribute to a tree, and how much a tree leaves open.
 
 - importance of a column: Σ |S| · ΔI over the nodes that test it, ΔI the decrease of impurity;
-- H(Y | tree) = Σ over leaves of |leaf| / N · H(leaf), in bits; for numbers the variance instead.
+- H(Y | tree) = Σ over leaves of |leaf| / N · H(leaf), in bits; for numbers the variance instead,
+  or the absolute error or deviance that the tree was grown by.
 """
 
 import numpy as np
@@ -17,6 +18,10 @@ Floats = npt.NDArray[np.float64]
 
 def impurities(tree: TreeArrays, criterion: str, class_factor: Floats | None = None) -> Floats:
     """Return the impurity of each node; classes count by their factors."""
+    if tree.losses is not None:
+        with np.errstate(over="ignore", under="ignore"):
+            lost: Floats = np.ldexp(tree.lost / tree.weight, tree.scale.exponent)
+            return lost
     if not tree.is_classification:
         variance: Floats = tree.variance.sum(axis=1)
         return variance
@@ -42,20 +47,20 @@ def importances(tree: TreeArrays, schema: Schema, criterion: str) -> Floats:
 
 
 def impurity_decreases(tree: TreeArrays, schema: Schema, criterion: str) -> Floats:
-    """Return Σ |S| · ΔI for each column; for numbers in the square of the target's units."""
+    """Return Σ |S| · ΔI for each column; variances are in the square of the target's units."""
     total = _decreases(tree, schema, criterion)
     if tree.is_classification:
         return total
     with np.errstate(over="ignore", under="ignore"):
-        real: Floats = np.ldexp(total, 2 * tree.scale.exponent)
+        power = 2 if tree.losses is None else 1
+        real: Floats = np.ldexp(total, power * tree.scale.exponent)
         return np.minimum(real, float(np.finfo(np.float64).max))
 
 
 def _decreases(tree: TreeArrays, schema: Schema, criterion: str) -> Floats:
-    if tree.is_classification:
-        amount = tree.weight * impurities(tree, criterion)
-    else:
-        amount = tree.spread.sum(axis=1)  # not in the target's units, which could overflow
+    # Of numbers not in the target's units, which could overflow.
+    is_class = tree.is_classification
+    amount = tree.weight * impurities(tree, criterion) if is_class else tree.lost
     inner = np.flatnonzero(~tree.is_leaf)
     below = np.bincount(tree.parent[1:], amount[1:], minlength=tree.n_nodes)
     decrease = np.maximum(amount[inner] - below[inner], 0.0)
@@ -85,7 +90,7 @@ def used_columns(tree: TreeArrays, schema: Schema) -> npt.NDArray[np.int32]:
 
 
 def tree_entropy(tree: TreeArrays) -> float:
-    """Return H(Y | tree) of the training rows, in bits; for numbers the variance within leaves."""
+    """Return H(Y | tree) of the training rows, in bits; for numbers what is lost in leaves."""
     left = impurities(tree, "entropy")[tree.is_leaf]
     weight = tree.weight[tree.is_leaf]
     return float((weight / weight.sum() * left).sum())

@@ -115,7 +115,8 @@ class Labels:
             return f"{noted} (of {weight})"
         if self._classes is None:
             numbers = ", ".join(map(short_number, value))
-            return f"{numbers} ({'mean' if len(value) == 1 else 'means'} of {weight})"
+            word = self._tree.center_word
+            return f"{numbers} ({word if len(value) == 1 else f'{word}s'} of {weight})"
         decided = self.decided(node)
         return f"{self._classes[decided]} {percent(value[decided])} of {weight}"
 

@@ -42,8 +42,8 @@ _OF_TASK = {
     "classification": {"classes", "class_type"},
     "regression": {"centre", "bits", "exponent"},
 }
-_OPTIONAL = {"regression": {"derived", "surrogates", "proof"}}
-_OPTIONAL["classification"] = {"costs", *_OPTIONAL["regression"]}
+_BOTH = {"derived", "surrogates", "proof"}
+_OPTIONAL = {"regression": {"measure", *_BOTH}, "classification": {"costs", *_BOTH}}
 _WHOLE = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 _NUMBER_TYPES = {"bool", "float16", "float32", "float64", *_WHOLE}
 _WORDS = {"condition", "question", "prediction"}
@@ -173,6 +173,10 @@ class _State:
         self._center = None if "centre" not in data else _numbers(data["centre"], "centre")
         self._bits, self._exponent = data.get("bits"), data.get("exponent")
         self.n_outputs = len(self._center or [0.0])
+        self._measure = data.get("measure")
+        self._of_measure = {} if self._measure is None else {"node_loss": "loss"}
+        if self._measure == "absolute_error":
+            self._of_measure["node_median"] = "median"
         self._lists: dict[str, list[Any]] = {name: [] for name in _DTYPES}
 
     def add(self, node: Any) -> None:
@@ -181,6 +185,8 @@ class _State:
         if not isinstance(kind, str) or kind not in _KINDS:
             raise malformed("a node is not of a known kind")
         self._lists["kind"].append(_KINDS[kind])
+        for name, written in self._of_measure.items():
+            self._lists[name].extend(_numbers(node.get(written), written))
         if kind == "leaf":
             self._add_leaf(node)
         else:
@@ -248,6 +254,8 @@ class _State:
         if self._center is not None:
             state |= {"centre": np.array(self._center, dtype=np.float64), "bits": self._bits}
             state["exponent"] = self._exponent
+        if self._measure is not None:
+            state["measure"] = self._measure
         return state
 
 
@@ -260,6 +268,8 @@ _DTYPES: dict[str, np.dtype[Any]] = {
     "pool": NODE_INDEX,
     "leaf_content": UNITS,
     "leaf_spread": np.dtype(np.float64),
+    "node_loss": np.dtype(np.float64),
+    "node_median": np.dtype(np.float64),
 }
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from branchline import _core
 from branchline._plain_numbers import fixed, number
+from branchline._trees._grow_options import impurity_scale
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree.growing._growth import Growth, Sample
 from branchline.tree.reading._labels import join_names, threshold_words
@@ -137,7 +138,7 @@ def _rows_and_target(memory: Memory, tree: TreeArrays, node: int) -> tuple[Any, 
         factor = growth.class_factor
         return rows, _core.GrowTarget(classes, None, parts, factor, growth.n_classes, 0, 0)
     sums = np.rint(growth.numbers.sums * share[:, None]).astype(np.int64)
-    return rows, _core.GrowTarget(None, np.ravel(sums), parts, None, 0, sums.shape[1], 0)
+    return rows, growth.number_target(sums, parts, 0)
 
 
 def list_reasons(memory: Memory, tree: TreeArrays, node: int) -> list[Reason]:
@@ -147,9 +148,10 @@ def list_reasons(memory: Memory, tree: TreeArrays, node: int) -> list[Reason]:
     growth = growth.with_test_of(tree, node)
     listed = _core.list_tests(growth.columns, rows, target, growth.options)
     scale = 1.0
-    if growth.numbers is not None:  # squares of fixed-point numbers
-        with np.errstate(over="ignore", under="ignore"):
-            scale = float(np.ldexp(1.0, -2 * growth.scale.bits)) / growth.scale.unit**2
+    if growth.numbers is not None:  # gains are in fixed point
+        criterion, unit, bits = growth.settings.criterion, growth.scale.unit, growth.scale.bits
+        with np.errstate(over="ignore", under="ignore", divide="ignore"):
+            scale = float(1 / np.float64(impurity_scale(criterion, unit, bits)))
     reasons = [_reason(growth, test, scale) for test in listed]
     if growth.makes is not None and not tree.is_leaf[node]:
         reasons = _mark_taken(growth, tree, node, reasons)

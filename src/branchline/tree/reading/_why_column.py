@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import xlogy
 
 from branchline._names import nearest_name, no_such_column_words
 from branchline._trees._tree_arrays import TreeArrays
@@ -125,11 +126,18 @@ def rows_of_node(
     rows = np.flatnonzero(share > 0)
     weight = (growth.data.weights.of_rows(growth.n_rows) * share)[rows]
     here = table.rows(rows).column(column)
+    if criterion == "absolute_error":
+        raise ParameterError(
+            f"why({node}, column={column!r}) lists tests from sums of rows, from which medians do "
+            "not follow.",
+            code="P611",
+            repair=Repair(f"model.why({node})"),
+        )
     if growth.numbers is not None:
         values = growth.data.number_target.matrix[rows]
-        squares = (values**2).sum(axis=1)
+        squares = (values**2 if criterion != "poisson" else xlogy(values, values)).sum(axis=1)
         response = np.column_stack([np.ones(len(rows)), squares, values])
-        return here, response, weight, _variance
+        return here, response, weight, _deviance if criterion == "poisson" else _variance
     indicators = np.eye(growth.n_classes)[growth.data.class_target.class_of_row[rows]]
     return here, indicators, weight, _IMPURITIES[criterion]
 
@@ -137,6 +145,13 @@ def rows_of_node(
 def _variance(sums: Floats) -> float:
     weight, squares, totals = sums[0], sums[1], sums[2:]
     return float(squares / weight - ((totals / weight) ** 2).sum()) if weight > 0 else 0.0
+
+
+def _deviance(sums: Floats) -> float:
+    weight, logs, totals = sums[0], sums[1], sums[2:]
+    if weight <= 0:
+        return 0.0
+    return float((logs - xlogy(totals, totals / weight).sum()) / weight)
 
 
 def _entropy(count: Floats) -> float:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from branchline._plain_numbers import count, number, without_noise
 from branchline._result_frame import Library, result_frame
+from branchline._trees._node_losses import MEASURES
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.charts import Axis, Chart, Line, Rule
 from branchline.tree.growing._loss_scale import unscaled
@@ -25,7 +26,7 @@ __all__ = ["GrowingCurve", "growing_curve"]
 
 Floats = npt.NDArray[np.float64]
 
-MEASURE_WORDS = {"entropy": "entropy (bits)", "error": "error", "squared_error": "squared error"}
+MEASURE_WORDS = {"entropy": "entropy (bits)", "error": "error", **MEASURES}
 _MOST_LINES = 24
 
 
@@ -36,7 +37,8 @@ class GrowingCurve:
     Parameters
     ----------
     measure
-        What is lost per row: "entropy", "error" (or its cost) or "squared_error".
+        What is lost per row: "entropy", "error" (or its cost), "squared_error", "absolute_error" or
+        "poisson" (half the deviance).
     n_leaves
         The number of leaves of each tree.
     question

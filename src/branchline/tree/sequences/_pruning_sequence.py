@@ -19,6 +19,7 @@ import numpy.typing as npt
 from branchline import _core
 from branchline._plain_numbers import count, number, percent, without_noise
 from branchline._result_frame import Library, result_frame
+from branchline._trees._node_losses import MEASURES
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.charts import Axis, Chart, Line, Rule
 from branchline.tree.growing._loss_scale import unscaled
@@ -151,7 +152,7 @@ def pruning_sequence(
     method
         One of ``PRUNING_METHODS``.
     """
-    measure = "error" if tree.is_classification else "squared_error"
+    measure = tree.measure
     passing, stayed = held_out_losses(tree, rows, measure, costs)
     grown = growing_losses(tree, measure, costs)
     price, own = _prices(tree, settings, costs, method, (passing, stayed))
@@ -166,7 +167,8 @@ def pruning_sequence(
     shown = np.concatenate([[0.0], order])
     if not tree.is_classification and method == "cost_complexity":
         shown = unscaled(shown, tree)
-    name = "squared error" if not tree.is_classification else "error" if costs is None else "cost"
+    name = "error" if costs is None else "cost"
+    name = MEASURES.get(measure, name)
     return PruningSequence(method, leaves.astype(np.int64), growing, held, shown, own, name)
 
 
