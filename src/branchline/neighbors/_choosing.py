@@ -62,6 +62,8 @@ def choose(
     data: TrainingData, learn: Learn, *, k: int | None, weights: str, metric: str, n_threads: int
 ) -> Choice:
     """Choose k (unless it is given) and the weighting (if "auto")."""
+    if k is not None and weights != "auto":
+        return Choice(k, weights, np.zeros((0, 3)))
     folds = folds_of(data)
     most = min((rest.table.n_rows for rest, _ in folds), default=0)
     counts = [min(k, max(most, 1))] if k is not None else [c for c in _COUNTS if c <= most] or [1]

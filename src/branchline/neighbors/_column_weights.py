@@ -54,8 +54,10 @@ def check_column_weights(given: Any, table: Table) -> None:
 
 def given_weights(given: Any, table: Table) -> Numbers:
     """Return the weights that a mapping gives, 1 elsewhere."""
-    named = given if isinstance(given, Mapping) else {}
-    return np.array([float(named.get(name, 1.0)) for name in table.names])
+    weights = np.ones(table.n_columns)
+    for name, weight in given.items() if isinstance(given, Mapping) else ():
+        weights[table.schema.position[name]] = float(weight)
+    return weights
 
 
 def relevance_weights(table: Table, responses: Outcomes) -> Numbers:
