@@ -8,13 +8,16 @@ import numpy as np
 
 from branchline._validation import AnyOf, Constraint, Given, OneOf, TrainingData
 from branchline.neighbors._column_weights import (
+    add_shares_of_levels,
     check_column_weights,
     given_weights,
     relevance_weights,
+    weights_of_shares,
 )
 from branchline.neighbors._responses import Numbers, outcomes_of
 from branchline.neighbors._space import Space, learn_space
 from branchline.neighbors._tuning import tune
+from branchline.table import Table
 
 __all__ = ["DISTANCE", "DistanceLearner", "learner_for"]
 
@@ -49,9 +52,24 @@ class DistanceLearner:
 
     def weights(self, data: TrainingData) -> Numbers:
         """Return the weight of each column."""
-        if self.column_weights is None or isinstance(self.column_weights, Mapping):
+        if self._has_given_weights:
             return given_weights(self.column_weights, data.table)
         return relevance_weights(data.table, outcomes_of(data.target)) * self.factors
+
+    def weights_of(self, table: Table, shares: Numbers, levels: TrainingData | None) -> Numbers:
+        """Return the weights of a table's columns of which numbers explain these shares.
+
+        ``levels`` has the category columns of the rows to learn from; None: there are none.
+        """
+        if self._has_given_weights:
+            return given_weights(self.column_weights, table)
+        if levels is not None:
+            add_shares_of_levels(shares, table, levels.table, outcomes_of(levels.target))
+        return weights_of_shares(shares) * self.factors
+
+    @property
+    def _has_given_weights(self) -> bool:
+        return self.column_weights is None or isinstance(self.column_weights, Mapping)
 
 
 def learner_for(model: Any, data: TrainingData) -> DistanceLearner:

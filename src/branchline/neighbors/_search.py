@@ -27,7 +27,7 @@ from branchline._one_thread import limit_threads
 from branchline._worker_threads import map_in_threads
 from branchline.neighbors._responses import Numbers, Whole
 
-__all__ = ["Nearest", "Search", "join"]
+__all__ = ["Nearest", "Search", "join", "nearest_of_squares"]
 
 # Distances that differ by less are equal: a distance is known to about 1e-15 of the coordinates.
 TIE = 1e-9
@@ -223,6 +223,17 @@ class Search:
                 apart *= apart
                 distance[some] = np.sqrt(apart.sum(axis=1))
         return distance
+
+
+def nearest_of_squares(squares: Numbers, k: int) -> Nearest:
+    """Return the k nearest points and their ties, given all squared distances.
+
+    Rows are queries; a point that may not be a neighbor has an infinite distance.
+    """
+    bound = np.partition(squares, k - 1, axis=1)[:, k - 1] * (1 + 8 * TIE)
+    query, point = np.nonzero(squares <= bound[:, None])
+    distance = np.sqrt(squares[query, point])
+    return _cut(query.astype(np.int64), point.astype(np.int64), distance, len(squares), k)
 
 
 def _tree_candidates(tree: KDTree, queries: Numbers, k: int) -> tuple[Whole, Whole]:
