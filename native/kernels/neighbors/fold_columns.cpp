@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 
@@ -68,7 +69,14 @@ struct Problems {
     }
 };
 
+// How many outputs there are: known to the compiler where there is one, as for two classes or numbers.
+struct OneOutput {
+    explicit OneOutput(std::size_t) {}
+    constexpr operator std::size_t() const { return 1; }
+};
+
 // One column in order, and its numbers; made anew for each column, its memory is kept.
+template <class Outputs>
 class SortedColumn {
   public:
     explicit SortedColumn(const Problems& problems)
@@ -91,11 +99,11 @@ class SortedColumn {
         } else {
             sort_by_values();
         }
-        double* sums = running_.data();
-        for (std::size_t at = 0; at < n_known_; ++at, sums += n_outputs_) {
-            const double* response = problems_.response(order_[at]);
-            for (std::size_t o = 0; o < n_outputs_; ++o) {
-                sums[n_outputs_ + o] = sums[o] + response[o];
+        for (std::size_t o = 0; o < n_outputs_; ++o) {
+            double sum = 0;
+            for (std::size_t at = 0; at < n_known_; ++at) {
+                sum += response(order_[at])[o];
+                running_[(at + 1) * n_outputs_ + o] = sum;
             }
         }
         for (auto& places : held_out_) places.clear();
@@ -126,7 +134,7 @@ class SortedColumn {
         return std::clamp((between / total - chance) / (1 - chance), 0.0, 1.0);
     }
 
-    // The least and the largest value that a problem learns from.
+    // The least and the largest value that a problem learns from, as they are now.
     std::pair<double, double> ends(std::size_t problem) const {
         const auto& held = held_out_of(problem);
         std::size_t low = 0, high = n_known_, at = 0;
@@ -138,6 +146,10 @@ class SortedColumn {
     }
 
   private:
+    const double* response(std::size_t row) const {
+        return problems_.rows.responses.data() + row * n_outputs_;
+    }
+
     const std::vector<std::int32_t>& held_out_of(std::size_t problem) const {
         return problem < held_out_.size() ? held_out_[problem] : none_;
     }
@@ -149,8 +161,9 @@ class SortedColumn {
         for (std::size_t row = 0; row < n_rows; ++row) ++first[codes_[row] + std::size_t{1}];
         n_known_ = n_rows - static_cast<std::size_t>(first[1]);
         first[1] = 0;  // rows without a value are not in order
-        for (std::size_t code = 1; code <= few_rows; ++code) first[code + 1] += first[code];
-        auto next = first;
+        for (std::size_t code = 1; code <= n_rows; ++code) first[code + 1] += first[code];
+        std::array<std::int32_t, few_rows + 2> next;
+        std::copy_n(first.begin(), n_rows + 2, next.begin());
         for (std::size_t row = 0; row < n_rows; ++row) {
             const std::size_t code = codes_[row];
             if (code == 0) continue;
@@ -197,8 +210,10 @@ class SortedColumn {
             std::size_t g = 0;
             for (std::size_t other = 1; other < n_bins; ++other) g += begins[other] <= at;
             counts_[g] -= 1;
-            const double* response = problems_.response(order_[static_cast<std::size_t>(at)]);
-            for (std::size_t o = 0; o < n_outputs_; ++o) sums_[g * n_outputs_ + o] -= response[o];
+            const double* held_response = response(order_[static_cast<std::size_t>(at)]);
+            for (std::size_t o = 0; o < n_outputs_; ++o) {
+                sums_[g * n_outputs_ + o] -= held_response[o];
+            }
         }
         for (std::size_t g = 0; g < n_bins; ++g) {
             if (counts_[g] > 0) continue;
@@ -245,7 +260,7 @@ class SortedColumn {
     }
 
     const Problems& problems_;
-    std::size_t n_outputs_;
+    Outputs n_outputs_;
     const double* values_ = nullptr;
     std::size_t n_known_ = 0;
     std::vector<std::uint8_t> codes_;
@@ -259,6 +274,7 @@ class SortedColumn {
 };
 
 // A block of columns, of which each is made whole before the next: mean, spreads, shares.
+template <class Outputs>
 class ColumnMaker {
   public:
     ColumnMaker(const Problems& problems, double farthest, FoldColumns& made, std::size_t n_columns)
@@ -289,12 +305,11 @@ class ColumnMaker {
         }
         std::frexp(top, &exponent);
         made_.exponents[column] = exponent;
+        move(values, exponent);
         for (std::size_t f = 0; f < n_problems; ++f) {
             const auto [least, most] = sorted_.ends(f);
-            made_.ranges[f * n_columns_ + column] =
-                std::ldexp(most, -exponent) - std::ldexp(least, -exponent);
+            made_.ranges[f * n_columns_ + column] = most - least;
         }
-        move(values, exponent);
         for (std::size_t f = 0; f < n_problems; ++f) spread(column, f, values);
     }
 
@@ -370,7 +385,7 @@ class ColumnMaker {
     double farthest_;
     FoldColumns& made_;
     std::size_t n_columns_;
-    SortedColumn sorted_;
+    SortedColumn<Outputs> sorted_;
     std::vector<double> sums_, squares_;
 };
 
@@ -392,9 +407,45 @@ void check(std::span<const ColumnView> columns, const FoldedRows& rows) {
     }
 }
 
-double number_at(const ColumnView& column, std::size_t row) {
-    if (column.type == ValueType::float32) return static_cast<double>(value_at<float>(column, row));
-    return value_at<double>(column, row);
+template <class Outputs>
+void make_block(std::span<const ColumnView> some, std::size_t first, std::vector<double>& values,
+                ColumnMaker<Outputs>& maker, FoldColumns& made) {
+    const std::size_t n_rows = values.size() / columns_at_once;
+    const std::size_t n_columns = made.exponents.size();
+    const bool is_single = some.front().type == ValueType::float32;  // as all of a matrix
+    // A few cache lines of each row at a time, of a matrix whose rows are contiguous.
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        for (std::size_t c = 0; c < some.size(); ++c) {
+            values[c * n_rows + row] = is_single ? static_cast<double>(value_at<float>(some[c], row))
+                                                 : value_at<double>(some[c], row);
+        }
+    }
+    for (std::size_t c = 0; c < some.size(); ++c) maker.make(first + c, &values[c * n_rows]);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        double* out = made.moved.data() + row * n_columns + first;
+        for (std::size_t c = 0; c < some.size(); ++c) out[c] = values[c * n_rows + row];
+    }
+}
+
+template <class Outputs>
+void make_all(std::span<const ColumnView> columns, const Problems& problems, double farthest,
+              ThreadPool& pool, FoldColumns& made) {
+    struct Worker {
+        std::vector<double> values;
+        ColumnMaker<Outputs> maker;
+    };
+    std::vector<std::unique_ptr<Worker>> workers(pool.n_workers());
+    const std::size_t n_blocks = (columns.size() + columns_at_once - 1) / columns_at_once;
+    pool.run(n_blocks, [&](std::size_t block, std::size_t number) {
+        auto& worker = workers[number];
+        if (worker == nullptr) {
+            worker.reset(new Worker{std::vector<double>(columns_at_once * problems.n_rows),
+                                    {problems, farthest, made, columns.size()}});
+        }
+        const std::size_t first = block * columns_at_once;
+        const auto some = columns.subspan(first, std::min(columns_at_once, columns.size() - first));
+        make_block(some, first, worker->values, worker->maker, made);
+    });
 }
 
 }  // namespace
@@ -414,26 +465,11 @@ FoldColumns fold_columns(std::span<const ColumnView> columns, const FoldedRows& 
                      std::vector<std::uint8_t>(n_columns)};
     const Problems problems(rows);
     ThreadPool pool(n_threads, stop);
-    const std::size_t n_blocks = (n_columns + columns_at_once - 1) / columns_at_once;
-    std::vector<std::vector<double>> rooms(pool.n_workers());
-    pool.run(n_blocks, [&](std::size_t block, std::size_t worker) {
-        auto& values = rooms[worker];
-        values.resize(columns_at_once * n_rows);
-        ColumnMaker maker(problems, farthest, made, n_columns);
-        const std::size_t first = block * columns_at_once;
-        const auto some = columns.subspan(first, std::min(columns_at_once, n_columns - first));
-        // A few cache lines of each row at a time, of a matrix whose rows are contiguous.
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            for (std::size_t c = 0; c < some.size(); ++c) {
-                values[c * n_rows + row] = number_at(some[c], row);
-            }
-        }
-        for (std::size_t c = 0; c < some.size(); ++c) maker.make(first + c, &values[c * n_rows]);
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            double* out = made.moved.data() + row * n_columns + first;
-            for (std::size_t c = 0; c < some.size(); ++c) out[c] = values[c * n_rows + row];
-        }
-    });
+    if (rows.n_outputs == 1) {
+        make_all<OneOutput>(columns, problems, farthest, pool, made);
+    } else {
+        make_all<std::size_t>(columns, problems, farthest, pool, made);
+    }
     return made;
 }
 

@@ -77,7 +77,7 @@ def add_shares_of_levels(
     shares: Numbers, table: Table, part: Table, responses: Outcomes
 ) -> None:
     """Write the shares of the category columns of ``part`` to their places in ``table``."""
-    for field in part.schema.fields:
+    for field in part.schema.fields if part.matrix is None else ():
         if field.type.kind == "category":
             groups = level_ranks(part.column(field.name))[0] + 1  # missing cells are group 0
             share = explained_share(groups, int(groups.max()) + 1, responses)

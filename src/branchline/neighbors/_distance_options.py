@@ -1,7 +1,7 @@
 """The options of the distance, which all estimators of this room share, and learning it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,8 @@ class DistanceLearner:
     scale: str
     column_weights: Any
     factors: Numbers
+    # Shares that are known already, by the table they belong to: folds find those of all rows, too.
+    known: list[tuple[Table, Numbers]] = field(default_factory=list, compare=False)
 
     def __call__(self, data: TrainingData) -> Space:
         """Return the space in which rows are compared."""
@@ -54,6 +56,9 @@ class DistanceLearner:
         """Return the weight of each column."""
         if self._has_given_weights:
             return given_weights(self.column_weights, data.table)
+        for table, shares in self.known:
+            if table is data.table:
+                return self.weights_of(table, shares, data)
         return relevance_weights(data.table, outcomes_of(data.target)) * self.factors
 
     def weights_of(self, table: Table, shares: Numbers, levels: TrainingData | None) -> Numbers:

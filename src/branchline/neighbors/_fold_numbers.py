@@ -48,7 +48,8 @@ def fold_squares(
     if not can_fold(data.table, outcomes):
         return None
     found = folded_columns(data.table, outcomes, fold_of_row, len(folds), n_threads)
-    others = np.setdiff1d(np.arange(data.table.n_columns), found.places[found.is_complete])
+    learn.known.append((data.table, found.shares_of_all(len(folds))))
+    others = found.others
     if data.table.n_columns - len(others) < MANY or (learn.scale == "none" and len(others)):
         return None
     weights = _weights(data, folds, learn, found)
@@ -74,7 +75,7 @@ def _weights(
     data: TrainingData, folds: Sequence[Fold], learn: DistanceLearner, found: FoldedColumns
 ) -> Numbers:
     """Return the weights of all columns, with a row for each fold."""
-    fields = data.table.schema.fields
+    fields = data.table.schema.fields if data.table.matrix is None else ()
     levels = [field.name for field in fields if field.type.kind == "category"]
     only_levels = replace(data, table=data.table.select(levels)) if levels else None
     rows = []

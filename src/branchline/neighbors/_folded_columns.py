@@ -49,6 +49,13 @@ class FoldedColumns:
     exponents: Whole
     is_complete: Mask
 
+    @property
+    def others(self) -> Whole:
+        """The places of columns that are not complete, or not numeric."""
+        is_other = np.ones(self.n_columns, dtype=bool)
+        is_other[self.places[self.is_complete]] = False
+        return np.flatnonzero(is_other).astype(np.int64)
+
     def shares_of_all(self, fold: int) -> Numbers:
         """Return the share of each column of the table, 0 where it is not numeric."""
         shares = np.zeros(self.n_columns)
