@@ -11,6 +11,7 @@ void add_boosting(nanobind::module_& module);
 void add_boosting_rounds(nanobind::module_& module);
 void add_codes(nanobind::module_& module);
 void add_column_keys(nanobind::module_& module);
+void add_fold_columns(nanobind::module_& module);
 void add_forest(nanobind::module_& module);
 void add_forest_walker(nanobind::module_& module);
 void add_grow(nanobind::module_& module);
@@ -63,6 +64,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_boosting_rounds(module);
     branchline::bindings::add_codes(module);
     branchline::bindings::add_column_keys(module);
+    branchline::bindings::add_fold_columns(module);
     branchline::bindings::add_forest(module);
     branchline::bindings::add_held_out(module);
     branchline::bindings::add_interrupt(module);

@@ -541,6 +541,13 @@ def column_keys(columns: list, target: Annotated[NDArray[numpy.uint64], dict(sha
     A rank of each column by its content, for any order of rows and columns.
     """
 
+MOST_FOLDED_ROWS: int = 1024
+
+def fold_columns(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], fold_of_row: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], farthest: float, n_threads: int) -> tuple:
+    """
+    Shares, spreads and ranges of columns for all rows but each fold, and their moved values.
+    """
+
 class ForestOptions:
     def __init__(self) -> None: ...
 

@@ -66,6 +66,7 @@ class EncodedRows:
             data.table.rows(self.order),
             None if target is None else target.rows(self.order),
             RowWeights(None if units is None else units[self.order], data.weights.unit),
+            None if data.row_keys is None else data.row_keys[self.order],
         )
 
     @cached_property

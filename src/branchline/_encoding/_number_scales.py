@@ -204,5 +204,8 @@ def _is_median(value: float, values: Floats, weights: Floats) -> bool:
     So it is in columns of many equal numbers, which then need not be sorted.
     """
     half = weights.sum() / 2
+    if weights[0] == weights[-1] and weights.min() == weights.max():
+        sides = np.count_nonzero(values < value), np.count_nonzero(values > value)
+        return bool(max(sides) * weights[0] < half * (1 - _CLEARLY))
     before, after = weights[values < value].sum(), weights[values > value].sum()
     return bool(max(before, after) < half * (1 - _CLEARLY))

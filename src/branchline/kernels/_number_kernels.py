@@ -233,11 +233,16 @@ def _number_of(gamma: Gamma, columns: NumberColumns, fitting: Fitting) -> float:
 def _total_variance(columns: NumberColumns, matrix: Floats, fitting: Fitting) -> float:
     """Return the variance of all cells × columns, or the sum of the columns' variances."""
     share = fitting.weights / fitting.weights.sum()
-    is_plain = all(term.level is None for term in columns.encoding.terms)
+    # Terms of thousands of columns are asked for only where they matter.
+    is_plain = fitting.encoder.scale == "none" and _has_numbers_only(columns)
     with np.errstate(over="ignore"), limit_threads("blas"):
-        if not is_plain or fitting.encoder.scale != "none":
+        if not is_plain:
             return float((share @ (matrix - share @ matrix) ** 2).sum())
         if share.min() == share.max():
             return float(matrix.shape[1] * matrix.var())
         center = (share @ matrix).mean()
         return float((share @ (matrix - center) ** 2).sum())
+
+
+def _has_numbers_only(columns: NumberColumns) -> bool:
+    return all(term.level is None for term in columns.encoding.terms)

@@ -29,6 +29,7 @@ from branchline.table import Schema, Table
 __all__ = ["LinearClassifier", "in_order_of_terms"]
 
 _SEED = 20_261_115
+_FEW_AT_ONCE = 8
 _CELLS_AT_ONCE = 2**14  # stay in the cache, and in memory that is there already
 
 
@@ -44,7 +45,7 @@ def in_order_of_terms(rows: EncodedRows) -> EncodedRows:
     Canonical order also depends on columns without information, which have no terms. Rows are
     sorted by class and by a fixed random mixture of their terms, and then shuffled in a fixed way.
     Shares in the mixture are drawn for terms in an order of their own, so the order of columns does
-    not matter. The matrix of ``rows`` is put in order where it is.
+    not matter. A wide matrix of ``rows`` is put in order where it is.
     """
     n_rows, n_terms = rows.matrix.shape
     fixed = np.random.default_rng(_SEED)
@@ -52,7 +53,8 @@ def in_order_of_terms(rows: EncodedRows) -> EncodedRows:
     shares[term_order(rows.matrix, rows.class_of_row)] = fixed.standard_normal(n_terms)
     mixture = np.asarray(rows.matrix @ shares)
     units = rows.canonical.weights.units
-    order = np.lexsort((np.zeros(n_rows) if units is None else units, mixture, rows.class_of_row))
+    keys = (mixture, rows.class_of_row) if units is None else (units, mixture, rows.class_of_row)
+    order = np.lexsort(keys)
     order = order[fixed.permutation(n_rows)]
     weights = None if rows.weights is None else rows.weights[order]
     return EncodedRows(
@@ -62,9 +64,9 @@ def in_order_of_terms(rows: EncodedRows) -> EncodedRows:
 
 def _reordered(matrix: Any, order: npt.NDArray[np.intp]) -> Any:
     """Return a matrix with its rows in order; a dense one is changed, a few columns at a time."""
-    if sparse.issparse(matrix):
-        return matrix[order]
     step = max(1, _CELLS_AT_ONCE // max(1, len(order)))
+    if sparse.issparse(matrix) or step < _FEW_AT_ONCE:  # a few cells of each row: rows go whole
+        return matrix[order]
     for first in range(0, matrix.shape[1], step):
         some = matrix[:, first : first + step]
         some[:] = some[order]

@@ -184,7 +184,8 @@ class LogisticRegression(LinearClassifier):
             problem = replace(problem, strength=_FAINT)
             warn_of_separation(_FAINT)
             solution = solve(problem, solver)
-        solution, problem = widened(solution), replace(whole, strength=problem.strength)
+        solution = widened(solution, problem.strength)
+        problem = replace(whole, strength=problem.strength)
         warn_if_unfinished(solution, solver)
         # Coefficients of powers, in the units of the table, mix several weights.
         no_errors = separated or isinstance(rows.encoding, ExpandedEncoding)

@@ -1,4 +1,4 @@
-"""Logistic and softmax regression solved by scikit-learn, the solver chosen by the problem's shape.
+"""Logistic and softmax regression: the solver chosen by the problem's shape.
 
 The problem: make Σ_i w_i ℓ(y_i, s(z_i)) + (1/C) [ρ ‖W‖₁ + (1 − ρ)/2 ‖W‖²] least, where ℓ is the log
 loss, s the sums with constants that are not penalized, and ρ 0 for L2, 1 for L1.
@@ -7,8 +7,9 @@ loss, s the sums with constants that are not penalized, and ρ 0 for L2, 1 for L
 2. Without a penalty, terms are first replaced by an orthonormal basis of the space they span
    (``_whitening``): any number of copies of a column gives the same sums, and Newton's steps are
    well conditioned. The weights are those of least norm.
-3. saga's last digits are found by ``_proximal``, since it slows down on unevenly weighted rows.
-4. ``solve`` runs the solver until the gradient (for L1, the least subgradient) vanishes, and
+3. Two classes with few terms and a penalty: ``_logistic_newton``; all others: scikit-learn.
+4. saga's last digits are found by ``_proximal``, since it slows down on unevenly weighted rows.
+5. ``solve`` runs the solver until the gradient (for L1, the least subgradient) vanishes, and
    measures it; ``warn_if_unfinished`` says so when it does not.
 """
 
@@ -29,6 +30,7 @@ from branchline._folds import FoldRows
 from branchline._one_thread import one_thread
 from branchline._warn import warn
 from branchline.errors import BranchlineWarning
+from branchline.linear._logistic_newton import LogisticRows, design_of, newton
 from branchline.linear._proximal import descend, largest_curvature
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "Solution",
     "choose_solver",
     "fit_quietly",
+    "has_newton",
     "largest_gradient",
     "new_solver",
     "solve",
@@ -135,6 +138,12 @@ def solve(problem: SoftmaxProblem, solver: str) -> Solution:
     return replace(found, weights=weights, bias=found.bias - weights @ mean)
 
 
+def has_newton(problem: SoftmaxProblem, solver: str) -> bool:
+    """Whether a problem is solved by our Newton's method: two classes and a penalty."""
+    is_penalized = problem.l1_share == 0 and np.isfinite(problem.strength)
+    return solver == "newton-cholesky" and problem.n_classes == 2 and bool(is_penalized)
+
+
 def new_solver(problem: SoftmaxProblem, solver: str) -> Borrowed:
     """Return scikit-learn's estimator for a problem."""
     return Borrowed(
@@ -162,6 +171,8 @@ def fit_quietly(model: Borrowed, problem: SoftmaxProblem) -> Borrowed:
 
 
 def _solve(problem: SoftmaxProblem, solver: str) -> Solution:
+    if has_newton(problem, solver):
+        return _by_newton(problem)
     model = fit_quietly(new_solver(problem, solver), problem)
     weights, bias = model.coef_.astype(np.float64), np.array(model.intercept_, dtype=np.float64)
     if problem.n_classes > 2:  # adding a constant to all sums changes nothing
@@ -170,6 +181,15 @@ def _solve(problem: SoftmaxProblem, solver: str) -> Solution:
     gradient = largest_gradient(problem, weights, bias)
     found = Solution(weights, bias, int(model.n_iter_.max()), gradient)
     return _polish(problem, found) if gradient > _POLISHED and solver == "saga" else found
+
+
+def _by_newton(problem: SoftmaxProblem) -> Solution:
+    truth = problem.class_of_row.astype(np.float64)
+    rows = LogisticRows(design_of(problem.matrix), truth, problem.weights[None])
+    start = np.zeros((1, rows.design.shape[1]))
+    found = newton(rows, problem.strength, start, close=_CLOSE, max_iter=problem.max_iter)
+    weights, bias = np.ascontiguousarray(found.sums[:, 1:]), found.sums[:, 0].copy()
+    return Solution(weights, bias, found.n_iter, largest_gradient(problem, weights, bias))
 
 
 def _polish(problem: SoftmaxProblem, found: Solution) -> Solution:

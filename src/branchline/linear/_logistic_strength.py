@@ -9,26 +9,23 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from branchline._arrays import Floats
-from branchline._class_sums import probabilities_of
 from branchline._drawable import Drawable
 from branchline._dtypes import UNITS
 from branchline._one_thread import one_thread
 from branchline._state import array_from_state, malformed
-from branchline.linear._logistic_solver import SoftmaxProblem, fit_quietly, new_solver
+from branchline.linear._logistic_solver import SoftmaxProblem
+from branchline.linear._strength_folds import ScoredFolds, folds_to_score
 
 if TYPE_CHECKING:
     from branchline.charts import Chart
 
 __all__ = ["StrengthPath", "choose_strength"]
-
-Units = npt.NDArray[np.int64]
 
 _STRENGTHS = 10.0 ** np.arange(-4, 5)
 _MOST_ROWS = 20_000
@@ -36,9 +33,6 @@ _RISES = 2
 _DEFAULT = 1.0
 # Losses that differ by less are the same: the last bits depend on how BLAS adds.
 _SAME = 1e-6
-# Losses need fewer digits than coefficients.
-_CLOSE = 1e-4
-_LEAST_PROBABILITY = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,15 +88,6 @@ class StrengthPath(Drawable):
         return StrengthPath(strengths, losses, errors)
 
 
-@dataclass(frozen=True)
-class _Fold:
-    """Rows to learn from, with their classes numbered anew, and rows to score."""
-
-    model: Any
-    learned: SoftmaxProblem
-    tested: SoftmaxProblem
-
-
 @one_thread
 def choose_strength(problem: SoftmaxProblem, solver: str, n_folds: int) -> StrengthPath:
     """Return the losses of the values of C that were tried."""
@@ -117,52 +102,19 @@ def choose_strength(problem: SoftmaxProblem, solver: str, n_folds: int) -> Stren
     return StrengthPath(*(np.ascontiguousarray(column) for column in columns))
 
 
-def _split(problem: SoftmaxProblem, solver: str, n_folds: int) -> list[_Fold]:
+def _split(problem: SoftmaxProblem, solver: str, n_folds: int) -> list[ScoredFolds]:
     step = -(-problem.shape[0] // _MOST_ROWS)
     used = np.zeros(problem.shape[0], dtype=UNITS)
     used[::step] = 1  # rows stand in an order that depends on nothing but their content
-    folds = problem.folds.split(n_folds)
-    made = [_fold(problem, solver, used * fold.learn, used * fold.test) for fold in folds]
-    return [fold for fold in made if fold is not None]
+    return folds_to_score(problem, solver, problem.folds.split(n_folds), used)
 
 
-def _fold(problem: SoftmaxProblem, solver: str, learn: Units, test: Units) -> _Fold | None:
-    """Return one fold; None when nothing can be learned or tested in it."""
-    learned = _part(problem, learn)
-    present = np.unique(learned.class_of_row)
-    # A class that is not among the training rows cannot be predicted.
-    tested = _part(problem, np.where(np.isin(problem.class_of_row, present), test, 0))
-    if len(present) < 2 or not len(tested.class_of_row):
-        return None
-    model = new_solver(problem, solver).set_params(tol=_CLOSE)
-    return _Fold(model, _renumber(learned, present), _renumber(tested, present))
-
-
-def _part(problem: SoftmaxProblem, units: Units) -> SoftmaxProblem:
-    """Return the rows of which there are some units, with their share of the weights."""
-    rows = np.flatnonzero(units)
-    return problem.rows(rows, units[rows] / problem.folds.units[rows])
-
-
-def _renumber(problem: SoftmaxProblem, present: npt.NDArray[Any]) -> SoftmaxProblem:
-    places = np.searchsorted(present, problem.class_of_row)
-    return replace(problem, class_of_row=places, n_classes=len(present))
-
-
-def _loss(folds: list[_Fold], strength: float) -> tuple[float, float]:
+def _loss(folds: list[ScoredFolds], strength: float) -> tuple[float, float]:
     """Return the mean loss over all held-out rows and its standard error over folds."""
-    total = np.array([fold.tested.weights.sum() for fold in folds])
-    summed = np.array([_held_out_loss(fold, strength) for fold in folds])
+    total = np.concatenate([fold.total for fold in folds])
+    summed = np.concatenate([fold.losses(strength) for fold in folds])
     mean = summed.sum() / total.sum()
-    if len(folds) == 1:
+    if len(total) == 1:
         return float(mean), 0.0
     spread = np.sqrt(total @ (summed / total - mean) ** 2 / total.sum())
-    return float(mean), float(spread / np.sqrt(len(folds) - 1))
-
-
-def _held_out_loss(fold: _Fold, strength: float) -> float:
-    model = fit_quietly(fold.model, replace(fold.learned, strength=strength))
-    scores = np.asarray(fold.tested.matrix @ model.coef_.T) + model.intercept_
-    truth = np.arange(len(scores)), fold.tested.class_of_row
-    right = probabilities_of(scores, fold.tested.n_classes)[truth]
-    return float(-fold.tested.weights @ np.log(np.maximum(right, _LEAST_PROBABILITY)))
+    return float(mean), float(spread / np.sqrt(len(total) - 1))

@@ -14,15 +14,20 @@ from branchline.linear._logistic_solver import SoftmaxProblem, Solution, largest
 __all__ = ["narrowed"]
 
 
-def narrowed(problem: SoftmaxProblem) -> tuple[SoftmaxProblem, Callable[[Solution], Solution]]:
-    """Return a problem of fewer terms, and what turns its solution into that of the given one."""
+def narrowed(
+    problem: SoftmaxProblem,
+) -> tuple[SoftmaxProblem, Callable[[Solution, float], Solution]]:
+    """Return a problem of fewer terms, and what turns a solution of it back.
+
+    That takes the strength that was chosen, too: the gradient depends on it.
+    """
     if problem.l1_share > 0 or not is_wide(problem.matrix):
-        return problem, lambda solution: solution
+        return problem, lambda solution, _: solution
     matrix, lift = narrow(problem.matrix)
 
-    def widened(solution: Solution) -> Solution:
-        weights = lift(solution.weights)
-        gradient = largest_gradient(problem, weights, solution.bias)
+    def widened(solution: Solution, strength: float) -> Solution:
+        weights, chosen = lift(solution.weights), replace(problem, strength=strength)
+        gradient = largest_gradient(chosen, weights, solution.bias)
         return replace(solution, weights=weights, gradient=gradient)
 
     return replace(problem, matrix=matrix), widened

@@ -21,6 +21,7 @@ __all__ = ["standard_errors"]
 
 # The information is a square matrix of this many rows at most.
 _MOST_UNKNOWN = 600
+_CELLS_AT_ONCE = 2**16  # stay in the cache
 
 
 @one_thread
@@ -29,41 +30,49 @@ def standard_errors(problem: SoftmaxProblem, solution: Solution) -> Floats | Non
     n_sums, n_terms = solution.weights.shape
     if n_terms == 0 or n_sums * (n_terms + 1) > _MOST_UNKNOWN or problem.l1_share > 0:
         return None
-    inputs = _inputs(problem)
-    size = np.sqrt((inputs**2).mean(axis=0))
-    size[size == 0] = 1.0
-    inputs = inputs / size
-    information = _information(problem, solution, inputs)
+    matrix = problem.matrix
+    inputs = np.asarray(matrix.toarray() if sparse.issparse(matrix) else matrix)
+    size = _sizes(inputs)
+    information = _information(problem, solution, inputs, size)
     if np.isfinite(problem.strength):
         penalized = np.append(0.0, 1.0 / (problem.strength * size[1:] ** 2))
         information += np.diag(np.tile(penalized, n_sums))
     variance = _variances(linalg.pinvh(information, rtol=1e-12), n_sums)[:, 1:] / size[1:]
     variance /= size[1:]
     if not np.isfinite(problem.strength):
-        variance[:, _is_replaceable(inputs)[1:]] = np.nan
+        whole = np.hstack([np.ones((len(inputs), 1)), inputs]) / size
+        variance[:, _is_replaceable(whole)[1:]] = np.nan
     errors: Floats = np.sqrt(np.maximum(variance, 0.0))
     return errors
 
 
-def _inputs(problem: SoftmaxProblem) -> Floats:
-    matrix = problem.matrix
-    dense = np.asarray(matrix.toarray() if sparse.issparse(matrix) else matrix)
-    return np.hstack([np.ones((len(dense), 1)), dense])
+def _sizes(inputs: Floats) -> Floats:
+    """Return the root mean square of the constant and of each term, 1 where it is 0."""
+    squares = np.einsum("ij,ij->j", inputs, inputs) / max(1, len(inputs))
+    size = np.sqrt(np.append(1.0, squares))
+    size[size == 0] = 1.0
+    return size
 
 
-def _information(problem: SoftmaxProblem, solution: Solution, inputs: Floats) -> Floats:
+def _information(
+    problem: SoftmaxProblem, solution: Solution, inputs: Floats, size: Floats
+) -> Floats:
+    """Return the information of all sums, of terms in units of their sizes."""
     scores = np.asarray(problem.matrix @ solution.weights.T) + solution.bias
     probabilities = probabilities_of(scores, problem.n_classes)
     if problem.n_classes == 2:
         probabilities = probabilities[:, 1:]
-    blocks = []
-    for one, first in enumerate(probabilities.T):
-        row = []
-        for other, second in enumerate(probabilities.T):
-            factor = first * ((one == other) - second) * problem.weights
-            row.append(inputs.T @ (factor[:, None] * inputs))
-        blocks.append(row)
-    return np.block(blocks)
+    n_sums, width = probabilities.shape[1], len(size)
+    blocks = np.zeros((n_sums, width, n_sums, width))
+    step = max(1, _CELLS_AT_ONCE // width)
+    for first in range(0, len(inputs), step):
+        some = slice(first, first + step)
+        part = np.hstack([np.ones((len(inputs[some]), 1)), inputs[some]]) / size
+        for one, chosen in enumerate(probabilities[some].T):
+            for other, second in enumerate(probabilities[some].T):
+                factor = chosen * ((one == other) - second) * problem.weights[some]
+                blocks[one, :, other] += part.T @ (factor[:, None] * part)
+    return blocks.reshape(n_sums * width, n_sums * width)
 
 
 def _variances(covariance: Floats, n_sums: int) -> Floats:

@@ -8,13 +8,15 @@
    error of the probabilities, then the smaller k.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from branchline._folds import fold_rows
+from branchline._folds import Fold, fold_rows
 from branchline._validation import ClassTarget, NumberTarget, TrainingData
+from branchline.neighbors._distance_options import DistanceLearner
+from branchline.neighbors._fold_numbers import fold_squares
 from branchline.neighbors._responses import (
     Numbers,
     has_many_classes,
@@ -22,14 +24,12 @@ from branchline.neighbors._responses import (
     scaled_numbers,
     spread_out,
 )
-from branchline.neighbors._search import Nearest, Search
-from branchline.neighbors._space import Space
+from branchline.neighbors._search import Nearest, Search, nearest_of_squares
 from branchline.neighbors._votes import sums_for_each_k
 
 __all__ = [
     "WEIGHTINGS",
     "Choice",
-    "Learn",
     "choose",
     "folds_of",
     "in_units",
@@ -41,8 +41,6 @@ N_FOLDS = 10
 _FEW_ROWS = 20
 _MOST_ASKED = 500
 _COUNTS = (1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 15, 18, 21, 25, 30, 36, 43, 51)
-
-Learn = Callable[[TrainingData], Space]
 
 
 @dataclass(frozen=True)
@@ -59,21 +57,20 @@ class Choice:
 
 
 def choose(
-    data: TrainingData, learn: Learn, *, k: int | None, weights: str, metric: str, n_threads: int
+    data: TrainingData, learn: DistanceLearner, *, k: int | None, weights: str, n_threads: int
 ) -> Choice:
     """Choose k (unless it is given) and the weighting (if "auto")."""
-    folds = folds_of(data)
-    most = min((rest.table.n_rows for rest, _ in folds), default=0)
+    if k is not None and weights != "auto":
+        return Choice(k, weights, np.zeros((0, 3)))
+    folds = _split(data)
+    most = min((len(fold.learn_rows) for fold in folds), default=0)
     counts = [min(k, max(most, 1))] if k is not None else [c for c in _COUNTS if c <= most] or [1]
     kinds = WEIGHTINGS if weights == "auto" else (weights,)
     if most == 0 or (len(counts) == 1 and len(kinds) == 1):
         return Choice(k or 1, kinds[0], np.zeros((0, 3)))
     errors = np.zeros((len(WEIGHTINGS), len(counts), 2))
     n_asked = 0
-    for rest, asked in folds:
-        space = learn(rest)
-        search = Search.build(space.of(rest.table), metric)
-        nearest = search.nearest(space.of(asked.table), max(counts), n_threads=n_threads)
+    for nearest, rest, asked in _held_out(data, folds, learn, max(counts), n_threads):
         responses, truth = _compared(data, rest, asked, nearest)
         for kind in kinds:
             means = sums_for_each_k(nearest, counts, kind, responses)
@@ -82,6 +79,20 @@ def choose(
     choice = _best(errors / n_asked, counts, kinds, k)
     choice.curve[:, 1:] = in_units(data, choice.curve[:, 1:])
     return choice
+
+
+def _held_out(
+    data: TrainingData, folds: list[Fold], learn: DistanceLearner, k: int, n_threads: int
+) -> Iterator[tuple[Nearest, TrainingData, TrainingData]]:
+    """Yield the neighbors of held-out rows, the rows they are among, and the rows held out."""
+    squares = fold_squares(data, folds, learn, n_threads)
+    if squares is not None:
+        yield nearest_of_squares(squares, k), data, data
+        return
+    for rest, asked in _parts(data, folds, _MOST_ASKED):
+        space = learn(rest)
+        search = Search.build(space.of(rest.table), learn.metric)
+        yield search.nearest(space.of(asked.table), k, n_threads=n_threads), rest, asked
 
 
 def _compared(
@@ -137,6 +148,16 @@ def folds_of(
     data: TrainingData, *, most: int = _MOST_ASKED
 ) -> list[tuple[TrainingData, TrainingData]]:
     """Return the rows to learn from and at most ``most`` to ask for, fold by fold."""
+    return list(_parts(data, _split(data), most))
+
+
+def _split(data: TrainingData) -> list[Fold]:
     n_rows = data.table.n_rows
-    folds = fold_rows(data).split(n_rows if n_rows < _FEW_ROWS else N_FOLDS)
-    return [(data.rows(f.learn_rows), data.rows(spread_out(f.test_rows, most))) for f in folds]
+    return fold_rows(data).split(n_rows if n_rows < _FEW_ROWS else N_FOLDS)
+
+
+def _parts(
+    data: TrainingData, folds: list[Fold], most: int
+) -> Iterator[tuple[TrainingData, TrainingData]]:
+    for fold in folds:
+        yield data.rows(fold.learn_rows), data.rows(spread_out(fold.test_rows, most))

@@ -20,7 +20,13 @@ from branchline.neighbors._responses import Numbers, Outcomes, explained_share
 from branchline.neighbors._space import level_ranks
 from branchline.table import Table
 
-__all__ = ["check_column_weights", "given_weights", "relevance_weights"]
+__all__ = [
+    "add_shares_of_levels",
+    "check_column_weights",
+    "given_weights",
+    "relevance_weights",
+    "weights_of_shares",
+]
 
 # The least share of a column: one without a relation by itself may matter together with another.
 _FLOOR = 0.02
@@ -54,17 +60,32 @@ def check_column_weights(given: Any, table: Table) -> None:
 
 def given_weights(given: Any, table: Table) -> Numbers:
     """Return the weights that a mapping gives, 1 elsewhere."""
-    named = given if isinstance(given, Mapping) else {}
-    return np.array([float(named.get(name, 1.0)) for name in table.names])
+    weights = np.ones(table.n_columns)
+    for name, weight in given.items() if isinstance(given, Mapping) else ():
+        weights[table.schema.position[name]] = float(weight)
+    return weights
 
 
 def relevance_weights(table: Table, responses: Outcomes) -> Numbers:
     """Return weights by how much each column tells about the target by itself."""
     shares = shares_of_numbers(table, responses)
-    for place, field in enumerate(table.schema.fields):
+    add_shares_of_levels(shares, table, table, responses)
+    return weights_of_shares(shares)
+
+
+def add_shares_of_levels(
+    shares: Numbers, table: Table, part: Table, responses: Outcomes
+) -> None:
+    """Write the shares of the category columns of ``part`` to their places in ``table``."""
+    for field in part.schema.fields if part.matrix is None else ():
         if field.type.kind == "category":
-            groups = level_ranks(table.column(field.name))[0] + 1  # missing cells are group 0
-            shares[place] = explained_share(groups, int(groups.max()) + 1, responses)
+            groups = level_ranks(part.column(field.name))[0] + 1  # missing cells are group 0
+            share = explained_share(groups, int(groups.max()) + 1, responses)
+            shares[table.schema.position[field.name]] = share
+
+
+def weights_of_shares(shares: Numbers) -> Numbers:
+    """Return the weights of columns that explain these shares."""
     roots = np.sqrt(shares + _FLOOR)
     weights: Numbers = roots / roots.max()
     return weights

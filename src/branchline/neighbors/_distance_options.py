@@ -1,20 +1,23 @@
 """The options of the distance, which all estimators of this room share, and learning it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from branchline._validation import AnyOf, Constraint, Given, OneOf, TrainingData
 from branchline.neighbors._column_weights import (
+    add_shares_of_levels,
     check_column_weights,
     given_weights,
     relevance_weights,
+    weights_of_shares,
 )
 from branchline.neighbors._responses import Numbers, outcomes_of
 from branchline.neighbors._space import Space, learn_space
 from branchline.neighbors._tuning import tune
+from branchline.table import Table
 
 __all__ = ["DISTANCE", "DistanceLearner", "learner_for"]
 
@@ -37,6 +40,8 @@ class DistanceLearner:
     scale: str
     column_weights: Any
     factors: Numbers
+    # Shares that are known already, by the table they belong to: folds find those of all rows, too.
+    known: list[tuple[Table, Numbers]] = field(default_factory=list, compare=False)
 
     def __call__(self, data: TrainingData) -> Space:
         """Return the space in which rows are compared."""
@@ -49,9 +54,27 @@ class DistanceLearner:
 
     def weights(self, data: TrainingData) -> Numbers:
         """Return the weight of each column."""
-        if self.column_weights is None or isinstance(self.column_weights, Mapping):
+        if self._has_given_weights:
             return given_weights(self.column_weights, data.table)
+        for table, shares in self.known:
+            if table is data.table:
+                return self.weights_of(table, shares, data)
         return relevance_weights(data.table, outcomes_of(data.target)) * self.factors
+
+    def weights_of(self, table: Table, shares: Numbers, levels: TrainingData | None) -> Numbers:
+        """Return the weights of a table's columns of which numbers explain these shares.
+
+        ``levels`` has the category columns of the rows to learn from; None: there are none.
+        """
+        if self._has_given_weights:
+            return given_weights(self.column_weights, table)
+        if levels is not None:
+            add_shares_of_levels(shares, table, levels.table, outcomes_of(levels.target))
+        return weights_of_shares(shares) * self.factors
+
+    @property
+    def _has_given_weights(self) -> bool:
+        return self.column_weights is None or isinstance(self.column_weights, Mapping)
 
 
 def learner_for(model: Any, data: TrainingData) -> DistanceLearner:

@@ -19,7 +19,8 @@ import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
 from branchline._validation import ClassTarget, TrainingData
-from branchline.neighbors._choosing import Learn, folds_of, in_units, losses
+from branchline.neighbors._choosing import folds_of, in_units, losses
+from branchline.neighbors._distance_options import DistanceLearner
 from branchline.neighbors._responses import (
     MANY_CLASSES,
     Numbers,
@@ -134,7 +135,7 @@ def _means(distances: Numbers, responses: Responses, kernel: str, h: float) -> N
 
 
 def choose_bandwidth(
-    data: TrainingData, learn: Learn, *, metric: str, kernel: str
+    data: TrainingData, learn: DistanceLearner, *, metric: str, kernel: str
 ) -> tuple[float, Numbers]:
     """Return the bandwidth of the least cross-validated error, and (bandwidth, error) of all."""
     widths = _typical_distance(data, learn, metric) * 2.0**_STEPS
@@ -165,7 +166,7 @@ def _responses(data: TrainingData, rest: TrainingData) -> Responses:
     return plain_responses(data, rest)
 
 
-def _typical_distance(data: TrainingData, learn: Learn, metric: str) -> float:
+def _typical_distance(data: TrainingData, learn: DistanceLearner, metric: str) -> float:
     """Return the median distance between some of the rows, 1 when all are at one place."""
     some = spread_out(np.arange(data.table.n_rows), _SAMPLE)
     sample = learn(data).of(data.table.rows(some))

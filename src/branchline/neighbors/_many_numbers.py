@@ -16,6 +16,7 @@ from typing import TypeAlias, overload
 import numpy as np
 
 from branchline._encoding._number_blocks import gathered_numbers
+from branchline.neighbors._folded_columns import can_fold, folded_columns
 from branchline.neighbors._number_points import FARTHEST, NumberPoints
 from branchline.neighbors._responses import Numbers, Outcomes, Whole, explained_by_classes
 from branchline.table import Table
@@ -164,6 +165,9 @@ def _joined(found: Sequence[ManyNumbers]) -> ManyNumbers:
 
 def shares_of_numbers(table: Table, responses: Outcomes) -> Numbers:
     """Return the explained share of each numeric column, 0 for the others."""
+    if isinstance(responses, np.ndarray) and can_fold(table, responses):
+        one_fold = np.zeros(table.n_rows, dtype=np.int64)
+        return folded_columns(table, responses, one_fold, 0, 1).shares_of_all(0)
     shares = np.zeros(table.n_columns)
     for places, columns in gathered_numbers(table):
         groups = _groups(columns)

@@ -50,7 +50,6 @@ class _NearestNeighbors(FittedRows):
             learn,
             k=None if self.n_neighbors == "auto" else min(int(self.n_neighbors), n_rows),
             weights=self.weights,
-            metric=self.metric,
             n_threads=self._threads(n_rows, n_rows),
         )
         return {

@@ -2,7 +2,8 @@
 
 1. Rough: scikit-learn's k-d tree (few dimensions, many points) or its search by brute force (many
    points); else products of blocks, in 32 bits where these suffice (‖q − t‖² = ‖q‖² − 2 q·t +
-   ‖t‖²), or SciPy's Manhattan distances.
+   ‖t‖²), or SciPy's Manhattan distances. Where coordinates are many and points few, the core's
+   products in 64 bits are exact enough, except for pairs whose digits cancel.
 2. With A the k-th smallest rough squared distance and e a bound of its rounding error, every point
    of which the rough one is at most A + 2e is a candidate: no nearest point can be missing.
 3. Exact: a candidate's distance is computed from the differences of its coordinates. It is the
@@ -23,11 +24,12 @@ import numpy.typing as npt
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KDTree, NearestNeighbors
 
+from branchline import _core
 from branchline._one_thread import limit_threads
 from branchline._worker_threads import map_in_threads
 from branchline.neighbors._responses import Numbers, Whole
 
-__all__ = ["Nearest", "Search", "join"]
+__all__ = ["Nearest", "Search", "join", "nearest_of_squares"]
 
 # Distances that differ by less are equal: a distance is known to about 1e-15 of the coordinates.
 TIE = 1e-9
@@ -43,6 +45,11 @@ _MORE = 16
 _FINDER_SHARE = 8
 _FINDER_QUERIES = 1_024
 _FINDER_PAIRS = 2**25  # a few tenths of a second: Ctrl-C is heard between blocks
+# Sums of this many coordinates in 32 bits would leave nearly all points as candidates.
+_WIDE = 256
+_FEW_POINTS = 1_024
+# Below this share of both squared norms, a squared distance of products has lost digits.
+_CANCELLED = 1e-2
 # Squares of numbers up to this are far from overflow in 32 bits.
 _LARGEST_NARROW = 1e15
 
@@ -99,6 +106,13 @@ class Search:
     tree: KDTree | None
     finder: NearestNeighbors | None = None
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are many coordinates of few points, none of them huge."""
+        n_points, width = self.points.shape
+        few = n_points <= _FEW_POINTS and width >= _WIDE and self.metric == "euclidean"
+        return bool(few and self.squares.max(initial=0.0) < _LARGEST_NARROW**2)
+
     @classmethod
     def build(cls, points: Numbers, metric: str) -> "Search":
         """Prepare the search."""
@@ -139,12 +153,23 @@ class Search:
 
     def _block(self, queries: Numbers, block: slice, k: int, others_only: bool) -> Nearest:
         some = queries[block]
+        if self.is_wide:
+            return self._wide_block(some, block.start, k, others_only)
         query, point = self._candidates(some, k + int(others_only))
         if others_only:
             keep = point != query + block.start
             query, point = query[keep], point[keep]
         distance = self._exact(some, query, point)
         return _cut(query, point, distance, len(some), k)
+
+    def _wide_block(self, some: Numbers, start: int, k: int, others_only: bool) -> Nearest:
+        own = np.einsum("ij,ij->i", some, some)
+        squares = _core.squared_distances_double(some, self.points, 1)
+        query, point = np.nonzero(squares < _CANCELLED * (own[:, None] + self.squares))
+        squares[query, point] = self._exact(some, query, point) ** 2
+        if others_only:
+            squares[np.arange(len(some)), start + np.arange(len(some))] = np.inf
+        return nearest_of_squares(squares, k)
 
     def _candidates(self, queries: Numbers, k: int) -> tuple[Whole, Whole]:
         if self.tree is not None:
@@ -223,6 +248,17 @@ class Search:
                 apart *= apart
                 distance[some] = np.sqrt(apart.sum(axis=1))
         return distance
+
+
+def nearest_of_squares(squares: Numbers, k: int) -> Nearest:
+    """Return the k nearest points and their ties, given all squared distances.
+
+    Rows are queries; a point that may not be a neighbor has an infinite distance.
+    """
+    bound = np.partition(squares, k - 1, axis=1)[:, k - 1] * (1 + 8 * TIE)
+    query, point = np.nonzero(squares <= bound[:, None])
+    distance = np.sqrt(squares[query, point])
+    return _cut(query.astype(np.int64), point.astype(np.int64), distance, len(squares), k)
 
 
 def _tree_candidates(tree: KDTree, queries: Numbers, k: int) -> tuple[Whole, Whole]:

@@ -137,7 +137,8 @@ def _fit_others(
     """Learn the points of categories, and of numbers with missing cells."""
     distance, scale, metric, unit = options
     fields = table.schema.fields
-    levels = [at for at, field in enumerate(fields) if field.type.kind == "category"]
+    may_have_levels = enumerate(fields) if table.matrix is None else ()  # a matrix has numbers only
+    levels = [at for at, field in may_have_levels if field.type.kind == "category"]
     compares_outcomes = distance != "overlap" and any(weights[at] > 0 for at in levels)
     responses = responses_of(target) if compares_outcomes else np.zeros((0, 0))
     parts: list[NumberPoints | LevelPoints | None] = []

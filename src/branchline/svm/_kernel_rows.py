@@ -9,7 +9,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -179,8 +179,8 @@ class KernelRows:
         order = np.argsort(self.data.class_target.class_of_row, kind="stable")
         place = np.empty(len(order), dtype=np.uint32)
         place[order] = np.arange(len(order), dtype=np.uint32)
-        moved = [replace(problem, rows=place[problem.rows]) for problem in problems]
-        return np.ascontiguousarray(matrix[order]), [problem.native() for problem in moved]
+        moved = [problem.native(place[problem.rows]) for problem in problems]
+        return np.ascontiguousarray(matrix[order]), moved
 
     def block(self, rows: npt.NDArray[Any], columns: npt.NDArray[Any]) -> Floats:
         """Return kernel values of some rows with others, in double precision."""

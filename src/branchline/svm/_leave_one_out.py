@@ -80,10 +80,13 @@ def span_scores(
 ) -> Floats:
     """Return near leave-one-out scores of the variables in ``sample``."""
     scores: Floats = solution.score[sample] + bias
-    share = 1 / copies_of(rows)[solution.problem.rows]
     if len(solution.span):
-        near: Floats = scores - solution.beta[sample] * share[sample] * solution.span[sample]
+        change = solution.beta[sample] * solution.span[sample]
+        if rows.data.weights.units is not None:
+            change = change / copies_of(rows)[solution.problem.rows[sample]]
+        near: Floats = scores - change
         return near
+    share = 1 / copies_of(rows)[solution.problem.rows]
     is_support = solution.beta[sample] != 0
     chosen = sample[is_support]
     if len(chosen):

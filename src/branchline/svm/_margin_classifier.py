@@ -71,7 +71,10 @@ class MarginClassifier(Classifier):
         told = self._unfinished_hint, self._unfinished_warning()
         warn_if_unfinished(certificates, float(self.tol), *told)
         pairs = zip(solved, certificates, strict=True)
-        return [replace(one, certificate=about) for one, about in pairs]
+        return [
+            one if about is one.certificate else replace(one, certificate=about)
+            for one, about in pairs
+        ]
 
     def _unfinished_warning(self) -> type[Warning]:
         """Return the kind of warning for a solver that stopped early."""

@@ -12,6 +12,7 @@ The solver is native (``native/include/branchline/svm.hpp``).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -52,10 +53,11 @@ class QuadraticProgram:
     group: npt.NDArray[np.uint8] | None = None
     start: Floats | None = None
 
-    def native(self) -> Any:
-        """Return the problem as the core takes it."""
+    def native(self, rows: Rows | None = None) -> Any:
+        """Return the problem as the core takes it, on its rows or on others in their places."""
+        here = self.rows if rows is None else rows
         return _core.SvmProblem(
-            self.rows, self.linear, self.lower, self.upper, self.ridge, self.group, self.start
+            here, self.linear, self.lower, self.upper, self.ridge, self.group, self.start
         )
 
 
@@ -99,19 +101,19 @@ class Solution:
         """Which variables are strictly between their bounds."""
         return self.may_rise & self.may_fall
 
-    @property
+    @cached_property
     def _room(self) -> Floats:
         widths = self.problem.upper - self.problem.lower
         largest = float(np.abs(self.beta).max(initial=0.0))
         room: Floats = _ROUNDING * np.minimum(widths, largest)
         return room
 
-    @property
+    @cached_property
     def quadratic(self) -> float:
         """‖w‖² = Σ_ij β_i β_j K_ij."""
         return max(0.0, float(self.beta @ self.score))
 
-    @property
+    @cached_property
     def objective(self) -> float:
         """The value that was minimized."""
         ridge = self.problem.ridge
@@ -123,11 +125,12 @@ class Solution:
 
         ``of`` restricts it to some of the variables.
         """
-        chosen = np.ones(len(self.beta), dtype=bool) if of is None else of
-        gradient, free = self.gradient, self.is_free & chosen
+        gradient, rising, falling = self.gradient, self.may_rise, self.may_fall
+        if of is not None:
+            rising, falling = rising & of, falling & of
+        free = rising & falling
         if free.any():
             return float(gradient[free].mean())
-        rising, falling = chosen & self.may_rise, chosen & self.may_fall
         ends = [gradient[rising].min()] if rising.any() else []
         ends += [gradient[falling].max()] if falling.any() else []
         return float(np.mean(ends)) if ends else 0.0

@@ -38,3 +38,28 @@ def test_forked_workers_search_as_their_parent_did():
     with multiprocessing.get_context("fork").Pool(2) as pool:
         found = pool.map_async(_ask, [points] * 2).get(timeout=60)
     assert found == [expected] * 2
+
+
+@pytest.mark.parametrize("kind", ["clouds", "near copies", "ties"])
+def test_wide_points_are_found_as_narrow_ones(kind, monkeypatch):
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(60, 400))
+    if kind == "near copies":
+        points[30:] = points[:30] + 1e-7 * rng.normal(size=(30, 400))
+    if kind == "ties":
+        points = rng.integers(0, 2, (60, 400)).astype(float)
+    search = Search.build(points, "euclidean")
+    assert search.is_wide
+    queries = np.vstack([points[:20], rng.normal(size=(5, 400))])
+    found = [search.nearest(queries, k) for k in (1, 5, 60)]
+    others = search.nearest(points, 4, others_only=True)
+    alone = [search.nearest(queries[at : at + 1], 5).distance for at in range(25)]
+    np.testing.assert_array_equal(np.concatenate(alone), found[1].distance)
+    monkeypatch.setattr(Search, "is_wide", False)
+    for nearest, k in zip(found, (1, 5, 60), strict=True):
+        expected = search.nearest(queries, k)
+        np.testing.assert_array_equal(nearest.point, expected.point)
+        np.testing.assert_allclose(nearest.distance, expected.distance, rtol=1e-10, atol=1e-12)
+    np.testing.assert_array_equal(
+        others.point, search.nearest(points, 4, others_only=True).point
+    )
