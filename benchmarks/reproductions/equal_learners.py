@@ -214,7 +214,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reproductions.equal_learners")
     parser.add_argument("--draws", type=int, default=300, help="tables a setting (default: 300)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--learners", nargs="*", help="only these, by name (default: all)")
+    parser.add_argument("--rows", type=int, nargs="*", default=[50, 200])
+    parser.add_argument("--noise", action="store_true", help="only the tables of noise")
     options = parser.parse_args(arguments)
+    if not options.noise:
+        _print_pairs(options)
+    if options.learners is None:
+        _print_noise(options.draws, options.seed)
+    return 0
+
+
+def _print_pairs(options: argparse.Namespace) -> None:
     twice = {"classes": Population("classes", 10, 2.0, n_telling=10)}
     twice["numbers"] = Population("numbers", 10, 1.0, n_telling=10)
     print("| learner | rows | metric | equal, called different % | unequal, found % |")
@@ -223,6 +234,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         population = twice[kind]
         for name, learner in learners.items():
             for n_rows, metric in ((50, population.metrics[0]), (200, population.metrics[-1])):
+                if n_rows not in options.rows or name not in (options.learners or learners):
+                    continue
                 shares = [
                     false_alarms(
                         Setting(population, pair(learner), n_rows),
@@ -234,8 +247,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 ]
                 figures = " | ".join(f"{100 * share:.1f}" for share in shares)
                 print(f"| {name} | {n_rows} | {metric} | {figures} |", flush=True)
-    _print_noise(options.draws, options.seed)
-    return 0
 
 
 def _print_noise(n_draws: int, seed: int) -> None:

@@ -21,7 +21,7 @@ from branchline._base import Classifier, Complexity, FittedState, reports_progre
 from branchline._class_weight import CLASS_WEIGHT, weigh_rows
 from branchline._encoding._encoded import ENCODER
 from branchline._explanation import Explanation
-from branchline._intervals import Interval, corrected_t_interval
+from branchline._intervals import Interval, corrected_t_interval, equal_scores_interval
 from branchline._state import column_attributes, malformed, numbers_from_state
 from branchline._validation import (
     Constraint,
@@ -113,6 +113,7 @@ class SVCGrid(Classifier):
     fold_scores_: Floats
     gammas_: Floats
     strengths_: Floats
+    _n_rows: int
 
     def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
         self,
@@ -170,6 +171,7 @@ class SVCGrid(Classifier):
             gammas_=gammas,
             strengths_=strengths,
             support_=model.support_,
+            _n_rows=data.table.n_rows,
         )
 
     def _refuse_curve_of_many(self, n_classes: int) -> None:
@@ -243,6 +245,8 @@ class SVCGrid(Classifier):
         scores = self.fold_scores_[_best(self.scores_)]
         if len(scores) < 2:
             return Interval(self.best_score_, 0.0, 1.0)
+        if np.ptp(scores) == 0:
+            return equal_scores_interval(self.best_score_, self._n_rows)
         found = corrected_t_interval(scores.tolist(), 1 / (len(scores) - 1))
         return Interval(self.best_score_, max(0.0, found.low), min(1.0, found.high))
 
@@ -286,6 +290,7 @@ class SVCGrid(Classifier):
             "model": dict(self.best_estimator_._pack()),
             "fold_scores": self.fold_scores_.ravel(),
             "n_folds": self.fold_scores_.shape[2],
+            "n_rows": self._n_rows,
             "gammas": self.gammas_,
             "strengths": self.strengths_,
         }
@@ -301,6 +306,9 @@ class SVCGrid(Classifier):
             state, "fold_scores", length=n_cells * n_folds, low=-1e300, high=1e300
         )
         fold_scores = flat.reshape(len(gammas), len(strengths), n_folds)
+        n_rows = state.get("n_rows", n_folds)  # files of version 0.1 do not have it
+        if type(n_rows) is not int or n_rows < 1:
+            raise malformed("a grid has no rows")
         best = _best(fold_scores.mean(axis=2))
         model = self._chosen(float(strengths[best[1]]), float(gammas[best[0]]))
         fitted = model._unpack(packed, schema)
@@ -313,6 +321,7 @@ class SVCGrid(Classifier):
             "gammas_": gammas,
             "strengths_": strengths,
             "support_": model.support_,
+            "_n_rows": n_rows,
         }
 
 
