@@ -128,4 +128,6 @@ def fold_interval(loss: Floats, folds: list[Fold]) -> list[Interval]:
     """Return the corrected resampled t over the scores of folds."""
     ratio = len(folds[0].test_rows) / len(folds[0].learn_rows)
     scores = np.array([loss[fold.test_rows].mean(axis=0) for fold in folds])
-    return [corrected_t_interval(scores[:, place].tolist(), ratio) for place in range(scores.shape[1])]
+    return [
+        corrected_t_interval(scores[:, place].tolist(), ratio) for place in range(scores.shape[1])
+    ]
