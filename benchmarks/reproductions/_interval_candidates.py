@@ -5,8 +5,8 @@ All are about the mean loss L of a learner in k folds, l_i being the loss of row
 1. ``nested``: nested cross-validation (Bates, Hastie and Tibshirani, 2023). Each fold f in turn is
    set aside; the others are cross-validated (mean loss e) and predict f (mean loss o, variance of
    its rows v). The mean over folds and repeats of (e - o)² - v / n_f estimates the squared error of
-   L; times (k - 1) / k it is kept between 1 and k times the squared error that rows explain. A model
-   without two folds serves both of them, so a repeat costs k (k + 1) / 2 fits.
+   L; times (k - 1) / k it is kept between 1 and k times the squared error that rows explain. A
+   model without two folds serves both of them, so a repeat costs k (k + 1) / 2 fits.
 2. ``bootstrap``: the whole cross-validation is repeated on rows drawn with replacement, copies of a
    row in one fold; the standard deviation of L over these samples is its error.
 3. ``resampled predictions``: predictions are drawn with replacement, nothing is fitted again. With

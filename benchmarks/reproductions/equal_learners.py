@@ -14,6 +14,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -232,21 +233,22 @@ def _print_pairs(options: argparse.Namespace) -> None:
     print("|---|--:|---|--:|--:|")
     for kind, learners in {"classes": PLAIN, "numbers": NUMBERS}.items():
         population = twice[kind]
-        for name, learner in learners.items():
-            for n_rows, metric in ((50, population.metrics[0]), (200, population.metrics[-1])):
-                if n_rows not in options.rows or name not in (options.learners or learners):
-                    continue
-                shares = [
-                    false_alarms(
-                        Setting(population, pair(learner), n_rows),
-                        metric,
-                        options.draws,
-                        options.seed,
-                    )
-                    for pair in (equal_pairs, unequal_pairs)
-                ]
-                figures = " | ".join(f"{100 * share:.1f}" for share in shares)
-                print(f"| {name} | {n_rows} | {metric} | {figures} |", flush=True)
+        sizes = ((50, population.metrics[0]), (200, population.metrics[-1]))
+        asked = [name for name in learners if name in (options.learners or learners)]
+        for name, (n_rows, metric) in product(asked, sizes):
+            if n_rows not in options.rows:
+                continue
+            shares = [
+                false_alarms(
+                    Setting(population, pair(learners[name]), n_rows),
+                    metric,
+                    options.draws,
+                    options.seed,
+                )
+                for pair in (equal_pairs, unequal_pairs)
+            ]
+            figures = " | ".join(f"{100 * share:.1f}" for share in shares)
+            print(f"| {name} | {n_rows} | {metric} | {figures} |", flush=True)
 
 
 def _print_noise(n_draws: int, seed: int) -> None:

@@ -109,9 +109,9 @@ def try_cell(cell: Cell, n_draws: int, repeats: int, samples: int) -> None:
             found.setdefault(method, []).append(intervals)
     truth = np.mean(truths, axis=0)
     for place, name in enumerate(names):
-        today = _width(found["today"], place)
+        today, true = _width(found["today"], place), float(truth[place])
         told = [
-            f"{method} {_held(each, place, float(truth[place])):.1%} ({_width(each, place) / today:.2f})"
+            f"{method} {_held(each, place, true):.1%} ({_width(each, place) / today:.2f})"
             for method, each in found.items()
         ]
         print(f"{cell.name} {name}: {'; '.join(told)}", flush=True)

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.reproductions.noise_tables``: is the baseline recommended on noise?
+"""``python -m benchmarks.reproductions.noise_tables``: how often the baseline wins on noise.
 
 Tables are drawn in which no column tells anything about the target: numbers, categories, missing
 values; two classes, a rare class, three classes, numbers to predict; few rows, many columns.

@@ -240,9 +240,8 @@ class ThresholdClassifier(Ensemble, Classifier):
         self._check_fitted()
         lines = [self._rule()]
         if self.threshold_interval_ is not None:
-            low, high = alike(
-                [self.threshold_interval_.low, min(1.0, self.threshold_interval_.high)]
-            )
+            ends = self.threshold_interval_.within(0.0, 1.0)
+            low, high = alike([ends.low, ends.high])
             lines.append(f"95 % interval of the threshold: {low} to {high}")
         if self.out_of_fold_score_ is not None:
             lines.append(

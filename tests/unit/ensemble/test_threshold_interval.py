@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from branchline import Table, load, load_dataset
 from branchline._saving._write import to_bytes
@@ -53,10 +54,9 @@ def test_order_and_weights_of_rows_do_not_change_it(fitted):
     other = ThresholdClassifier(estimator="naive_bayes").fit(X.rows(order), y[order])
     assert other.threshold_interval_ == model.threshold_interval_
     few, both = np.arange(200), np.tile(np.arange(200), 2)
-    weighted = ThresholdClassifier(estimator="naive_bayes").fit(
-        X.rows(few), y[few], np.full(200, 2)
-    )
-    copied = ThresholdClassifier(estimator="naive_bayes").fit(X.rows(both), y[both])
+    learner = ThresholdClassifier(estimator="naive_bayes")
+    weighted = clone(learner).fit(X.rows(few), y[few], np.full(200, 2))
+    copied = learner.fit(X.rows(both), y[both])
     assert weighted.threshold_interval_ == copied.threshold_interval_
     interval = model.threshold_interval_
     assert interval.low < interval.estimate == model.threshold_ < interval.high
