@@ -52,7 +52,7 @@ class CalibrationLine:
         The intercept with the slope held at 1; 0 is perfect.
     ratio
         Observed positives divided by the sum of their probabilities, with its interval; None for
-        numbers.
+        numbers, and where all classes are put together.
     task
         "classification" or "regression".
     n_rows
@@ -77,7 +77,8 @@ class CalibrationLine:
             self.in_the_large,
             "outcome is" if self.task == "classification" else "values are",
         )
-        how = ("more frequent", "less frequent") if self.ratio is not None else ("higher", "lower")
+        is_class = self.task == "classification"
+        how = ("more frequent", "less frequent") if is_class else ("higher", "lower")
         if not math.isfinite(level.low):
             return ""
         if level.low > 0:
@@ -159,7 +160,9 @@ def _of_classes(
 ) -> CalibrationLine:
     least = 0.5 / n_rows
     inside = np.clip(predicted, least, 1 - least)
-    logits, ratio = np.log(inside / (1 - inside)), _ratio(truth, predicted, owners)
+    logits = np.log(inside / (1 - inside))
+    is_pooled = len(predicted) > n_rows  # all classes together: as many as there are rows, always
+    ratio = None if is_pooled else _ratio(truth, predicted, owners)
     level = _logistic(np.ones((len(truth), 1)), truth, logits, owners)
     line = None
     if np.ptp(logits) > 1e-9:
