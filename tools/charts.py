@@ -14,7 +14,7 @@ import numpy as np
 import branchline as bl
 from branchline import charts
 from branchline.assess import curves as measured
-from branchline.assess import effect_curves, permutation_importance, theory
+from branchline.assess import effect_curves, importance_intervals, permutation_importance, theory
 from branchline.boosting import AdaBoostClassifier, GradientBoostingClassifier
 from branchline.forest import RandomForestClassifier, RandomForestRegressor
 from branchline.linear import Lasso, LogisticRegression, Ridge, coefficient_path
@@ -84,6 +84,7 @@ def _of_errors() -> dict[str, Callable[[], Any]]:
         ).draw(),
         "trees": lambda: measured.staged_errors(forest.fit(*train), *train, eval_set=rest).draw(),
         "importance": lambda: permutation_importance(forest.fit(*train), *rest).draw(),
+        "shares": lambda: importance_intervals(forest.fit(X, y), X, y, n_samples=15).draw(),
         "selection": lambda: selection_curve(n_inputs=500, n_samples=10).draw(),
     }
 

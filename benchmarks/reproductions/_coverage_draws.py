@@ -23,7 +23,7 @@ from branchline.assess import Outcome
 from branchline.assess._metrics import METRICS
 from branchline.assess._rows_to_split import rows_to_split
 
-__all__ = ["Draw", "draws_of", "folds_of", "load", "metrics_of", "outcome_of"]
+__all__ = ["Draw", "draws_of", "folds_of", "load", "metrics_of", "outcome_of", "table_of"]
 
 Floats = npt.NDArray[np.float64]
 # Fresh rows that stand for the truth, and up to how many models of a table predict them.
@@ -110,12 +110,17 @@ def _table(cell: Cell, X: Floats) -> Table:
     return Table(X).with_times(np.arange(len(X))) if cell.way.startswith("time") else Table(X)
 
 
+def table_of(cell: Cell, seed: int) -> tuple[Floats, Floats, np.random.Generator]:
+    """Return the table and the target of a draw, and the generator that drew them."""
+    rng = np.random.default_rng([seed, 7])
+    depends = {"groups": "groups", "time with memory": "time"}.get(cell.way, "")
+    return *draw(cell.problem, cell.n_rows, rng, depends), rng
+
+
 def one_draw(cell: Cell, seed: int) -> Draw | None:
     """Draw a table, test the learner on it; None where there is but one class."""
-    rng = np.random.default_rng([seed, 7])
     is_class = cell.problem not in NUMBERS
-    depends = {"groups": "groups", "time with memory": "time"}.get(cell.way, "")
-    X, y = draw(cell.problem, cell.n_rows, rng, depends)
+    X, y, rng = table_of(cell, seed)
     if is_class and min(y.sum(), (1 - y).sum()) < 2:
         return None
     classes = np.array([0.0, 1.0]) if is_class else None

@@ -84,6 +84,13 @@ def result_of(cell: Cell, n_draws: int, folder: Path) -> list[dict[str, Any]]:
     return [line for line in lines if line["draws"] >= n_draws / 2]
 
 
+def _with(lines: list[dict[str, Any]], found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return all results, new ones in place of older ones of the same cell and metric."""
+    names = ("learner", "problem", "rows", "way", "metric")
+    known = {tuple(line[name] for name in names): line for line in [*lines, *found]}
+    return list(known.values())
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     limit_processes(1)
@@ -93,13 +100,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=_RESULTS)
     parser.add_argument("--docs", type=Path, help="write the page of the docs, from the results")
     parser.add_argument("--known", action="store_true", help="only cells whose draws are there")
+    parser.add_argument("--only", nargs="*", help="measure these cells anew, keep other results")
     options = parser.parse_args(arguments)
     lines: list[dict[str, Any]] = []
+    if options.only is not None:
+        lines = [json.loads(line) for line in options.results.read_text().splitlines()]
     for cell in cells():
         if options.known and not (options.folder / f"{cell.name}.npz").exists():
             continue
+        if options.only is not None and cell.name not in options.only:
+            continue
         found = result_of(cell, options.draws, options.folder)
-        lines += found
+        lines = _with(lines, found)
         for line in found:
             print(cell.name, line["metric"], f"{100 * line['held']:.1f} %", flush=True)
         options.results.write_text("".join(json.dumps(line) + "\n" for line in lines))

@@ -14,6 +14,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -214,28 +215,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reproductions.equal_learners")
     parser.add_argument("--draws", type=int, default=300, help="tables a setting (default: 300)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--learners", nargs="*", help="only these, by name (default: all)")
+    parser.add_argument("--rows", type=int, nargs="*", default=[50, 200])
+    parser.add_argument("--noise", action="store_true", help="only the tables of noise")
     options = parser.parse_args(arguments)
+    if not options.noise:
+        _print_pairs(options)
+    if options.learners is None:
+        _print_noise(options.draws, options.seed)
+    return 0
+
+
+def _print_pairs(options: argparse.Namespace) -> None:
     twice = {"classes": Population("classes", 10, 2.0, n_telling=10)}
     twice["numbers"] = Population("numbers", 10, 1.0, n_telling=10)
     print("| learner | rows | metric | equal, called different % | unequal, found % |")
     print("|---|--:|---|--:|--:|")
     for kind, learners in {"classes": PLAIN, "numbers": NUMBERS}.items():
         population = twice[kind]
-        for name, learner in learners.items():
-            for n_rows, metric in ((50, population.metrics[0]), (200, population.metrics[-1])):
-                shares = [
-                    false_alarms(
-                        Setting(population, pair(learner), n_rows),
-                        metric,
-                        options.draws,
-                        options.seed,
-                    )
-                    for pair in (equal_pairs, unequal_pairs)
-                ]
-                figures = " | ".join(f"{100 * share:.1f}" for share in shares)
-                print(f"| {name} | {n_rows} | {metric} | {figures} |", flush=True)
-    _print_noise(options.draws, options.seed)
-    return 0
+        sizes = ((50, population.metrics[0]), (200, population.metrics[-1]))
+        asked = [name for name in learners if name in (options.learners or learners)]
+        for name, (n_rows, metric) in product(asked, sizes):
+            if n_rows not in options.rows:
+                continue
+            shares = [
+                false_alarms(
+                    Setting(population, pair(learners[name]), n_rows),
+                    metric,
+                    options.draws,
+                    options.seed,
+                )
+                for pair in (equal_pairs, unequal_pairs)
+            ]
+            figures = " | ".join(f"{100 * share:.1f}" for share in shares)
+            print(f"| {name} | {n_rows} | {metric} | {figures} |", flush=True)
 
 
 def _print_noise(n_draws: int, seed: int) -> None:

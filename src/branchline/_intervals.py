@@ -6,7 +6,8 @@
 - Wilson's interval (1927) of a share p of n rows: all p' with |p − p'| ≤ z √(p' (1 − p') / n). It
   stays between 0 and 1 and has a width when all rows are hits.
 - The same for a score between 0 and 1 that is known with standard error e: it tells as much as
-  n = p (1 − p) / e² coins.
+  n = p (1 − p) / e² coins, but never as more coins than there are rows. So a score that did not
+  differ at all, as the AUC of a constant, has a width, too.
 """
 
 import math
@@ -20,7 +21,14 @@ from branchline._plain_numbers import alike
 from branchline._validation import Real, Whole, check_parameters
 from branchline.errors import ParameterError
 
-__all__ = ["Interval", "between_ends", "corrected_t_interval", "scaled_wilson", "wilson_interval"]
+__all__ = [
+    "Interval",
+    "between_ends",
+    "corrected_t_interval",
+    "equal_scores_interval",
+    "scaled_wilson",
+    "wilson_interval",
+]
 
 
 @dataclass(frozen=True)
@@ -83,12 +91,26 @@ def scaled_wilson(score: float, error: float, most: float, quantile: float) -> I
     quantile
         How many standard errors the interval reaches, of a normal or a t distribution.
     """
-    if error == 0 and 0 < score < 1:  # as the auc of a constant, which is 1/2 whatever the rows
-        return Interval(score, score, score)
     if not math.isfinite(error):
         return Interval(score, 0.0, 1.0)
     n_coins = min(most, score * (1 - score) / error**2) if error > 0 and 0 < score < 1 else most
     return _wilson(score, n_coins, quantile)
+
+
+def equal_scores_interval(
+    score: float, n_rows: float, lowest: float = 0.0, highest: float = 1.0
+) -> Interval:
+    """Return an interval where all test sets have the same score, so that their spread is 0.
+
+    The score's place between its bounds is taken for a share of ``n_rows`` (Wilson's interval).
+    Without bounds, nothing is known.
+    """
+    if not math.isfinite(highest - lowest):
+        return Interval(score, lowest, highest)
+    share = min(1.0, max(0.0, (score - lowest) / (highest - lowest)))
+    found = _wilson(share, n_rows, float(stats.norm.ppf(0.975)))
+    ends = (lowest + end * (highest - lowest) for end in (found.low, found.high))
+    return Interval(score, *ends)
 
 
 def _wilson(share: float, n: float, z: float) -> Interval:

@@ -23,7 +23,9 @@ the floor of 0.15 where training sets share little (hold-out, stretches of time,
 2. Any other: t of n − 1 degrees of freedom.
 3. Predictions of the same row (in repeats), of copies of a row or of the same group count as one,
    n and n_train then being numbers of different rows or groups.
-4. Where the past predicts the future, errors that follow each other may be alike. s̄² is then
+4. Rows that all add the same do not show that a score is certain. The spread is at least that of
+   one row that differs (``RowValues.unit``, ``assess._unseen_row``): ± about 2 unit / n.
+5. Where the past predicts the future, errors that follow each other may be alike. s̄² is then
    multiplied by 1 + 2 Σ (1 − l / (L + 1)) r_l over lags l = 1 … L (Newey and West, 1987), r_l being
    the correlation of deviations l rows apart and L = 1.5 ∛n; at least by 1.
 
@@ -72,11 +74,15 @@ class RowValues:
         One a prediction, in the order of test sets; their mean is about 0.
     n_counted
         How many rows the score is a share of, where it is a share.
+    unit
+        What one row may add that has not been seen yet: the score counts as at least so uncertain
+        as if a single row differed by this, and no other did.
     """
 
     score: float
     deviations: Floats
     n_counted: float
+    unit: float = 0.0
 
     def minus(self, other: "RowValues") -> "RowValues":
         """Return the difference to another score of the same predictions' rows."""
@@ -98,6 +104,7 @@ class RowValues:
         unit = float(np.abs(sums).max()) or 1.0
         sums = sums / unit
         spread = unit * math.sqrt(exact_sum((sums - exact_mean(sums)) ** 2))
+        spread = max(spread, self.unit * len(owners) / n_owners)
         return spread * math.sqrt(n_owners / (n_owners - 1)) / len(owners), n_owners - 1
 
 

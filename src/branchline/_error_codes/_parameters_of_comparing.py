@@ -219,4 +219,11 @@ ENTRIES = (
         "Samples are laid over each other along one numeric input of the problem. All inputs must "
         "be numbers.",
     ),
+    ErrorCode(
+        "P590",
+        "a model without importances",
+        "importance_intervals is about feature_importances_, which trees, forests and boosting "
+        "have for each column of the table. permutation_importance(model, X, y) measures what "
+        "columns are worth to any model.",
+    ),
 )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from branchline.assess._find_metric import check_metric_name as check_metric_name
     from branchline.assess._find_metric import check_positive as check_positive
     from branchline.assess._find_metric import find_metric as find_metric
+    from branchline.assess._importance_intervals import ImportanceShares, importance_intervals
     from branchline.assess._metrics import METRICS, Metric
     from branchline.assess._outcome import Outcome
     from branchline.assess._paired_tests import Difference, paired_difference
@@ -54,6 +55,7 @@ _HOME_OF_NAME = {
     "Difference": "_paired_tests",
     "EffectCurve": "effects",
     "EffectCurves": "effects",
+    "ImportanceShares": "_importance_intervals",
     "Importances": "_permutation_importance",
     "Interval": "._intervals",
     "Learner": "comparing._learners",
@@ -81,6 +83,7 @@ _HOME_OF_NAME = {
     "make_plan": "comparing._plan",
     "make_problem": "comparing._problem",
     "paired_difference": "_paired_tests",
+    "importance_intervals": "_importance_intervals",
     "permutation_importance": "_permutation_importance",
     "wilson_interval": "._intervals",
 }
@@ -95,6 +98,7 @@ __all__ = [
     "Difference",
     "EffectCurve",
     "EffectCurves",
+    "ImportanceShares",
     "Importances",
     "Interval",
     "Learner",
@@ -117,6 +121,7 @@ __all__ = [
     "cross_validate",
     "effect_curves",
     "fit_intervals",
+    "importance_intervals",
     "make_plan",
     "make_problem",
     "paired_difference",

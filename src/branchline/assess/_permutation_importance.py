@@ -87,9 +87,24 @@ class Importances(Drawable):
     score: float
     columns: tuple[ColumnImportance, ...]
 
+    @property
+    def measure(self) -> str:
+        """What is listed, in a few words."""
+        return f"loss of {self.metric}"
+
+    @property
+    def chart_note(self) -> str:
+        """What the chart shows, in a sentence."""
+        return "By how much the score gets worse when a column is shuffled, with 95 % intervals."
+
+    @property
+    def head(self) -> str:
+        """What the table shows, in a sentence."""
+        return f"How much worse {self.metric} gets when a column is shuffled"
+
     def __str__(self) -> str:
         width = max([len(one.column) for one in self.columns] + [6])
-        lines = [f"{'column':<{width}}  {'loss of ' + self.metric:>28}  rank"]
+        lines = [f"{'column':<{width}}  {self.measure:>28}  rank"]
         for one, (loss, low, high) in zip(self.columns, self._losses(), strict=True):
             words = f"{loss} [{low}, {high}]"
             lines.append(f"{one.column:<{width}}  {words:>28}  {one.rank_words}")
@@ -135,20 +150,19 @@ class Importances(Drawable):
             for one, size in zip(shown, sizes, strict=True)
         ]
         n_more = len(self.columns) - len(bars)
-        note = "By how much the score gets worse when a column is shuffled, with 95 % intervals."
+        note = self.chart_note
         note += f" {count(n_more, 'column')} with less or no effect not shown." if n_more else ""
-        return bar_rows(bars, f"loss of {self.metric}", "How much each column matters", note=note)
+        return bar_rows(bars, self.measure, "How much each column matters", note=note)
 
     def _repr_html_(self) -> str:
-        heads = ("column", f"loss of {self.metric}", "95 % interval", "rank")
+        heads = ("column", self.measure, "95 % interval", "rank")
         rows = [
             (one.column, loss, f"{low} to {high}", one.rank_words)
             for one, (loss, low, high) in zip(self.columns, self._losses(), strict=True)
         ][:_MOST_IN_HTML]
         n_more = len(self.columns) - len(rows)
-        head = f"How much worse {self.metric} gets when a column is shuffled"
         more = f"… {count(n_more, 'more column')}" if n_more else ""
-        return box(paragraph(head, quiet=True), grid(heads, rows), paragraph(more, quiet=True))
+        return box(paragraph(self.head, quiet=True), grid(heads, rows), paragraph(more, quiet=True))
 
 
 @checked_keywords

@@ -17,7 +17,7 @@ the least bias (Forman and Scholz, 2010).
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ from branchline._exact_sum import exact_mean
 from branchline._row_scores import RowValues, ratio_of_rows
 from branchline.assess._metrics import METRICS, Metric
 from branchline.assess._outcome import Outcome
+from branchline.assess._unseen_row import unseen_row
 
 __all__ = ["row_values"]
 
@@ -35,6 +36,11 @@ Floats = npt.NDArray[np.float64]
 
 def row_values(metric: Metric, parts: Sequence[Outcome]) -> RowValues | None:
     """Return the score of test sets with what each row adds; None where that is not known."""
+    found = _row_values(metric, parts)
+    return None if found is None else replace(found, unit=unseen_row(metric, parts, found))
+
+
+def _row_values(metric: Metric, parts: Sequence[Outcome]) -> RowValues | None:
     compute = _COMPUTE.get(metric.name)
     if compute is None and metric.of_rows is not None:
         compute = _of_mean(metric.of_rows)

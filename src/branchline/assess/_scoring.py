@@ -2,6 +2,7 @@
 
 1. A metric that rows add up to (``_row_values``): ``_row_scores`` has the formulas.
 2. A metric without row values (average_precision, correlations): corrected t over test sets.
+3. Where rows or test sets do not differ at all, the interval still has a width (``_unseen_row``).
 
 What an interval is about is the expected score of the learner, fitted on as many rows as training
 sets have, over all training sets that might have been drawn. Comparisons of learners
@@ -15,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline._intervals import Interval, corrected_t_interval
-from branchline._row_scores import CONFIDENCE, Origin, interval_of_rows
+from branchline._intervals import Interval, corrected_t_interval, equal_scores_interval
+from branchline._row_scores import CONFIDENCE, Origin, count_different, interval_of_rows
 from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._row_values import row_values
@@ -51,6 +52,9 @@ def _over_test_sets(metric: Metric, parts: Sequence[Outcome], origin: Origin) ->
         return Interval(math.nan, math.nan, math.nan)
     if len(scores) == 1:  # nothing is known of its spread
         return Interval(scores[0], metric.lowest, metric.highest)
+    if max(scores) == min(scores):
+        n_rows = count_different(origin.owners) / (1 + origin.shared * origin.in_training)
+        return equal_scores_interval(scores[0], n_rows, metric.lowest, metric.highest)
     found = corrected_t_interval(scores, origin.test_to_train(len(parts)), CONFIDENCE)
     return found.within(metric.lowest, metric.highest)
 

@@ -23,8 +23,9 @@ from sklearn.utils import Tags
 from branchline._arrays import Floats
 from branchline._base import Classifier, Complexity, Estimator, FittedState, reports_progress
 from branchline._explanation import Explanation, explain_by_leaving_out
+from branchline._intervals import Interval
 from branchline._named_learners import Learner, make_learner
-from branchline._plain_numbers import number
+from branchline._plain_numbers import alike, number
 from branchline._state import malformed
 from branchline._validation import Given, OneOf, TrainingData, Whole, check_seed
 from branchline.ensemble._ensemble import Ensemble
@@ -36,6 +37,11 @@ from branchline.ensemble._threshold_choices import (
     refuse_many_classes,
     refuse_without_probabilities,
     rows_of_rarest,
+)
+from branchline.ensemble._threshold_interval import (
+    ends_of,
+    interval_from_state,
+    threshold_interval,
 )
 from branchline.ensemble._threshold_sweep import (
     HALF,
@@ -91,6 +97,10 @@ class ThresholdClassifier(Ensemble, Classifier):
         The positive class is predicted when its probability is at least this; above 1: never. It
         stays at 0.5 when a class has a single row, or when all held-out rows are of one class, as
         can happen in tables with times.
+    threshold_interval_
+        The threshold with its 95 % interval: the range of the thresholds that other rows would
+        have chosen (200 draws of rows with replacement; the learner is not fitted again). None when
+        none was tried.
     threshold_curve_
         The thresholds that were tried and their scores, in two columns; empty when none was. If
         there are more than 2,000, evenly spaced ones are kept, and the chosen one and 0.5.
@@ -123,6 +133,7 @@ class ThresholdClassifier(Ensemble, Classifier):
         "n_folds": Whole(2),
     }
     threshold_: float
+    threshold_interval_: Interval | None
     threshold_curve_: Floats
     out_of_fold_score_: float | None
     score_at_half_: float | None
@@ -163,19 +174,21 @@ class ThresholdClassifier(Ensemble, Classifier):
         refuse_without_probabilities(member[1])
         refuse_unweighted([member], rows)
         place, costs = find_positive(rows, self.positive), find_costs(self.costs, classes)
+        interval: Interval | None = None
         if rows_of_rarest(rows) < 2:
             fitted, sweep = self._fit_whole(rows, [member]), None
         else:
             seed = check_seed(self.random_state)
             fitted, held = out_of_fold(rows, [member], self.n_folds, seed, self.n_jobs)
             truth = rows.target.class_of_row[held.rows] == place
-            probabilities = held.outputs[:, 0, place]
             pair = float(costs[place, 1 - place]), float(costs[1 - place, place])
-            sweep = None  # in time, all held-out rows may be of one class
-            if truth.any() and not truth.all():
-                sweep = sweep_thresholds(probabilities, truth, held.units, self._metric, pair)
+            swept = held.outputs[:, 0, place], truth, held.units
+            sweep, folds = None, rows.folds.rows(held.rows)
+            if truth.any() and not truth.all():  # in time, all held-out rows may be of one class
+                sweep = sweep_thresholds(*swept, self._metric, pair)
+                interval = threshold_interval(*swept, folds, sweep, seed)
         about = {"labels_": [_LABEL], "scores_": None, "_place": place, "positive_": classes[place]}
-        return {"members_": fitted, **about, **_kept(sweep)}
+        return {"members_": fitted, **about, **_kept(sweep, interval)}
 
     @property
     def _metric(self) -> str:
@@ -226,6 +239,10 @@ class ThresholdClassifier(Ensemble, Classifier):
         """Return the threshold and what it gains as text, then the learner."""
         self._check_fitted()
         lines = [self._rule()]
+        if self.threshold_interval_ is not None:
+            ends = self.threshold_interval_.within(0.0, 1.0)
+            low, high = alike([ends.low, ends.high])
+            lines.append(f"95 % interval of the threshold: {low} to {high}")
         if self.out_of_fold_score_ is not None:
             lines.append(
                 f"{self._metric} out of fold: {number(self.out_of_fold_score_)} "
@@ -242,6 +259,7 @@ class ThresholdClassifier(Ensemble, Classifier):
             **super()._pack(),
             "positive": self._place,
             "threshold": self.threshold_,
+            "threshold_ends": ends_of(self.threshold_interval_),
             "score": self.out_of_fold_score_,
             "score_at_half": self.score_at_half_,
             "curve": self.threshold_curve_,
@@ -256,7 +274,8 @@ class ThresholdClassifier(Ensemble, Classifier):
             raise malformed("there is not one learner that gives probabilities")
         highest = np.inf if self._metric == "cost" else 1.0
         fitted |= {"_place": place, "positive_": classes[place]}
-        return {**fitted, **_kept(sweep_from_state(state, highest))}
+        sweep = sweep_from_state(state, highest)
+        return {**fitted, **_kept(sweep, interval_from_state(state, sweep))}
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -264,9 +283,10 @@ class ThresholdClassifier(Ensemble, Classifier):
         return tags
 
 
-def _kept(sweep: Sweep | None) -> dict[str, Any]:
+def _kept(sweep: Sweep | None, interval: Interval | None) -> dict[str, Any]:
     """Return the fitted attributes that a sweep gives, or the lack of one."""
     return {
+        "threshold_interval_": interval,
         "threshold_": HALF if sweep is None else sweep.threshold,
         "threshold_curve_": np.zeros((0, 2)) if sweep is None else sweep.curve,
         "out_of_fold_score_": None if sweep is None else sweep.score,

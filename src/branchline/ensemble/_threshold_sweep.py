@@ -18,7 +18,17 @@ import numpy.typing as npt
 
 from branchline._state import malformed, number_from_state
 
-__all__ = ["HALF", "METRICS", "NEVER", "Sweep", "sweep_from_state", "sweep_thresholds"]
+__all__ = [
+    "HALF",
+    "METRICS",
+    "NEVER",
+    "Counts",
+    "Sweep",
+    "best_place",
+    "candidates",
+    "sweep_from_state",
+    "sweep_thresholds",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -94,12 +104,16 @@ class Sweep:
     curve
         A row for each threshold, in their order: it and its score. Of a long curve every so many
         points, the best and 0.5 always.
+    metric, costs
+        What was optimized: a name of ``METRICS``; the costs of a missed row and of a false alarm.
     """
 
     threshold: float
     score: float
     score_at_half: float
     curve: Floats
+    metric: str = "accuracy"
+    costs: tuple[float, float] = (1.0, 1.0)
 
 
 def sweep_thresholds(
@@ -124,19 +138,20 @@ def sweep_thresholds(
     costs
         For "cost": of missing a positive row, and of a false alarm; the score is their mean.
     """
-    thresholds = _candidates(probabilities)
+    thresholds = candidates(probabilities)
     found = _units_from(thresholds, probabilities[is_positive], units[is_positive])
     alarms = _units_from(thresholds, probabilities[~is_positive], units[~is_positive])
     totals = float(units[is_positive].sum()), float(units[~is_positive].sum())
     scores = METRICS[metric](Counts(found, alarms, *totals, *costs))
-    best = _best(thresholds, scores, costs if metric == "cost" else None)
+    best = best_place(thresholds, scores, costs if metric == "cost" else None)
     half = int(np.searchsorted(thresholds, HALF))
     shown = _thinned(len(thresholds), (best, half))
     curve = np.column_stack([thresholds[shown], scores[shown]])
-    return Sweep(float(thresholds[best]), float(scores[best]), float(scores[half]), curve)
+    found = float(thresholds[best]), float(scores[best]), float(scores[half])
+    return Sweep(*found, curve, metric, costs)
 
 
-def _candidates(probabilities: Floats) -> Floats:
+def candidates(probabilities: Floats) -> Floats:
     """Return the midpoints, "always", "never" and 0.5, in order."""
     distinct = np.unique(probabilities)
     low, high = distinct[:-1], distinct[1:]
@@ -157,7 +172,7 @@ def _units_from(thresholds: Floats, probabilities: Floats, units: Any) -> Floats
     return np.asarray(counted, dtype=np.float64)
 
 
-def _best(thresholds: Floats, scores: Floats, costs: tuple[float, float] | None) -> int:
+def best_place(thresholds: Floats, scores: Floats, costs: tuple[float, float] | None) -> int:
     """Return the place of the best score; of equal ones the nearest to 0.5, then the lower."""
     gains = scores if costs is None else -scores / max(costs)
     tied = np.flatnonzero(gains >= gains.max() - _ROUNDING)

@@ -43,7 +43,7 @@ _MARKS = (
 def comparison_section(findings: "Findings") -> Section:
     """Return the section in which all learners are compared."""
     comparison = findings.comparison
-    size = rounded(comparison.negligible(), 2)
+    size = rounded(comparison.negligible(), 3)
     tied = (
         f"{groups_sentence(comparison, 'of one group')} A group ends where it is 95 % probable "
         f"that its first is better by more than {size}. The arrow marks the recommended one."

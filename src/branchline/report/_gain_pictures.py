@@ -95,9 +95,9 @@ def _decision(curve: "DecisionCurve", about: str) -> Picture:
     )
     words = (
         "Decision curve with 95 % band: the net benefit of acting on every row whose probability "
-        "is at least the threshold, in true positives per row less false alarms. Who acts from a "
-        "probability of 20 % on finds a miss four times as bad as a false alarm. The dashed line "
-        f"is acting on all rows or on none, whichever is better. {where}"
+        "is at least the threshold, in true positives per row less false alarms. To act from a "
+        "probability of 20 % on means that a miss is four times as bad as a false alarm. The "
+        f"dashed line is acting on all rows or on none, whichever is better. {where}"
     )
     at_best = np.maximum(curve.treat_all, 0.0)
     bottom = min(-0.02, max(-0.15, float(curve.low.min())))

@@ -35,6 +35,8 @@ from branchline.report._style import STYLE
 
 __all__ = ["page"]
 
+# Tables of more columns are set in smaller letters, so that a desktop shows all of them.
+_MOST_AT_EASE, _LONG_CELL = 9, 28
 _LONGEST_CELL, _LONGEST_WORDS, _LONGEST_FIRST, _LONGEST_HINT = 60, 140, 40, 500
 _SHORT = 14  # a cell of so few letters stays on one line
 _SCRIPT = (
@@ -143,10 +145,12 @@ def _grid(block: Grid) -> str:
     )
     rows = "\n".join(_grid_row(block, place, row) for place, row in enumerate(block.rows))
     caption = clean(block.caption)
+    look = ' class="dense"' if len(block.heads) > _MOST_AT_EASE else ""
     # Beside the table, not in it: a caption would be as wide as a table that scrolls.
     return (
         f'<p class="caption" aria-hidden="true">{_prose(caption)}</p>'
-        f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(caption)}"><table>'
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(caption)}">'
+        f"<table{look}>"
         f"<thead><tr>{heads}</tr></thead>\n<tbody>{rows}</tbody></table></div>"
     )
 
@@ -159,7 +163,7 @@ def _grid_row(block: Grid, place: int, row: tuple[str, ...]) -> str:
     look = f' class="{" ".join(looks)}"' if looks else ""
     first, *rest = row
     cells = "".join(
-        f"<td{_side(at, block)}>{_cell(cell)}</td>" for at, cell in enumerate(rest, start=1)
+        f"<td{_side(at, block, cell)}>{_cell(cell)}</td>" for at, cell in enumerate(rest, start=1)
     )
     head = f'<th scope="row"{_side(0, block)}>{_name(first, _LONGEST_FIRST)}</th>'
     return f"<tr{look}>{head}{cells}</tr>"
@@ -171,8 +175,11 @@ def _cell(cell: str) -> str:
     return _name(cell, _LONGEST_WORDS)
 
 
-def _side(place: int, block: Grid) -> str:
-    return "" if place < block.n_words else ' class="number"'
+def _side(place: int, block: Grid, cell: str = "") -> str:
+    if place >= block.n_words:
+        return ' class="number"'
+    # On a phone, a long cell that is scrolled out of sight must not make its row tall.
+    return ' class="long"' if len(cell) > _LONG_CELL else ""
 
 
 def _picture(block: Picture) -> str:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from branchline._intervals import Interval
 from branchline._plain_numbers import alike, cell
 from branchline.assess import METRICS
 from branchline.report._blocks import Block, Grid, Heading, Picture, Words
@@ -18,6 +19,8 @@ __all__ = ["cell_words", "importances_picture", "one_row_picture"]
 
 _MOST_BARS, _MOST_LISTED = 15, 300
 _UNSEEN = " (not seen in training)"
+# A part of the largest that is smaller than this is rounding: it would be printed as 0.
+_SMALLEST = 1e-6
 
 
 def importances_picture(findings: "Findings") -> list[Block]:
@@ -28,7 +31,8 @@ def importances_picture(findings: "Findings") -> list[Block]:
     if found is None:
         why = measured.why_not
         return [Words(f"How much each column matters is not shown: {why}.", "quiet")]
-    telling = [one for one in found.columns if not one.is_idle]
+    least = _SMALLEST * max((abs(one.loss.estimate) for one in found.columns), default=0.0)
+    telling = [one for one in found.columns if _reach(one.loss) > least]
     if not telling:
         return [Words("Shuffling any one column changes no score.", "quiet")]
     shown = telling[:_MOST_BARS]
@@ -40,6 +44,10 @@ def importances_picture(findings: "Findings") -> list[Block]:
     words = _what_is_measured(measured, len(found.columns) - len(telling))
     axis = f"loss of {found.metric}"
     return [_picture("How much each column matters", bars, axis, words, _ranks(found))]
+
+
+def _reach(loss: Interval) -> float:
+    return max(abs(loss.low), abs(loss.high), abs(loss.estimate))
 
 
 def _what_is_measured(measured: "Measured", n_silent: int) -> str:
@@ -89,7 +97,8 @@ def one_row_picture(findings: "Findings") -> list[Block]:
     is_number = isinstance(found.prediction, float)
     prediction = number_words(found.prediction) if is_number else named(found.prediction)
     title = f"One row explained: row {findings.explained_row} is predicted as {prediction}"
-    parts = [part for part in found.parts if part.amount]
+    least = _SMALLEST * max((abs(part.amount) for part in found.parts), default=0.0)
+    parts = [part for part in found.parts if abs(part.amount) > least]
     sizes = alike([part.amount for part in parts])
     bars = [
         Bar(
@@ -101,13 +110,20 @@ def one_row_picture(findings: "Findings") -> list[Block]:
     ]
     if not bars:
         return [Heading(title), Words("No column changes this prediction.")]
-    words = f"Parts of the {found.about}. {_how(found)}"
+    about = _about(found)
+    words = f"Parts of the {about}. {_how(found)}"
     if findings.is_explained_unseen:
         words += " The model that is explained had not seen this row."
     if len(bars) > _MOST_BARS:
         words += f" Shown are the {_MOST_BARS} largest of {len(bars)} parts."
     numbers = Grid(title, ("cell", "part"), tuple((bar.label, bar.words) for bar in bars[:100]))
-    return [_picture(title, bars[:_MOST_BARS], f"part of the {found.about}", words, numbers)]
+    return [_picture(title, bars[:_MOST_BARS], f"part of the {about}", words, numbers)]
+
+
+def _about(found: "Explanation") -> str:
+    """Return what is explained, a class quoted as everywhere in the report."""
+    what, quoted, name = found.about.partition(" of '")
+    return f"{what} of {named(name[:-1])}" if quoted else what
 
 
 def _how(found: "Explanation") -> str:

@@ -21,6 +21,9 @@ Floats = npt.NDArray[np.float64]
 _DIAGONAL = np.array([0.0, 1.0])
 _FEW_ROWS = 100
 _OFF = "Some probabilities are off by more than chance explains: do not rely on them."
+_LITTLE_OFF = "Some probabilities are off by more than chance explains, but not by much."
+# A mean difference of probabilities below this is not much.
+_LITTLE = 0.03
 _NOT_OFF = "No probability is off by more than chance explains."
 _TOO_FEW = "There are too few rows to know more."
 _CALIBRATION_HEADS = ("predicted", "was so", "from", "to", "rows")
@@ -45,7 +48,8 @@ def _calibration(findings: "Findings") -> Picture | None:
         return None
     about = _positive(findings)
     few = len(findings.outcome) < _FEW_ROWS
-    verdict = _TOO_FEW if few else _OFF if curve.is_off else _NOT_OFF
+    off = _OFF if curve.error >= _LITTLE else _LITTLE_OFF
+    verdict = _TOO_FEW if few else off if curve.is_off else _NOT_OFF
     words = (
         f"Of the rows to which it gives {about} a probability of 70 %, about 70 % should be "
         f"{about}: dots near the dashed line. {verdict} The mean difference is "

@@ -20,6 +20,7 @@ from branchline.report._repeat_section import versions
 
 __all__ = ["Replay", "ReplayedFigure", "read_report", "replay_of"]
 
+_ROUNDING = 1e-12  # a smaller difference is what adding floats leaves over
 _ISLAND = re.compile(
     r'<script type="application/json" id="branchline-report">(.*?)</script>', re.DOTALL
 )
@@ -129,7 +130,8 @@ class Replay:
 def _aligned(figures: list[ReplayedFigure]) -> list[str]:
     rows = [("figure", "in the report", "now", "difference")]
     for one in figures:
-        change = "" if one.difference is None else number(one.difference)
+        by = one.difference
+        change = "" if by is None else number(by if abs(by) > _ROUNDING else 0.0)
         rows.append((one.figure, one.then, one.now, change))
     widths = [max(len(row[place]) for row in rows) for place in range(4)]
     return [

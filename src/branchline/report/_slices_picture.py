@@ -17,8 +17,8 @@ __all__ = ["slices_picture"]
 _TITLE = "Groups of rows in which it errs most"
 _NONE_SURE = "No group stands out beyond what chance explains; these differ most."
 _SOME_SURE = (
-    "With an arrow: groups that differ from all rows by more than chance explains, although many "
-    "groups were looked at."
+    "With an arrow: groups that differ from all rows by more than chance explains. The intervals "
+    "allow for the number of groups that were looked at."
 )
 
 
@@ -37,7 +37,7 @@ def slices_picture(findings: "Findings") -> list[Block]:
     wide, narrow = (
         interval_plot(
             rows,
-            f"{what}, with 95 % intervals for all groups together",
+            f"{what} (95 % intervals)",
             words,
             reference=overall,
             reference_words=mark,

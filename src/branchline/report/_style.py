@@ -57,7 +57,7 @@ border-left:4px solid var(--good)}
 .facts>div{background:var(--panel);border-radius:8px;padding:12px 14px}
 .facts dt{color:var(--quiet);font-size:.86rem}
 .facts dd{margin:0}
-.facts b{display:block;font-size:1.32rem;line-height:1.35;overflow-wrap:anywhere}
+.facts b{display:block;font-size:1.32rem;line-height:1.35;overflow-wrap:break-word}
 .facts span{color:var(--quiet);font-size:.86rem;overflow-wrap:anywhere}
 .scroll{overflow-x:auto;margin:14px 0;max-width:100%}
 table{border-collapse:collapse;font-size:.92rem;width:100%}
@@ -67,6 +67,7 @@ th,td{padding:5px 16px 5px 0;text-align:left;vertical-align:top;border-bottom:1p
 thead th{color:var(--quiet);font-weight:600;vertical-align:bottom}
 tbody th{font-weight:400;white-space:nowrap}
 th:last-child,td:last-child{padding-right:4px}
+table.dense{font-size:.84rem}.dense th,.dense td{padding-right:9px}
 .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 tr.marked th,tr.marked td{font-weight:650;background:var(--panel)}
 tr.break th,tr.break td{border-top:2px solid var(--quiet)}
@@ -86,6 +87,7 @@ font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;margin:12px 0
 @media (max-width:640px){
 body{font-size:15px}header,main{padding:0 16px}header{padding-top:20px}
 .wide{display:none}.narrow{display:block}tbody th{white-space:normal}
+.facts b{font-size:1.15rem}td.long{min-width:15em}
 .lead{font-size:1.15rem}h1{font-size:1.4rem}
 nav ol{gap:2px 14px;font-size:.92rem}
 .facts{grid-template-columns:repeat(auto-fit,minmax(140px,1fr))}

@@ -12,7 +12,7 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._base import FittedState
-from branchline._intervals import Interval, corrected_t_interval
+from branchline._intervals import Interval, corrected_t_interval, equal_scores_interval
 from branchline._state import malformed, numbers_from_state
 from branchline._validation import Real
 from branchline.errors import ParameterError, Repair
@@ -22,11 +22,12 @@ __all__ = ["GridCells", "values_to_try"]
 
 @dataclass(frozen=True, eq=False)
 class GridCells:
-    """What was tried, and the score of each gamma, C and fold."""
+    """What was tried, the score of each gamma, C and fold, and the number of rows."""
 
     gammas: Floats
     strengths: Floats
     fold_scores: Floats
+    n_rows: int
 
     @property
     def scores(self) -> Floats:
@@ -63,16 +64,19 @@ class GridCells:
         scores = self.fold_scores[self.best]
         if len(scores) < 2:
             return Interval(self.best_score, 0.0, 1.0)
+        if np.ptp(scores) == 0:
+            return equal_scores_interval(self.best_score, self.n_rows)
         found = corrected_t_interval(scores.tolist(), 1 / (len(scores) - 1))
         return Interval(self.best_score, max(0.0, found.low), min(1.0, found.high))
 
-    def attributes(self) -> dict[str, Floats]:
+    def attributes(self) -> dict[str, Any]:
         """Return the cells as attributes of a fitted grid."""
         return {
             "scores_": self.scores,
             "fold_scores_": self.fold_scores,
             "gammas_": self.gammas,
             "strengths_": self.strengths,
+            "_n_rows": self.n_rows,
         }
 
     def pack(self) -> dict[str, Any]:
@@ -80,6 +84,7 @@ class GridCells:
         return {
             "fold_scores": self.fold_scores.ravel(),
             "n_folds": self.fold_scores.shape[2],
+            "n_rows": self.n_rows,
             "gammas": self.gammas,
             "strengths": self.strengths,
         }
@@ -91,11 +96,14 @@ class GridCells:
         n_folds = state.get("n_folds")
         if type(n_folds) is not int or n_folds < 1:
             raise malformed("a grid has no folds")
+        n_rows = state.get("n_rows", n_folds)  # files of version 0.1 do not have it
+        if type(n_rows) is not int or n_rows < 1:
+            raise malformed("a grid has no rows")
         shape = (len(gammas), len(strengths), n_folds)
         flat = numbers_from_state(
             state, "fold_scores", length=int(np.prod(shape)), low=-1e300, high=1e300
         )
-        return cls(gammas, strengths, flat.reshape(shape))
+        return cls(gammas, strengths, flat.reshape(shape), n_rows)
 
 
 def values_to_try(given: Any, default: tuple[float, ...], name: str) -> Floats:

@@ -114,6 +114,7 @@ class SVCGrid(Classifier):
     fold_scores_: Floats
     gammas_: Floats
     strengths_: Floats
+    _n_rows: int
 
     def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
         self,
@@ -155,7 +156,8 @@ class SVCGrid(Classifier):
         rows = self._rows(data)
         scale = float(rows.kernel.number_form.gamma) if self.relative_gamma else 1.0  # type: ignore[attr-defined]
         gammas = gammas * scale
-        cells = GridCells(gammas, strengths, self._search(rows, gammas, strengths))
+        found = self._search(rows, gammas, strengths)
+        cells = GridCells(gammas, strengths, found, data.table.n_rows)
         model = self._chosen(cells)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", BranchlineWarning)  # of one class: warned of already
@@ -220,7 +222,7 @@ class SVCGrid(Classifier):
 
     @property
     def _cells(self) -> GridCells:
-        return GridCells(self.gammas_, self.strengths_, self.fold_scores_)
+        return GridCells(self.gammas_, self.strengths_, self.fold_scores_, self._n_rows)
 
     @property
     def best_params_(self) -> dict[str, float]:

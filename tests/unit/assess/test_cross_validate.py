@@ -203,3 +203,47 @@ def test_small_and_large_scores_keep_their_leading_digits() -> None:
         r"rmse 9\d\d,000,000 \[\d{3},000,000 to 1,1\d\d,000,000\] \(95 % interval, 10 folds\)",
         large,
     )
+
+
+# -- everything again on samples of the rows ------------------------------------------------------
+
+
+def _xor(seed, n_rows=120):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, 4))
+    return X, ((X[:, 0] * X[:, 1] > 0) ^ (rng.random(n_rows) < 0.1)).astype(int)
+
+
+def test_samples_of_rows_widen_the_interval_of_a_learner_that_depends_on_them():
+    wider = []
+    for seed in range(3):
+        X, y = _xor(seed)
+        model = DecisionTreeClassifier(max_leaf_nodes=6, random_state=0)
+        usual = cross_validate(model, X, y, n_folds=5)
+        found = cross_validate(model, X, y, n_folds=5, n_samples=8)
+        assert found.score.estimate == usual.score.estimate
+        assert 0 <= found.score.low < found.score.estimate < found.score.high <= 1
+        wider.append((found.score.high - found.score.low) / (usual.score.high - usual.score.low))
+    assert np.mean(wider) > 1.15
+
+
+def test_row_order_does_not_change_the_interval_of_samples():
+    X, y = _xor(0, 60)
+    order = np.random.default_rng(1).permutation(60)
+    model = DecisionTreeClassifier(max_leaf_nodes=3, random_state=0)
+    one = cross_validate(model, X, y, n_folds=3, n_samples=4).score
+    other = cross_validate(model, X[order], y[order], n_folds=3, n_samples=4).score
+    assert (one.low, one.high) == pytest.approx((other.low, other.high))
+
+
+def test_with_times_samples_never_narrow_it():
+    X, y = _xor(0, 60)
+    table = Table(X).with_times(np.arange(60))
+    usual = cross_validate(
+        DecisionTreeClassifier(max_leaf_nodes=3, random_state=0), table, y, n_folds=3
+    ).score
+    found = cross_validate(
+        DecisionTreeClassifier(max_leaf_nodes=3, random_state=0), table, y, n_folds=3, n_samples=4
+    ).score
+    assert found.low <= usual.low
+    assert found.high >= usual.high

@@ -282,8 +282,9 @@ def test_bad_choices_are_refused(options: Any, code: str) -> None:
 def test_it_can_be_read() -> None:
     X, y = table()
     model = ThresholdClassifier(estimator=small_tree(), metric="f1").fit(X, y)
-    first, second, third, *rest = model.to_text().splitlines()
+    first, interval, second, third, *rest = model.to_text().splitlines()
     assert first == f"ill from a probability of {model.threshold_:.4g} on, else well"
+    assert interval.startswith("95 % interval of the threshold: 0.")
     assert second.startswith("f1 out of fold: 0.")
     assert third == "learner: DecisionTreeClassifier"
     assert rest == model.member_.to_text().splitlines()

@@ -114,7 +114,7 @@ def test_every_drawing_speaks_to_those_who_cannot_see(pages):
 
 def test_tables_have_heads_and_rows_of_one_length(pages):
     for text in pages.values():
-        for table in re.findall(r"<table>(.*?)</table>", text, re.S):
+        for table in re.findall(r"<table[^>]*>(.*?)</table>", text, re.S):
             rows = re.findall(r"<tr[^>]*>(.*?)</tr>", table, re.S)
             lengths = {len(re.findall(r"<t[hd][ >]", row)) for row in rows}
             assert len(lengths) == 1

@@ -92,9 +92,9 @@ def _text(strength: float, problem: Problem, subject: str) -> str:
     if strength > 1 - 1e-12:
         what = f"{subject} alone determines {target} completely."
     elif problem.classes is None:
-        what = f"{subject} explains {percent(strength)} of the variation of {target} by itself."
+        what = f"{subject} is enough to explain {percent(strength)} of the variation of {target}."
     else:
-        what = f"{subject} avoids {percent(strength)} of the errors about {target} by itself."
+        what = f"{subject} is enough to avoid {percent(strength)} of the errors in {target}."
     return (
         f"{what} Was it known before the outcome was? If it was written down afterwards, or made "
         "from the outcome, drop it: the scores would then be too good to be true."

@@ -94,11 +94,11 @@ class Subgroups:
     @property
     def sentence(self) -> str:
         """Which groups differ from the rest, in a sentence."""
-        told = [
-            f"{self.learner} is {verdict} for {joined(names)}"
+        told = {
+            verdict: joined(names)
             for verdict in ("worse", "better")
             if (names := [f"{one.label}" for one in self.groups if one.verdict == verdict])
-        ]
+        }
         few = [one.label for one in self.groups if one.verdict == "too few rows to tell"]
         small = f" Too few rows to tell: {joined(few)}." if few else ""
         n_tested = sum(math.isfinite(one.p_value) for one in self.groups)
@@ -106,7 +106,11 @@ class Subgroups:
             return f"No group of {self.column} could be tested.{small}"
         if not told:
             return f"No group of {self.column} is shown to differ from the rest.{small}"
-        return f"{'; '.join(told)} than for the rest.{small}"
+        if len(told) == len(self.groups) == 2:
+            return f"{self.learner} is worse for {told['worse']} than for {told['better']}."
+        each = ", and ".join(f"{verdict} for {names}" for verdict, names in told.items())
+        comma = "," if len(told) == 2 else ""
+        return f"{self.learner} is {each}{comma} than for the rest.{small}"
 
     def to_frame(self, library: Library = "pandas") -> Any:
         """Return a row for each group, as a frame of pandas or polars."""

@@ -26,13 +26,15 @@ from scipy import stats
 
 from branchline._intervals import Interval
 from branchline._result_frame import Library, result_frame
-from branchline._row_scores import Origin
+from branchline._row_scores import Origin, ratio_of_rows
 from branchline.assess._outcome import Outcome
 
 __all__ = ["CalibrationLine", "calibration_line"]
 
 Floats = npt.NDArray[np.float64]
 
+# A slope that is nearer to 1 than this is 1 to every reader.
+_SLIGHT = 0.005
 _MOST_STEPS, _ENOUGH, _TOO_STEEP = 100, 1e-10, 1e4
 _UNKNOWN = Interval(math.nan, math.nan, math.nan)
 
@@ -49,7 +51,8 @@ class CalibrationLine:
     in_the_large
         The intercept with the slope held at 1; 0 is perfect.
     ratio
-        Observed positives divided by the sum of their probabilities; None for numbers.
+        Observed positives divided by the sum of their probabilities, with its interval; None for
+        numbers, and where all classes are put together.
     task
         "classification" or "regression".
     n_rows
@@ -59,7 +62,7 @@ class CalibrationLine:
     slope: Interval
     intercept: Interval
     in_the_large: Interval
-    ratio: float | None
+    ratio: Interval | None
     task: str
     n_rows: int
 
@@ -74,7 +77,8 @@ class CalibrationLine:
             self.in_the_large,
             "outcome is" if self.task == "classification" else "values are",
         )
-        how = ("more frequent", "less frequent") if self.ratio is not None else ("higher", "lower")
+        is_class = self.task == "classification"
+        how = ("more frequent", "less frequent") if is_class else ("higher", "lower")
         if not math.isfinite(level.low):
             return ""
         if level.low > 0:
@@ -86,6 +90,7 @@ class CalibrationLine:
     def to_frame(self, library: Library = "pandas") -> Any:
         """Return a row for each figure, as a frame of pandas or polars."""
         rows = {name: getattr(self, name) for name in ("slope", "intercept", "in_the_large")}
+        rows |= {} if self.ratio is None else {"ratio": self.ratio}
         sides = ("estimate", "low", "high")
         columns = {side: [getattr(one, side) for one in rows.values()] for side in sides}
         return result_frame({"figure": list(rows), **columns}, library)
@@ -105,9 +110,10 @@ def _of_slope(slope: Interval, task: str) -> str:
     if not math.isfinite(slope.estimate):
         return "No slope can be told from these predictions."
     what = "Probabilities" if task == "classification" else "Predictions"
-    if slope.high < 1:
+    is_one = abs(slope.estimate - 1) < _SLIGHT  # surely not 1, and of no consequence
+    if slope.high < 1 and not is_one:
         return f"{what} are too extreme (slope below 1)."
-    if slope.low > 1:
+    if slope.low > 1 and not is_one:
         return f"{what} are too timid (slope above 1)."
     return f"{what} are neither too extreme nor too timid, within chance."
 
@@ -154,8 +160,9 @@ def _of_classes(
 ) -> CalibrationLine:
     least = 0.5 / n_rows
     inside = np.clip(predicted, least, 1 - least)
-    logits, total = np.log(inside / (1 - inside)), float(predicted.sum())
-    ratio = float(truth.sum()) / total if total > 0 else math.nan
+    logits = np.log(inside / (1 - inside))
+    is_pooled = len(predicted) > n_rows  # all classes together: as many as there are rows, always
+    ratio = None if is_pooled else _ratio(truth, predicted, owners)
     level = _logistic(np.ones((len(truth), 1)), truth, logits, owners)
     line = None
     if np.ptp(logits) > 1e-9:
@@ -163,6 +170,16 @@ def _of_classes(
     intercept, slope = (_UNKNOWN, _UNKNOWN) if line is None else line
     large = _UNKNOWN if level is None else level[0]
     return CalibrationLine(slope, intercept, large, ratio, "classification", n_rows)
+
+
+def _ratio(truth: Floats, predicted: Floats, owners: npt.NDArray[np.intp]) -> Interval:
+    """Return the sum of the observed over that of the predicted, with its interval."""
+    found = ratio_of_rows(truth, predicted)
+    if found is None:
+        return _UNKNOWN
+    error, degrees = found.standard_error(owners)
+    half = float(stats.t.ppf(0.975, degrees)) * error
+    return Interval(found.score, found.score - half, found.score + half).within(0.0, math.inf)
 
 
 def _logistic(

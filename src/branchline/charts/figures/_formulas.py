@@ -128,7 +128,10 @@ def impurity_by_threshold(x: Any, y: Any, *, criterion: str = "entropy", name: s
         Points([at], [mean[best]], "", 1, size=10.0, symbol="circle"),
     )
     title = f"Mean {criterion} of both sides of a threshold"
-    return Chart(marks, Axis(f"threshold of {name}"), Axis(criterion), title)
+    # Above the line of the whole there is room for the words of both lines.
+    room = max(whole - float(mean.min()), 1e-3 * max(whole, 1.0))
+    ends = float(mean.min()) - 0.06 * room, whole + 0.22 * room
+    return Chart(marks, Axis(f"threshold of {name}"), Axis(criterion, ends), title)
 
 
 def _counted(x: Any, y: Any) -> tuple[Floats, Floats]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from branchline._plain_numbers import cell, count
+from branchline._plain_numbers import cell, count, fixed
 from branchline.charts._axis import Axis
 from branchline.charts._chart import Chart
 from branchline.charts._marks import Line, Mark, Points, Rule
@@ -80,7 +80,7 @@ def draw_odds_ratios(listed: Any) -> Chart:
             row.ratio,
             row.low or math.nan,
             row.high or math.nan,
-            cell(row.ratio, 3),
+            fixed(row.ratio, 2) if 0.1 <= row.ratio < 100 else cell(row.ratio, 3),
             f"odds of {row.output}" if several else "",
         )
         for row in largest
