@@ -166,6 +166,7 @@ class _Search:
         return is_better
 
     def _least(self, candidates: Sequence[Names]) -> Names:
+        self._folds.announce(candidates)
         return min(candidates, key=lambda names: (self._folds.errors(names).mean, names))
 
     def forward(self, most: int, *, floating: bool, to_the_end: bool) -> None:
