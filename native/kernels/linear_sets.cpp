@@ -139,7 +139,8 @@ class Solver {
         // The mean comes off first, so that large targets keep their digits.
         const double mean = dot(learn_.weights.data(), learn_.target.data(), n) / total_;
         slope_.resize(n);
-        for (std::size_t i = 0; i < n; ++i) slope_[i] = learn_.weights[i] * (learn_.target[i] - mean);
+        for (std::size_t i = 0; i < n; ++i)
+            slope_[i] = learn_.weights[i] * (learn_.target[i] - mean);
         step_.resize(solution_.size());
         for (std::size_t k = 0; k < step_.size(); ++k) step_[k] = dot(slope_.data(), term(k), n);
         curvature_.assign(learn_.weights.begin(), learn_.weights.end());
@@ -155,8 +156,8 @@ class Solver {
         double wrong = 0, total = 0;
         for (std::size_t i = 0; i < scores_.size(); ++i) {
             const double apart = scores_[i] - test_.target[i];
-            const double error = strength_ > 0 ? double((scores_[i] > 0) != (test_.target[i] > 0))
-                                               : apart * apart;
+            const double error =
+                strength_ > 0 ? double((scores_[i] > 0) != (test_.target[i] > 0)) : apart * apart;
             wrong += test_.weights[i] * error;
             total += test_.weights[i];
         }

@@ -15,8 +15,9 @@ const check::Test without_terms{"a set without terms predicts the larger class, 
     const Numbers terms{}, classes{1, 1, 0}, weights{1, 1, 1}, new_class{0, 1}, new_weights{3, 1};
     const std::vector<std::int64_t> first{0, 0};
     StopSignal stop;
-    const auto errors = linear_set_errors({terms, classes, weights}, {terms, new_class, new_weights},
-                                          {first, no_terms}, 1.0, 1, stop);
+    const auto errors =
+        linear_set_errors({terms, classes, weights}, {terms, new_class, new_weights},
+                          {first, no_terms}, 1.0, 1, stop);
     check::equal(errors == Numbers{0.75}, true);
     const Numbers numbers{1, 2, 6}, new_number{4};
     const Numbers one{1};
@@ -25,14 +26,15 @@ const check::Test without_terms{"a set without terms predicts the larger class, 
     check::equal(std::abs(squares[0] - 1.0) < 1e-12, true);
 }};
 
-const check::Test known_line{"a line through three points is found, also by two copies of a term", [] {
+const check::Test known_line{"a line through three points is found, also by two copies of a term",
+                             [] {
     const Numbers terms{0, 1, 3, 0, 1, 3}, target{1, 3, 7}, weights{1, 2, 1};
     const Numbers new_terms{2, 5, 2, 5}, new_target{5, 12}, new_weights{1, 1};
     const std::vector<std::int64_t> first{0, 1, 3}, sets{0, 0, 1};
     StopSignal stop;
-    const auto errors = linear_set_errors({terms, target, weights},
-                                          {new_terms, new_target, new_weights}, {first, sets}, 0.0,
-                                          1, stop);
+    const auto errors =
+        linear_set_errors({terms, target, weights}, {new_terms, new_target, new_weights},
+                          {first, sets}, 0.0, 1, stop);
     check::equal(std::abs(errors[0] - 0.5) < 1e-7, true);  // 5 and 11 against 5 and 12
     check::equal(std::abs(errors[1] - 0.5) < 1e-5, true);
 }};

@@ -30,7 +30,8 @@ struct LinearSetRows {
 };
 
 struct LinearSetList {
-    std::span<const std::int64_t> first;  // where each set begins among the terms, and the last ends
+    std::span<const std::int64_t>
+        first;  // where each set begins among the terms, and the last ends
     std::span<const std::int64_t> terms;
 
     std::size_t size() const noexcept { return first.size() - 1; }

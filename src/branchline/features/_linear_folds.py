@@ -1,8 +1,8 @@
 """Inner folds of linear learners: rows are encoded once, and a set of columns is some of the terms.
 
-Fitting logistic regression on a few columns takes a fraction of a millisecond; checking and encoding
-the rows each time takes far longer. So, for learners whose problem is known (two classes with a
-fixed L2 penalty; least squares):
+Fitting logistic regression on a few columns takes a fraction of a millisecond; checking and
+encoding the rows each time takes far longer. So, for learners whose problem is known (two classes
+with a fixed L2 penalty; least squares):
 
 1. The columns of each training part are encoded together; each column's terms are what they would
    be alone.
