@@ -426,7 +426,16 @@ LINEAR_TABLE = {
     "target": np.array([0.0, 1.0]),
     "weight": np.ones(2),
 }
+ROWS_OF_SETS = (np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.ones(2))
 VALID |= {
+    "linear_set_errors": {
+        "learn": ROWS_OF_SETS,
+        "test": ROWS_OF_SETS,
+        "first": np.array([0, 1], UNITS),
+        "terms": np.zeros(1, UNITS),
+        "strength": 1.0,
+        "n_threads": 1,
+    },
     "relief_scores": {
         "values": np.zeros((2, 1), np.uint16),
         "kinds": (np.array([1, 0, 0, 0], UNITS), np.zeros(1, np.uint16)),

@@ -19,6 +19,7 @@ void add_held_out(nanobind::module_& module);
 void add_interrupt(nanobind::module_& module);
 void add_item_sets(nanobind::module_& module);
 void add_kernel_matrix(nanobind::module_& module);
+void add_linear_sets(nanobind::module_& module);
 void add_linear_svm(nanobind::module_& module);
 void add_losses(nanobind::module_& module);
 void add_linear_test(nanobind::module_& module);
@@ -70,6 +71,7 @@ NB_MODULE(_core, module) {
     branchline::bindings::add_interrupt(module);
     branchline::bindings::add_item_sets(module);
     branchline::bindings::add_kernel_matrix(module);
+    branchline::bindings::add_linear_sets(module);
     branchline::bindings::add_linear_svm(module);
     branchline::bindings::add_linear_test(module);
     branchline::bindings::add_node_tests(module);

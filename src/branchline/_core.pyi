@@ -689,6 +689,9 @@ def squared_distances_double(a: Annotated[NDArray[numpy.float64], dict(shape=(No
 def rbf_of_distances_double(distances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], gamma: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """exp(−gamma · distance) of a matrix of squared distances."""
 
+def linear_set_errors(learn: tuple, test: tuple, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], strength: float, n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Held-out errors of linear models on sets of terms; NaN: not solved."""
+
 class LinearMatrix:
     """Rows of numbers, dense or compressed."""
 

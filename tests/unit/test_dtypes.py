@@ -209,6 +209,7 @@ ARGUMENTS |= {
     "LinearMatrix.__init__": {"values": FLOAT, "starts": UNITS, "columns": NODE_INDEX},
     "fit_sigmoid": {"scores": FLOAT, "is_positive": np.dtype(np.uint8), "weights": FLOAT},
     "fit_linear_svm": {"lower": FLOAT, "upper": FLOAT, "penalty": FLOAT},
+    "linear_set_errors": {"first": UNITS, "terms": UNITS},
     "relief_scores": {"values": np.dtype(np.uint16), "units": UNITS},
     "LinearTable.__init__": {
         "codes": np.dtype(np.uint16),

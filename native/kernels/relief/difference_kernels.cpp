@@ -3,7 +3,6 @@
 #include "relief/difference_kernels.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace branchline::BRANCHLINE_LEVEL {
 
@@ -69,18 +68,26 @@ void add_kind(Range range, const Value* one, const Value* other, const Value* ex
     }
 }
 
+// out[row] += the differences of one kind between a row and each row from `begin` to `end`.
+template <class Kind>
+void add_distances(const ReliefTable& table, std::size_t kind, const Value* one, std::size_t begin,
+                   std::size_t end, std::uint64_t* out) noexcept {
+    const Range range = kind_range(table, kind);
+    if (range.begin == range.end) return;
+    const std::size_t width = table.width();
+    const Value *expected = table.expected.data(), *values = table.values.data();
+    for (std::size_t row = begin; row < end; ++row) {
+        out[row] += sum_kind<Kind>(range, one, values + row * width, expected);
+    }
+}
+
 void distances(const ReliefTable& table, const Value* one, std::size_t begin, std::size_t end,
                std::uint64_t* out) {
-    const Value* expected = table.expected.data();
-    const std::array<Range, 4> ranges{kind_range(table, 0), kind_range(table, 1),
-                                      kind_range(table, 2), kind_range(table, 3)};
-    for (std::size_t row = begin; row < end; ++row) {
-        const Value* other = table.values.data() + row * table.width();
-        out[row] = sum_kind<Number>(ranges[0], one, other, expected) +
-                   sum_kind<Category>(ranges[1], one, other, expected) +
-                   sum_kind<MayBeMissing<Number>>(ranges[2], one, other, expected) +
-                   sum_kind<MayBeMissing<Category>>(ranges[3], one, other, expected);
-    }
+    std::fill(out + begin, out + end, std::uint64_t{0});
+    add_distances<Number>(table, 0, one, begin, end, out);
+    add_distances<Category>(table, 1, one, begin, end, out);
+    add_distances<MayBeMissing<Number>>(table, 2, one, begin, end, out);
+    add_distances<MayBeMissing<Category>>(table, 3, one, begin, end, out);
 }
 
 template <class Factor>

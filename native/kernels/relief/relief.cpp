@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "branchline/thread_pool.hpp"
@@ -61,7 +62,7 @@ class Relief {
         return rows_.units.empty() ? 1 : rows_.units[row];
     }
     std::size_t group(std::size_t row) const noexcept {
-        return target_.numbers.empty() ? target_.class_of_row[row] : 0;
+        return n_groups_ > 1 ? target_.class_of_row[row] : 0;
     }
 
     Sums look(std::size_t task, StopSignal& stop) const {
@@ -98,25 +99,33 @@ class Relief {
         return distances;
     }
 
-    // The k nearest rows of each class; the last one may count with some of its units only.
+    // The k nearest rows of each class; the last one may count with some of its units only. Each list is a
+    // heap whose farthest row stands first, so that most rows are passed over after one comparison.
     Lists nearest(std::size_t probe, std::span<const std::uint64_t> distances) const {
         Lists near(n_groups_);
+        std::vector<std::uint64_t> reach(n_groups_, std::numeric_limits<std::uint64_t>::max());
+        for (std::vector<Near>& list : near)
+            list.reserve(std::min(rows_.n_neighbors, table_.n_rows));
         for (std::size_t row = 0; row < table_.n_rows; ++row) {
+            const std::size_t own = group(row);
+            if (distances[row] >= reach[own]) continue;  // of equal distances, the first row counts
             const std::int64_t count = units(row) - (row == probe ? 1 : 0);
-            if (count > 0) {
-                near[group(row)].push_back(
-                    {distances[row], static_cast<std::uint32_t>(row), count});
+            if (count <= 0) continue;
+            std::vector<Near>& list = near[own];
+            if (list.size() == rows_.n_neighbors) {
+                std::pop_heap(list.begin(), list.end(), is_nearer);
+                list.pop_back();
             }
+            list.push_back({distances[row], static_cast<std::uint32_t>(row), count});
+            std::push_heap(list.begin(), list.end(), is_nearer);
+            if (list.size() == rows_.n_neighbors) reach[own] = list.front().distance;
         }
-        for (std::vector<Near>& list : near) keep_nearest(list);
+        for (std::vector<Near>& list : near) count_units(list);
         return near;
     }
 
-    void keep_nearest(std::vector<Near>& list) const {
-        const std::size_t most = std::min(rows_.n_neighbors, list.size());
-        const auto end = list.begin() + static_cast<std::ptrdiff_t>(most);
-        std::partial_sort(list.begin(), end, list.end(), is_nearer);
-        list.erase(end, list.end());
+    void count_units(std::vector<Near>& list) const {
+        std::sort_heap(list.begin(), list.end(), is_nearer);
         auto left = static_cast<std::int64_t>(rows_.n_neighbors);
         for (Near& near : list) {
             near.units = std::min(near.units, left);

@@ -19,15 +19,17 @@ def alike_groups(
     rows: ScoredRows, columns: Sequence[int], limit: float = 0.9
 ) -> tuple[tuple[int, ...], ...]:
     """Return groups of two or more columns that are alike, among ``columns``."""
-    values = {column: rows.values_of(column) for column in columns}
-    spread = {column: _entropy(np.bincount(values[column], rows.weights)) for column in columns}
+    few = rows.only(columns)  # a ranking may not have coded the others
+    values = {column: few.values_of(place) for place, column in enumerate(columns)}
+    size = {column: int(values[column].max()) + 1 for column in columns}
+    weights = None if rows.units is None else rows.weights
+    spread = {column: _entropy(np.bincount(values[column], weights)) for column in columns}
     group_of = {column: column for column in columns}
     for place, one in enumerate(columns):
         for other in columns[place + 1 :]:
             if group_of[one] == group_of[other] or not _may_be(spread[one], spread[other], limit):
                 continue
-            n_other = int(values[other].max()) + 1
-            joint = _entropy(np.bincount(values[one] * n_other + values[other], rows.weights))
+            joint = _entropy(np.bincount(values[one] * size[other] + values[other], weights))
             both = spread[one] + spread[other]
             if 2 * (both - joint) / both >= limit:
                 old, new = group_of[other], group_of[one]

@@ -4,7 +4,7 @@ With N rows, n_vc of value v and class c, n_v and n_c in all:
 
 - mutual information: I = Σ n_vc/N ln(n_vc N / (n_v n_c)), less its mean over all ways to shuffle
   the classes (``_chance``), so that names and identifiers gain nothing. Its variance is
-  (Σ n_vc/N ln²(…) − I²) / N; 2 N I is a G² statistic.
+  (Σ n_vc/N ln²(…) − I²) / N; 2 N I is a G² statistic, tested as χ² is (``_independence_test``).
 - χ²: Σ (n_vc − n_v n_c / N)² / (n_v n_c / N).
 - gain, gini, gain_ratio: the largest decrease of impurity by one test of a tree. Numbers are split
   at a threshold (missing values go to the better side), categories of two classes by their share
@@ -15,11 +15,11 @@ With N rows, n_vc of value v and class c, n_v and n_c in all:
 from collections.abc import Callable
 
 import numpy as np
-from scipy import stats
 
 from branchline._arrays import Floats
 from branchline.features._chance import ChanceInformation
 from branchline.features._column_scores import ColumnScores
+from branchline.features._independence_test import chi_square_of, independence_p_values
 from branchline.features._scored_rows import Counts, ScoredRows
 
 __all__ = ["chi_square", "gain", "gain_ratio", "gini", "mutual_information"]
@@ -36,12 +36,9 @@ def mutual_information(rows: ScoredRows) -> ColumnScores:
         logs, share = np.log(ratio), joint / total
         plain = (share * logs).sum(axis=(1, 2))
         spread = (share * logs**2).sum(axis=(1, 2)) - plain**2
-        n_values = (by_value > 0).sum(axis=(1, 2))
-        n_classes = (by_class > 0).sum(axis=(1, 2))
         score[counts.columns] = plain - chance.of(by_value[:, :, 0])
         error[counts.columns] = np.sqrt(np.maximum(spread, 0.0) / rows.n_rows)
-        freedom = (n_values - 1) * (n_classes - 1)
-        p_value[counts.columns] = _tail(2 * rows.n_rows * plain, freedom)
+        p_value[counts.columns] = independence_p_values(joint, 2 * rows.n_rows * plain)
     return ColumnScores(score, error, p_value)
 
 
@@ -49,13 +46,9 @@ def chi_square(rows: ScoredRows) -> ColumnScores:
     """Return Pearson's χ² of each column and the target."""
     score, p_value = _empty(rows), _empty(rows)
     for counts in rows.counts():
-        joint, by_value, by_class, total = _sums(counts)
-        expected = by_value * by_class / total
-        with np.errstate(divide="ignore", invalid="ignore"):
-            parts = np.where(expected > 0, (joint - expected) ** 2 / expected, 0.0)
-        freedom = ((by_value > 0).sum(axis=(1, 2)) - 1) * ((by_class > 0).sum(axis=(1, 2)) - 1)
-        score[counts.columns] = parts.sum(axis=(1, 2))
-        p_value[counts.columns] = _tail(score[counts.columns], freedom)
+        found = chi_square_of(counts.weight)
+        score[counts.columns] = found
+        p_value[counts.columns] = independence_p_values(counts.weight, found)
     return ColumnScores(score, p_value=p_value)
 
 
@@ -82,12 +75,6 @@ def _sums(counts: Counts) -> tuple[Floats, Floats, Floats, Floats]:
     joint = counts.weight
     by_value, by_class = joint.sum(axis=2, keepdims=True), joint.sum(axis=1, keepdims=True)
     return joint, by_value, by_class, by_class.sum(axis=2, keepdims=True)
-
-
-def _tail(statistic: Floats, freedom: Floats) -> Floats:
-    """Return tails of χ²; 1 where there is nothing to test."""
-    tail = stats.chi2.sf(statistic, np.maximum(freedom, 1))
-    return np.where(freedom > 0, tail, 1.0)
 
 
 # -- one test of a tree ----------------------------------------------------------------------------

@@ -129,6 +129,7 @@ class _Evolution:
         errors: list[float] = []
         best, since = sets[0], 0
         for _ in range(self._owner.n_generations):
+            self._folds.announce([self._chosen_names(one) for one in sets])
             sets.sort(key=lambda one: (self._fitness(one), one.tolist()))
             since = since + 1 if errors and self._fitness(sets[0]) >= self._fitness(best) else 0
             best = sets[0] if since == 0 else best
@@ -147,9 +148,11 @@ class _Evolution:
             chosen[self._draws.integers(len(chosen))] = True
         return chosen
 
+    def _chosen_names(self, chosen: Bools) -> list[str]:
+        return [name for name, taken in zip(self._names, chosen, strict=True) if taken]
+
     def _error(self, chosen: Bools) -> float:
-        names = [name for name, taken in zip(self._names, chosen, strict=True) if taken]
-        return self._folds.errors(names).mean
+        return self._folds.errors(self._chosen_names(chosen)).mean
 
     def _fitness(self, chosen: Bools) -> float:
         return float(self._error(chosen) + self._price * int(chosen.sum()))

@@ -3,7 +3,8 @@
 1. Folds are those of ``_folds``: copies, groups and times are respected.
 2. A learner is fitted on the chosen columns of each training part, and its errors on the held-out
    rows are averaged by weight: the share of wrong classes, or the mean squared error.
-3. Errors of a set of columns are kept: searches ask for the same set again.
+3. Errors of a set of columns are kept: searches ask for the same set again. Searches announce the
+   sets that they will ask for, so that linear learners fit them together (``_linear_folds``).
 """
 
 import warnings
@@ -22,6 +23,7 @@ from branchline._named_learners import takes_weights
 from branchline._validation import ClassTarget, TrainingData
 from branchline.catalog import make
 from branchline.errors import BranchlineWarning
+from branchline.features._linear_folds import LinearFolds, linear_folds
 from branchline.linear import LinearRegression, LogisticRegression
 
 __all__ = ["FoldErrors", "InnerFolds", "answers_of", "fit_learner", "learner_for", "task_of_data"]
@@ -120,9 +122,27 @@ class InnerFolds:
     def _held_out(self) -> Floats:
         return np.array([_weights(test).sum() for _, test in self.parts])
 
+    @cached_property
+    def _linear(self) -> LinearFolds | None:
+        return linear_folds(self.parts, self._learner)
+
+    def announce(self, sets: Sequence[Sequence[str]]) -> None:
+        """Fit many sets of columns at once, where the learner is of a kind that can."""
+        new = {frozenset(names): names for names in sets}
+        asked = [(key, sorted(names)) for key, names in new.items() if key not in self._known]
+        asked = [(key, names) for key, names in asked if names]
+        if not asked or self._linear is None:
+            return
+        errors = self._linear.errors([names for _, names in asked])
+        for (key, _), folds in zip(asked, errors, strict=True):
+            if np.isfinite(folds).all():
+                self._known[key] = FoldErrors(folds, self._held_out)
+
     def errors(self, names: Sequence[str]) -> FoldErrors:
         """Return the errors of a set of columns, the same in every fold."""
         key = frozenset(names)
+        if key not in self._known:
+            self.announce([names])
         if key not in self._known:
             self._known[key] = self.errors_of_folds([names] * len(self.parts))
         return self._known[key]
@@ -140,7 +160,8 @@ class InnerFolds:
         if len(names) == 0:
             guess = _constant(train)
         else:
-            ordered = [name for name in self.data.table.names if name in set(names)]
+            wanted = set(names)
+            ordered = [name for name in self.data.table.names if name in wanted]
             guess = fit_learner(self._learner, train, ordered).predict(test.table.select(ordered))
         if isinstance(test.target, ClassTarget):
             return float(np.average(guess != truth, weights=weights))

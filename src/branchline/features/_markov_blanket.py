@@ -7,7 +7,8 @@ Incremental association (IAMB: Tsamardinos, Aliferis and Statnikov 2003), interl
    changes.
 
 Tests are G² on codes, numbers in bins, missing as a value. A test that has fewer than five rows for
-each degree of freedom is not trusted: the column is not added.
+each degree of freedom is not trusted: by it, no column is added or dropped. So names and
+identifiers never join.
 """
 
 from typing import Any, ClassVar
@@ -16,6 +17,7 @@ import numpy as np
 
 from branchline._arrays import Floats
 from branchline._validation import Constraint, Real, TrainingData
+from branchline.features._by_counts import mutual_information
 from branchline.features._conditional_test import ConditionalTest, conditional_test, joint_codes
 from branchline.features._scored_rows import ScoredRows
 from branchline.features._selector import TASK, Choice, Selector
@@ -40,8 +42,8 @@ class MarkovBlanketFilter(Selector):
     Attributes
     ----------
     support_
-        Whether each column is in the blanket. When no column is significant, the one that tells
-        most is kept, so that a model can be fitted.
+        Whether each column is in the blanket. When no column is significant, the one with the
+        smallest p-value is kept, so that a model can be fitted.
     p_values_
         The p-value of each column given the others of the blanket.
 
@@ -95,8 +97,10 @@ class _Blanket:
         return self._known[key]
 
     def most_telling(self) -> int:
-        """Return the column that tells most alone."""
-        return self._best(list(range(len(self._codes))), [])
+        """Return the column that chance explains least, alone."""
+        scores = mutual_information(self._rows)
+        assert scores.p_value is not None
+        return int(np.lexsort((np.array(self._names), -scores.score, scores.p_value))[0])
 
     def _best(self, columns: list[int], blanket: list[int]) -> int:
         return max(
@@ -122,9 +126,11 @@ class _Blanket:
         return found.is_reliable and found.p_value < self._level
 
     def _shrunk(self, blanket: list[int]) -> list[int]:
-        while blanket:
-            worst = max(blanket, key=lambda at: (self.test(at, blanket).p_value, self._names[at]))
+        while True:
+            tested = [at for at in blanket if self.test(at, blanket).is_reliable]
+            if not tested:
+                return blanket
+            worst = max(tested, key=lambda at: (self.test(at, blanket).p_value, self._names[at]))
             if self.test(worst, blanket).p_value < self._level:
-                break
+                return blanket
             blanket = [at for at in blanket if at != worst]
-        return blanket

@@ -24,8 +24,6 @@ from branchline.features._scored_rows import ScoredRows
 
 __all__ = ["MinimumRedundancy"]
 
-_MOST_AUTO = 100
-
 
 class MinimumRedundancy(OrderedSelector):
     """Keep columns that tell much of the target and little of each other.
@@ -99,8 +97,6 @@ class MinimumRedundancy(OrderedSelector):
     def _ordered(self, data: TrainingData, most: int) -> Sequence[int]:
         rows = ScoredRows.of(data)
         relevance = np.nan_to_num(mutual_information(rows).score)
-        if isinstance(self.n_columns, str):
-            most = min(most, _MOST_AUTO)
         taken: list[int] = []
         redundancy = np.zeros(len(relevance))
         by_name = np.argsort(np.argsort(np.array(data.table.names)))

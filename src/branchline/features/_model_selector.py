@@ -29,7 +29,7 @@ class ModelSelector(OrderedSelector):
         the catalog, or an estimator. Default "random_forest".
     n_columns
         How many columns are kept: a number, a share between 0 and 1, or "auto" (default): chosen
-        by inner folds.
+        by inner folds, at most 100.
     n_folds
         The number of inner folds. Default 5.
     rule
@@ -95,7 +95,7 @@ class RecursiveElimination(OrderedSelector):
         "random_forest".
     n_columns
         How many columns are kept: a number, a share between 0 and 1, or "auto" (default): chosen
-        by inner folds.
+        by inner folds, at most 100.
     step
         The share of columns that are dropped at a time, at least one. Default 0.1.
     n_folds

@@ -30,7 +30,7 @@ class RankSelector(OrderedSelector):
         The criterion, as in ``rank_columns``.
     n_columns
         How many columns are kept: a number, a share between 0 and 1, or "auto" (default): chosen
-        by inner folds.
+        by inner folds, at most 100.
     estimator
         The learner whose error decides how many columns are kept: a name of the catalog or an
         estimator. None (default): a small random forest, which sees columns together.

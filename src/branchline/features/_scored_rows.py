@@ -7,8 +7,8 @@
 3. Numbers to predict are grouped in the same way where a score needs classes.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -147,6 +147,11 @@ class ScoredRows:
     def n_classes(self) -> int:
         """The number of classes, or of bins of the target."""
         return int(self.class_of_row.max()) + 1
+
+    def only(self, columns: Sequence[int]) -> "ScoredRows":
+        """Return the same rows with some of the columns; each is coded as it was."""
+        names = [self.table.names[column] for column in columns]
+        return ScoredRows(replace(self.data, table=self.table.select(names)), self.n_threads)
 
     def values_of(self, column: int) -> Places:
         """Return the value of each row in a column, as a code from 0 (missing)."""

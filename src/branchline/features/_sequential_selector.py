@@ -29,7 +29,7 @@ from branchline._validation import (
     check_seed,
 )
 from branchline.features._inner_folds import FoldErrors, InnerFolds, learner_for, task_of_data
-from branchline.features._selector import TASK, Choice, Selector, check_n_columns
+from branchline.features._selector import TASK, Choice, Selector, check_n_columns, varies
 from branchline.features._size_path import SizePath, size_path
 
 __all__ = ["SequentialSelector"]
@@ -134,18 +134,19 @@ class SequentialSelector(Selector):
         wanted = None
         if not isinstance(self.n_columns, str):
             wanted = check_n_columns(self.n_columns, len(names), type(self).__name__)
-        search = _Search(folds, tuple(sorted(names)), self.patience)
+        candidates = _candidates(data, wanted or 1)
+        search = _Search(folds, candidates, self.patience)
         if self.direction == "backward":
             search.backward(wanted or 1)
         else:
-            most = wanted or min(self.max_columns, len(names))
+            most = wanted or min(self.max_columns, len(candidates))
             search.forward(most, floating=self.direction == "floating", to_the_end=bool(wanted))
         sizes = [size for size in sorted(search.best) if size > 0]
         errors = [search.best[size][1] for size in sizes]
         words = "error rate" if is_class else "mean squared error"
         path = size_path(sizes, errors, self.rule, words)
-        chosen = search.best[wanted or path.chosen][0]
-        mask = np.array([name in set(chosen) for name in names])
+        chosen = set(search.best[wanted or path.chosen][0])
+        mask = np.array([name in chosen for name in names])
         sets = {size: search.best[size][0] for size in sizes}
         return Choice(mask, {"path_": path, "sets_": sets})
 
@@ -166,6 +167,7 @@ class _Search:
         return is_better
 
     def _least(self, candidates: Sequence[Names]) -> Names:
+        self._folds.announce(candidates)
         return min(candidates, key=lambda names: (self._folds.errors(names).mean, names))
 
     def forward(self, most: int, *, floating: bool, to_the_end: bool) -> None:
@@ -201,6 +203,13 @@ class _Search:
         while len(taken) > fewest:
             taken = self._least([_without(taken, name) for name in taken])
             self._keep(taken)
+
+
+def _candidates(data: TrainingData, fewest: int) -> Names:
+    """Return the columns that vary, sorted; all columns, where those are too few."""
+    names = data.table.names
+    moving = [name for name in names if varies(data.table.column(name))]
+    return tuple(sorted(moving if len(moving) >= fewest else names))
 
 
 def _without(names: Names, gone: str) -> Names:

@@ -35,6 +35,8 @@ from branchline.table import Table
 __all__ = ["ShadowSelector"]
 
 _UNDECIDED, _ACCEPTED, _REJECTED = 0, 1, -1
+# Leaves of the forest have at least one row in this many, up to a number that is enough for noise.
+_LEAVES, _LARGEST_LEAF = 250, 10
 
 
 class ShadowSelector(Selector):
@@ -47,7 +49,8 @@ class ShadowSelector(Selector):
     ----------
     estimator
         The learner whose importances are compared: a name of the catalog, an estimator, or None
-        (default): a forest of 100 extra-trees of limited depth.
+        (default): 100 extra-trees of full depth, which see columns that tell something only
+        together; leaves have at least a 250th of the rows, 1 to 10.
     max_rounds
         The most forests that are grown. Default 100.
     significance
@@ -171,7 +174,9 @@ class ShadowSelector(Selector):
             return learner_for(self.estimator, rows, seed)
         is_class = task_of_data(rows) == "classification"
         made = ExtraTreesClassifier if is_class else ExtraTreesRegressor
-        return made(n_estimators=100, max_depth=7, random_state=seed, n_jobs=self.n_jobs)
+        n_rows = rows.weights.of_rows(rows.table.n_rows).sum()
+        leaf = int(np.clip(n_rows / _LEAVES, 1, _LARGEST_LEAF))
+        return made(n_estimators=100, min_samples_leaf=leaf, random_state=seed, n_jobs=self.n_jobs)
 
 
 def _shadow_name(number: int) -> str:

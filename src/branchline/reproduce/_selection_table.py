@@ -3,7 +3,7 @@
 1. A quarter of the rows (or of the groups, or the last in time) is set aside for the test error.
 2. On the others, inputs are ranked by how little chance explains their relation with the classes:
    the p of a one-way analysis of variance for numbers (of t, for two classes), of χ² for
-   categories. The first m are kept.
+   categories; or by a selector. The first m are kept.
 3. Training error, internal cross-validation (inputs chosen once, on all rows), external 10-fold
    (chosen anew in every training set), .632+ (chosen anew in every bootstrap sample), and the error
    on the rows set aside. Internal is leave-one-out up to 200 rows, 10-fold beyond.
@@ -19,11 +19,17 @@ from sklearn.base import clone
 
 from branchline._arrays import Floats, Places
 from branchline._folds import seed_of_repeat
-from branchline._validation import Whole, check_parameters, check_seed
+from branchline._validation import Given, Whole, check_parameters, check_seed
 from branchline.assess import Problem, bootstrap_error, make_problem, no_information_error
 from branchline.assess.comparing import without_identifiers
 from branchline.bayes import NaiveBayes
 from branchline.errors import DataError, KindError, Repair
+from branchline.features import (
+    MinimumRedundancy,
+    ModelSelector,
+    RankSelector,
+    RecursiveElimination,
+)
 from branchline.reproduce._selection_curve import SIZES, SelectionCurve, check_sizes
 from branchline.table import Column, Table
 
@@ -33,6 +39,10 @@ _TESTED = 0.25
 _N_FOLDS = 10
 _MOST_LEFT_OUT = 200
 _FEWEST = 20
+_SELECTOR = Given(
+    (MinimumRedundancy, ModelSelector, RankSelector, RecursiveElimination),
+    "a selector that orders columns",
+)
 
 
 def table_selection_curve(
@@ -41,6 +51,7 @@ def table_selection_curve(
     *,
     sizes: Sequence[int] | None = None,
     model: Any = None,
+    selector: Any = None,
     n_samples: int = 20,
     random_state: Any = 0,
 ) -> SelectionCurve:
@@ -57,6 +68,9 @@ def table_selection_curve(
         inputs.
     model
         A classifier; None: naive Bayes.
+    selector
+        A selector that puts columns in an order (``RankSelector``, ``RecursiveElimination``,
+        ``ModelSelector``, ``MinimumRedundancy``); None: by p-values.
     n_samples
         Bootstrap samples of .632+.
     random_state
@@ -70,7 +84,9 @@ def table_selection_curve(
     >>> curve.n_kept
     (1, 4)
     """
-    check_parameters("table_selection_curve", {"n_samples": n_samples}, {"n_samples": Whole(2)})
+    rules = {"n_samples": Whole(2), "selector": _SELECTOR}
+    given = {"n_samples": n_samples, "selector": selector}
+    check_parameters("table_selection_curve", given, rules)
     problem = without_identifiers(make_problem(X, y))
     _check(problem)
     n_inputs = problem.table.n_columns
@@ -81,7 +97,9 @@ def table_selection_curve(
     if aside is None:
         raise _too_few(problem)
     chosen = NaiveBayes() if model is None else model
-    work = _Work(chosen, problem.rows(aside.learn_rows), problem.rows(aside.test_rows), seed)
+    order = _Order(selector, max(kept))
+    parts = problem.rows(aside.learn_rows), problem.rows(aside.test_rows)
+    work = _Work(chosen, *parts, seed, order)
     samples = work.samples(n_samples)
     columns = zip(*(work.estimates(size, samples) for size in kept), strict=True)
     return SelectionCurve(tuple(kept), dict(zip(work.kinds, columns, strict=True)))
@@ -116,6 +134,7 @@ class _Work:
     rows: Problem
     aside: Problem
     seed: int
+    order: "_Order"
 
     @property
     def is_small(self) -> bool:
@@ -137,7 +156,7 @@ class _Work:
         """Return the five estimates for ``size`` inputs."""
         rows = self.rows
         every = np.arange(rows.n_rows)
-        names = best_columns(rows, size)
+        names = self.order.first(rows, every, size)
         fitted = self._fitted(every, names)
         predicted = fitted.predict(_only(rows.table, names))
         training = float((predicted != rows.target).mean())
@@ -160,9 +179,8 @@ class _Work:
         """
         wrong, count = np.zeros(self.rows.n_rows), np.zeros(self.rows.n_rows)
         for learn, test in parts:
-            names = (
-                best_columns(self.rows.rows(learn), choice) if isinstance(choice, int) else choice
-            )
+            is_number = isinstance(choice, int)
+            names = self.order.first(self.rows, learn, choice) if is_number else choice
             asked = _only(self.rows.table.rows(test), names)
             wrong[test] += self._fitted(learn, names).predict(asked) != self.rows.target[test]
             count[test] += 1
@@ -172,6 +190,36 @@ class _Work:
     def _fitted(self, learn: Places, names: Sequence[str]) -> Any:
         table = _only(self.rows.table.rows(learn), names)
         return clone(self.model).fit(table, self.rows.target[learn])
+
+
+class _Order:
+    """The columns from best to worst, worked out once for each training set.
+
+    Parameters
+    ----------
+    selector
+        What orders them; None: p-values.
+    most
+        How many of them are asked for, at most.
+    """
+
+    def __init__(self, selector: Any, most: int) -> None:
+        self._selector, self._most = selector, most
+        self._known: dict[bytes, list[str]] = {}
+
+    def first(self, problem: Problem, learn: Places, count: int) -> list[str]:
+        """Return the first columns, by the rows to learn from."""
+        key = learn.tobytes()
+        if key not in self._known:
+            self._known[key] = self._ordered(problem.rows(learn))
+        return self._known[key][:count]
+
+    def _ordered(self, problem: Problem) -> list[str]:
+        if self._selector is None:
+            return best_columns(problem, self._most)
+        chosen = clone(self._selector).set_params(n_columns=self._most)
+        places = np.argsort(chosen.fit(problem.table, problem.target).ranking_, kind="stable")
+        return [problem.table.names[place] for place in places]
 
 
 def _only(table: Table, names: Sequence[str]) -> Table:

@@ -1,4 +1,4 @@
-"""Selectors: what they find, honest sizes, containers, pipelines, files."""
+"""What all selectors share: mixed tables, containers, files, row order, steps of pipelines, XOR."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from sklearn.pipeline import make_pipeline
 
 import branchline
 from branchline import load_dataset
-from branchline.errors import ParameterError
 from branchline.features import (
     GeneticSelector,
     MarkovBlanketFilter,
@@ -82,68 +81,9 @@ def test_univariate_filters_miss_xor():
     assert not {0, 1} <= set(chosen.tolist())
 
 
-def test_copies_are_not_both_taken():
-    table, y = load_dataset("iris").split_target("species")
-    X = table.to_pandas()
-    X["copy"] = X["petal_width"]
-    chosen = MinimumRedundancy(n_columns=2).fit(X, y).get_feature_names_out()
-    assert len({"copy", "petal_width"} & set(chosen)) == 1
-
-
-def test_shuffled_copies_leave_noise_out():
-    draws = np.random.default_rng(1)
-    X = draws.normal(size=(400, 10))
-    y = np.where(X[:, 0] + X[:, 1] + 0.3 * draws.normal(size=400) > 0, "p", "q")
-    model = ShadowSelector().fit(X, y)
-    assert model.get_support(indices=True).tolist() == [0, 1]
-    assert (model.hit_rates_[:2] > 0.9).all()
-
-
-def test_sizes_are_chosen_by_inner_folds_and_can_be_read():
-    X, y = load_dataset("heart").split_target("disease")
-    model = RankSelector().fit(X, y)
-    assert model.path_.chosen == model.n_selected_
-    assert "← chosen" in str(model.path_)
-    assert model.path_.draw().to_svg().startswith("<svg")
-    assert model.path_.to_frame()["chosen"].sum() == 1
-
-
-def test_noise_keeps_few_columns():
-    draws = np.random.default_rng(2)
-    X = draws.normal(size=(100, 50))
-    y = draws.choice(["p", "q"], 100)
-    assert RankSelector().fit(X, y).n_selected_ <= 3
-
-
 def test_steps_of_pipelines_ours_and_scikit_learns():
     X, y = load_dataset("iris").split_target("species")
     ours = make_pipeline(RankSelector(n_columns=2), DecisionTreeClassifier()).fit(X, y)
     theirs = make_pipeline(RankSelector(n_columns=2), PeerLogistic(max_iter=500))
     assert ours.score(X, y) > 0.9
     assert theirs.fit(np.asarray(X), y).score(np.asarray(X), y) > 0.9
-
-
-def test_a_markov_blanket_leaves_out_what_others_tell():
-    draws = np.random.default_rng(3)
-    cause = draws.integers(0, 2, 4000)
-    y = np.where(draws.random(4000) < 0.9, cause, 1 - cause)
-    behind = np.where(draws.random(4000) < 0.8, cause, 1 - cause)  # tells only what cause tells
-    effect = np.where(draws.random(4000) < 0.85, y, 1 - y)
-    X = np.column_stack([cause, behind, effect, draws.integers(0, 2, 4000)])
-    assert MarkovBlanketFilter().fit(X, y.astype(str)).support_.tolist() == [1, 0, 1, 0]
-
-
-def test_refusals():
-    X, y = load_dataset("iris").split_target("species")
-    with pytest.raises(ParameterError) as seen:
-        RankSelector(n_columns=9).fit(X, y)
-    assert seen.value.code == "P571"
-    with pytest.raises(ParameterError) as seen:
-        ModelSelector(estimator="neighbors", n_columns=1).fit(X, y)
-    assert seen.value.code == "P572"
-
-
-def test_rows_that_cannot_be_split_keep_all_columns():
-    model = RankSelector().fit([[1.0, 2.0], [1.0, 2.0]], ["a", "b"])
-    assert model.n_selected_ == 2
-    assert model.path_ is None
