@@ -66,6 +66,8 @@ class Comparison(Figures):
         What looked wrong in the data before anything was fitted.
     is_time_over
         Whether it was the time budget that ended the plan early.
+    all_inputs
+        Where inputs are chosen: what the recommended learner did with all of them.
     """
 
     def fold_scores(self, learner: str, metric: str | None = None) -> npt.NDArray[np.float64]:

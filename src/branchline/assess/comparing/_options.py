@@ -111,6 +111,12 @@ class CompareOptions:
         kind=int,
         least=2,
     )
+    select: Any = option(
+        None,
+        "Choose inputs inside every training set: relief:auto, mutual_information:10, shadow …",
+        "--select",
+        names="selectors",
+    )
     positive: Any = option(
         None, "The class that precision, recall and the like describe.", "--positive"
     )
