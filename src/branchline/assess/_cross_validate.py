@@ -39,6 +39,7 @@ from branchline.assess._rows_to_split import rows_to_split
 from branchline.assess._scoring import probabilities_of, score_interval
 from branchline.assess._ways_of_testing import HOW, WAYS, Splits
 from branchline.errors import BranchlineError
+from branchline.features import selected_learner
 from branchline.table import Table, as_table
 
 __all__ = ["Assessment", "cross_validate"]
@@ -101,7 +102,7 @@ def _ends(scores: npt.NDArray[np.float64]) -> list[str]:
 
 
 @checked_keywords
-def cross_validate(
+def cross_validate(  # noqa: PLR0913 (by name, all but the first three)
     model: Any,
     X: Any,
     y: Any,
@@ -110,6 +111,7 @@ def cross_validate(
     positive: Any = None,
     n_folds: int = 10,
     resampling: str = "folds",
+    select: Any = None,
     random_state: Any = 0,
 ) -> Assessment:
     """Assess a model by k-fold cross-validation, or in another way.
@@ -137,6 +139,9 @@ def cross_validate(
         "folds"; "leave_one_out" (each row by itself, with its copies); "hold_out" (30 % of the
         rows are tested, with times the last ones); or "resubstitution": the model is tested on the
         rows that it was fitted on, which is too good, and the interval is about that score.
+    select
+        What chooses inputs inside every training set: a name such as "relief:10", or a selector of
+        ``branchline.features``. Default None: all inputs.
     random_state
         Seed of the shuffle. Default 0.
 
@@ -152,6 +157,8 @@ def cross_validate(
     limits: dict[str, Constraint] = {"n_folds": Whole(2), "resampling": OneOf(tuple(WAYS))}
     given = {"n_folds": n_folds, "resampling": resampling}
     check_parameters("cross_validate", given, limits)
+    if select is not None:
+        model = selected_learner(select, model, random_state=random_state)
     table = as_table(X)
     task: Task = "classification" if is_classifier(model) else "regression"
     wanted = find_metric(metric, task)

@@ -17,6 +17,7 @@ from branchline.features._selection_stability import (
     SelectionStability,
     selection_stability,
     stability_index,
+    stability_of_choices,
 )
 from branchline.features._selector import Selector
 from branchline.features._selector_names import SELECTOR_NAMES, check_selector_name
@@ -51,4 +52,5 @@ __all__ = [
     "selection_stability",
     "selector_words",
     "stability_index",
+    "stability_of_choices",
 ]

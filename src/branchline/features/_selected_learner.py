@@ -116,7 +116,7 @@ class _Selected(Predictor):
         check_learner(type(self).__name__, "estimator", self.estimator, self._task)
 
     @classmethod
-    def of_parts(cls, selector: Selector, member: Any, **parameters: Any) -> Self:
+    def of_parts(cls, selector: Selector, member: Any, /, **parameters: Any) -> Self:
         """Return the model that a fitted selector and a learner fitted on its choice make."""
         model = cls(**parameters)
         about: dict[str, Any] = {"selector_": selector, "member_": member}

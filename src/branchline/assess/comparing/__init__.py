@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from branchline.assess.comparing import _selection_words as selection_words
     from branchline.assess.comparing._advice_words import (
         amount_words,
         choice_words,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         TUNINGS,
         check_learner_names,
     )
+    from branchline.assess.comparing._chosen_inputs import refuse_too_many
     from branchline.assess.comparing._compare import carry_out, problem_for, stored_comparison
     from branchline.assess.comparing._ease import Ease
     from branchline.assess.comparing._identifiers import without_identifiers
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._problem import Problem, positive_place
     from branchline.assess.comparing._results import FoldResult, RunFile
     from branchline.assess.comparing._row_groups import row_groups
+    from branchline.assess.comparing._selection import AgainstAll, Selection
     from branchline.assess.comparing._speed import measured_speed
     from branchline.assess.comparing._spending import Time
     from branchline.assess.comparing._tie_words import group_title, groups_sentence
@@ -46,6 +49,8 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._workers import Workers, started
 
 _HOME_OF_NAME = {
+    "AgainstAll": "_selection",
+    "Selection": "_selection",
     "CompareOptions": "_options",
     "Ease": "_ease",
     "FoldResult": "_results",
@@ -79,6 +84,7 @@ _HOME_OF_NAME = {
     "positive_place": "_problem",
     "preference_words": "_advice_words",
     "problem_for": "_compare",
+    "refuse_too_many": "_chosen_inputs",
     "result_warnings": "_cautions",
     "row_groups": "_row_groups",
     "set_aside_cautions": "_cautions",
@@ -98,6 +104,7 @@ __all__ = [
     "TASKS",
     "THRESHOLDS",
     "TUNINGS",
+    "AgainstAll",
     "CompareOptions",
     "Ease",
     "FoldResult",
@@ -105,6 +112,7 @@ __all__ = [
     "Plan",
     "Problem",
     "RunFile",
+    "Selection",
     "Suspicion",
     "Time",
     "Workers",
@@ -126,8 +134,10 @@ __all__ = [
     "positive_place",
     "preference_words",
     "problem_for",
+    "refuse_too_many",
     "result_warnings",
     "row_groups",
+    "selection_words",
     "set_aside_cautions",
     "settle_threshold",
     "started",
@@ -145,6 +155,8 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "selection_words":
+        return import_module("branchline.assess.comparing._selection_words")
     if name in _HOME_OF_NAME:
         return getattr(import_module(f"branchline.assess.comparing.{_HOME_OF_NAME[name]}"), name)
     raise AttributeError(f"module 'branchline.assess.comparing' has no attribute {name!r}")

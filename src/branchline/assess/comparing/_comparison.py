@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import clone
 
 from branchline._base import Estimator
 from branchline._intervals import Interval
@@ -30,16 +31,20 @@ from branchline.assess._paired_tests import (
 )
 from branchline.assess._row_values import row_values
 from branchline.assess._scoring import score_interval
+from branchline.assess.comparing._chosen_inputs import fitted_selector, selects, twin_of
 from branchline.assess.comparing._display import comparison_html, comparison_repr
 from branchline.assess.comparing._error_of_samples import error_of_samples
 from branchline.assess.comparing._figures import Figures
 from branchline.assess.comparing._fit_memory import memory_of
+from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._recommend import SURE, Recommendation, recommend
 from branchline.assess.comparing._run import fit_learner
+from branchline.assess.comparing._selection import pair_of
 from branchline.assess.comparing._standing import Standing, margin
 from branchline.assess.comparing._words import comparison_text
 from branchline.assess.uncertainty._of_comparison import errors_of_comparison
 from branchline.errors import BranchlineError, BranchlineWarning, DataError, ParameterError, Repair
+from branchline.features import SelectedClassifier, SelectedRegressor, Selector
 
 __all__ = ["Comparison", "Standing"]
 
@@ -166,16 +171,32 @@ class Comparison(Figures):
         """The simplest of those tied with the best, in a sentence."""
         return recommend(self)
 
-    def fit(self, learner: str | None = None, *, n_jobs: int = 1) -> Any:
+    @cached_property
+    def final_selector(self) -> Any:
+        """The selector of the plan, fitted on all rows; None where all inputs are used."""
+        return None if self.plan.select is None else fitted_selector(self.plan, self.problem)
+
+    def fit(self, learner: str | None = None, *, n_jobs: int = 1, all_inputs: bool = False) -> Any:
         """Return a learner (the recommended one) fitted on all rows, tuned as the plan says.
 
-        The model keeps its errors on the test rows, so ``predict_interval`` works with it.
+        The model keeps its errors on the test rows, so ``predict_interval`` works with it. Where
+        inputs are chosen, they are chosen from all rows, and the model is a
+        ``SelectedClassifier`` or ``SelectedRegressor``, unless ``all_inputs`` is True.
         """
         label = self.recommendation.learner if learner is None else learner
-        chosen = self.learner(label)
-        model = fit_learner(self.plan, chosen, self.problem, n_jobs=n_jobs)
+        chosen, source = self.learner(label), self
+        if all_inputs and selects(self.plan, chosen):
+            chosen, source = twin_of(chosen), pair_of(self)
+        selector = self.final_selector if selects(self.plan, chosen) else None
+        problem = self.problem
+        if selector is not None:
+            problem = problem.with_inputs(selector.get_feature_names_out())
+        model = fit_learner(self.plan, chosen, problem, n_jobs=n_jobs)
         model = getattr(model, "best_estimator_", model)
-        errors = errors_of_comparison(self, label)
+        if selector is not None:
+            model = _selected(self.plan, selector, model)
+        known = source is not None and chosen.label in [one.label for one in source.plan.learners]
+        errors = errors_of_comparison(source, chosen.label) if known else None
         if isinstance(model, Estimator) and errors is not None:
             model.prediction_errors_ = errors
         return model
@@ -280,3 +301,12 @@ class Comparison(Figures):
             code="D132",
             repair=Repair(None, "--learners fast --metric accuracy"),
         )
+
+
+def _selected(plan: Plan, selector: Selector, model: Any) -> Any:
+    """Return a fitted selector and a learner fitted on its choice as one model."""
+    made = SelectedClassifier if plan.task == "classification" else SelectedRegressor
+    given = plan.select if isinstance(plan.select, str) else selector
+    return made.of_parts(
+        selector, model, selector=given, estimator=clone(model), random_state=plan.seed
+    )

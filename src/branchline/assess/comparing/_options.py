@@ -34,7 +34,7 @@ class Option:
     least
         The smallest number allowed.
     names
-        What a shell may complete: "learners" or "metrics".
+        What a shell may complete: "learners", "metrics" or "selectors".
     makes_results
         Whether results depend on it, so that a command that repeats them must have it.
     is_remembered

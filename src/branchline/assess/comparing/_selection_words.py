@@ -1,0 +1,170 @@
+"""What choosing inputs did, in sentences and as text: the same words for terminal and report."""
+
+from typing import TYPE_CHECKING
+
+from branchline._notebook import box, grid, words
+from branchline._plain_numbers import (
+    alike,
+    count,
+    duration,
+    fixed,
+    joined,
+    number,
+    percent,
+    probability,
+)
+from branchline.assess._metrics import METRICS
+from branchline.features import SelectionStability
+
+if TYPE_CHECKING:
+    from branchline.assess.comparing._selection import AgainstAll, Selection
+
+__all__ = [
+    "alike_sentences",
+    "chosen_sentence",
+    "selection_html",
+    "selection_text",
+    "share_cells",
+    "stability_sentence",
+    "verdict_sentence",
+]
+
+_MOST_NAMED, _MOST_GROUPS = 12, 6
+# Bounds of the index of stability that a person can go by (Nogueira and others, section 4).
+_POOR, _GOOD = 0.4, 0.75
+
+
+def verdict_sentence(selection: "Selection") -> str:
+    """Say what the choice costs or gains; that inputs can go only where that is shown."""
+    against, n_inputs = selection.against_all, selection.n_inputs
+    if against is None:
+        return (
+            "What the choice costs is not known: no learner was tested with all inputs on the same "
+            "test sets."
+        )
+    kept = selection.kept
+    n_gone = None if kept is None else n_inputs - len(kept)
+    scores = _scores(against)
+    if n_gone == 0:
+        return f"All {count(n_inputs, 'input')} are kept. {against.learner}: {scores}."
+    some = f"{n_inputs - round(_middle(selection))}" if n_gone is None else str(n_gone)
+    told = _VERDICTS[against.verdict].format(gone=f"{some} of {count(n_inputs, 'input')}")
+    return f"{told} {against.learner}: {scores}{_risk(against)}."
+
+
+_VERDICTS = {
+    "gains": "{gone} can go, and the score is better without them.",
+    "costs nothing that matters": "{gone} can go at no cost that matters.",
+    "tied": "{gone} may be dispensable, but that is not shown: the scores are statistically tied.",
+    "costs": "The choice costs something: with all inputs the score is better. {gone} were left "
+    "out.",
+    "unknown": "There are too few test sets to say what it costs to leave {gone} out.",
+}
+
+
+def _scores(against: "AgainstAll") -> str:
+    one, other = alike([against.score.estimate, against.score_all.estimate])
+    return f"{against.metric} {one} with the chosen inputs, {other} with all"
+
+
+def _risk(against: "AgainstAll") -> str:
+    found = against.difference
+    if found is None:
+        return ""
+    low, high = (_difference(against, end) for end in (found.mean.low, found.mean.high))
+    told = f" (difference {low} to {high}, better being positive"
+    if against.verdict == "tied":
+        told += f"; the probability of a loss above {number(found.negligible)} is "
+        told += probability(found.p_lower)
+    return f"{told})"
+
+
+def _difference(against: "AgainstAll", amount: float) -> str:
+    """Return a difference of scores; of those without units with three decimals."""
+    has_units = METRICS[against.metric].negligible is None
+    return number(amount, 3) if has_units else fixed(amount)
+
+
+def _middle(selection: "Selection") -> float:
+    sizes = sorted(selection.sizes)
+    return sizes[len(sizes) // 2]
+
+
+def chosen_sentence(selection: "Selection") -> str:
+    """Say how many inputs were chosen, in the training sets and from all rows."""
+    sizes = selection.sizes
+    between = f"{min(sizes)} to {max(sizes)}" if min(sizes) < max(sizes) else f"{sizes[0]}"
+    inside = f"{between} of {count(selection.n_inputs, 'input')} in each training set"
+    told = f"Chosen by {selection.selector}: {inside}"
+    if selection.seconds >= 1:
+        told += f" ({duration(selection.seconds)} each)"
+    if selection.kept is None:
+        return f"{told}."
+    return f"{told}; from all rows {len(selection.kept)}: {joined(selection.kept, _MOST_NAMED)}."
+
+
+def stability_sentence(selection: "Selection") -> str:
+    """Say how stable the choice is as a whole."""
+    found = selection.stability
+    if found is None:
+        return ""
+    index, low, high = alike([found.index, found.index_low, found.index_high])
+    level = "much the same" if found.index >= _GOOD else "partly the same"
+    if found.index < _POOR:
+        level = "hardly the same, so do not read much into which inputs were chosen"
+    return (
+        f"Stability {index} [{low}, {high}] (1: always the same inputs, 0: as by chance): training "
+        f"sets choose {level}. They share most rows; new data would vary more."
+    )
+
+
+def alike_sentences(selection: "Selection") -> list[str]:
+    """Say which inputs stand in for each other."""
+    groups = [joined(list(group), _MOST_NAMED) for group in selection.alike[:_MOST_GROUPS]]
+    told = [f"{group} tell nearly the same and stand in for each other." for group in groups]
+    pairs = () if selection.stability is None else selection.stability.substitutes
+    known = [set(group) for group in selection.alike]
+    for one, other in pairs[:_MOST_GROUPS]:
+        if not any({one, other} <= group for group in known):
+            told.append(f"{one} and {other} stand in for each other: mostly one of them is chosen.")
+    return told
+
+
+def share_cells(found: SelectionStability, most: int) -> list[tuple[str, str, str]]:
+    """Return a row for each input that was chosen: name, share, interval."""
+    chosen = [at for at in range(len(found.names)) if found.shares[at] > 0]
+    return [
+        (
+            found.names[at],
+            percent(float(found.shares[at])),
+            f"{percent(float(found.lows[at]))} to {percent(float(found.highs[at]))}",
+        )
+        for at in chosen[:most]
+    ]
+
+
+def selection_text(selection: "Selection") -> str:
+    """Return all that is known as text."""
+    lines = [selection.sentence, chosen_sentence(selection)]
+    if selection.stability is not None:
+        rows = share_cells(selection.stability, 25)
+        width = max((len(name) for name, _, _ in rows), default=0)
+        lines += ["", f"Chosen in {count(selection.stability.n_resamples, 'training set')}:"]
+        lines += [f"  {name:<{width}}  {share:>6}  {ends}" for name, share, ends in rows]
+        n_more = int((selection.stability.shares > 0).sum()) - len(rows)
+        lines += [f"  … and {n_more} more"] if n_more > 0 else []
+        lines += ["", stability_sentence(selection)]
+    lines += alike_sentences(selection)
+    if selection.path is not None:
+        lines += ["", "Inner folds, mean over training sets:", str(selection.path)]
+    return "\n".join(lines)
+
+
+def selection_html(selection: "Selection") -> str:
+    """Return the choice as a small table for notebooks."""
+    parts = [words(selection.sentence), words(chosen_sentence(selection), quiet=True)]
+    if selection.stability is not None:
+        cells = share_cells(selection.stability, 12)
+        parts.append(grid(("input", "chosen", "95 % interval"), cells))
+        parts.append(words(stability_sentence(selection), quiet=True))
+    return box(*parts)
