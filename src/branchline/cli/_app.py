@@ -36,6 +36,7 @@ from branchline.cli._options import Data, Json
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
 from branchline.cli._replay_verb import register as register_replay
 from branchline.cli._reproduce_verb import register as register_reproduce
+from branchline.cli._select_verb import register as register_select
 from branchline.cli._theory_verbs import register as register_theory
 from branchline.errors import BranchlineError, BranchlineWarning, DataError
 
@@ -223,6 +224,7 @@ def errors(
 
 
 register(app)
+register_select(app)
 register_reproduce(app)
 register_theory(app)
 register_replay(app)

@@ -140,7 +140,8 @@ class InnerFolds:
         if len(names) == 0:
             guess = _constant(train)
         else:
-            ordered = [name for name in self.data.table.names if name in set(names)]
+            wanted = set(names)
+            ordered = [name for name in self.data.table.names if name in wanted]
             guess = fit_learner(self._learner, train, ordered).predict(test.table.select(ordered))
         if isinstance(test.target, ClassTarget):
             return float(np.average(guess != truth, weights=weights))

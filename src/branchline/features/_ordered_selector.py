@@ -28,6 +28,8 @@ from branchline.features._size_path import SizePath, ladder, size_path
 
 __all__ = ["ORDERED", "OrderedSelector"]
 
+# "auto" keeps at most this many columns: more cannot be read, and forests on them take long.
+_MOST_AUTO = 100
 # Trees of the forest that decides how many columns are kept, where no learner is named.
 _FEW_TREES = 50
 
@@ -88,7 +90,7 @@ class OrderedSelector(Selector):
         names = data.table.names
         if not folds.parts:
             return None
-        sizes = ladder(len(names))
+        sizes = ladder(len(names), _MOST_AUTO)
         orders = [self._ordered(train, sizes[-1]) for train, _ in folds.parts]
         errors = []
         for size in sizes:

@@ -80,7 +80,7 @@ def _shares(found: Selection) -> list[Block]:
     numbers = Grid(_SHARES, ("input", "chosen", "95 % interval"), tuple(cells))
     return [
         Picture(_SHARES, wide, told, numbers, narrow),
-        Words(selection_words.stability_sentence(found)),
+        Words(selection_words.stability_sentence(stability)),
     ]
 
 

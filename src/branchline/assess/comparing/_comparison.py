@@ -146,7 +146,7 @@ class Comparison(Figures):
         scores = {label: self.score(label) for label in self.labels}
         scored = [label for label in self.labels if math.isfinite(scores[label].estimate)]
         if not scored:
-            raise self._nothing_to_compare()
+            raise self.nothing_to_compare()
         sign = 1.0 if self.metric.less_is_better else -1.0
         ranked = sorted(scored, key=lambda label: sign * scores[label].estimate)
         groups = self._groups(ranked)
@@ -285,7 +285,8 @@ class Comparison(Figures):
             *memory_of(results),
         )
 
-    def _nothing_to_compare(self) -> BranchlineError:
+    def nothing_to_compare(self) -> BranchlineError:
+        """Return why no learner has a score."""
         if self.plan.time_budget is not None and not self.is_complete and not self.failures:
             more = f"{10 * self.plan.time_budget:g}"
             return ParameterError(

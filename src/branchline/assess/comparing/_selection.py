@@ -19,7 +19,7 @@ from branchline._result_frame import Library
 from branchline.assess._metrics import METRICS
 from branchline.assess._paired_tests import Difference
 from branchline.assess.comparing._chosen_inputs import chosen_mask, known_choices, twin_of
-from branchline.assess.comparing._recommend import SURE
+from branchline.assess.comparing._recommend import LIKELY, SURE
 from branchline.errors import BranchlineError, ParameterError
 from branchline.features import (
     SelectionStability,
@@ -32,7 +32,9 @@ from branchline.features import (
 if TYPE_CHECKING:
     from branchline.assess.comparing._comparison import Comparison
 
-__all__ = ["AgainstAll", "Selection", "pair_of", "selection_of"]
+__all__ = ["VERDICTS", "AgainstAll", "Selection", "pair_of", "selection_of"]
+
+VERDICTS = ("gains", "costs nothing that matters", "tied", "probably costs", "costs")
 
 # Inputs alike are looked for among this many of those that were chosen most often.
 _MOST_COMPARED = 60
@@ -70,7 +72,7 @@ class AgainstAll:
 
     @property
     def verdict(self) -> str:
-        """What the choice does: "gains", "costs nothing that matters", "tied", "costs"."""
+        """What the choice does: one of ``VERDICTS``, or "unknown"."""
         found = self.difference
         if found is None:
             return "unknown"
@@ -78,7 +80,9 @@ class AgainstAll:
             return "gains"
         if found.p_lower <= 1 - SURE and self._has_enough_rows(found):
             return "costs nothing that matters"
-        return "tied" if found.p_value > 1 - SURE else "costs"
+        if found.p_value <= 1 - SURE:
+            return "costs"
+        return "probably costs" if found.p_lower > LIKELY else "tied"
 
     def _has_enough_rows(self, found: Difference) -> bool:
         """Whether a loss that matters could have been seen at all.
@@ -120,6 +124,8 @@ class Selection:
         tested so.
     seconds
         How long a choice took, on average.
+    is_learned
+        Whether a learner is shown to beat the baseline.
     """
 
     selector: str
@@ -131,6 +137,7 @@ class Selection:
     path: SizePath | None
     against_all: AgainstAll | None
     seconds: float
+    is_learned: bool = True
 
     @property
     def n_inputs(self) -> int:
@@ -141,7 +148,7 @@ class Selection:
     def can_go(self) -> tuple[str, ...]:
         """The inputs that can go at no cost that matters; empty where that is not shown."""
         against = self.against_all
-        is_free = against is not None and against.verdict in {"gains", "costs nothing that matters"}
+        is_free = self.is_learned and against is not None and against.verdict in VERDICTS[:2]
         kept = set(self.names if self.kept is None or not is_free else self.kept)
         return tuple(name for name in self.names if name not in kept)
 
@@ -234,6 +241,7 @@ def selection_of(comparison: "Comparison") -> Selection | None:
         _mean_path([one.path for one in comparison.results if one.path is not None]),
         _against_all(comparison),
         float(np.mean(taken)) if taken else 0.0,
+        bool(comparison.labels) and comparison.recommendation.beats_baseline,
     )
 
 

@@ -17,10 +17,13 @@ from branchline.assess._metrics import METRICS
 from branchline.features import SelectionStability
 
 if TYPE_CHECKING:
+    from branchline.assess.comparing._input_choice import InputChoice
     from branchline.assess.comparing._selection import AgainstAll, Selection
 
 __all__ = [
     "alike_sentences",
+    "choice_html",
+    "choice_text",
     "chosen_sentence",
     "selection_html",
     "selection_text",
@@ -29,7 +32,9 @@ __all__ = [
     "verdict_sentence",
 ]
 
-_MOST_NAMED, _MOST_GROUPS = 12, 6
+_MOST_NAMED, _MOST_GROUPS, _MOST_LISTED = 12, 6, 25
+# Of fewer training sets, two inputs that are hardly ever chosen together may be chance.
+_ENOUGH_SETS = 20
 # Bounds of the index of stability that a person can go by (Nogueira and others, section 4).
 _POOR, _GOOD = 0.4, 0.75
 
@@ -37,6 +42,11 @@ _POOR, _GOOD = 0.4, 0.75
 def verdict_sentence(selection: "Selection") -> str:
     """Say what the choice costs or gains; that inputs can go only where that is shown."""
     against, n_inputs = selection.against_all, selection.n_inputs
+    if not selection.is_learned:
+        return (
+            "No learner is shown to beat the baseline, so it cannot be said which inputs are "
+            "needed."
+        )
     if against is None:
         return (
             "What the choice costs is not known: no learner was tested with all inputs on the same "
@@ -56,6 +66,8 @@ _VERDICTS = {
     "gains": "{gone} can go, and the score is better without them.",
     "costs nothing that matters": "{gone} can go at no cost that matters.",
     "tied": "{gone} may be dispensable, but that is not shown: the scores are statistically tied.",
+    "probably costs": "To leave {gone} out probably costs something, although the scores are "
+    "statistically tied.",
     "costs": "The choice costs something: with all inputs the score is better. {gone} were left "
     "out.",
     "unknown": "There are too few test sets to say what it costs to leave {gone} out.",
@@ -73,7 +85,7 @@ def _risk(against: "AgainstAll") -> str:
         return ""
     low, high = (_difference(against, end) for end in (found.mean.low, found.mean.high))
     told = f" (difference {low} to {high}, better being positive"
-    if against.verdict == "tied":
+    if against.verdict in {"tied", "probably costs"}:
         told += f"; the probability of a loss above {number(found.negligible)} is "
         told += probability(found.p_lower)
     return f"{told})"
@@ -103,18 +115,20 @@ def chosen_sentence(selection: "Selection") -> str:
     return f"{told}; from all rows {len(selection.kept)}: {joined(selection.kept, _MOST_NAMED)}."
 
 
-def stability_sentence(selection: "Selection") -> str:
+def stability_sentence(found: SelectionStability) -> str:
     """Say how stable the choice is as a whole."""
-    found = selection.stability
-    if found is None:
-        return ""
-    index, low, high = alike([found.index, found.index_low, found.index_high])
+    index, low, high = (fixed(end, 2) for end in (found.index, found.index_low, found.index_high))
+    sets = found.of_what.partition(" of ")[0]
     level = "much the same" if found.index >= _GOOD else "partly the same"
     if found.index < _POOR:
         level = "hardly the same, so do not read much into which inputs were chosen"
+    told = (
+        f"Stability {index} [{low}, {high}] (1: always the same inputs, 0: as by chance): the "
+        f"{sets} choose {level}."
+    )
+    # Training sets of folds share most of their rows.
     return (
-        f"Stability {index} [{low}, {high}] (1: always the same inputs, 0: as by chance): training "
-        f"sets choose {level}. They share most rows; new data would vary more."
+        f"{told} They share most rows; new data would vary more." if sets != "resamples" else told
     )
 
 
@@ -122,7 +136,9 @@ def alike_sentences(selection: "Selection") -> list[str]:
     """Say which inputs stand in for each other."""
     groups = [joined(list(group), _MOST_NAMED) for group in selection.alike[:_MOST_GROUPS]]
     told = [f"{group} tell nearly the same and stand in for each other." for group in groups]
-    pairs = () if selection.stability is None else selection.stability.substitutes
+    found = selection.stability
+    enough = found is not None and found.n_resamples >= _ENOUGH_SETS
+    pairs = found.substitutes if found is not None and enough else ()
     known = [set(group) for group in selection.alike]
     for one, other in pairs[:_MOST_GROUPS]:
         if not any({one, other} <= group for group in known):
@@ -146,25 +162,53 @@ def share_cells(found: SelectionStability, most: int) -> list[tuple[str, str, st
 def selection_text(selection: "Selection") -> str:
     """Return all that is known as text."""
     lines = [selection.sentence, chosen_sentence(selection)]
-    if selection.stability is not None:
-        rows = share_cells(selection.stability, 25)
-        width = max((len(name) for name, _, _ in rows), default=0)
-        lines += ["", f"Chosen in {count(selection.stability.n_resamples, 'training set')}:"]
-        lines += [f"  {name:<{width}}  {share:>6}  {ends}" for name, share, ends in rows]
-        n_more = int((selection.stability.shares > 0).sum()) - len(rows)
-        lines += [f"  … and {n_more} more"] if n_more > 0 else []
-        lines += ["", stability_sentence(selection)]
+    lines += _share_lines(selection.stability)
+    lines += [stability_sentence(selection.stability)] if selection.stability else []
     lines += alike_sentences(selection)
     if selection.path is not None:
         lines += ["", "Inner folds, mean over training sets:", str(selection.path)]
     return "\n".join(lines)
 
 
+def _share_lines(found: SelectionStability | None) -> list[str]:
+    """Return a line for each input that was chosen, with an empty line before and after."""
+    if found is None:
+        return []
+    rows = share_cells(found, _MOST_LISTED)
+    width = max((len(name) for name, _, _ in rows), default=0)
+    lines = ["", f"Chosen in {found.n_resamples:,} {found.of_what}:"]
+    lines += [f"  {name:<{width}}  {share:>6}  {ends}" for name, share, ends in rows]
+    n_more = int((found.shares > 0).sum()) - len(rows)
+    return [*lines, *([f"  … and {n_more:,} more"] if n_more > 0 else []), ""]
+
+
+def choice_text(choice: "InputChoice") -> str:
+    """Return a choice of inputs as text: ranking, choice, cost, stability."""
+    selection = choice.selection
+    lines = [str(choice.ranking), "", selection.sentence, chosen_sentence(selection)]
+    lines += _share_lines(choice.stability)
+    lines += [stability_sentence(choice.stability)] if choice.stability else []
+    lines += alike_sentences(selection)
+    path = getattr(choice.selector, "path_", None)
+    if path is not None:
+        lines += ["", "How many: inner folds on all rows.", str(path)]
+    return "\n".join(lines)
+
+
 def selection_html(selection: "Selection") -> str:
     """Return the choice as a small table for notebooks."""
+    return _html(selection, selection.stability)
+
+
+def choice_html(choice: "InputChoice") -> str:
+    """Return a choice of inputs as a small table for notebooks."""
+    return _html(choice.selection, choice.stability)
+
+
+def _html(selection: "Selection", stability: SelectionStability | None) -> str:
     parts = [words(selection.sentence), words(chosen_sentence(selection), quiet=True)]
-    if selection.stability is not None:
-        cells = share_cells(selection.stability, 12)
-        parts.append(grid(("input", "chosen", "95 % interval"), cells))
-        parts.append(words(stability_sentence(selection), quiet=True))
+    if stability is not None:
+        heads = ("input", f"chosen in {stability.n_resamples:,}", "95 % interval")
+        parts.append(grid(heads, share_cells(stability, _MOST_NAMED)))
+        parts.append(words(stability_sentence(stability), quiet=True))
     return box(*parts)

@@ -109,8 +109,9 @@ def _chosen_inputs(comparison: "Comparison") -> list[str]:
         stability_sentence,
     )
 
-    told = [found.sentence, chosen_sentence(found), stability_sentence(found)]
-    return [*(one for one in told if one), *alike_sentences(found)]
+    told = [found.sentence, chosen_sentence(found)]
+    told += [] if found.stability is None else [stability_sentence(found.stability)]
+    return [*told, *alike_sentences(found)]
 
 
 def _table(comparison: "Comparison", width: float) -> tuple[list[str], list[str]]:
