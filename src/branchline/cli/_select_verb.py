@@ -25,6 +25,7 @@ __all__ = ["register", "select_file"]
 
 _KINDS = ("ranking", "shares", "path")
 _WRITTEN_AS = (".csv", ".arff")
+_MANY_CELLS = 200_000  # from which on processes are worth their start
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +71,8 @@ def select_file(
     for option, name in others.items():
         if name is not None:
             check_column(table, option, name)
+    if not given["n_jobs"]:
+        given["n_jobs"] = -1 if table.n_rows * table.n_columns > _MANY_CELLS else 1
     say(f"Choosing inputs of {path} for {target}, by {check_selector_name(select)} …")
     progress = Progress()
     with fitting():
@@ -133,8 +136,8 @@ def select(  # noqa: PLR0913
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Number of folds of the test.")] = 5,
     resamples: Annotated[
-        int, typer.Option(min=2, help="Number of random halves on which a ranking is repeated.")
-    ] = 20,
+        int | None, typer.Option(min=2, help="Number of random halves on which it is repeated.")
+    ] = None,
     task: TaskName = None,
     group: Annotated[
         str | None, typer.Option(help="Keep rows with the same value here in one fold.")
@@ -155,8 +158,8 @@ def select(  # noqa: PLR0913
     ] = None,
     seed: Seed = 0,
     jobs: Annotated[
-        int, typer.Option("--jobs", min=0, help="Number of processes. 0: all cores.")
-    ] = 1,
+        int, typer.Option("--jobs", min=0, help="Number of processes. 0: as many as are worth it.")
+    ] = 0,
     reading: Reading = AS_IT_IS,
     as_json: Json = False,
 ) -> None:
@@ -175,7 +178,7 @@ def select(  # noqa: PLR0913
     outputs = Outputs(draw=draw, kind=draw_kind, save=save, write=write)
     given: dict[str, Any] = {"estimator": estimator, "task": task, "n_folds": folds}
     given |= {"n_resamples": resamples, "group": group, "time_column": time_column}
-    given |= {"keep": tuple(keep or ()), "random_state": seed, "n_jobs": jobs or -1}
+    given |= {"keep": tuple(keep or ()), "random_state": seed, "n_jobs": jobs}
     document, text = select_file(path, target, chosen, outputs, reading, **given)
     emit(as_json, document, text)
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._options import CompareOptions, option, option_of
     from branchline.assess.comparing._plan import Plan
     from branchline.assess.comparing._plan_words import Forecast
+    from branchline.assess.comparing._preselection import preselection_warnings, trace_of_choice
     from branchline.assess.comparing._problem import Problem, positive_place
     from branchline.assess.comparing._results import FoldResult, RunFile
     from branchline.assess.comparing._row_groups import row_groups
@@ -83,6 +84,7 @@ _HOME_OF_NAME = {
     "option_of": "_options",
     "positive_place": "_problem",
     "preference_words": "_advice_words",
+    "preselection_warnings": "_preselection",
     "problem_for": "_compare",
     "refuse_too_many": "_chosen_inputs",
     "result_warnings": "_cautions",
@@ -93,6 +95,7 @@ _HOME_OF_NAME = {
     "stored_comparison": "_compare",
     "strength_alone": "_leaks",
     "tested_words": "_words",
+    "trace_of_choice": "_preselection",
     "unfinished_words": "_words",
     "untold": "_cautions",
     "without_identifiers": "_identifiers",
@@ -133,6 +136,7 @@ __all__ = [
     "option_of",
     "positive_place",
     "preference_words",
+    "preselection_warnings",
     "problem_for",
     "refuse_too_many",
     "result_warnings",
@@ -144,6 +148,7 @@ __all__ = [
     "stored_comparison",
     "strength_alone",
     "tested_words",
+    "trace_of_choice",
     "unfinished_words",
     "untold",
     "without_identifiers",

@@ -15,7 +15,7 @@ from typing import Any
 from sklearn.base import clone
 
 from branchline._result_frame import Library
-from branchline._validation import Constraint, OneOf, Task, Whole, check_parameters
+from branchline._validation import AnyOf, Constraint, OneOf, Task, Whole, check_parameters
 from branchline._warn import warn
 from branchline.assess._keywords import checked_keywords
 from branchline.assess.comparing._cautions import data_warnings, untold
@@ -42,6 +42,7 @@ __all__ = ["InputChoice", "select_inputs"]
 _USUAL_LEARNER = "random_forest"
 # Criteria that rank columns; other selectors are shown beside the usual ranking.
 _USUAL_RANKING = "mutual_information"
+_RESAMPLES, _RESAMPLES_OF_MANY, _MANY_COLUMNS = 20, 10, 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +147,7 @@ def select_inputs(  # noqa: PLR0913 (every choice a user may make, by name)
     estimator: Any = None,
     task: Task | None = None,
     n_folds: int = 5,
-    n_resamples: int = 20,
+    n_resamples: int | None = None,
     group: str | None = None,
     time_column: str | None = None,
     keep: Sequence[str] = (),
@@ -175,7 +176,8 @@ def select_inputs(  # noqa: PLR0913 (every choice a user may make, by name)
     n_folds
         Number of folds of the test.
     n_resamples
-        Number of random halves of the rows on which a ranking is repeated.
+        Number of random halves of the rows on which a ranking is repeated. Default None: 20, or 10
+        for tables of more than 2,000 columns.
     group, time_column
         Columns of groups that stay together, or of times; neither is an input.
     keep
@@ -195,7 +197,7 @@ def select_inputs(  # noqa: PLR0913 (every choice a user may make, by name)
     >>> found.kept
     ('chest_pain', 'vessels', 'thallium_scan')
     """
-    limits: dict[str, Constraint] = {"n_resamples": Whole(2)}
+    limits: dict[str, Constraint] = {"n_resamples": AnyOf((OneOf((None,)), Whole(2)))}
     check_parameters("select_inputs", {"n_resamples": n_resamples}, limits)
     options = CompareOptions(
         task=task,
@@ -244,11 +246,14 @@ def _ranking(problem: Problem, selector: Selector) -> ColumnRanking:
 
 
 def _stability(
-    problem: Problem, selector: Selector, n_resamples: int, seed: int
+    problem: Problem, selector: Selector, n_resamples: int | None, seed: int
 ) -> SelectionStability | None:
     """Return how stable a ranking is with the number chosen; None for searches."""
     if "by" not in selector.get_params(deep=False):
         return None
+    if n_resamples is None:
+        is_wide = problem.table.n_columns > _MANY_COLUMNS
+        n_resamples = _RESAMPLES_OF_MANY if is_wide else _RESAMPLES
     fixed = clone(selector).set_params(n_columns=int(selector.n_selected_))
     return selection_stability(
         fixed, problem.table, problem.target, n_resamples=n_resamples, random_state=seed

@@ -126,10 +126,9 @@ def stability_sentence(found: SelectionStability) -> str:
         f"Stability {index} [{low}, {high}] (1: always the same inputs, 0: as by chance): the "
         f"{sets} choose {level}."
     )
-    # Training sets of folds share most of their rows.
-    return (
-        f"{told} They share most rows; new data would vary more." if sets != "resamples" else told
-    )
+    if sets == "resamples":
+        return told
+    return f"{told} They share most rows; new data would vary more."
 
 
 def alike_sentences(selection: "Selection") -> list[str]:
