@@ -52,7 +52,8 @@ def _versus(against: "AgainstAll | None") -> list[Block]:
     ]
     if against.difference is not None:
         mean = against.difference.mean
-        one, low, high = alike([mean.estimate, mean.low, mean.high])
+        ends = (mean.estimate, mean.low, mean.high)
+        one, low, high = (selection_words.difference_words(against, end) for end in ends)
         rows.append(("difference (better: positive)", one, f"{low} to {high}"))
     tests = count(against.n_splits, "test set")
     caption = f"{against.learner} with chosen and with all inputs, on the same {tests}"

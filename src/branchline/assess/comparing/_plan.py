@@ -13,6 +13,7 @@ from branchline import catalog
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Task, Whole, check_parameters
 from branchline.assess._find_metric import find_metric
 from branchline.assess._keywords import refuse_unknown
+from branchline.assess.comparing._choice_costs import choice_seconds
 from branchline.assess.comparing._choices import PREFERENCES, THRESHOLDS, TUNINGS
 from branchline.assess.comparing._learners import BASELINE, Learner, choose_learners
 from branchline.assess.comparing._options import CompareOptions
@@ -134,6 +135,9 @@ class Plan:
                 cost = catalog.entry(learner.name).costs[self.task]
                 once = cost.estimate(n_rows, n_columns, n_classes)
                 seconds += once * n_splits * self._fits_of(learner)
+        if self.select is not None:
+            size = n_rows, n_columns, n_classes
+            seconds += n_splits * choice_seconds(self.select, self.task, size)
         return seconds
 
     def describe(

@@ -19,11 +19,13 @@ from branchline._result_frame import Library
 from branchline.assess._metrics import METRICS
 from branchline.assess._paired_tests import Difference
 from branchline.assess.comparing._chosen_inputs import chosen_mask, known_choices, twin_of
+from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._recommend import LIKELY, SURE
 from branchline.errors import BranchlineError, ParameterError
 from branchline.features import (
     SelectionStability,
     SizePath,
+    make_selector,
     rank_columns,
     selector_words,
     stability_of_choices,
@@ -78,19 +80,20 @@ class AgainstAll:
             return "unknown"
         if found.p_value <= 1 - SURE and found.mean.estimate > 0:
             return "gains"
-        if found.p_lower <= 1 - SURE and self._has_enough_rows(found):
+        if found.p_lower <= 1 - SURE and self.has_enough_rows:
             return "costs nothing that matters"
         if found.p_value <= 1 - SURE:
             return "costs"
         return "probably costs" if found.p_lower > LIKELY else "tied"
 
-    def _has_enough_rows(self, found: Difference) -> bool:
+    @property
+    def has_enough_rows(self) -> bool:
         """Whether a loss that matters could have been seen at all.
 
         Where no row is predicted otherwise, up to 3 of n new rows may be (with 95 % confidence).
         """
-        is_share = METRICS[self.metric].negligible is not None
-        return not is_share or self.n_rows >= _RULE_OF_THREE / found.negligible
+        matters = METRICS[self.metric].negligible
+        return matters is None or self.n_rows >= _RULE_OF_THREE / matters
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
@@ -126,6 +129,8 @@ class Selection:
         How long a choice took, on average.
     is_learned
         Whether a learner is shown to beat the baseline.
+    path_learner
+        The learner of inner folds, whose error decides how many inputs are chosen.
     """
 
     selector: str
@@ -138,6 +143,7 @@ class Selection:
     against_all: AgainstAll | None
     seconds: float
     is_learned: bool = True
+    path_learner: str = ""
 
     @property
     def n_inputs(self) -> int:
@@ -242,6 +248,7 @@ def selection_of(comparison: "Comparison") -> Selection | None:
         _against_all(comparison),
         float(np.mean(taken)) if taken else 0.0,
         bool(comparison.labels) and comparison.recommendation.beats_baseline,
+        _path_learner(plan),
     )
 
 
@@ -300,6 +307,17 @@ def _alike(comparison: "Comparison", masks: Any) -> tuple[tuple[str, ...], ...]:
     except BranchlineError:  # a target that cannot be ranked by
         return ()
     return found.groups
+
+
+def _path_learner(plan: Plan) -> str:
+    """Return the learner of a selector's inner folds in words."""
+    selector = make_selector(plan.select, task=plan.task)
+    given = getattr(selector, "estimator", None)
+    if given is not None:
+        return given if isinstance(given, str) else type(given).__name__
+    if hasattr(selector, "rule") and not hasattr(selector, "direction"):
+        return "a small random forest"
+    return "logistic regression" if plan.task == "classification" else "least squares"
 
 
 def _mean_path(paths: Sequence[dict[str, Any]]) -> SizePath | None:

@@ -48,7 +48,7 @@ def _path(selection: "Selection") -> Chart | None:
     x, low = list(path.sizes), np.maximum(path.errors - path.standard_errors, 0.0)
     marks: list[Any] = [
         Band(x, low, path.errors + path.standard_errors),
-        Line(x, path.errors, name="inner folds"),
+        Line(x, path.errors, name=f"inner folds, {selection.path_learner}"),
     ]
     against = selection.against_all
     note = "Line: inner folds of the training sets, with one standard error on each side."

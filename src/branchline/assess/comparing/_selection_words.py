@@ -25,6 +25,7 @@ __all__ = [
     "choice_html",
     "choice_text",
     "chosen_sentence",
+    "difference_words",
     "selection_html",
     "selection_text",
     "share_cells",
@@ -83,15 +84,20 @@ def _risk(against: "AgainstAll") -> str:
     found = against.difference
     if found is None:
         return ""
-    low, high = (_difference(against, end) for end in (found.mean.low, found.mean.high))
+    if found.mean.low == found.mean.high == 0:
+        few = f"; {count(against.n_rows, 'row')} are too few to rule out a loss"
+        return f" (the same for every row{'' if against.has_enough_rows else few})"
+    low, high = (difference_words(against, end) for end in (found.mean.low, found.mean.high))
     told = f" (difference {low} to {high}, better being positive"
     if against.verdict in {"tied", "probably costs"}:
-        told += f"; the probability of a loss above {number(found.negligible)} is "
-        told += probability(found.p_lower)
+        loss = number(found.negligible, 2)
+        told += f"; the probability of a loss above {loss} is {probability(found.p_lower)}"
+        if not against.has_enough_rows:
+            told += f"; {count(against.n_rows, 'row')} are too few to rule it out"
     return f"{told})"
 
 
-def _difference(against: "AgainstAll", amount: float) -> str:
+def difference_words(against: "AgainstAll", amount: float) -> str:
     """Return a difference of scores; of those without units with three decimals."""
     has_units = METRICS[against.metric].negligible is None
     return number(amount, 3) if has_units else fixed(amount)
@@ -120,6 +126,7 @@ def stability_sentence(found: SelectionStability) -> str:
     index, low, high = (fixed(end, 2) for end in (found.index, found.index_low, found.index_high))
     sets = found.of_what.partition(" of ")[0]
     level = "much the same" if found.index >= _GOOD else "partly the same"
+    level = "the same" if found.index == 1 else level
     if found.index < _POOR:
         level = "hardly the same, so do not read much into which inputs were chosen"
     told = (
