@@ -132,6 +132,7 @@ class _Selected(Predictor):
     @property
     def support_(self) -> Bools:
         """Whether each column was chosen."""
+        self._check_fitted()
         return self.selector_.support_
 
     @property
@@ -285,12 +286,14 @@ class SelectedClassifier(_Selected, Classifier):
 
     def predict(self, X: Any) -> AnyArray:
         """Return the learner's class of each row."""
-        return np.asarray(self.member_.predict(self._rows_of_member(X)))
+        rows = self._rows_of_member(X)
+        return np.asarray(self.member_.predict(rows))
 
     @available_if(lambda model: _gives_probabilities(model))
     def predict_proba(self, X: Any) -> Floats:
         """Return the learner's probability of each class."""
-        return np.asarray(self.member_.predict_proba(self._rows_of_member(X)))
+        rows = self._rows_of_member(X)
+        return np.asarray(self.member_.predict_proba(rows))
 
 
 class SelectedRegressor(_Selected, Regressor):
@@ -344,7 +347,8 @@ class SelectedRegressor(_Selected, Regressor):
 
     def predict(self, X: Any) -> Floats:
         """Return the learner's number for each row."""
-        return np.asarray(self.member_.predict(self._rows_of_member(X)), dtype=np.float64)
+        rows = self._rows_of_member(X)
+        return np.asarray(self.member_.predict(rows), dtype=np.float64)
 
 
 def _gives_probabilities(model: Any) -> bool:
