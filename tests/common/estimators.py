@@ -310,8 +310,8 @@ ESTIMATORS: dict[str, Any] = {
     "genetic-selector": GeneticSelector(population=4, n_generations=2, n_folds=2),
     "markov-blanket": MarkovBlanketFilter(),
     "shadow-selector": ShadowSelector(max_rounds=5),
-    "selected-classifier": SelectedClassifier(selector="mutual_information:1", estimator="tree"),
-    "selected-regressor": SelectedRegressor(selector="correlation:1", estimator="tree"),
+    "selected-classifier": SelectedClassifier(selector="mutual_information:90%", estimator="tree"),
+    "selected-regressor": SelectedRegressor(selector="mutual_information:90%", estimator="tree"),
 }
 
 

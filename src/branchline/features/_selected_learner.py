@@ -112,7 +112,11 @@ class _Selected(Predictor):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_selector(self.selector)
+        try:
+            check_selector(self.selector)
+        except ParameterError as error:
+            error.message = f"The 'selector' parameter of {type(self).__name__}: {error.message}"
+            raise
         check_learner(type(self).__name__, "estimator", self.estimator, self._task)
 
     @classmethod
@@ -160,7 +164,8 @@ class _Selected(Predictor):
         return check_prediction_data(kept, needed, owner=owner)
 
     def _rows_of_member(self, X: Any) -> Any:
-        return rows_for(self.member_, self._check_rows(X).table)
+        rows = self._check_rows(X).table  # refuses a model that is not fitted
+        return rows_for(self.member_, rows)
 
     # -- reading ----------------------------------------------------------------------------------
 
