@@ -1,7 +1,7 @@
 """How often the warning of columns chosen with the target (W050) comes, rightly and wrongly.
 
 1. Wrongly: on real tables, whole and as random rows (30, 60, 120, 250, 1,000; several draws), where
-   nobody chose columns with the target, and on tables of pure noise with all columns.
+   no columns were chosen with the target, and on tables of pure noise with all columns.
 2. Rightly: on simulated tables whose columns were chosen by the size of t (or of the correlation)
    on all rows: of pure noise, and of noise with a few real effects.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchline.catalog._entry import TASKS
+from branchline.assess.comparing import TASKS
 from branchline.cli._complete import learner_names, selector_names
 from branchline.cli._drawing import Draw, check_drawing, save_drawing
 from branchline.cli._emit import emit, fitting, say, text_width, wrapped

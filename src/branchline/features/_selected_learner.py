@@ -26,7 +26,6 @@ from branchline._explanation import Explanation
 from branchline._model_rows import rows_for
 from branchline._named_learners import Learner, check_learner, takes_weights
 from branchline._plain_numbers import count, joined
-from branchline._saving._read import restore
 from branchline._state import classes_from_state, classes_to_state, malformed
 from branchline._validation import Constraint, PredictionData, TrainingData, check_prediction_data
 from branchline.catalog import make
@@ -35,25 +34,13 @@ from branchline.errors import ParameterError, Repair
 from branchline.features._inner_folds import answers_of
 from branchline.features._make_selector import check_selector, make_selector
 from branchline.features._selector import Selector
-from branchline.features._selector_names import SELECTOR_NAMES
+from branchline.features._selector_given import SelectorGiven, selector_from_state
 from branchline.table import Schema, Table, as_table
 
 __all__ = ["SelectedClassifier", "SelectedRegressor", "selected_learner"]
 
 _MOST_NAMED = 12
 _STATE = {"classes", "selector", "members"}
-
-
-class _SelectorGiven:
-    """The constraint of a selector: a name with an optional number, or a selector."""
-
-    def allows(self, value: Any) -> bool:
-        """Whether ``value`` could be a selector."""
-        return isinstance(value, str | Selector)
-
-    def describe(self) -> str:
-        """Say in words what is allowed."""
-        return f"a selector of branchline.features or a name: {', '.join(SELECTOR_NAMES)}"
 
 
 def _has_why(model: Any) -> bool:
@@ -64,7 +51,7 @@ class _Selected(Predictor):
     """What both tasks share."""
 
     _constraints: ClassVar[dict[str, Constraint]] = {
-        "selector": _SelectorGiven(),
+        "selector": SelectorGiven(),
         "estimator": Learner(),
     }
     _copies_of_columns_count = True  # one of two copies may be chosen, or both
@@ -169,7 +156,7 @@ class _Selected(Predictor):
 
     # -- reading ----------------------------------------------------------------------------------
 
-    @available_if(_has_why)
+    @available_if(_has_why)  # type: ignore[untyped-decorator]
     def why(self, *given: Any, **more: Any) -> Any:
         """Return what the learner says about its choices; see the ``why`` of trees."""
         return self.member_.why(*given, **more)
@@ -202,7 +189,7 @@ class _Selected(Predictor):
             "members": [member_to_state(self.member_)],
         }
         if self._task == "classification":
-            state["classes"] = classes_to_state(self.classes_)  # type: ignore[attr-defined]
+            state["classes"] = classes_to_state(self.classes_)
         return state
 
     def _unpack(self, state: FittedState, schema: Schema) -> FittedState:
@@ -210,7 +197,7 @@ class _Selected(Predictor):
         members, packed = state.get("members"), state.get("selector")
         if not isinstance(members, list) or len(members) != 1 or set(state) - _STATE:
             raise malformed("there is not one learner")
-        selector = _selector_from_state(packed, schema)
+        selector = selector_from_state(packed, schema)
         kept = zip(schema.fields, selector.support_, strict=True)
         needed = Schema(tuple(field for field, is_kept in kept if is_kept), schema.named)
         about: dict[str, Any] = {"selector_": selector}
@@ -224,18 +211,6 @@ class _Selected(Predictor):
             super().__setstate__(state)
         else:
             BaseEstimator.__setstate__(self, state)
-
-
-def _selector_from_state(packed: Any, schema: Schema) -> Selector:
-    parts = {"class": str, "parameters": dict, "fitted": dict}
-    if not isinstance(packed, dict) or set(packed) != set(parts):
-        raise malformed("the selector lacks a part, or has one too many")
-    if any(type(packed[name]) is not kind for name, kind in parts.items()):
-        raise malformed("a part of the selector is malformed")
-    found = restore(packed["class"], packed["parameters"], schema.to_json(), packed["fitted"])
-    if not isinstance(found, Selector) or not found.support_.any():
-        raise malformed("there is no selector that chose columns")
-    return found
 
 
 class SelectedClassifier(_Selected, Classifier):
@@ -294,7 +269,7 @@ class SelectedClassifier(_Selected, Classifier):
         rows = self._rows_of_member(X)
         return np.asarray(self.member_.predict(rows))
 
-    @available_if(lambda model: _gives_probabilities(model))
+    @available_if(lambda model: _gives_probabilities(model))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Return the learner's probability of each class."""
         rows = self._rows_of_member(X)

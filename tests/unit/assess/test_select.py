@@ -7,8 +7,8 @@ import pytest
 
 from branchline import Table, load, load_dataset
 from branchline.assess import compare, cross_validate, make_plan
+from branchline.assess.comparing._against_all import AgainstAll
 from branchline.assess.comparing._chosen_inputs import chosen_mask
-from branchline.assess.comparing._selection import AgainstAll
 from branchline.assess.comparing._selection_words import verdict_sentence
 from branchline.errors import ParameterError
 from branchline.features import RankSelector, SelectedClassifier

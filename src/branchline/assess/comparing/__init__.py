@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         cost_words,
         preference_words,
     )
+    from branchline.assess.comparing._against_all import AgainstAll
     from branchline.assess.comparing._cautions import (
         data_warnings,
         result_warnings,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._problem import Problem, positive_place
     from branchline.assess.comparing._results import FoldResult, RunFile
     from branchline.assess.comparing._row_groups import row_groups
-    from branchline.assess.comparing._selection import AgainstAll, Selection
+    from branchline.assess.comparing._selection import Selection
     from branchline.assess.comparing._speed import measured_speed
     from branchline.assess.comparing._spending import Time
     from branchline.assess.comparing._tie_words import group_title, groups_sentence
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._workers import Workers, started
 
 _HOME_OF_NAME = {
-    "AgainstAll": "_selection",
+    "AgainstAll": "_against_all",
     "Selection": "_selection",
     "CompareOptions": "_options",
     "Ease": "_ease",

@@ -16,9 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import clone
 
-from branchline._base import Estimator
 from branchline._intervals import Interval
 from branchline._plain_numbers import duration
 from branchline._row_scores import RowValues
@@ -31,20 +29,15 @@ from branchline.assess._paired_tests import (
 )
 from branchline.assess._row_values import row_values
 from branchline.assess._scoring import score_interval
-from branchline.assess.comparing._chosen_inputs import fitted_selector, selects, twin_of
+from branchline.assess.comparing._chosen_inputs import fitted_selector
 from branchline.assess.comparing._display import comparison_html, comparison_repr
 from branchline.assess.comparing._error_of_samples import error_of_samples
 from branchline.assess.comparing._figures import Figures
 from branchline.assess.comparing._fit_memory import memory_of
-from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._recommend import SURE, Recommendation, recommend
-from branchline.assess.comparing._run import fit_learner
-from branchline.assess.comparing._selection import pair_of
 from branchline.assess.comparing._standing import Standing, margin
 from branchline.assess.comparing._words import comparison_text
-from branchline.assess.uncertainty._of_comparison import errors_of_comparison
 from branchline.errors import BranchlineError, BranchlineWarning, DataError, ParameterError, Repair
-from branchline.features import SelectedClassifier, SelectedRegressor, Selector
 
 __all__ = ["Comparison", "Standing"]
 
@@ -183,23 +176,10 @@ class Comparison(Figures):
         inputs are chosen, they are chosen from all rows, and the model is a
         ``SelectedClassifier`` or ``SelectedRegressor``, unless ``all_inputs`` is True.
         """
+        from branchline.assess.comparing._final_model import final_model
+
         label = self.recommendation.learner if learner is None else learner
-        chosen, source = self.learner(label), self
-        if all_inputs and selects(self.plan, chosen):
-            chosen, source = twin_of(chosen), pair_of(self)
-        selector = self.final_selector if selects(self.plan, chosen) else None
-        problem = self.problem
-        if selector is not None:
-            problem = problem.with_inputs(selector.get_feature_names_out())
-        model = fit_learner(self.plan, chosen, problem, n_jobs=n_jobs)
-        model = getattr(model, "best_estimator_", model)
-        if selector is not None:
-            model = _selected(self.plan, selector, model)
-        known = source is not None and chosen.label in [one.label for one in source.plan.learners]
-        errors = errors_of_comparison(source, chosen.label) if known else None
-        if isinstance(model, Estimator) and errors is not None:
-            model.prediction_errors_ = errors
-        return model
+        return final_model(self, label, n_jobs=n_jobs, all_inputs=all_inputs)
 
     def __str__(self) -> str:
         return str(comparison_text(self))
@@ -302,12 +282,3 @@ class Comparison(Figures):
             code="D132",
             repair=Repair(None, "--learners fast --metric accuracy"),
         )
-
-
-def _selected(plan: Plan, selector: Selector, model: Any) -> Any:
-    """Return a fitted selector and a learner fitted on its choice as one model."""
-    made = SelectedClassifier if plan.task == "classification" else SelectedRegressor
-    given = plan.select if isinstance(plan.select, str) else selector
-    return made.of_parts(
-        selector, model, selector=given, estimator=clone(model), random_state=plan.seed
-    )

@@ -1,8 +1,8 @@
 """Columns that were chosen with the target before the table was made: W050, where it can be seen.
 
-Whoever keeps the best 50 of 5,000 columns by a test on all rows and then assesses a model on the 50
-gets scores that are too good, however honest the assessment: the choice has seen the test rows. The
-table keeps a trace. Columns that tell nothing have p-values spread evenly between 0 and 1. Of a
+Of 5,000 columns the best 50 are kept by a test on all rows, and a model is assessed on these 50:
+its scores are too good, however honest the assessment, because the choice has seen the test rows.
+The table keeps a trace. Columns that tell nothing have p-values spread evenly between 0 and 1. Of a
 table that was cut at p ≤ c, the part above c is missing:
 
 1. Nearly all columns (19 of 20) have p ≤ c, and c is at most 0.1.
@@ -130,7 +130,7 @@ def _likeness(problem: Problem, names: list[str]) -> float:
         return 1.0
     n_free = max(1, problem.n_rows - (2 if problem.classes is None else len(problem.classes)))
     squares = float(((rest.T @ rest) ** 2).sum() - k) / (k * (k - 1))
-    return squares - 1 / n_free
+    return float(squares - 1 / n_free)
 
 
 def _numbers(problem: Problem, name: str) -> Floats:
@@ -144,7 +144,7 @@ def _numbers(problem: Problem, name: str) -> Floats:
 
 def _beside_target(columns: Floats, problem: Problem) -> Floats:
     """Return columns without what the target explains: class means, or a straight line."""
-    rest = columns - columns.mean(axis=0)
+    rest: Floats = columns - columns.mean(axis=0)
     if problem.classes is not None:
         for place in range(len(problem.classes)):
             rows = problem.places == place
@@ -153,4 +153,6 @@ def _beside_target(columns: Floats, problem: Problem) -> Floats:
         return rest
     line = problem.target - problem.target.mean()
     total = float(line @ line)
-    return rest - np.outer(line, line @ rest / total) if total > 0 else rest
+    if total > 0:
+        rest = np.asarray(rest - np.outer(line, line @ rest / total))
+    return rest

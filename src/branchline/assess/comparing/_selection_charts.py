@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["selection_chart"]
 
 KINDS = ("shares", "path")
-_MANY = 50  # from so many inputs on, equal ratios have equal lengths
+_MANY = 50  # with more inputs, equal ratios have equal lengths
 
 
 def selection_chart(selection: "Selection", kind: str = "shares") -> Chart:

@@ -17,8 +17,9 @@ from branchline.assess._metrics import METRICS
 from branchline.features import SelectionStability
 
 if TYPE_CHECKING:
+    from branchline.assess.comparing._against_all import AgainstAll
     from branchline.assess.comparing._input_choice import InputChoice
-    from branchline.assess.comparing._selection import AgainstAll, Selection
+    from branchline.assess.comparing._selection import Selection
 
 __all__ = [
     "alike_sentences",
