@@ -29,7 +29,9 @@ def test_the_interval_covers():
 
 def test_substitutes_are_named():
     one = np.arange(40) % 2 == 0
-    found = stability_of_choices(np.column_stack([one, ~one, np.ones(40, dtype=bool)]), ("a", "b", "c"))
+    found = stability_of_choices(
+        np.column_stack([one, ~one, np.ones(40, dtype=bool)]), ("a", "b", "c")
+    )
     assert found.substitutes == (("a", "b"),)
     assert "a and b stand in for each other." in str(found)
 
