@@ -32,6 +32,8 @@ from branchline.features import (
     ModelSelector,
     RankSelector,
     RecursiveElimination,
+    SelectedClassifier,
+    SelectedRegressor,
     SequentialSelector,
     ShadowSelector,
 )
@@ -314,6 +316,8 @@ ESTIMATORS: dict[str, Any] = {
     "genetic-selector": GeneticSelector(population=4, n_generations=2, n_folds=2),
     "markov-blanket": MarkovBlanketFilter(),
     "shadow-selector": ShadowSelector(max_rounds=5),
+    "selected-classifier": SelectedClassifier(selector="mutual_information:90%", estimator="tree"),
+    "selected-regressor": SelectedRegressor(selector="mutual_information:90%", estimator="tree"),
 }
 
 

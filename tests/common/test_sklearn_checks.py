@@ -90,6 +90,8 @@ PASSED = {
     "ModelSelector": 55,
     "RankSelector": 55,
     "RecursiveElimination": 55,
+    "SelectedClassifier": 62,
+    "SelectedRegressor": 59,
     "SequentialSelector": 55,
     "ShadowSelector": 55,
     "VotingRegressor": 59,

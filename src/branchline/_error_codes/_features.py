@@ -1,4 +1,4 @@
-"""Choosing inputs: what cannot be ranked or selected (P570 to P579, D570 to D579)."""
+"""Choosing inputs: what cannot be ranked or selected (P570 to P579, P620 to P629, D570 to D579)."""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -30,5 +30,31 @@ ENTRIES = (
         "Columns are taken from a model by its weights or importances, and this learner has none. "
         "Use a tree, a forest, boosting or a linear model, or a SequentialSelector, which takes "
         "any learner.",
+    ),
+    ErrorCode(
+        "P620",
+        "an unknown selector",
+        "Inputs are chosen by a selector: a name such as mutual_information, relief, forward or "
+        "shadow, which may be followed by a colon and a number (relief:10, relief:25%, "
+        "relief:auto), or a selector of branchline.features. The message lists all names.",
+    ),
+    ErrorCode(
+        "P621",
+        "a number of inputs that cannot be",
+        "After the colon of a selector stands how many inputs are kept: a whole number from 1 on, "
+        "a share such as 25%, or auto (chosen by inner folds). The selectors markov_blanket, "
+        "genetic and shadow decide that themselves and take no number.",
+    ),
+    ErrorCode(
+        "P622",
+        "a learner for a selector that uses none",
+        "Rankings with 'auto', model, elimination, forward, backward, floating, genetic and shadow "
+        "use a learner, which can be chosen. markov_blanket tests counts and uses none.",
+    ),
+    ErrorCode(
+        "P623",
+        "nothing to draw of a choice of inputs",
+        "Shares of training sets need two or more of them. An error against the number of inputs "
+        "exists only where the selector tries several numbers ('auto').",
     ),
 )

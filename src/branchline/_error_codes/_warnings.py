@@ -182,6 +182,18 @@ ENTRIES = (
         "(--resampling resubstitution) out.",
     ),
     ErrorCode(
+        "W050",
+        "columns that look as if they were chosen with the target",
+        "Nearly all columns have small p-values that crowd just below one limit, and columns that "
+        "tell nothing are missing. A table looks like that when its columns were chosen by a test "
+        "with the target on all rows, test rows included. Then every score is too good, however "
+        "honestly models are tested: 20 of 1,000 columns of pure noise, chosen so, seem to predict "
+        "classes with an error of 35 % instead of 50 %. Give the table with all columns and choose "
+        "inside every training set: --select mutual_information on the command line, "
+        "compare(X, y, select='mutual_information') in Python. If the columns were chosen without "
+        "the target, or on other rows, nothing is wrong.",
+    ),
+    ErrorCode(
         "X001",
         "a library is not installed",
         "This needs an optional library. Install it with the command in the message, and try "

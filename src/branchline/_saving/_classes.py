@@ -85,6 +85,8 @@ CLASSES = {
     "SVC": "branchline.svm",
     "SVCGrid": "branchline.svm",
     "SVR": "branchline.svm",
+    "SelectedClassifier": "branchline.features",
+    "SelectedRegressor": "branchline.features",
     "SequentialSelector": "branchline.features",
     "ShadowSelector": "branchline.features",
     "SoftTreeClassifier": "branchline.tree",

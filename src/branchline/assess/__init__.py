@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from branchline.assess._sealed_test import Look, SealedTest, TestOpenedError
     from branchline.assess.comparing._compare import carry_out, compare
     from branchline.assess.comparing._comparison import Comparison
+    from branchline.assess.comparing._input_choice import InputChoice, select_inputs
     from branchline.assess.comparing._learners import Learner
     from branchline.assess.comparing._plan import Plan, make_plan
     from branchline.assess.comparing._problem import Problem, make_problem
@@ -57,6 +58,7 @@ _HOME_OF_NAME = {
     "EffectCurves": "effects",
     "ImportanceShares": "_importance_intervals",
     "Importances": "_permutation_importance",
+    "InputChoice": "comparing._input_choice",
     "Interval": "._intervals",
     "Learner": "comparing._learners",
     "Look": "_sealed_test",
@@ -80,6 +82,7 @@ _HOME_OF_NAME = {
     "effect_curves": "effects",
     "fit_intervals": "uncertainty",
     "predict_interval": "uncertainty",
+    "select_inputs": "comparing._input_choice",
     "make_plan": "comparing._plan",
     "make_problem": "comparing._problem",
     "paired_difference": "_paired_tests",
@@ -100,6 +103,7 @@ __all__ = [
     "EffectCurves",
     "ImportanceShares",
     "Importances",
+    "InputChoice",
     "Interval",
     "Learner",
     "Look",
@@ -127,6 +131,7 @@ __all__ = [
     "paired_difference",
     "permutation_importance",
     "predict_interval",
+    "select_inputs",
     "wilson_interval",
 ]
 

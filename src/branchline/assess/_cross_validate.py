@@ -42,6 +42,7 @@ from branchline.assess._rows_to_split import rows_to_split
 from branchline.assess._scoring import probabilities_of, score_interval
 from branchline.assess._ways_of_testing import HOW, WAYS, Splits
 from branchline.errors import BranchlineError
+from branchline.features import selected_learner
 from branchline.table import Table, as_table
 
 __all__ = ["Assessment", "cross_validate"]
@@ -120,6 +121,7 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
     n_folds: int = 10,
     resampling: str = "folds",
     n_samples: int = 0,
+    select: Any = None,
     random_state: Any = 0,
 ) -> Assessment:
     """Assess a model by k-fold cross-validation, or in another way.
@@ -152,6 +154,9 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
         holds where the learner depends much on its rows (trees, stumps, choices among columns that
         look alike). 20 are enough and cost 20 times as many fits. Default 0: the interval is made
         from the rows of the table alone.
+    select
+        What chooses inputs inside every training set: a name such as "relief:10", or a selector of
+        ``branchline.features``. Default None: all inputs.
     random_state
         Seed of the shuffle. Default 0.
 
@@ -166,6 +171,8 @@ def cross_validate(  # noqa: PLR0913 (every choice a user may make, by name)
     """
     given = {"n_folds": n_folds, "resampling": resampling, "n_samples": n_samples}
     check_parameters("cross_validate", given, _LIMITS)
+    if select is not None:
+        model = selected_learner(select, model, random_state=random_state)
     table = as_table(X)
     task: Task = "classification" if is_classifier(model) else "regression"
     wanted = find_metric(metric, task)

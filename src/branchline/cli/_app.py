@@ -10,7 +10,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -38,10 +38,16 @@ from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, 
 from branchline.cli._replay_verb import register as register_replay
 from branchline.cli._reproduce_verb import register as register_reproduce
 from branchline.cli._rules_verb import register as register_rules
+from branchline.cli._select_verb import register as register_select
 from branchline.cli._theory_verbs import register as register_theory
 from branchline.errors import BranchlineError, BranchlineWarning, DataError
 
+if TYPE_CHECKING:
+    from branchline.table import Table
+
 __all__ = ["app", "run", "run_arguments"]
+
+_MANY_COLUMNS = 20  # fewer do not show how they were chosen
 
 app = typer.Typer(
     name="branchline",
@@ -161,10 +167,27 @@ def look(
     if target is not None:
         check_column(table, "--target", target)
     seen = table.look(target)
+    if target is not None and table.n_columns > _MANY_COLUMNS:
+        _tell_preselection(table, target)
     most = None if every else 60
     plain = not can_print("▁█")
     text = seen.to_text(text_width(), most, command_line=True, ascii_only=plain)
     emit(as_json, {"look": seen.to_dict()}, text)
+
+
+def _tell_preselection(table: "Table", target: str) -> None:
+    """Warn of columns that look as if they had been chosen with the target."""
+    from branchline.assess import make_problem
+    from branchline.assess.comparing import preselection_warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BranchlineWarning)  # of the target, told by compare
+        try:
+            told = preselection_warnings(make_problem(table, target))
+        except BranchlineError:  # a target that nothing can be learned for
+            return
+    for warning in told:
+        tell(warning)
 
 
 app.command()(with_reading(look, target=False))
@@ -225,6 +248,7 @@ def errors(
 
 
 register(app)
+register_select(app)
 register_reproduce(app)
 register_theory(app)
 register_rules(app)

@@ -51,6 +51,10 @@ def check_forms(options: CompareCommand) -> None:
         check_metric_name(name)
     if options.learners not in {"fast", "all"}:
         check_learner_names(options.learners)
+    if options.select is not None:
+        from branchline.features import check_selector_name
+
+        check_selector_name(options.select)
     check_drawing(options.draw)
     report = options.report or "none"
     if report != "none" and Path(report).suffix.lower() not in {".html", ".md", ".json"}:

@@ -13,7 +13,7 @@ import typer
 from branchline.assess.comparing import option_of
 from branchline.cli._compare_options import CompareCommand
 from branchline.cli._compare_verb import compare_file, report_run
-from branchline.cli._complete import learner_names, metric_names
+from branchline.cli._complete import learner_names, metric_names, selector_names
 from branchline.cli._emit import EXIT_INTERRUPTED, EXIT_REQUIREMENT, emit, tell
 from branchline.cli._options import Data, Json
 from branchline.cli._reading import Reading
@@ -23,6 +23,7 @@ __all__ = ["compare", "report"]
 _COMPLETING: dict[str | None, Callable[[str], list[str]]] = {
     "learners": learner_names,
     "metrics": metric_names,
+    "selectors": selector_names,
 }
 
 
@@ -34,6 +35,8 @@ def compare(ctx: typer.Context, reading: Reading, as_json: bool, **given: Any) -
     Example: branchline compare credit.csv --target class
 
     Example: branchline compare sales.csv -t amount --time-budget 10m
+
+    Example: branchline compare genes.csv -t class --select relief:auto
 
     Example: branchline compare credit.csv -t class --require "auc.low>=0.75"
     """

@@ -87,7 +87,7 @@ def problem_of(command: CompareCommand, table: "Table") -> "Problem":
 def plan_of(command: CompareCommand, problem: "Problem") -> "Plan":
     """Return what will be done; refuse what does not suit the problem."""
     from branchline.assess import METRICS, check_positive
-    from branchline.assess.comparing import _plan, settle_threshold
+    from branchline.assess.comparing import _plan, refuse_too_many, settle_threshold
 
     classes = [] if problem.classes is None else problem.classes.tolist()
     by_text = {str(name): name for name in classes}
@@ -102,6 +102,7 @@ def plan_of(command: CompareCommand, problem: "Problem") -> "Plan":
     if problem.classes is not None and plan.positive is not None:
         check_positive(METRICS[plan.metric], plan.positive, problem.classes)
     plan.resampling.check(problem)
+    refuse_too_many(plan, problem)
     settle_threshold(plan, problem)  # refuses what it cannot settle
     return plan
 

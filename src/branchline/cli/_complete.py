@@ -2,7 +2,7 @@
 
 from branchline.errors import ERROR_CODES
 
-__all__ = ["dataset_names", "error_codes", "learner_names", "metric_names"]
+__all__ = ["dataset_names", "error_codes", "learner_names", "metric_names", "selector_names"]
 
 
 def learner_names(incomplete: str) -> list[str]:
@@ -19,6 +19,13 @@ def metric_names(incomplete: str) -> list[str]:
     from branchline.assess import METRICS
 
     return [name for name in METRICS if name.startswith(incomplete)]
+
+
+def selector_names(incomplete: str) -> list[str]:
+    """Return the selectors."""
+    from branchline.features import SELECTOR_NAMES
+
+    return [name for name in SELECTOR_NAMES if name.startswith(incomplete)]
 
 
 def dataset_names(incomplete: str) -> list[str]:

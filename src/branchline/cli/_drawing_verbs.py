@@ -6,7 +6,7 @@ import typer
 
 from branchline.cli._drawing import Draw, check_drawing, save_drawing
 from branchline.cli._emit import emit
-from branchline.cli._open_test_verb import inputs_of, model_and_rows
+from branchline.cli._open_test_verb import inputs_of, model_and_rows, needed_schema
 from branchline.cli._options import Data, Json, Positive, Seed, check_choices, parse_list
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, with_reading
 
@@ -61,7 +61,7 @@ def _inputs(model: Any, table: "Table", names: list[str]) -> "Table":
     for name in names:
         check_column(table, "--columns", name)
     if model.schema_.named:
-        model.schema_.refuse_absent(table)
+        needed_schema(model).refuse_absent(table)
     return inputs_of(model, table)
 
 

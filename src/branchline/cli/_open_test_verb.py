@@ -8,9 +8,9 @@ from branchline.cli._reading import Reading, check_column, open_data
 from branchline.errors import DataError, Repair
 
 if TYPE_CHECKING:
-    from branchline.table import Table
+    from branchline.table import Schema, Table
 
-__all__ = ["inputs_of", "model_and_rows", "open_test"]
+__all__ = ["inputs_of", "model_and_rows", "needed_schema", "open_test"]
 
 
 def open_test(
@@ -77,7 +77,13 @@ def model_and_rows(model_path: str, path: str, reading: Reading) -> tuple[Any, "
 
 def _as_fitted(model: Any, data: Any, reading: Reading) -> "Table":
     """Read rows with the kinds that a model was fitted on: 007 stays a name, 9% a number."""
-    return reading.read(data, model.schema_, ask=False)
+    return reading.read(data, needed_schema(model), ask=False)
+
+
+def needed_schema(model: Any) -> "Schema":
+    """Return the columns that predictions need: of a model that chooses inputs, the chosen ones."""
+    found: Schema = getattr(model, "needed_schema_", model.schema_)
+    return found
 
 
 def inputs_of(model: Any, table: "Table") -> "Table":

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from branchline._plain_numbers import alike, count
 from branchline._warn import warn
 from branchline.cli._emit import say, wrapped
-from branchline.cli._open_test_verb import inputs_of, model_and_rows
+from branchline.cli._open_test_verb import inputs_of, model_and_rows, needed_schema
 from branchline.cli._reading import Reading, check_column
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 
@@ -50,7 +50,7 @@ def predict(
     for name in keep:
         check_column(table, "--keep", name)
     if model.schema_.named:
-        model.schema_.refuse_absent(table)  # with all names at hand: AGE may be meant by age
+        needed_schema(model).refuse_absent(table)  # with all names at hand: AGE may be meant by age
     unknown = _tell_unknown(model, table, keep)
     columns: dict[str, Any] = {name: table.column(name).to_list() for name in keep}
     rows = inputs_of(model, table)
@@ -140,7 +140,7 @@ def _tell_unknown(model: Any, table: "Table", keep: Sequence[str]) -> dict[str, 
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BranchlineWarning)  # said here once, and more fully
-        unseen = unseen_categories(model.schema_, table)
+        unseen = unseen_categories(needed_schema(model), table)
     extra = [
         name
         for name in model.schema_.extra(table)

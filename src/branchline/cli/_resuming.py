@@ -77,7 +77,7 @@ def _read_command(run_file: Path) -> dict[str, Any]:
     try:
         with run_file.open(encoding="utf-8") as file:
             told = json.loads(file.readline())["about"]
-        return checked_command({"by": [], **told})  # files of version 0.2 do not have it
+        return checked_command({"by": [], "select": None, **told})  # older files lack these
     except OSError as error:
         raise _unusable(run_file, error.strerror or "it cannot be read") from None
     except KeyError:

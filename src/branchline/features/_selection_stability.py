@@ -27,7 +27,7 @@ from branchline.charts import Bar, Chart, bar_rows
 from branchline.features._inner_folds import answers_of
 from branchline.features._selector import Selector
 
-__all__ = ["SelectionStability", "selection_stability", "stability_index"]
+__all__ = ["SelectionStability", "selection_stability", "stability_index", "stability_of_choices"]
 
 _Z = 1.959963984540054
 _MOST_SHOWN = 25
@@ -53,6 +53,8 @@ class SelectionStability:
         Pairs of columns of which nearly always one is chosen, and hardly ever both.
     n_resamples
         The number of resamples.
+    of_what
+        What the resamples are.
     """
 
     names: tuple[str, ...]
@@ -64,6 +66,7 @@ class SelectionStability:
     index_high: float
     substitutes: tuple[tuple[str, str], ...]
     n_resamples: int
+    of_what: str = "resamples of half of the rows"
 
     def _columns(self) -> dict[str, Any]:
         names = {"column": list(self.names), "share": self.shares}
@@ -86,7 +89,7 @@ class SelectionStability:
         }
 
     def __str__(self) -> str:
-        lines = [f"Chosen in {self.n_resamples} resamples of half of the rows:"]
+        lines = [f"Chosen in {self.n_resamples} {self.of_what}:"]
         shown = [place for place in range(len(self.names)) if self.shares[place] > 0]
         width = max((len(self.names[place]) for place in shown[:_MOST_SHOWN]), default=0)
         for place in shown[:_MOST_SHOWN]:
@@ -108,7 +111,8 @@ class SelectionStability:
                 self.names[:_MOST_SHOWN], self.shares, self.lows, self.highs, strict=False
             )
         ]
-        return bar_rows(bars, "share of resamples", "How often each column is chosen")
+        what = self.of_what.partition(" of ")[0]
+        return bar_rows(bars, f"share of {what}", "How often each column is chosen")
 
 
 def selection_stability(
@@ -157,10 +161,13 @@ def selection_stability(
         weights = None if part.weights.units is None else part.weights.of_rows(part.table.n_rows)
         model = clone(selector).fit(part.table, answers_of(part), sample_weight=weights)
         chosen.append(model.support_)
-    return _of_masks(np.array(chosen), data.table.names)
+    return stability_of_choices(np.array(chosen), data.table.names)
 
 
-def _of_masks(chosen: Bools, names: tuple[str, ...]) -> SelectionStability:
+def stability_of_choices(
+    chosen: Bools, names: tuple[str, ...], of_what: str = "resamples of half of the rows"
+) -> SelectionStability:
+    """Return how often columns were chosen, from masks (resamples × columns), two or more."""
     shares = chosen.mean(axis=0)
     order = np.lexsort((np.array(names), -shares))
     lows, highs = _wilson(shares, len(chosen))
@@ -175,6 +182,7 @@ def _of_masks(chosen: Bools, names: tuple[str, ...]) -> SelectionStability:
         min(1.0, index + _Z * error),
         _substitutes(chosen, shares, names),
         len(chosen),
+        of_what,
     )
 
 

@@ -25,6 +25,7 @@ def command_words(comparison: "Comparison") -> str:
         "metric": plan.metric,
         "positive": None if plan.positive is None else str(plan.positive),
         "tuning": plan.tuning,
+        "select": plan.select if isinstance(plan.select, str) else None,
         "time-budget": None if plan.time_budget is None else f"{plan.time_budget:g}s",
         "seed": str(plan.seed),
     }
@@ -79,6 +80,8 @@ def _choices(comparison: "Comparison") -> dict[str, str]:
         found |= {"tuning": repr(plan.tuning), "n_inner_folds": str(plan.n_inner_folds)}
     if plan.threshold is not None:
         found |= {"threshold": repr(plan.threshold), "n_inner_folds": str(plan.n_inner_folds)}
+    if plan.select is not None:
+        found["select"] = repr(plan.select)
     for name in ("positive", "costs", "time_budget"):
         if getattr(plan, name) is not None:
             found[name] = _plain(getattr(plan, name))
@@ -111,10 +114,11 @@ def _learners(plan: "Plan") -> str:
 def _imports(plan: "Plan") -> list[str]:
     """Return the imports of the user's estimators, up to the first module with an underscore."""
     found = set()
-    for learner in plan.learners:
-        if learner.estimator is not None:
-            kind = type(learner.estimator)
-            rooms = kind.__module__.split(".")
-            hidden = next((at for at, room in enumerate(rooms) if room.startswith("_")), len(rooms))
-            found.add(f"from {'.'.join(rooms[:hidden]) or kind.__module__} import {kind.__name__}")
+    own = [learner.estimator for learner in plan.learners if learner.estimator is not None]
+    own += [] if plan.select is None or isinstance(plan.select, str) else [plan.select]
+    for one in own:
+        kind = type(one)
+        rooms = kind.__module__.split(".")
+        hidden = next((at for at, room in enumerate(rooms) if room.startswith("_")), len(rooms))
+        found.add(f"from {'.'.join(rooms[:hidden]) or kind.__module__} import {kind.__name__}")
     return sorted(found)

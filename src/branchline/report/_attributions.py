@@ -115,6 +115,8 @@ def measure_attributions(comparison: Comparison, model: Any) -> Attributions | N
         return None
     try:
         problem = _some_rows(comparison.problem, boosting)
+        if len(boosting.schema_) < problem.table.n_columns:  # inputs were chosen
+            problem = problem.with_inputs(boosting.schema_.names)
         parts = boosting.attributions(problem.table)[..., :-1]
     except BranchlineError:  # a model that was given; importances tell what is wrong with it
         return None

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from branchline.ensemble import ThresholdClassifier
 from branchline.report._blocks import Block, Grid, Picture, Words
+from branchline.report._learner_of import learner_of
 from branchline.report._words import number_words, plural
 from branchline.report.charts import LineOfSteps, line_plot
 
@@ -68,6 +69,7 @@ class ValidatedRounds:
 
 def boosting_in(model: Any) -> Any:
     """Return the gradient boosting that a model is, or whose threshold it chose; None: neither."""
+    model = learner_of(model)
     inner = model.member_ if isinstance(model, ThresholdClassifier) else model
     inner = getattr(inner, "best_estimator_", inner)
     return inner if hasattr(inner, "attributions") else None

@@ -252,6 +252,7 @@ def gather(
         standing = next(one for one in comparison.standings if one.learner == advice.learner)
         # Of a tuned learner's time most went into the search, which is not done again.
         seconds = standing.fit_seconds / (1 if comparison.plan.tuning is None else 10)
+        seconds += 0.0 if comparison.selection is None else comparison.selection.seconds
         measured = measure_importances(comparison, model, seconds)
     name = title or f"Predicting {comparison.problem.target_name}"
     return Findings(comparison, model, why, measured, name, command, reading, options)

@@ -7,6 +7,7 @@ import numpy as np
 from branchline._plain_numbers import percent, rounded
 from branchline.ensemble import ThresholdClassifier
 from branchline.report._blocks import Block, Folded, Grid, Words
+from branchline.report._learner_of import learner_of
 from branchline.report._words import named, number_words, plural
 
 __all__ = ["machine_facts", "margin_blocks", "margin_in"]
@@ -16,6 +17,7 @@ _MOST_MACHINES = 300
 
 def margin_in(model: Any) -> Any:
     """Return the support vector machine that a model is, or chose; None: neither."""
+    model = learner_of(model)
     inner = model.member_ if isinstance(model, ThresholdClassifier) else model
     inner = getattr(inner, "best_estimator_", inner)
     is_machine = hasattr(inner, "kkt_violation_") and hasattr(inner, "support_")

@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from branchline import catalog
-from branchline._plain_numbers import fixed
+from branchline._plain_numbers import fixed, joined
 from branchline.report._attributions import attributions_picture
 from branchline.report._blocks import (
     Block,
@@ -17,6 +17,7 @@ from branchline.report._blocks import (
 )
 from branchline.report._boosting_rounds import rounds_blocks
 from branchline.report._importance_pictures import importances_picture, one_row_picture
+from branchline.report._learner_of import learner_of
 from branchline.report._margins import margin_blocks
 from branchline.report._words import named, number_words, plural
 from branchline.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["model_section"]
 
 _MOST_WEIGHTS, _WEIGHTS_OPEN = 300, 25
+_MOST_NAMED = 20
 _MOST_LINES, _MOST_LETTERS = 250, 30_000
 _LARGEST_DRAWING = 250_000
 
@@ -37,7 +39,7 @@ def model_section(findings: "Findings") -> Section:
     if findings.model is None:
         words = Words(f"It cannot be shown: {findings.why_no_model}")
         return Section("model", title, (words,), "Model")
-    blocks = [_introduction(findings), *_itself(findings.model)]
+    blocks = [_introduction(findings), *_itself(learner_of(findings.model))]
     blocks += [*rounds_blocks(findings.model), *margin_blocks(findings.model)]
     blocks += importances_picture(findings)
     blocks += [*attributions_picture(findings), *one_row_picture(findings)]
@@ -48,7 +50,11 @@ def _introduction(findings: "Findings") -> Block:
     name = findings.comparison.learner(findings.label).name
     told = "" if name is None else catalog.entry(name).description
     rows = plural(findings.comparison.problem.n_rows, "row")
-    return Words(f"{told} Shown here as fitted on all {rows}.".strip())
+    told = f"{told} Shown here as fitted on all {rows}"
+    if learner_of(findings.model) is not findings.model:
+        names = [str(name) for name in findings.model.get_feature_names_out()]
+        told += f", with the chosen inputs: {joined(names, _MOST_NAMED)}"
+    return Words(f"{told}.".strip())
 
 
 # -- the model itself ---------------------------------------------------------------------------

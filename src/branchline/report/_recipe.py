@@ -52,6 +52,8 @@ def _why_not(comparison: "Comparison") -> str | None:
     usual = Resampling(resampling.kind, resampling.n_folds, resampling.n_repeats)
     if resampling != usual or problem.groups is not None or problem.times is not None:
         return "its rows were split in a way of their own"
+    if plan.select is not None and not isinstance(plan.select, str):
+        return "its inputs were chosen by a selector that is a Python object"
     if plan.costs is not None:
         return "its costs were given as Python objects"
     return None
@@ -72,6 +74,7 @@ def _options(comparison: "Comparison") -> dict[str, Any]:
         "metric": ",".join(plan.metrics),
         "tuning": plan.tuning,
         "n_inner_folds": plan.n_inner_folds,
+        "select": plan.select,
         "positive": None if plan.positive is None else str(plan.positive),
         "threshold": plan.threshold,
         "random_state": plan.seed,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchline._plain_numbers import alike, duration, percent, rounded
 from branchline.assess.comparing import preference_words, tested_words
+from branchline.features import selector_words
 from branchline.report._again import command_words, python_words
 from branchline.report._blocks import Block, Code, Folded, Grid, Heading, Items, Section, Words
 from branchline.report._words import plural
@@ -65,6 +66,7 @@ def _plan(findings: "Findings") -> list[tuple[str, str]]:
         ("fingerprint of the rows", problem.fingerprint),
         ("learners", ", ".join(learner.label for learner in plan.learners)),
         ("tuning", _tuning(plan)),
+        ("choice of inputs", _choosing(plan)),
         ("testing", tested_words(comparison)),
         ("metrics", f"{plan.metric} decides; also {', '.join(plan.metrics[1:]) or 'none'}"),
         ("too small to matter", f"{rounded(comparison.negligible(), 2)} ({plan.metric})"),
@@ -103,6 +105,12 @@ def _tuning(plan: "Plan") -> str:
         f"each learner's {plan.tuning} space searched inside every training set, by "
         f"{plan.n_inner_folds} folds"
     )
+
+
+def _choosing(plan: "Plan") -> str:
+    if plan.select is None:
+        return "none, all inputs are used"
+    return f"by {selector_words(plan.select)}, anew in every training set"
 
 
 def _chosen(findings: "Findings") -> list[Block]:

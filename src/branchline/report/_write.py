@@ -28,6 +28,7 @@ from branchline.report._html import page
 from branchline.report._markdown import markdown
 from branchline.report._model_section import model_section
 from branchline.report._repeat_section import repeat_section, seal_section
+from branchline.report._selection_section import selection_section
 from branchline.report._subgroups_section import subgroups_section
 from branchline.report._words import plural
 from branchline.table.files import replace_file
@@ -172,6 +173,7 @@ def _sections(findings: Findings) -> list[Section]:
         data_section(findings),
         comparison_section(findings),
         ease_section(findings),
+        selection_section(findings),
         model_section(findings),
         errors_section(findings),
         subgroups_section(findings),

@@ -4,7 +4,7 @@ import numpy as np
 
 from branchline import load_dataset
 from branchline.features import RankSelector, selection_stability, stability_index
-from branchline.features._selection_stability import _of_masks
+from branchline.features._selection_stability import stability_of_choices
 
 
 def test_always_the_same_is_one_and_chance_is_zero():
@@ -29,7 +29,9 @@ def test_the_interval_covers():
 
 def test_substitutes_are_named():
     one = np.arange(40) % 2 == 0
-    found = _of_masks(np.column_stack([one, ~one, np.ones(40, dtype=bool)]), ("a", "b", "c"))
+    found = stability_of_choices(
+        np.column_stack([one, ~one, np.ones(40, dtype=bool)]), ("a", "b", "c")
+    )
     assert found.substitutes == (("a", "b"),)
     assert "a and b stand in for each other." in str(found)
 

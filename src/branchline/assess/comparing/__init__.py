@@ -7,12 +7,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from branchline.assess.comparing import _selection_words as selection_words
     from branchline.assess.comparing._advice_words import (
         amount_words,
         choice_words,
         cost_words,
         preference_words,
     )
+    from branchline.assess.comparing._against_all import AgainstAll
     from branchline.assess.comparing._cautions import (
         data_warnings,
         result_warnings,
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
         TUNINGS,
         check_learner_names,
     )
+    from branchline.assess.comparing._chosen_inputs import refuse_too_many
     from branchline.assess.comparing._compare import carry_out, problem_for, stored_comparison
     from branchline.assess.comparing._ease import Ease
     from branchline.assess.comparing._identifiers import without_identifiers
@@ -35,9 +38,11 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._options import CompareOptions, option, option_of
     from branchline.assess.comparing._plan import Plan
     from branchline.assess.comparing._plan_words import Forecast
+    from branchline.assess.comparing._preselection import preselection_warnings, trace_of_choice
     from branchline.assess.comparing._problem import Problem, positive_place
     from branchline.assess.comparing._results import FoldResult, RunFile
     from branchline.assess.comparing._row_groups import row_groups
+    from branchline.assess.comparing._selection import Selection
     from branchline.assess.comparing._speed import measured_speed
     from branchline.assess.comparing._spending import Time
     from branchline.assess.comparing._tie_words import group_title, groups_sentence
@@ -46,6 +51,8 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._workers import Workers, started
 
 _HOME_OF_NAME = {
+    "AgainstAll": "_against_all",
+    "Selection": "_selection",
     "CompareOptions": "_options",
     "Ease": "_ease",
     "FoldResult": "_results",
@@ -78,7 +85,9 @@ _HOME_OF_NAME = {
     "option_of": "_options",
     "positive_place": "_problem",
     "preference_words": "_advice_words",
+    "preselection_warnings": "_preselection",
     "problem_for": "_compare",
+    "refuse_too_many": "_chosen_inputs",
     "result_warnings": "_cautions",
     "row_groups": "_row_groups",
     "set_aside_cautions": "_cautions",
@@ -87,6 +96,7 @@ _HOME_OF_NAME = {
     "stored_comparison": "_compare",
     "strength_alone": "_leaks",
     "tested_words": "_words",
+    "trace_of_choice": "_preselection",
     "unfinished_words": "_words",
     "untold": "_cautions",
     "without_identifiers": "_identifiers",
@@ -98,6 +108,7 @@ __all__ = [
     "TASKS",
     "THRESHOLDS",
     "TUNINGS",
+    "AgainstAll",
     "CompareOptions",
     "Ease",
     "FoldResult",
@@ -105,6 +116,7 @@ __all__ = [
     "Plan",
     "Problem",
     "RunFile",
+    "Selection",
     "Suspicion",
     "Time",
     "Workers",
@@ -125,15 +137,19 @@ __all__ = [
     "option_of",
     "positive_place",
     "preference_words",
+    "preselection_warnings",
     "problem_for",
+    "refuse_too_many",
     "result_warnings",
     "row_groups",
+    "selection_words",
     "set_aside_cautions",
     "settle_threshold",
     "started",
     "stored_comparison",
     "strength_alone",
     "tested_words",
+    "trace_of_choice",
     "unfinished_words",
     "untold",
     "without_identifiers",
@@ -145,6 +161,8 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "selection_words":
+        return import_module("branchline.assess.comparing._selection_words")
     if name in _HOME_OF_NAME:
         return getattr(import_module(f"branchline.assess.comparing.{_HOME_OF_NAME[name]}"), name)
     raise AttributeError(f"module 'branchline.assess.comparing' has no attribute {name!r}")

@@ -14,6 +14,7 @@ from branchline._plain_numbers import joined, percent
 from branchline.assess.comparing._leaks import Suspicion, find_leaks
 from branchline.assess.comparing._more_time import enough_seconds
 from branchline.assess.comparing._plan import Plan
+from branchline.assess.comparing._preselection import preselection_warnings
 from branchline.assess.comparing._problem import Problem
 from branchline.assess.comparing._target_cautions import target_warnings
 from branchline.assess.comparing._too_good import too_good
@@ -34,7 +35,7 @@ __all__ = [
 
 # What may make scores too good to be true.
 CHECK_FIRST = (
-    "W002", "W003", "W004", "W010", "W011", "W012", "W013", "W014", "W031", "W035",
+    "W002", "W003", "W004", "W010", "W011", "W012", "W013", "W014", "W031", "W035", "W050",
 )  # fmt: skip
 _MOST, _MOST_SET_ASIDE = 5, 12
 _COMPLETELY = 1 - 1e-12
@@ -53,6 +54,7 @@ def data_warnings(problem: Problem, plan: Plan) -> tuple[BranchlineWarning, ...]
         *problem.remarks,
         *set_aside_cautions(problem),
         *leaks[:_MOST],
+        *preselection_warnings(problem),
         *_own_rows(plan),
         *target_warnings(problem, plan),
         *_repeated(problem),

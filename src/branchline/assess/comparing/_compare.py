@@ -10,6 +10,7 @@ from branchline._validation import Task
 from branchline._warn import warn
 from branchline.assess._keywords import checked_keywords
 from branchline.assess.comparing._cautions import data_warnings, untold
+from branchline.assess.comparing._chosen_inputs import refuse_too_many
 from branchline.assess.comparing._comparison import Comparison
 from branchline.assess.comparing._identifiers import without_identifiers
 from branchline.assess.comparing._options import CompareOptions
@@ -41,6 +42,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     metric: Any = None,
     tuning: str | None = None,
     n_inner_folds: int = 3,
+    select: Any = None,
     positive: Any = None,
     costs: Any = None,
     threshold: str | None = None,
@@ -88,6 +90,12 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         searched inside every training set.
     n_inner_folds
         Number of folds of that search.
+    select
+        What chooses inputs, inside every training set: a name with an optional number ("relief",
+        "mutual_information:10", "forward:5", "shadow") or a selector of ``branchline.features``.
+        Learners are then compared on the chosen inputs, and the recommended one is tested on all
+        inputs, too (``found.selection``). Tuning and thresholds follow the choice. Default None:
+        all inputs.
     positive
         The class that precision, recall and the like describe.
     costs
@@ -141,6 +149,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         metric=metric,
         tuning=tuning,
         n_inner_folds=n_inner_folds,
+        select=select,
         positive=positive,
         costs=costs,
         threshold=threshold,
@@ -158,6 +167,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         options = replace(options, resampling=problem.usual_resampling)
     plan = plan_of(options, problem.task)
     plan.resampling.check(problem)
+    refuse_too_many(plan, problem)
     noticed = data_warnings(problem, plan)
     for warning in untold(problem, noticed):
         warn(warning)
@@ -193,10 +203,16 @@ def carry_out(  # noqa: PLR0913 (by name, all but the first two)
     plan, splits = _prepared(plan, problem)
     file = run_file if run_file is None or isinstance(run_file, RunFile) else RunFile(run_file)
     results: list[FoldResult] = []
+
+    def recommended() -> str | None:
+        found = _compared(plan, problem, splits, results, 0.0)
+        return found.recommendation.learner if found.labels else None
+
     if file is not None:
         results = file.begin(plan.to_dict(), problem.fingerprint, resume=resume, about=about)
-    total = len(splits) * len(plan.learners)
+    total = len(splits) * (len(plan.learners) + (plan.select is not None))
     given: dict[str, Any] = {"n_jobs": n_jobs, "time_left": time_left, "workers": workers}
+    given["recommended"] = recommended
     for result in run_plan(plan, problem, splits, done=tuple(results), **given):
         results.append(result)
         if file is not None:
@@ -224,9 +240,12 @@ def _prepared(plan: Plan, problem: Problem) -> tuple[Plan, list[Split]]:
 def _compared(
     plan: Plan, problem: Problem, splits: list[Split], results: list[FoldResult], seconds: float
 ) -> Comparison:
+    labels = {learner.label for learner in plan.learners}
     ordered = sorted(results, key=lambda result: (result.split, result.learner))
-    is_complete = len(results) == len(splits) * len(plan.learners)
-    return Comparison(plan, problem, splits, tuple(ordered), seconds, is_complete)
+    main = tuple(result for result in ordered if result.learner in labels)
+    others = tuple(result for result in ordered if result.learner not in labels)
+    is_complete = len(main) == len(splits) * len(plan.learners)
+    return Comparison(plan, problem, splits, main, seconds, is_complete, all_inputs=others)
 
 
 def problem_for(options: CompareOptions, X: Any, y: Any) -> Problem:

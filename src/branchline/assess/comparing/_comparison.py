@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from branchline._base import Estimator
 from branchline._intervals import Interval
 from branchline._plain_numbers import duration
 from branchline._row_scores import RowValues
@@ -30,15 +29,14 @@ from branchline.assess._paired_tests import (
 )
 from branchline.assess._row_values import row_values
 from branchline.assess._scoring import score_interval
+from branchline.assess.comparing._chosen_inputs import fitted_selector
 from branchline.assess.comparing._display import comparison_html, comparison_repr
 from branchline.assess.comparing._error_of_samples import error_of_samples
 from branchline.assess.comparing._figures import Figures
 from branchline.assess.comparing._fit_memory import memory_of
 from branchline.assess.comparing._recommend import SURE, Recommendation, recommend
-from branchline.assess.comparing._run import fit_learner
 from branchline.assess.comparing._standing import Standing, margin
 from branchline.assess.comparing._words import comparison_text
-from branchline.assess.uncertainty._of_comparison import errors_of_comparison
 from branchline.errors import BranchlineError, BranchlineWarning, DataError, ParameterError, Repair
 
 __all__ = ["Comparison", "Standing"]
@@ -66,6 +64,8 @@ class Comparison(Figures):
         What looked wrong in the data before anything was fitted.
     is_time_over
         Whether it was the time budget that ended the plan early.
+    all_inputs
+        Where inputs are chosen: what the recommended learner did with all of them.
     """
 
     def fold_scores(self, learner: str, metric: str | None = None) -> npt.NDArray[np.float64]:
@@ -139,7 +139,7 @@ class Comparison(Figures):
         scores = {label: self.score(label) for label in self.labels}
         scored = [label for label in self.labels if math.isfinite(scores[label].estimate)]
         if not scored:
-            raise self._nothing_to_compare()
+            raise self.nothing_to_compare()
         sign = 1.0 if self.metric.less_is_better else -1.0
         ranked = sorted(scored, key=lambda label: sign * scores[label].estimate)
         groups = self._groups(ranked)
@@ -164,19 +164,22 @@ class Comparison(Figures):
         """The simplest of those tied with the best, in a sentence."""
         return recommend(self)
 
-    def fit(self, learner: str | None = None, *, n_jobs: int = 1) -> Any:
+    @cached_property
+    def final_selector(self) -> Any:
+        """The selector of the plan, fitted on all rows; None where all inputs are used."""
+        return None if self.plan.select is None else fitted_selector(self.plan, self.problem)
+
+    def fit(self, learner: str | None = None, *, n_jobs: int = 1, all_inputs: bool = False) -> Any:
         """Return a learner (the recommended one) fitted on all rows, tuned as the plan says.
 
-        The model keeps its errors on the test rows, so ``predict_interval`` works with it.
+        The model keeps its errors on the test rows, so ``predict_interval`` works with it. Where
+        inputs are chosen, they are chosen from all rows, and the model is a
+        ``SelectedClassifier`` or ``SelectedRegressor``, unless ``all_inputs`` is True.
         """
+        from branchline.assess.comparing._final_model import final_model
+
         label = self.recommendation.learner if learner is None else learner
-        chosen = self.learner(label)
-        model = fit_learner(self.plan, chosen, self.problem, n_jobs=n_jobs)
-        model = getattr(model, "best_estimator_", model)
-        errors = errors_of_comparison(self, label)
-        if isinstance(model, Estimator) and errors is not None:
-            model.prediction_errors_ = errors
-        return model
+        return final_model(self, label, n_jobs=n_jobs, all_inputs=all_inputs)
 
     def __str__(self) -> str:
         return str(comparison_text(self))
@@ -262,7 +265,8 @@ class Comparison(Figures):
             *memory_of(results),
         )
 
-    def _nothing_to_compare(self) -> BranchlineError:
+    def nothing_to_compare(self) -> BranchlineError:
+        """Return why no learner has a score."""
         if self.plan.time_budget is not None and not self.is_complete and not self.failures:
             more = f"{10 * self.plan.time_budget:g}"
             return ParameterError(

@@ -50,6 +50,7 @@ def comparison_document(comparison: "Comparison") -> dict[str, Any]:
             "negligible": comparison.negligible(),
             "subgroups": [one.to_dict() for one in comparison.subgroup_tables],
             "ease": [one.to_dict() for one in comparison.eases],
+            "selection": None if comparison.selection is None else comparison.selection.to_dict(),
             "seconds": comparison.seconds,
             "is_complete": comparison.is_complete,
         }

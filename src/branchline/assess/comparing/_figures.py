@@ -12,6 +12,7 @@ from branchline.assess._metric import Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess.comparing._ease import Ease, Tuned, ease_of
 from branchline.assess.comparing._predictions import Predictions
+from branchline.assess.comparing._selection import Selection, selection_of
 from branchline.assess.comparing._subgroups import Subgroups, subgroups_of
 from branchline.errors import ParameterError, Repair
 
@@ -67,6 +68,11 @@ class Figures(Predictions):
     def subgroup_tables(self) -> tuple[Subgroups, ...]:
         """The groups that were asked for (``by``), of the recommended learner."""
         return tuple(self.subgroups(name) for name in self.plan.by)
+
+    @cached_property
+    def selection(self) -> Selection | None:
+        """Which inputs were chosen and what that cost; None where all inputs are used."""
+        return selection_of(cast("Comparison", self))
 
     def ease(self, learner: str | None = None) -> Ease:
         """Return which hyper-parameters of a learner (the recommended one) mattered.

@@ -32,6 +32,7 @@ class Learner:
     name: str | None = None
     estimator: Any = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    all_inputs: bool = False  # where a plan chooses inputs: this one gets all of them
 
     def make(self, task: Task, seed: int) -> Any:
         """Return an unfitted estimator."""

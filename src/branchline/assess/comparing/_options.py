@@ -34,7 +34,7 @@ class Option:
     least
         The smallest number allowed.
     names
-        What a shell may complete: "learners" or "metrics".
+        What a shell may complete: "learners", "metrics" or "selectors".
     makes_results
         Whether results depend on it, so that a command that repeats them must have it.
     is_remembered
@@ -110,6 +110,12 @@ class CompareOptions:
         "--inner-folds",
         kind=int,
         least=2,
+    )
+    select: Any = option(
+        None,
+        "Choose inputs inside every training set: relief:auto, mutual_information:10, shadow …",
+        "--select",
+        names="selectors",
     )
     positive: Any = option(
         None, "The class that precision, recall and the like describe.", "--positive"

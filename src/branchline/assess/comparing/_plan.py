@@ -13,10 +13,12 @@ from branchline import catalog
 from branchline._validation import AnyOf, Constraint, OneOf, Real, Task, Whole, check_parameters
 from branchline.assess._find_metric import find_metric
 from branchline.assess._keywords import refuse_unknown
+from branchline.assess.comparing._choice_costs import choice_seconds
 from branchline.assess.comparing._choices import PREFERENCES, THRESHOLDS, TUNINGS
 from branchline.assess.comparing._learners import BASELINE, Learner, choose_learners
 from branchline.assess.comparing._options import CompareOptions
 from branchline.assess.comparing._resampling import Resampling
+from branchline.features import check_selector, selector_words
 
 if TYPE_CHECKING:
     from branchline.assess.comparing._plan_words import Forecast
@@ -74,6 +76,8 @@ class Plan:
         What is recommended: "accuracy", "balance" or "simplicity"; see ``compare``.
     by
         Columns by whose groups results are shown.
+    select
+        What chooses inputs inside every training set: a selector or its name. None: all inputs.
     """
 
     task: Task
@@ -89,6 +93,7 @@ class Plan:
     threshold: str | None = None
     prefer: str = "balance"
     by: tuple[str, ...] = ()
+    select: Any = None
 
     @property
     def metric(self) -> str:
@@ -103,7 +108,9 @@ class Plan:
     def count_fits(self, n_rows: int) -> int:
         """Return how many models will be fitted on training sets of a table of ``n_rows``."""
         n_splits = self.resampling.count(n_rows)
-        return sum(n_splits * self._fits_of(learner) for learner in self.learners)
+        fits = [self._fits_of(learner) for learner in self.learners]
+        # Where inputs are chosen, one learner is fitted on all inputs, too: the recommended one.
+        return n_splits * (sum(fits) + (max(fits) if self.select is not None else 0))
 
     def _fits_of(self, learner: Learner) -> int:
         n_searched = self._search_fits_of(learner)
@@ -128,6 +135,9 @@ class Plan:
                 cost = catalog.entry(learner.name).costs[self.task]
                 once = cost.estimate(n_rows, n_columns, n_classes)
                 seconds += once * n_splits * self._fits_of(learner)
+        if self.select is not None:
+            size = n_rows, n_columns, n_classes
+            seconds += n_splits * choice_seconds(self.select, self.task, size)
         return seconds
 
     def describe(
@@ -165,6 +175,7 @@ class Plan:
             "time_budget": self.time_budget,
             "prefer": self.prefer,
             "by": list(self.by),
+            **({} if self.select is None else {"select": selector_words(self.select)}),
         }
 
 
@@ -219,7 +230,14 @@ def plan_of(options: CompareOptions, task: Task) -> Plan:
         options.threshold,
         options.prefer,
         options.columns_by(),
+        _checked_selector(options.select),
     )
+
+
+def _checked_selector(select: Any) -> Any:
+    if select is not None:
+        check_selector(select)
+    return select
 
 
 def _metrics(metric: Any, task: Task, costs: Any) -> tuple[str, ...]:

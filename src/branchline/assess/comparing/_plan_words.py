@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from branchline._plain_numbers import count
 from branchline.assess._metrics import METRICS
 from branchline.assess.comparing._plan import Plan
+from branchline.features import selector_words
 
 __all__ = ["Forecast", "plan_sentence", "plan_text"]
 
@@ -41,6 +42,7 @@ def plan_text(plan: Plan, size: Size, forecast: Forecast | None = None) -> str:
         f"task: {plan.task}, {n_rows:,} rows × {count(n_columns, 'column')}",
         f"learners: {', '.join(learner.label for learner in plan.learners)}",
         f"tuning: {tuning}" + ("; thresholds too" if plan.threshold == "tuned" else ""),
+        *_choosing(plan),
         f"testing: {plan.resampling.describe(n_rows)}",
         f"deciding metric: {plan.metric} ({METRICS[plan.metric].title}); "
         f"also {', '.join(plan.metrics[1:]) or 'none'}",
@@ -49,6 +51,16 @@ def plan_text(plan: Plan, size: Size, forecast: Forecast | None = None) -> str:
     if plan.time_budget is not None:
         lines.append(f"time: {_budget_words(plan, n_rows, seconds, forecast)}")
     return "\n".join(lines)
+
+
+def _choosing(plan: Plan) -> list[str]:
+    """Say how inputs are chosen; nothing where all are used."""
+    if plan.select is None:
+        return []
+    return [
+        f"inputs: chosen by {selector_words(plan.select)} inside every training set; the "
+        "recommended learner is tested on all inputs, too"
+    ]
 
 
 def plan_sentence(plan: Plan, size: Size, forecast: Forecast | None = None) -> str:
@@ -62,6 +74,8 @@ def plan_sentence(plan: Plan, size: Size, forecast: Forecast | None = None) -> s
         about = _budget_words(plan, n_rows, seconds, forecast)
     how = plan.resampling.describe(n_rows)
     rows = f"{count(n_rows, 'row')} × {count(n_columns, 'input')}"
+    if plan.select is not None:
+        how = f"{how}, inputs chosen by {selector_words(plan.select)} in each training set"
     return f"Comparing {learners} on {rows}: {how}, {fits}, {about}."
 
 

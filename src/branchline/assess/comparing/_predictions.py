@@ -44,6 +44,7 @@ class Predictions:
     seal: Any = field(default=None)
     noticed: tuple[BranchlineWarning, ...] = ()
     is_time_over: bool = False
+    all_inputs: tuple[FoldResult, ...] = ()
 
     @cached_property
     def metric(self) -> Metric:

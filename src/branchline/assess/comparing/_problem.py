@@ -147,6 +147,11 @@ class Problem:
             by=None if self.by is None else self.by.rows(which),
         )
 
+    def with_inputs(self, names: Sequence[str]) -> "Problem":
+        """Return the problem with some of its inputs; groups and times stay."""
+        table = self.table.select(names).with_groups(self.groups).with_times(self.times)
+        return replace(self, table=table.packed())
+
     def column_of(self, name: str) -> Column:
         """Return an input, or a column by which results are shown."""
         if self.by is not None and name in self.by.names:

@@ -60,6 +60,11 @@ class FoldResult:
         The size of the saved model; None where it was not measured.
     trials
         The configurations that a search has scored, with their scores on inner folds.
+    chosen
+        Which inputs the learner got, eight to a byte; None: all of them.
+    path, choice_seconds
+        Where this fit made the choice: errors of inner folds against the number of inputs, and
+        how long the choice took. It is not part of ``fit_seconds``.
     """
 
     learner: str
@@ -77,6 +82,9 @@ class FoldResult:
     fit_bytes: int | None = None
     model_bytes: int | None = None
     trials: tuple[dict[str, Any], ...] = ()
+    chosen: npt.NDArray[np.uint8] | None = None
+    path: dict[str, Any] | None = None
+    choice_seconds: float = 0.0
 
     def __repr__(self) -> str:
         what = count(len(self.predicted), "row") if self.error is None else self.error

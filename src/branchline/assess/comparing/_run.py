@@ -1,7 +1,8 @@
 """One fit of a comparison: a learner on one training set, and its predictions of the test set.
 
-1. Where the plan says so, the learner's parameters are searched inside the training set first, for
-   the metric that decides, and its threshold is chosen there.
+1. Where the plan says so, inputs are chosen from the training set (``_chosen_inputs``), and the
+   learner's parameters are searched inside it, for the metric that decides, and its threshold is
+   chosen there.
 2. Fits run on one thread each; the numbers do not depend on where they run.
 3. A learner that fails leaves its reason; the others go on.
 """
@@ -17,6 +18,7 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSea
 from branchline import catalog
 from branchline._base import Estimator
 from branchline._model_rows import rows_for
+from branchline.assess.comparing._chosen_inputs import Bits, choose_inputs
 from branchline.assess.comparing._fit_memory import PeakMemory, saved_bytes
 from branchline.assess.comparing._learners import Learner
 from branchline.assess.comparing._plan import Plan
@@ -32,14 +34,24 @@ __all__ = ["failed", "fit_and_predict", "fit_learner"]
 
 
 def fit_and_predict(
-    plan: Plan, problem: Problem, learner: Learner, number: int, split: Split
+    plan: Plan,
+    problem: Problem,
+    learner: Learner,
+    number: int,
+    split: Split,
+    known: Bits | None = None,
 ) -> FoldResult:
-    """Fit a learner on one training set and let it predict the test set."""
-    peak = PeakMemory()
+    """Fit a learner on one training set and let it predict the test set.
+
+    ``known`` are the inputs that another learner's fit has chosen from the same training set.
+    """
     begin = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
+            choice = choose_inputs(plan, learner, problem, split, known)
+            problem = problem if choice is None else choice.of(problem)
+            peak, begin = PeakMemory(), time.perf_counter()
             model = fit_learner(plan, learner, problem.rows(split.train), _inner(split))
             fitted, fit_bytes = time.perf_counter(), peak.bytes()
             predicting = time.perf_counter()
@@ -67,6 +79,9 @@ def fit_and_predict(
         fit_bytes=fit_bytes,
         model_bytes=saved_bytes(model) if number == 0 else None,
         trials=tried_configurations(model),
+        chosen=None if choice is None else choice.bits,
+        path=None if choice is None else choice.path,
+        choice_seconds=0.0 if choice is None else choice.seconds,
     )
 
 

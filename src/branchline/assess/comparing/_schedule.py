@@ -8,6 +8,8 @@
 3. A learner's first fit, of which nothing is measured, may take what the others do not need, or
    half of the time that is left if that is more. A learner that takes longer drops out.
 4. At the end of the budget every fit that runs is stopped.
+5. Where inputs are chosen, the first fit of a fold makes the choice and takes longer. Meanwhile
+   other workers begin other folds, so that no choice is made twice.
 """
 
 import math
@@ -16,6 +18,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from branchline import catalog
+from branchline.assess.comparing._chosen_inputs import selects
 from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem
 from branchline.assess.comparing._results import FoldResult
@@ -39,6 +42,7 @@ class _Learner:
     guess: float
     taken: list[float] = field(default_factory=list)
     is_out: bool = False
+    selects: bool = False
 
     @property
     def seconds(self) -> float:
@@ -63,25 +67,40 @@ class Schedule:
         n_splits: int,
         done: Sequence[FoldResult] = (),
         end_of_fits: Callable[[float], float] = lambda slowest: math.inf,
+        places: Collection[int] | None = None,
     ) -> None:
         self._plan, self._end_of_fits = plan, end_of_fits
+        self._choosing: set[int] = set()
+        self._chosen: set[int] = set()
+        self._choice_seconds: list[float] = []
+        wanted = range(len(plan.learners)) if places is None else places
         over = {(result.learner, result.split) for result in done}
         self._learners = [
             _Learner(
                 place,
-                [split for split in range(n_splits) if (learner.label, split) not in over],
+                [split for split in range(n_splits) if (learner.label, split) not in over]
+                if place in wanted
+                else [],
                 _guess(plan, problem, place),
+                selects=selects(plan, learner),
             )
             for place, learner in enumerate(plan.learners)
         ]
         for result in done:
-            self.note(result)
+            if any(learner.label == result.learner for learner in plan.learners):
+                self.note(result)
 
     @property
     def end(self) -> float:
         """When fits must be over: what follows them may take as long as the slowest does."""
         measured = [one.seconds for one in self._learners if one.taken and not one.is_out]
-        return self._end_of_fits(max(measured, default=0.0))
+        return self._end_of_fits(max(measured, default=0.0) + self._choice)
+
+    @property
+    def _choice(self) -> float:
+        """The time that a choice of inputs takes, as far as it is known."""
+        taken = self._choice_seconds
+        return sum(taken) / len(taken) if taken else 0.0
 
     @property
     def left(self) -> float:
@@ -97,8 +116,17 @@ class Schedule:
         able = [one for one in self._learners if self._is_able(one, left) and one.seconds <= most]
         if not able:
             return None
-        chosen = min(able, key=lambda one: (one.open[0], one.seconds, one.place))
-        return chosen.place, chosen.open.pop(0)
+        chosen = min(able, key=self._turn)
+        split = chosen.open.pop(0)
+        if chosen.selects:
+            self._choosing.add(split)
+        return chosen.place, split
+
+    def _turn(self, one: _Learner) -> tuple[bool, int, float, int]:
+        """Return a learner's place in the queue; one that must wait for a choice comes last."""
+        split = one.open[0]
+        waits = one.selects and split in self._choosing and split not in self._chosen
+        return waits, split, one.seconds, one.place
 
     def until(self, job: Job, n_workers: int) -> float:
         """Return when a job is stopped (``time.monotonic``)."""
@@ -113,6 +141,10 @@ class Schedule:
         """Learn a learner's speed from a result."""
         learner = self._learners[self._place(result.learner)]
         learner.taken.append(result.fit_seconds + result.predict_seconds)
+        if result.chosen is not None:
+            self._chosen.add(result.split)
+        if result.choice_seconds:
+            self._choice_seconds.append(result.choice_seconds)
 
     def drop(self, job: Job) -> None:
         """Give a learner no more folds: it took longer than there is time."""
@@ -121,7 +153,9 @@ class Schedule:
     def _is_able(self, learner: _Learner, left: float) -> bool:
         if learner.is_out or not learner.open or left <= 0:
             return False
-        return not learner.taken or learner.seconds <= _WORTH_TRYING * left
+        needs_choice = learner.selects and learner.open[0] not in self._chosen
+        seconds = learner.seconds + (self._choice if needs_choice else 0.0)
+        return not learner.taken or seconds <= _WORTH_TRYING * left
 
     def _place(self, label: str) -> int:
         labels = [learner.label for learner in self._plan.learners]

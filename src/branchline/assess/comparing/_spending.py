@@ -3,19 +3,24 @@
 1. Without a budget and with one process, fits run here, one after the other.
 2. Otherwise they run in worker processes (``_workers``), which can be stopped at any moment. Until
    these have started, fits that should take hardly any time are done here.
-3. An estimator that cannot be sent to another process is fitted here: a budget then ends the plan
+3. Where inputs are chosen, the recommended learner is then tested on all inputs, too; a part of the
+   time is kept for that.
+4. An estimator that cannot be sent to another process is fitted here: a budget then ends the plan
    between two fits.
 """
 
 import contextlib
+import functools
 import math
 import pickle
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import joblib
 
+from branchline.assess.comparing._chosen_inputs import known_choices, twin_of, with_twins
 from branchline.assess.comparing._frames import packed
 from branchline.assess.comparing._plan import Plan
 from branchline.assess.comparing._problem import Problem
@@ -28,6 +33,8 @@ from branchline.assess.comparing._workers import Done, Workers, started
 __all__ = ["Time", "run_plan"]
 
 _QUICK = 0.2  # seconds
+# The part of the time that is kept for the recommended learner on all inputs.
+_FOR_ALL_INPUTS = 0.2
 _ENDED = (
     "the process of the fit was ended by the system, often because the memory was used up (fewer "
     "processes need less of it)"
@@ -69,63 +76,96 @@ def run_plan(
     n_jobs: int = 1,
     time_left: Time | None = None,
     workers: Workers | None = None,
+    recommended: Callable[[], str | None] = lambda: None,
 ) -> Iterator[FoldResult]:
     """Yield results as they are ready; those that are done already are not made again.
 
     ``workers`` are processes that were started before; by default they are started where needed.
+    ``recommended`` is asked, where inputs are chosen, when all learners are done: the learner with
+    that label is tested on all inputs.
     """
     n_jobs = joblib.effective_n_jobs(n_jobs)
     budget = _time_of(plan) if time_left is None else time_left
-    schedule = Schedule(plan, problem, len(splits), done, budget.end_of_fits)
-    if n_jobs == 1 and math.isinf(budget.end) and workers is None:
-        yield from _run_here(plan, problem, splits, schedule)
-        return
+    work = _Work(with_twins(plan), problem, splits, [*done])
     with contextlib.ExitStack() as open_things:
-        try:
-            work = open_things.enter_context(packed((plan, problem, tuple(splits))))
-        except (pickle.PicklingError, TypeError, AttributeError):
-            yield from _run_here(plan, problem, splits, schedule)
-            return
-        pool = workers or open_things.enter_context(started(n_jobs))
-        pool.give(work)
-        yield from _run_quick(pool, plan, problem, splits, schedule)
-        yield from _run_in(pool, plan, schedule)
+        pool = None
+        if n_jobs != 1 or not math.isinf(budget.end) or workers is not None:
+            with contextlib.suppress(pickle.PicklingError, TypeError, AttributeError):
+                given = open_things.enter_context(packed((work.plan, problem, tuple(splits))))
+                pool = workers or open_things.enter_context(started(n_jobs))
+                pool.give(given)
+        yield from work.run(_part_of(budget, plan), pool, range(len(plan.learners)))
+        if plan.select is not None and (label := recommended()) is not None:
+            yield from work.run(budget, pool, work.twin_of(label))
 
 
 def _time_of(plan: Plan) -> Time:
     return Time() if plan.time_budget is None else Time(time.monotonic() + plan.time_budget)
 
 
-def _run_here(
-    plan: Plan, problem: Problem, splits: Sequence[Split], schedule: Schedule
-) -> Iterator[FoldResult]:
-    while (job := schedule.next()) is not None:
+def _part_of(budget: Time, plan: Plan) -> Time:
+    """Return the time for all learners: less what is kept for one of them on all inputs."""
+    if plan.select is None or math.isinf(budget.end):
+        return budget
+    return replace(budget, end=budget.end - _FOR_ALL_INPUTS * (budget.end - time.monotonic()))
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """What all fits share, and the results so far."""
+
+    plan: Plan
+    problem: Problem
+    splits: Sequence[Split]
+    results: list[FoldResult]
+
+    def run(
+        self, budget: Time, workers: Workers | None, places: Sequence[int]
+    ) -> Iterator[FoldResult]:
+        """Yield the results of some learners."""
+        schedule = Schedule(
+            self.plan, self.problem, len(self.splits), self.results, budget.end_of_fits, places
+        )
+        note = functools.partial(self._note, schedule)
+        if workers is None:
+            while (job := schedule.next()) is not None:
+                yield note(self._fit_here(job))
+            return
+        while not workers.n_idle and (job := schedule.next(_QUICK)) is not None:
+            yield note(self._fit_here(job))  # until the first worker has started
+            workers.wait(time.monotonic())
+        for done in _run_in(workers, schedule, self._known):
+            yield note(_result_of(done, self.plan))
+
+    def twin_of(self, label: str) -> list[int]:
+        """Return the place of a learner's twin, which gets all inputs; none of the baseline."""
+        wanted = [one for one in self.plan.learners if one.label == label]
+        names = {twin_of(one).label for one in wanted}
+        return [at for at, one in enumerate(self.plan.learners) if one.label in names]
+
+    def _known(self, split: int) -> Any:
+        return known_choices(self.results).get(split)
+
+    def _fit_here(self, job: tuple[int, int]) -> FoldResult:
         place, split = job
-        result = fit_and_predict(plan, problem, plan.learners[place], split, splits[split])
+        learner, known = self.plan.learners[place], self._known(split)
+        return fit_and_predict(self.plan, self.problem, learner, split, self.splits[split], known)
+
+    def _note(self, schedule: Schedule, result: FoldResult) -> FoldResult:
         schedule.note(result)
-        yield result
+        self.results.append(result)
+        return result
 
 
-def _run_quick(
-    workers: Workers, plan: Plan, problem: Problem, splits: Sequence[Split], schedule: Schedule
-) -> Iterator[FoldResult]:
-    """Until the first worker has started, fit here what should take hardly any time."""
-    while not workers.n_idle and (job := schedule.next(_QUICK)) is not None:
-        place, split = job
-        result = fit_and_predict(plan, problem, plan.learners[place], split, splits[split])
-        schedule.note(result)
-        yield result
-        workers.wait(time.monotonic())
-
-
-def _run_in(workers: Workers, plan: Plan, schedule: Schedule) -> Iterator[FoldResult]:
+def _run_in(workers: Workers, schedule: Schedule, known: Callable[[int], Any]) -> Iterator[Done]:
+    """Yield the jobs that have ended by themselves."""
     n_running, has_more = 0, True
     while has_more or n_running:
         while workers.n_idle and has_more:
             job = schedule.next()
             has_more = job is not None
             if job is not None:
-                workers.begin(job, schedule.until(job, len(workers)))
+                workers.begin((*job, known(job[1])), schedule.until(job, len(workers)))
                 n_running += 1
         if not (has_more or n_running):
             return
@@ -135,15 +175,13 @@ def _run_in(workers: Workers, plan: Plan, schedule: Schedule) -> Iterator[FoldRe
             continue
         n_running -= 1
         if done.is_stopped:
-            schedule.drop(done.job)
+            schedule.drop(done.job[:2])
             continue
-        result = _result_of(done, plan)
-        schedule.note(result)
-        yield result
+        yield done
 
 
 def _result_of(done: Done, plan: Plan) -> FoldResult:
-    place, split = done.job
+    place, split, _ = done.job
     if isinstance(done.result, FoldResult):
         return done.result
     return failed(plan.learners[place], split, _ENDED, 0.0)

@@ -94,7 +94,24 @@ def _more(comparison: "Comparison") -> tuple[str, ...]:
     """Return what is known of groups and of tuned parameters, in sentences."""
     groups = [one.sentence for one in comparison.subgroup_tables]
     tuned = [one for one in comparison.eases if one.learner == comparison.recommendation.learner]
-    return (*groups, *(f"Tuning of {one.sentence}" for one in tuned))
+    tuning = [f"Tuning of {one.sentence}" for one in tuned]
+    return (*groups, *tuning, *_chosen_inputs(comparison))
+
+
+def _chosen_inputs(comparison: "Comparison") -> list[str]:
+    """Return what choosing inputs did, in sentences."""
+    found = comparison.selection
+    if found is None:
+        return []
+    from branchline.assess.comparing._selection_words import (
+        alike_sentences,
+        chosen_sentence,
+        stability_sentence,
+    )
+
+    told = [found.sentence, chosen_sentence(found)]
+    told += [] if found.stability is None else [stability_sentence(found.stability)]
+    return [*told, *alike_sentences(found)]
 
 
 def _table(comparison: "Comparison", width: float) -> tuple[list[str], list[str]]:
@@ -128,6 +145,8 @@ def _about(comparison: "Comparison") -> list[str]:
     problem = comparison.problem
     rows, inputs = count(problem.n_rows, "row"), count(problem.table.n_columns, "input")
     told = f"{rows}, {inputs}, target {problem.target_name!r}; {tested_words(comparison)}."
+    if comparison.plan.select is not None:
+        told += " Inputs are chosen anew in every training set."
     lines = [f"{told} {groups_sentence(comparison)}".rstrip()]
     if problem.set_aside:
         lines.append(f"Set aside: {joined([one.name for one in problem.set_aside])}.")

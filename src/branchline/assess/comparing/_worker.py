@@ -23,13 +23,14 @@ def main() -> None:
     """Carry out jobs until there are no more."""
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    jobs: queue.SimpleQueue[tuple[int, int]] = queue.SimpleQueue()
+    jobs: queue.SimpleQueue[tuple[int, int, Any]] = queue.SimpleQueue()
     plan, problem, splits = unpacked(receive(sys.stdin.buffer))
     send(results, READY)
     threading.Thread(target=_read_jobs, args=(sys.stdin.buffer, jobs), daemon=True).start()
     while True:
-        learner, split = jobs.get()
-        result = fit_and_predict(plan, problem, plan.learners[learner], split, splits[split])
+        learner, split, known = jobs.get()
+        one = plan.learners[learner]
+        result = fit_and_predict(plan, problem, one, split, splits[split], known)
         try:
             send(results, result)
         except OSError:  # the parent process is gone

@@ -26,7 +26,7 @@ from branchline.assess.comparing._frames import Packed, receive, send
 
 __all__ = ["READY", "Done", "Workers", "started"]
 
-Job = tuple[int, int]
+Job = tuple[int, int, Any]  # a learner, a split, and the inputs chosen for it, if known
 
 _BEGIN = (
     "import sys, pickle; sys.path[:] = pickle.load(sys.stdin.buffer); "

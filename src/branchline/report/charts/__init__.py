@@ -8,6 +8,7 @@ from branchline.report.charts._for_page import (
     confusion_grid,
     interval_plot,
     line_plot,
+    page_chart,
     square_plot,
 )
 
@@ -20,5 +21,6 @@ __all__ = [
     "confusion_grid",
     "interval_plot",
     "line_plot",
+    "page_chart",
     "square_plot",
 ]

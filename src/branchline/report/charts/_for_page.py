@@ -4,7 +4,7 @@ The page states the style once, and shows titles, explanations and numbers aroun
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ __all__ = [
     "confusion_grid",
     "interval_plot",
     "line_plot",
+    "page_chart",
     "square_plot",
 ]
 
@@ -41,6 +42,11 @@ _WIDE, _NARROW, _SQUARE, _GRID = 860.0, 350.0, 400.0, 700.0
 
 def _drawn(chart: Chart, *, narrow: bool) -> str:
     return chart.to_svg(_NARROW if narrow else _WIDE, "page")
+
+
+def page_chart(chart: Chart, *, narrow: bool = False) -> str:
+    """Draw a chart without its title and note, which the page shows itself."""
+    return _drawn(replace(chart, title="", note=""), narrow=narrow)
 
 
 def bar_chart(bars: Sequence[Bar], axis: str, words: str, *, narrow: bool = False) -> str:
