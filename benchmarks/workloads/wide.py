@@ -1,11 +1,14 @@
-"""Wide tables: many more columns than rows, every learner at its defaults.
+"""Wide tables: many more columns than rows, at the defaults and at equal choices.
 
-Both sides take the matrix as it is. Ours standardizes it, and chooses penalties and numbers of
-neighbors by cross-validation where scikit-learn's defaults are fixed numbers: a ratio of 0.5 means
-that all of this takes twice as long as their plain fit. Scores are those of new rows.
+Both sides take the matrix as it is, fit, and predict the training rows. At the defaults ours
+standardizes it, and chooses penalties and numbers of neighbors by cross-validation where
+scikit-learn's defaults are fixed numbers: a ratio of 0.5 means that all of this takes twice as long
+as their plain fit and prediction. "-equal" gives C or k to both; k-NN then weighs all columns
+alike. Scores are those of new rows.
 """
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -16,21 +19,19 @@ from benchmarks._harness import Bench, workload
 
 N_NEW = 200
 SHAPES = {"72-7k": (72, 7129), "60-10k": (60, 10_000), "100-50k": (100, 50_000)}
+KNN = "branchline.neighbors:NearestNeighborsClassifier", "sklearn.neighbors:KNeighborsClassifier"
+LOGISTIC = "branchline.linear:LogisticRegression", "sklearn.linear_model:LogisticRegression"
+LINEAR_SVC = "branchline.svm:LinearSVC", "sklearn.svm:LinearSVC"
 CLASSIFIERS = {
     "lda": (
         "branchline.linear:LinearDiscriminantAnalysis",
         "sklearn.discriminant_analysis:LinearDiscriminantAnalysis",
     ),
-    "neighbors": (
-        "branchline.neighbors:NearestNeighborsClassifier",
-        "sklearn.neighbors:KNeighborsClassifier",
-    ),
+    "neighbors": KNN,
     "naive_bayes": ("branchline.bayes:NaiveBayes", "sklearn.naive_bayes:GaussianNB"),
-    "logistic": (
-        "branchline.linear:LogisticRegression",
-        "sklearn.linear_model:LogisticRegression",
-    ),
-    "linear-svc": ("branchline.svm:LinearSVC", "sklearn.svm:LinearSVC"),
+    "logistic": LOGISTIC,
+    "linear-svc": LINEAR_SVC,
+    "svc": ("branchline.svm:SVC", "sklearn.svm:SVC"),
 }
 REGRESSORS = {
     "ridge": ("branchline.linear:Ridge", "sklearn.linear_model:RidgeCV"),
@@ -38,7 +39,19 @@ REGRESSORS = {
         "branchline.linear:LinearRegression",
         "sklearn.linear_model:LinearRegression",
     ),
+    "linear-svr": ("branchline.svm:LinearSVR", "sklearn.svm:LinearSVR"),
+    "kernel-ridge": ("branchline.svm:KernelRidge", "sklearn.kernel_ridge:KernelRidge"),
 }
+# What both sides are given at equal choices: ours, theirs.
+_PLAIN_KNN = {"n_neighbors": 5, "weights": "uniform", "column_weights": None}
+_ONE = {"C": 1.0}
+EQUAL = {
+    "neighbors-equal": (KNN, (_PLAIN_KNN, {"n_neighbors": 5})),
+    "logistic-equal": (LOGISTIC, (_ONE, _ONE)),
+    "linear-svc-equal": (LINEAR_SVC, (_ONE, _ONE)),
+}
+Options = tuple[dict[str, Any], dict[str, Any]]
+_NONE: Options = ({}, {})
 
 
 def wide_rows(n_rows: int, n_columns: int, *, classes: bool, seed: int = 0) -> Data:
@@ -53,30 +66,40 @@ def wide_rows(n_rows: int, n_columns: int, *, classes: bool, seed: int = 0) -> D
     return Data(X[:n_rows], y[:n_rows], X[n_rows:], y[n_rows:])
 
 
-def _register(family: str, shape: str, names: tuple[str, str], *, classes: bool) -> None:
+def _register(
+    family: str, shape: str, names: tuple[str, str], *, classes: bool, options: Options = _NONE
+) -> None:
     n_rows, n_columns = SHAPES[shape]
 
     def run(bench: Bench) -> None:
         data = wide_rows(n_rows, n_columns, classes=classes)
-        ours, theirs = (_made(name) for name in names)
+        ours, theirs = (_made(name, some) for name, some in zip(names, options, strict=True))
         competitors = {
-            "branchline": lambda: lambda: ours().fit(data.X, data.y),
-            "scikit-learn": lambda: lambda: theirs().fit(data.X, data.y),
+            "branchline": lambda: lambda: _fit_and_predict(ours, data),
+            "scikit-learn": lambda: lambda: _fit_and_predict(theirs, data),
         }
         bench.compare(competitors, score=lambda model: model.score(data.X_test, data.y_test))
 
-    run.__doc__ = f"Fit {family} on {n_rows} × {n_columns} at the defaults."
+    how = "at equal choices" if any(options) else "at the defaults"
+    run.__doc__ = f"Fit and predict {family} on {n_rows} × {n_columns} {how}."
     workload(f"wide-{family}-{shape}", bar=0.5, against="scikit-learn")(run)
 
 
-def _made(name: str) -> Callable[[], Any]:
+def _fit_and_predict(make: Callable[[], Any], data: Data) -> Any:
+    model = make().fit(data.X, data.y)
+    model.predict(data.X)
+    return model
+
+
+def _made(name: str, options: dict[str, Any]) -> Callable[[], Any]:
     module, kind = name.split(":")
-    made: Callable[[], Any] = getattr(import_module(module), kind)
-    return made
+    return partial(getattr(import_module(module), kind), **options)
 
 
 for _shape in SHAPES:
     for _family, _names in CLASSIFIERS.items():
         _register(_family, _shape, _names, classes=True)
+    for _family, (_names, _given) in EQUAL.items():
+        _register(_family, _shape, _names, classes=True, options=_given)
     for _family, _names in REGRESSORS.items():
         _register(_family, _shape, _names, classes=False)

@@ -21,19 +21,23 @@ void add_fold_columns(nb::module_& module) {
             require(responses.shape(0) == matrix.shape(0), "responses for each row");
             require(reinterpret_cast<std::uintptr_t>(responses.data()) % alignof(double) == 0,
                     "an array is not aligned");
-            const FoldedRows rows{span_of(fold_of_row), n_folds,
-                                  {responses.data(), responses.size()}, responses.shape(1)};
+            const FoldedRows rows{span_of(fold_of_row),
+                                  n_folds,
+                                  {responses.data(), responses.size()},
+                                  responses.shape(1)};
             FoldColumns made = without_lock([&](StopSignal& stop) {
                 return fold_columns(columns, rows, farthest, n_threads, stop);
             });
             return nb::make_tuple(give(std::move(made.shares)), give(std::move(made.spreads)),
                                   give(std::move(made.ranges)), give(std::move(made.moved)),
-                                  give(std::move(made.exponents)), give(std::move(made.is_complete)),
+                                  give(std::move(made.exponents)),
+                                  give(std::move(made.is_complete)),
                                   give(std::move(made.has_far_rows)));
         },
         nb::arg("matrix").noconvert(), nb::arg("fold_of_row").noconvert(), nb::arg("n_folds"),
         nb::arg("responses").noconvert(), nb::arg("farthest"), nb::arg("n_threads"),
-        "Shares, spreads and ranges of columns for all rows but each fold, and their moved values.");
+        "Shares, spreads and ranges of columns for all rows but each fold, and their moved "
+        "values.");
 }
 
 }  // namespace branchline::bindings

@@ -1,5 +1,3 @@
-#include "branchline/fold_columns.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "branchline/fold_columns.hpp"
 #include "check.hpp"
 
 namespace {
@@ -64,7 +63,8 @@ double share_of(const Rows& rows, std::size_t problem) {
     std::vector<double> count(9), sums(9 * rows.n_outputs), mean(rows.n_outputs);
     for (const auto row : kept) {
         const double value = rows.values[row];
-        const auto above = std::count_if(cuts.begin(), cuts.end(), [&](double c) { return c <= value; });
+        const auto above =
+            std::count_if(cuts.begin(), cuts.end(), [&](double c) { return c <= value; });
         const std::size_t group = std::isnan(value) ? 8 : static_cast<std::size_t>(above);
         count[group] += 1;
         for (std::size_t o = 0; o < rows.n_outputs; ++o) {
@@ -75,9 +75,12 @@ double share_of(const Rows& rows, std::size_t problem) {
     }
     double total = 0, between = 0;
     for (std::size_t o = 0; o < rows.n_outputs; ++o) {
-        for (const auto row : kept) total += std::pow(rows.responses[row * rows.n_outputs + o] - mean[o], 2);
+        for (const auto row : kept)
+            total += std::pow(rows.responses[row * rows.n_outputs + o] - mean[o], 2);
         for (std::size_t g = 0; g < 9; ++g) {
-            if (count[g] > 0) between += count[g] * std::pow(sums[g * rows.n_outputs + o] / count[g] - mean[o], 2);
+            if (count[g] > 0)
+                between +=
+                    count[g] * std::pow(sums[g * rows.n_outputs + o] / count[g] - mean[o], 2);
         }
     }
     const auto filled = std::count_if(count.begin(), count.end(), [](double c) { return c > 0; });
@@ -104,10 +107,11 @@ const check::Test are_those_of_the_definition{"fold columns: those of the defini
                 const Rows rows = some_rows(n_rows, step, missing, n_rows);
                 const FoldColumns made = made_of(rows);
                 for (std::size_t f = 0; f <= rows.n_folds; ++f) {
-                    check::that(is_near(made.shares[f * 70 + 69], share_of(rows, f), 1e-10), "the share");
+                    check::that(is_near(made.shares[f * 70 + 69], share_of(rows, f), 1e-10),
+                                "the share");
                     if (!made.is_complete[69] || !(made.ranges[f * 70 + 69] > 0)) continue;
-                    const double spread = std::ldexp(made.spreads[f * 70 + 69],
-                                                     static_cast<int>(made.exponents[69]));
+                    const double spread =
+                        std::ldexp(made.spreads[f * 70 + 69], static_cast<int>(made.exponents[69]));
                     check::that(is_near(spread, spread_of(rows, f), 1e-10), "as it should be");
                 }
             }
@@ -115,7 +119,8 @@ const check::Test are_those_of_the_definition{"fold columns: those of the defini
     }
 }};
 
-const check::Test of_a_fold_with_nearly_all_of_the_spread{"fold columns: a fold with nearly all of the spread", [] {
+const check::Test of_a_fold_with_nearly_all_of_the_spread{
+    "fold columns: a fold with nearly all of the spread", [] {
     Rows rows = some_rows(50, 0.0, 0.0, 3);
     rows.values[10] = 1e9;  // fold 0 alone has it
     const FoldColumns made = made_of(rows);

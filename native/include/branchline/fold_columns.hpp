@@ -36,11 +36,12 @@ struct FoldedRows {
 // Arrays of (n_folds + 1) × n_columns, problem after problem; `moved` is n_rows × n_columns.
 struct FoldColumns {
     std::vector<double> shares, spreads, ranges;
-    std::vector<double> moved;               // x / 2^exponent − mean; 0 in columns with missing values
-    std::vector<std::int64_t> exponents;     // of each column
-    std::vector<std::uint8_t> is_complete;   // of each column: no value is missing
-    std::vector<std::uint8_t> has_far_rows;  // of each column: a row of some fold is farther from the mean
-                                             // of the others than `farthest` of their spreads
+    std::vector<double> moved;            // x / 2^exponent − mean; 0 in columns with missing values
+    std::vector<std::int64_t> exponents;  // of each column
+    std::vector<std::uint8_t> is_complete;  // of each column: no value is missing
+    std::vector<std::uint8_t>
+        has_far_rows;  // of each column: a row of some fold is farther from the mean
+                       // of the others than `farthest` of their spreads
 };
 
 // The most rows that are taken: beyond, other ways of sorting are faster.

@@ -35,7 +35,8 @@ struct Problems {
     }
 
     bool learns_from(std::size_t problem, std::size_t row) const {
-        return problem == rows.n_folds || static_cast<std::size_t>(rows.fold_of_row[row]) != problem;
+        return problem == rows.n_folds ||
+               static_cast<std::size_t>(rows.fold_of_row[row]) != problem;
     }
 
     const double* response(std::size_t row) const {
@@ -80,15 +81,10 @@ template <class Outputs>
 class SortedColumn {
   public:
     explicit SortedColumn(const Problems& problems)
-        : problems_(problems),
-          n_outputs_(problems.rows.n_outputs),
-          codes_(problems.n_rows),
-          order_(problems.n_rows),
-          first_of_tie_(problems.n_rows),
-          running_((problems.n_rows + 1) * n_outputs_),
-          held_out_(problems.rows.n_folds),
-          sums_(n_bins * n_outputs_),
-          unknown_(n_outputs_) {}
+        : problems_(problems), n_outputs_(problems.rows.n_outputs), codes_(problems.n_rows),
+          order_(problems.n_rows), first_of_tie_(problems.n_rows),
+          running_((problems.n_rows + 1) * n_outputs_), held_out_(problems.rows.n_folds),
+          sums_(n_bins * n_outputs_), unknown_(n_outputs_) {}
 
     bool is_complete() const { return n_known_ == problems_.n_rows; }
 
@@ -140,7 +136,8 @@ class SortedColumn {
         std::size_t low = 0, high = n_known_, at = 0;
         while (at < held.size() && static_cast<std::size_t>(held[at]) == low) ++low, ++at;
         at = held.size();
-        while (at > 0 && high > 0 && static_cast<std::size_t>(held[at - 1]) + 1 == high) --high, --at;
+        while (at > 0 && high > 0 && static_cast<std::size_t>(held[at - 1]) + 1 == high)
+            --high, --at;
         if (low >= high) return {0.0, 0.0};
         return {values_[order_[low]], values_[order_[high - 1]]};
     }
@@ -217,7 +214,8 @@ class SortedColumn {
         }
         for (std::size_t g = 0; g < n_bins; ++g) {
             if (counts_[g] > 0) continue;
-            std::fill_n(sums_.begin() + static_cast<std::ptrdiff_t>(g * n_outputs_), n_outputs_, 0.0);
+            std::fill_n(sums_.begin() + static_cast<std::ptrdiff_t>(g * n_outputs_), n_outputs_,
+                        0.0);
         }
     }
 
@@ -225,7 +223,8 @@ class SortedColumn {
     Places begins_of_groups(const std::vector<std::int32_t>& held, std::int32_t n_learned) const {
         Places wanted{}, place{};
         for (std::size_t g = 0; g < n_bins; ++g) {
-            wanted[g] = n_learned * static_cast<std::int32_t>(g) / static_cast<std::int32_t>(n_bins);
+            wanted[g] =
+                n_learned * static_cast<std::int32_t>(g) / static_cast<std::int32_t>(n_bins);
         }
         place = wanted;
         // A row that is held out moves all that come after as many learned rows.
@@ -278,13 +277,9 @@ template <class Outputs>
 class ColumnMaker {
   public:
     ColumnMaker(const Problems& problems, double farthest, FoldColumns& made, std::size_t n_columns)
-        : problems_(problems),
-          farthest_(farthest),
-          made_(made),
-          n_columns_(n_columns),
-          sorted_(problems),
-          sums_(problems.rows.n_folds + 1),
-          squares_(problems.rows.n_folds + 1) {}
+        : problems_(problems), farthest_(farthest), made_(made), n_columns_(n_columns),
+          sorted_(problems), sums_(problems.rows.n_folds + 1), squares_(problems.rows.n_folds + 1) {
+    }
 
     // `values` become x / 2^exponent − mean where the column is complete, else 0.
     void make(std::size_t column, double* values) {
@@ -355,7 +350,8 @@ class ColumnMaker {
         const double spread = std::sqrt(squares / count);
         made_.spreads[f * n_columns_ + column] = spread;
         if (!(spread > 0)) range = 0;
-        if (f < n_folds && is_far(f, moved, mean, farthest_ * spread)) made_.has_far_rows[column] = 1;
+        if (f < n_folds && is_far(f, moved, mean, farthest_ * spread))
+            made_.has_far_rows[column] = 1;
     }
 
     double squares_anew(std::size_t f, const double* moved, double count, double& mean) const {
@@ -416,8 +412,9 @@ void make_block(std::span<const ColumnView> some, std::size_t first, std::vector
     // A few cache lines of each row at a time, of a matrix whose rows are contiguous.
     for (std::size_t row = 0; row < n_rows; ++row) {
         for (std::size_t c = 0; c < some.size(); ++c) {
-            values[c * n_rows + row] = is_single ? static_cast<double>(value_at<float>(some[c], row))
-                                                 : value_at<double>(some[c], row);
+            values[c * n_rows + row] = is_single
+                                           ? static_cast<double>(value_at<float>(some[c], row))
+                                           : value_at<double>(some[c], row);
         }
     }
     for (std::size_t c = 0; c < some.size(); ++c) maker.make(first + c, &values[c * n_rows]);

@@ -72,17 +72,19 @@ class NumberColumns:
         return NumberColumns(taken, Encoding.unpack(packed, taken))
 
 
-def fit_number_columns(fitting: Fitting, names: tuple[str, ...]) -> NumberColumns:
-    """Learn how columns become numbers."""
+def fit_number_columns(
+    fitting: Fitting, names: tuple[str, ...]
+) -> tuple[NumberColumns, Floats | None]:
+    """Learn how columns become numbers; return the numbers, too, where they were made."""
     taken = schema_of(fitting.schema, names)
     table = apply_columns(taken, fitting.table)
     options = fitting.options()
     if options.scale == "none":
-        encoding = _as_they_are(table, fitting.weights, options)
-    else:
-        with limit_threads("blas"):  # means of columns: bits must not depend on threads
-            encoding, _ = fit_encoding(table, fitting.weights, options)
-    return NumberColumns(taken, encoding)
+        return NumberColumns(taken, _as_they_are(table, fitting.weights, options)), None
+    with limit_threads("blas"):  # means of columns: bits must not depend on threads
+        encoding, matrix = fit_encoding(table, fitting.weights, options)
+    is_dense = isinstance(matrix, np.ndarray)
+    return NumberColumns(taken, encoding), matrix if is_dense else None
 
 
 def schema_of(schema: Schema, names: tuple[str, ...]) -> Schema:

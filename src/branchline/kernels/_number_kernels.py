@@ -48,8 +48,8 @@ class NumberKernel(Kernel):
         """Return the form, given the number that gamma stands for."""
 
     def _fit(self, fitting: Fitting) -> FittedKernel:
-        columns = fit_number_columns(fitting, self.columns)
-        gamma = _number_of(getattr(self, "gamma", 1.0), columns, fitting)
+        columns, matrix = fit_number_columns(fitting, self.columns)
+        gamma = _number_of(getattr(self, "gamma", 1.0), columns, matrix, fitting)
         return FittedNumbers(self, fitting.schema, columns, self._form(gamma))
 
     def _restore(self, learned: Iterator[Any], schema: Schema) -> FittedKernel:
@@ -218,14 +218,17 @@ class Sigmoid(NumberKernel):
         return NumberForm("sigmoid", gamma, self.coef0)
 
 
-def _number_of(gamma: Gamma, columns: NumberColumns, fitting: Fitting) -> float:
+def _number_of(
+    gamma: Gamma, columns: NumberColumns, matrix: Floats | None, fitting: Fitting
+) -> float:
     if not isinstance(gamma, str):
         return float(gamma)
     if columns.width == 0:
         return 1.0
     if gamma == "auto":
         return 1.0 / columns.width
-    spread = _total_variance(columns, columns.encode(fitting.table).matrix, fitting)
+    encoded = columns.encode(fitting.table).matrix if matrix is None else matrix
+    spread = _total_variance(columns, encoded, fitting)
     least = 1.0 / sys.float_info.max
     return 1.0 / spread if least < spread < math.inf else 1.0
 

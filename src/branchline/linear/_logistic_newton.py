@@ -112,7 +112,7 @@ def _moved(
 
 
 def _losses(rows: LogisticRows, ridge: Floats, sums: Floats, scores: Floats) -> Floats:
-    """Return what is made least, for each problem."""
+    """Return what is minimized, for each problem."""
     each: npt.NDArray[np.float64] = np.maximum(scores, 0.0) - rows.truth * scores
     each += np.log1p(np.exp(-np.abs(scores)))
     return np.asarray((rows.weights * each).sum(axis=1) + 0.5 * (ridge * sums * sums).sum(axis=1))

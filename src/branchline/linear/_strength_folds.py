@@ -38,9 +38,11 @@ _LEAST_PROBABILITY = 1e-15
 
 
 class ScoredFolds(Protocol):
-    """Some folds; ``total`` has the weight of the held-out rows of each."""
+    """Some folds that are fitted together."""
 
-    total: Floats
+    @property
+    def total(self) -> Floats:
+        """The weight of the held-out rows of each fold."""
 
     def losses(self, strength: float) -> Floats:
         """Return the summed log loss of the held-out rows of each fold."""
@@ -70,12 +72,15 @@ class _NewtonFolds:
     learned: LogisticRows
     tested: LogisticRows
     max_iter: int
-    total: Floats = field(init=False)
     sums: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        self.total = self.tested.weights.sum(axis=1)
         self.sums = np.zeros((len(self.learned.weights), self.learned.design.shape[1]))
+
+    @property
+    def total(self) -> Floats:
+        """The weight of the held-out rows of each fold."""
+        return np.asarray(self.tested.weights.sum(axis=1))
 
     def losses(self, strength: float) -> Floats:
         """Return the summed log loss of the held-out rows of each fold."""
@@ -130,6 +135,7 @@ class _BorrowedFold:
 
     @property
     def total(self) -> Floats:
+        """The weight of the held-out rows, of one fold."""
         return np.array([self.tested.weights.sum()])
 
     def losses(self, strength: float) -> Floats:

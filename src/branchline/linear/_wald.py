@@ -49,7 +49,7 @@ def standard_errors(problem: SoftmaxProblem, solution: Solution) -> Floats | Non
 def _sizes(inputs: Floats) -> Floats:
     """Return the root mean square of the constant and of each term, 1 where it is 0."""
     squares = np.einsum("ij,ij->j", inputs, inputs) / max(1, len(inputs))
-    size = np.sqrt(np.append(1.0, squares))
+    size: Floats = np.sqrt(np.append(1.0, squares))
     size[size == 0] = 1.0
     return size
 

@@ -73,9 +73,7 @@ def relevance_weights(table: Table, responses: Outcomes) -> Numbers:
     return weights_of_shares(shares)
 
 
-def add_shares_of_levels(
-    shares: Numbers, table: Table, part: Table, responses: Outcomes
-) -> None:
+def add_shares_of_levels(shares: Numbers, table: Table, part: Table, responses: Outcomes) -> None:
     """Write the shares of the category columns of ``part`` to their places in ``table``."""
     for field in part.schema.fields if part.matrix is None else ():
         if field.type.kind == "category":

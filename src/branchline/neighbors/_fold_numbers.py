@@ -14,7 +14,6 @@ In fold f, with c_fj the squared weight of column j over its squared spread amon
 from collections.abc import Sequence
 from dataclasses import replace
 
-
 import numpy as np
 from scipy.spatial.distance import cdist
 
@@ -31,7 +30,6 @@ __all__ = ["fold_squares"]
 _CELLS_AT_ONCE = 2**16
 # Below this share of both squared norms, a squared distance has lost digits that ties need.
 _CANCELLED = 1e-4
-
 
 
 def fold_squares(
@@ -100,9 +98,7 @@ def _squares(found: FoldedColumns, weights: Numbers, scale: str, fold_of_row: Wh
     theirs = norms[fold_of_row]
     both = theirs + np.diagonal(theirs)[:, None]
     squares: Numbers = both - 2.0 * products
-    query, point = np.nonzero(
-        (squares < _CANCELLED * both) & (fold_of_row[:, None] != fold_of_row)
-    )
+    query, point = np.nonzero((squares < _CANCELLED * both) & (fold_of_row[:, None] != fold_of_row))
     step = max(1, _CELLS_AT_ONCE // width)
     for first in range(0, len(query), step):
         at, other = query[first : first + step], point[first : first + step]

@@ -1,7 +1,7 @@
 """What numeric columns explain and how they spread, for all rows but each fold, in one native pass.
 
-The formulas are those of ``_column_weights`` and ``_number_points``; a column is sorted once for all
-folds (``native/include/branchline/fold_columns.hpp``). It is used for few rows and many columns.
+The formulas are those of ``_column_weights`` and ``_number_points``; a column is sorted once for
+all folds (``native/include/branchline/fold_columns.hpp``). It is for few rows and many columns.
 """
 
 from dataclasses import dataclass

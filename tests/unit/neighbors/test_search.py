@@ -60,6 +60,4 @@ def test_wide_points_are_found_as_narrow_ones(kind, monkeypatch):
         expected = search.nearest(queries, k)
         np.testing.assert_array_equal(nearest.point, expected.point)
         np.testing.assert_allclose(nearest.distance, expected.distance, rtol=1e-10, atol=1e-12)
-    np.testing.assert_array_equal(
-        others.point, search.nearest(points, 4, others_only=True).point
-    )
+    np.testing.assert_array_equal(others.point, search.nearest(points, 4, others_only=True).point)
