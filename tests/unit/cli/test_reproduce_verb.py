@@ -1,8 +1,7 @@
 """``branchline reproduce``: names, documents, exit codes."""
 
 import json
-import subprocess
-import sys
+from subprocess import CompletedProcess
 
 import pytest
 from typer.testing import CliRunner
@@ -11,19 +10,15 @@ from branchline.cli import _reproduce_verb as verb
 from branchline.cli._app import app
 from branchline.errors import ParameterError
 from branchline.reproduce import Figure, Line, Reproduction
+from command_line import run_here
 
 
 def outcome(agrees: bool) -> Reproduction:
     return Reproduction("A table", (Line("a", (Figure("x", 1.0, 2.0, agrees),)),), "equal")
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "branchline", "reproduce", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def run(*arguments: str) -> "CompletedProcess[str]":
+    return run_here("reproduce", *arguments)
 
 
 def test_a_document_on_stdout_and_words_on_stderr() -> None:

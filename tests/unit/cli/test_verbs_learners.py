@@ -1,19 +1,14 @@
 """``branchline learners``: the catalog on the command line."""
 
 import json
-import subprocess
-import sys
+from subprocess import CompletedProcess
 
 from branchline import catalog
+from command_line import run_here
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "branchline", "learners", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def run(*arguments: str) -> "CompletedProcess[str]":
+    return run_here("learners", *arguments)
 
 
 def test_all_learners_are_listed() -> None:
