@@ -86,6 +86,8 @@ CLASSES = {
     "SVR": "branchline.svm",
     "SequentialSelector": "branchline.features",
     "ShadowSelector": "branchline.features",
+    "InductionGraphClassifier": "branchline.tree",
+    "InductionGraphRegressor": "branchline.tree",
     "SoftTreeClassifier": "branchline.tree",
     "SoftTreeRegressor": "branchline.tree",
     "StackingClassifier": "branchline.ensemble",

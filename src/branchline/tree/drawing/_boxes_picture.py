@@ -17,7 +17,7 @@ from branchline.tree.drawing._picture import Link, Picture, link_groups, node_gr
 from branchline.tree.drawing._shown_nodes import ShownNode, ShownTree
 from branchline.tree.drawing._tidy_layout import Box, middles
 
-__all__ = ["Card", "boxes_picture", "write_cards"]
+__all__ = ["Card", "answer_lines", "box_marks", "boxes_picture", "write_cards"]
 
 _LARGE, _SMALL = 12.0, 10.5
 _LINE, _SMALL_LINE = 16.0, 14.0
@@ -79,7 +79,7 @@ def boxes_picture(tree: ShownTree, words: NodeWords, charts: NodeCharts) -> Pict
     links = [_links(tree, boxes, cards, place) for place in range(len(boxes))]
     parts = [link_groups(tree, words, list(chain.from_iterable(links)))]
     for shown, card, box in zip(tree.nodes, cards, boxes, strict=True):
-        marks = _box(shown, card, box, charts) + _words(card, box)
+        marks = box_marks(shown, card, box, charts) + _answer_words(card, box)
         parts.append(node_group(tree, words, shown, marks))
     width = max(box.middle + card.block_width / 2 for box, card in zip(boxes, cards, strict=True))
     return Picture("".join(parts), boxes, width, max(box.bottom for box in boxes))
@@ -127,10 +127,10 @@ def _answer(tree: ShownTree, words: NodeWords, shown: ShownNode) -> list[Line]:
     if shown.is_rest:
         return [Line(count(len(shown.branches), "more branch", "more branches"), "w s", _SMALL)]
     answer = words.answers(tree.nodes[shown.parent].node)[shown.branches[0]]
-    return _answer_lines(answer)
+    return answer_lines(answer)
 
 
-def _answer_lines(answer: Answer) -> list[Line]:
+def answer_lines(answer: Answer) -> list[Line]:
     named = list_lines(answer.names, _WIDEST_LIST, _SMALL, 3) if answer.names else []
     lines = [Line(words, "s", _SMALL) for words in named]
     if answer.takes_missing:
@@ -195,13 +195,9 @@ def _lid(box: Box) -> str:
     )
 
 
-def _words(card: Card, box: Box) -> str:
-    lines = []
-    y = box.y - card.answer_height + _SMALL_LINE - 5
-    for line in card.answer:
-        lines.append(text(box.middle, y, line.words, f"{line.look} m".strip()))
-        y += _SMALL_LINE
-    y = box.y + _PADDING - 1
+def box_marks(shown: ShownNode, card: Card, box: Box, charts: NodeCharts) -> str:
+    """Return a box with its words and its chart."""
+    lines, y = [], box.y + _PADDING - 1
     for line in card.above:
         y += _LINE
         lines.append(text(box.x + _PADDING, y - 4.5, line.words, line.look))
@@ -209,4 +205,13 @@ def _words(card: Card, box: Box) -> str:
     for line in card.below:
         y += _SMALL_LINE
         lines.append(text(box.x + _PADDING, y - 1, line.words, line.look))
+    return _box(shown, card, box, charts) + "".join(lines)
+
+
+def _answer_words(card: Card, box: Box) -> str:
+    """Return the answer above a box."""
+    lines, y = [], box.y - card.answer_height + _SMALL_LINE - 5
+    for line in card.answer:
+        lines.append(text(box.middle, y, line.words, f"{line.look} m".strip()))
+        y += _SMALL_LINE
     return "".join(lines)

@@ -179,11 +179,16 @@ class Growth:
             return _core.GrowTarget(
                 classes, None, units, self.class_factor, self.n_classes, 0, self.part_units
             )
-        sums = self.numbers.sums
-        if sample.units is not None:
-            sums = self._sums_of_copies(sample.units)
+        sums = self.sums_of(sample)
         n_outputs = sums.shape[1]
         return _core.GrowTarget(None, np.ravel(sums), units, None, 0, n_outputs, self.part_units)
+
+    def sums_of(self, sample: Sample) -> npt.NDArray[np.int64]:
+        """Return the fixed-point sums of each row; numbers only."""
+        assert self.numbers is not None
+        if sample.units is None:
+            return self.numbers.sums
+        return self._sums_of_copies(sample.units)
 
     def _sums_of_copies(self, units: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the sums of some of the copies of each row (whole weights only)."""
