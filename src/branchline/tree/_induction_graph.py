@@ -94,7 +94,7 @@ class InductionGraphClassifier(InductionGraph, Classifier):
     _criterion: ClassVar = "gini"
     classes_: npt.NDArray[Any]
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
         self,
         *,
         level: float = 0.05,
@@ -204,7 +204,7 @@ class InductionGraphRegressor(InductionGraph, Regressor):
     _opposite = "branchline.tree.InductionGraphClassifier"
     _criterion: ClassVar = "variance"
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (scikit-learn's contract: an argument for each parameter)
         self,
         *,
         level: float = 0.05,

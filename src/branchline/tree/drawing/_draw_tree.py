@@ -110,6 +110,8 @@ def _notes(tree: TreeArrays, shown: ShownTree, words: NodeWords, picture: Pictur
         notes.append(Note("line width: share of the rows"))
     if words.all_share_missing:
         notes.append(Note("missing values take every branch, by its share"))
+    if any(words.band(node.node) is not None for node in shown.nodes if node.children):
+        notes.append(Note("slope: share of the rows that take the first branch"))
     if picture.has_marks:
         notes.append(Note("where missing values go", ("mark",)))
     if shown.n_hidden_leaves:

@@ -7,15 +7,16 @@
    squared errors for numbers. Prices fall step by step; the trial ends two steps after the least
    loss of graphs and of trees that are pruned at the same prices.
 3. Taken is the largest price whose loss is within some standard errors of the least.
-4. The default tree, pruned by cost-complexity, is made a graph instead where its folds promise a
-   smaller loss than those of graphs do, or where no graph is better than the root beyond chance: a
-   loss that is less by 2.75 standard errors, or a squared distance between target and prediction
-   (the Brier score for classes) that is less by 1.6 (see ``pruning/_beyond_chance``). The price is
-   then the smallest gain per test of its subtrees, so that its tests are kept.
+4. The default tree, pruned by cost-complexity, is made a graph instead unless the folds promise a
+   loss of graphs that is less than that of trees by the same standard errors; and where no graph
+   is better than the root beyond chance: a loss that is less by 2.75 standard errors, or a squared
+   distance between target and prediction (the Brier score for classes) that is less by 1.6 (see
+   ``pruning/_beyond_chance``). The price is then the smallest gain per test of its subtrees, so
+   that its tests are kept.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +30,6 @@ from branchline.tree.graph._tallies import explained
 from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._held_out import HeldOut, split_folds
 from branchline.tree.growing._node_by_node import truth_of
-from branchline.tree.growing._tree_settings import TreeSettings
 from branchline.tree.pruning._beyond_chance import (
     ROWS_OF_THE_ROOT,
     STANDARD_ERRORS_OF_DISTANCE,
@@ -108,8 +108,8 @@ def choose_price(
     judge = _Judge(weight, growth.folds.effective_rows(float(weight.sum())))
     losses = _losses(folds, prices, level, judge)
     error, spread = np.array([judge.mean(loss) for loss, _ in losses]).T
-    pruned = grow_and_prune(growth, None, TreeSettings(criterion=growth.settings.criterion), seed)
-    if not judge.is_beyond_chance(losses) or _is_tree_better(pruned, error):
+    pruned = grow_and_prune(growth, None, replace(growth.settings, prune="cost_complexity"), seed)
+    if not judge.is_beyond_chance(losses) or _is_tree_as_good(pruned, error, standard_errors):
         tree = subtrees.nodes_of(pruned.tree, growth.whole.rows)
         return Chosen(float(_prices(tree)[-1]), tree)
     best = int(np.argmin(error))
@@ -132,12 +132,14 @@ def _losses(
     return losses
 
 
-def _is_tree_better(pruned: Kept, error: Floats) -> bool:
-    """Whether a tree promises less loss, as a share of the root's, than all graphs."""
+def _is_tree_as_good(pruned: Kept, error: Floats, standard_errors: float) -> bool:
+    """Whether graphs promise a loss, as a share of the root's, that is not clearly less."""
     path = pruned.path
     if path is None or not len(path.error) or path.error[-1] <= 0 or error[0] <= 0:
         return False
-    return bool(path.error.min() / path.error[-1] < error.min() / error[0])
+    best = int(np.argmin(path.error))
+    limit = path.error[best] - standard_errors * path.standard_error[best]
+    return bool(limit / path.error[-1] < error.min() / error[0])
 
 
 def _fold(subtrees: Subtrees, held: HeldOut) -> _Fold:

@@ -9,10 +9,12 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from branchline._state import malformed
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.table import Column, Table
 from branchline.tree._nested import NestedNode, NodeTest, test_arrays, test_of
@@ -28,7 +30,7 @@ Units = npt.NDArray[np.int64]
 
 
 class GraphNodes(TreeArrays):
-    """Tests and contents of nodes whose places are not those of a tree, so no rows are sent down."""
+    """Tests and contents of nodes that do not stand as those of a tree do; no rows go down."""
 
     def __post_init__(self) -> None:
         """Make no walker."""
@@ -51,6 +53,15 @@ class GraphArrays:
     nodes: TreeArrays
     children: Nodes
     first_branch: Units
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what makes up the graph; the rest is worked out anew, and checked."""
+        from branchline.tree.graph._graph_state import pack_alone, unpack_alone
+
+        return unpack_alone, (pack_alone(self),)
+
+    def __setstate__(self, state: Any) -> None:
+        raise malformed("a graph's arrays are not packed")
 
     @property
     def n_nodes(self) -> int:

@@ -2,8 +2,9 @@
 
 1. A box has the question (or what a leaf predicts), the small chart of a tree's drawing, and rows.
 2. The answers stand right under the box, one for each branch; a line begins at each.
-3. Lines are as thick as their rows are many. They bend around the boxes that they pass (``_layers``)
-   and end side by side on the box that they lead to. Merged nodes say how many branches meet.
+3. Lines are as thick as their rows are many. They bend around the boxes that they pass
+   (``_layers``) and end side by side on the box that they lead to. Boxes of merged nodes have a
+   thick frame.
 """
 
 from itertools import accumulate
@@ -170,7 +171,8 @@ class _GraphPicture:
     def _lines(self) -> str:
         weight = self._graph.nodes.weight[0]
         entries = self._entries()
-        lit, others = [], []
+        lit: list[str] = []
+        others: list[str] = []
         for node, branch, child, bends in self._layers.lines:
             content = self._graph.branch_content(node, branch)
             units = content.sum() if self._words.classes is not None else content[0]

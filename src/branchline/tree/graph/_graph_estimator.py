@@ -150,7 +150,8 @@ class InductionGraph(Predictor):
 
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
         """Return one row per node: where it stands, what it asks, what it predicts."""
-        return graph_to_frame(*self._reading, library=library)
+        graph, schema, classes = self._reading
+        return graph_to_frame(graph, schema, classes, library)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the graph as plain data, ready for JSON."""

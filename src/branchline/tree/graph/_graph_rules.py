@@ -148,11 +148,9 @@ def _ways(graph: GraphArrays, schema: Schema) -> dict[int, list[Way]]:
         field = schema.fields[int(graph.nodes.feature[node])]
         tests = branch_conditions(graph.nodes, node, field.name, field.type)
         for child, test in zip(graph.children_of(node), tests, strict=True):
-            for way in found[node]:
-                known = way.get(field.name)
-                both = test if known is None else known & test
-                if not both.is_empty and len(found[child]) < _MOST_WAYS:
-                    found[child].append({**way, field.name: both})
+            longer = [{**way, field.name: way.get(field.name, test) & test} for way in found[node]]
+            found[child] += [way for way in longer if not way[field.name].is_empty]
+            del found[child][_MOST_WAYS:]
     return found
 
 

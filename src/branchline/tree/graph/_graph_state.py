@@ -24,7 +24,7 @@ from branchline._trees._tree_state import (
 from branchline.table import Schema
 from branchline.tree.graph._graph_arrays import GraphArrays, GraphNodes, flows
 
-__all__ = ["pack_graph", "unpack_graph"]
+__all__ = ["pack_alone", "pack_graph", "unpack_alone", "unpack_graph"]
 
 _MOST_UNITS, _MOST_SUM = 2.0**53, 2.0**62
 Units = npt.NDArray[np.int64]
@@ -67,9 +67,37 @@ def unpack_graph(
         The number of classes (None for numbers), or of outputs.
     """
     shape = shape_from_state(state, is_tree=False)
+    return _graph_of(state, shape, sizes_of_columns(shape, schema), n_classes, n_outputs)
+
+
+def pack_alone(graph: GraphArrays) -> dict[str, Any]:
+    """Return the values that make up a graph whose columns are not known."""
+    begin = graph.nodes.pool_offset[graph.nodes.kind == CATEGORIES]
+    return {**pack_graph(graph), "pool_size": np.diff(begin, append=len(graph.nodes.pool))}
+
+
+def unpack_alone(state: Any) -> GraphArrays:
+    """Rebuild a graph whose columns are not known, as ``unpack_graph`` does."""
+    if type(state) is not dict:
+        raise malformed("there are no values")
+    shape = shape_from_state(state, is_tree=False)
+    size = array_from_state(state, "pool_size", np.dtype(np.int64))
+    width = len(array_from_state(state, "root", UNITS))
+    if "centre" in state:
+        return _graph_of(state, shape, size, None, width - 1)
+    return _graph_of(state, shape, size, width, 0)
+
+
+def _graph_of(
+    state: Mapping[str, Any],
+    shape: Any,
+    pool_size: npt.NDArray[np.int64],
+    n_classes: int | None,
+    n_outputs: int,
+) -> GraphArrays:
     if (shape.n_children > 2).any() or (shape.missing_branch[shape.kind != LEAF] < 0).any():
         raise malformed("a test of a graph has not two branches, one of them for missing values")
-    pool_offset, pool = pool_from_state(state, shape, sizes_of_columns(shape, schema))
+    pool_offset, pool = pool_from_state(state, shape, pool_size)
     if (pool < 0).any():
         raise malformed("a category has no branch")
     children = _children(state, shape.kind)

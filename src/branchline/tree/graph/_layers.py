@@ -89,17 +89,19 @@ def _ordered(layer: list[int], above: list[list[int]], below: list[list[int]]) -
         order = rows if turn % 2 == 0 else rows[::-1]
         for before, row in itertools.pairwise(order):
             place = {node: at for at, node in enumerate(before)}
-            mean = {node: _mean([place[each] for each in neighbors[node]]) for node in row}
-            fallback = {node: at for at, node in enumerate(row)}
-            row.sort(key=lambda node: fallback[node] if mean[node] is None else mean[node])
+            stands = {node: at for at, node in enumerate(row)}
+            wanted = {
+                node: _mean([place[each] for each in neighbors[node]], stands[node]) for node in row
+            }
+            row.sort(key=wanted.__getitem__)
         crossings = _crossings(rows, below)
         if crossings < fewest:
             best, fewest = [list(row) for row in rows], crossings
     return best
 
 
-def _mean(places: list[int]) -> float | None:
-    return sum(places) / len(places) if places else None
+def _mean(places: list[int], otherwise: float) -> float:
+    return sum(places) / len(places) if places else otherwise
 
 
 def _crossings(rows: list[list[int]], below: list[list[int]]) -> int:

@@ -3,8 +3,9 @@
 1. Two leaves are compared by a test of the hypothesis that their rows come from one distribution.
    Classes: the likelihood-ratio statistic G² = 2 Σ n_jk · ln(n_jk · n / (n_j · n_k)) of the table
    of two leaves and K classes, by χ² with K' − 1 degrees of freedom (K' classes that occur in
-   either leaf). Numbers: F = (what the sum of squares grows by when they are merged / outputs) /
-   (sum of squares within all leaves / degrees of freedom left).
+   either leaf); leaves that predict different classes are never one. Numbers: F = (what the sum of
+   squares grows by when they are merged / outputs) / (sum of squares within all leaves / degrees of
+   freedom left).
 2. The pair with the largest p-value is merged if it is at least the level; of equal ones the pair
    with the larger leaves, then the first. Then again, until every pair differs.
 """
@@ -42,7 +43,9 @@ class Likeness:
     def with_all(self, one: Units, others: Units, leaves: Units) -> Floats:
         """Return the p-value of one leaf with each of the others; ``leaves`` are all."""
         if self.total_square is None:
-            return _of_classes(one[1:] * self.unit, others[:, 1:] * self.unit)
+            unit = np.float64(self.unit)
+            alike = _of_classes(one[1:] * unit, others[:, 1:] * unit)
+            return np.where(others[:, 1:].argmax(axis=1) == one[1:].argmax(), alike, 0.0)
         within = max(self.total_square - float(explained(leaves).sum()), 0.0)
         left = max(float(leaves[:, 0].sum()) * self.unit - len(leaves), 1.0)
         more = explained(one) + explained(others) - explained(one + others)

@@ -1,6 +1,7 @@
 """Induction graphs: joined nodes, merged leaves, reading, saving."""
 
 import json
+import pickle
 import re
 import tempfile
 from pathlib import Path
@@ -16,7 +17,7 @@ from branchline.tree import (
     InductionGraphClassifier,
     InductionGraphRegressor,
 )
-from branchline.tree.graph._graph_state import pack_graph, unpack_graph
+from branchline.tree.graph._graph_state import pack_alone, pack_graph, unpack_alone, unpack_graph
 
 
 def concept(n_rows=400, seed=0, noise=0.0):
@@ -238,3 +239,13 @@ def test_five_rows():
     X = pd.DataFrame({"a": ["x", "y", None, "x", "y"], "b": [1.0, np.nan, 3.0, 4.0, 5.0]})
     model = InductionGraphClassifier().fit(X, ["u", "v", "u", "v", "v"])
     assert model.predict(X).shape == (5,)
+
+
+def test_pickled_graphs_are_checked(fitted):
+    graph = fitted[0].graph_
+    again = pickle.loads(pickle.dumps(graph))
+    assert (again.nodes.content == graph.nodes.content).all()
+    with pytest.raises(ModelFileError):
+        unpack_alone({**pack_alone(graph), "root": np.zeros(2, dtype=np.int64)})
+    with pytest.raises(ModelFileError):
+        unpack_alone(None)
