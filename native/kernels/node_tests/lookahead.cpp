@@ -25,10 +25,10 @@ struct Split {
 };
 
 using Rows = std::vector<RowIndex>;
-using Cells = std::vector<Wide>;
-
-class Lookahead final : public Maker {
+template <typename Cell> class Lookahead final : public Maker {
   public:
+    using Cells = std::vector<Cell>;
+
     Lookahead(const NodeTestInput& input, const GrowOptions& options, const NodeTestOptions& tests,
               StopSignal& stop)
         : input_(input), options_(options), depth_(tests.lookahead), stop_(stop),
@@ -73,7 +73,7 @@ class Lookahead final : public Maker {
         chosen_ = {};
         if (greedy <= slack) return greedy;
         const std::vector<Split> splits = splits_of(node.rows);
-        const std::vector<double> below = after_splits(node.rows, splits, depth);
+        const std::vector<double> below = after_splits(node.rows, splits, depth, greedy);
         for (std::size_t i = 0; i < splits.size(); ++i) {
             const double after = below[i];
             if (after > best + slack) continue;
@@ -88,17 +88,114 @@ class Lookahead final : public Maker {
     }
 
     // What is left below each split when its branches are grown to depth − 1; infinite for a split
-    // that does not divide the rows.
+    // that does not divide the rows, and for some of those that leave more than `most`.
     std::vector<double> after_splits(std::span<const RowIndex> rows, std::span<const Split> splits,
-                                     int depth) {
+                                     int depth, double most) {
         std::vector<double> left(splits.size(), std::numeric_limits<double>::infinity());
-        for (std::size_t i = 0; i < splits.size(); ++i) {
-            const std::vector<Rows> branches = parts(splits[i], rows);
-            if (branches.size() < 2) continue;
-            left[i] = 0;
-            for (const Rows& branch : branches) left[i] += best_below(branch, depth - 1);
+        for (std::size_t i = 0; i < splits.size();) {
+            std::size_t end = i + 1;
+            while (end < splits.size() && splits[end].column == splits[i].column) ++end;
+            if (depth == 2 && splits[i].kind != Split::multiway && !options_.multiway) {
+                after_pairs(rows, splits.subspan(i, end - i), most, left.data() + i);
+                i = end;
+                continue;
+            }
+            for (; i < end; ++i) {
+                const std::vector<Rows> branches = parts(splits[i], rows);
+                if (branches.size() < 2) continue;
+                left[i] = 0;
+                for (const Rows& branch : branches) left[i] += best_below(branch, depth - 1);
+            }
         }
         return left;
+    }
+
+    // The same for all splits of one column whose branches take one test each: the rows are counted
+    // once, by the bins of this column and of each other one.
+    void after_pairs(std::span<const RowIndex> rows, std::span<const Split> splits, double most,
+                     double* left) {
+        stop_.check();
+        const BinnedColumn& first = binned_[splits[0].column];
+        count_pairs(rows, first);
+        const Cells all = sums_of(rows);
+        Cells inside(width_, 0), outside(width_);
+        const std::size_t size_of_first = first.n_bins + 2;
+        std::vector<Cells> taken(binned_.size());
+        for (std::size_t d = 0; d < binned_.size(); ++d) {
+            taken[d].assign((binned_[d].n_bins + 2) * width_, 0);
+        }
+        Cells single(size_of_first * width_, 0);
+        for (const RowIndex row : rows) {
+            badness_.add(single.data() + first.bin_of_row[row] * width_, row);
+        }
+        for (std::size_t i = 0; i < splits.size(); ++i) {
+            // Thresholds rise, so that their branches grow; categories stand alone.
+            const std::size_t bin = splits[i].bin;
+            const bool is_added = splits[i].kind == Split::threshold;
+            for (std::size_t k = 0; k < width_; ++k) {
+                inside[k] = single[bin * width_ + k] + (is_added ? inside[k] : Cell{0});
+                outside[k] = all[k] - inside[k];
+            }
+            for (std::size_t d = 0; d < binned_.size(); ++d) {
+                const Cell* pair = pairs_[d].data() + bin * taken[d].size();
+                for (std::size_t k = 0; k < taken[d].size(); ++k) {
+                    taken[d][k] = pair[k] + (is_added ? taken[d][k] : Cell{0});
+                }
+            }
+            if (!divides(inside, outside)) continue;
+            const double of_inside = best_of_counts(taken, inside, nullptr);
+            if (of_inside > most) continue;
+            left[i] = of_inside + best_of_counts(taken, outside, &totals_);
+        }
+    }
+
+    bool divides(const Cells& inside, const Cells& outside) const {
+        const std::int64_t least = std::max<std::int64_t>(options_.min_leaf_units, 1);
+        return badness_.units(inside.data()) >= least && badness_.units(outside.data()) >= least;
+    }
+
+    // Counts rows by the bins of a column and of each column (`pairs_`), and of each column (`totals_`).
+    void count_pairs(std::span<const RowIndex> rows, const BinnedColumn& first) {
+        pairs_.resize(binned_.size());
+        totals_.resize(binned_.size());
+        for (std::size_t d = 0; d < binned_.size(); ++d) {
+            const std::size_t size = (binned_[d].n_bins + 2) * width_;
+            pairs_[d].assign((first.n_bins + 2) * size, 0);
+            totals_[d].assign(size, 0);
+            const std::uint8_t* bins = binned_[d].bin_of_row.data();
+            for (const RowIndex row : rows) {
+                badness_.add(pairs_[d].data() + first.bin_of_row[row] * size + bins[row] * width_,
+                             row);
+            }
+            for (std::size_t bin = 0; bin < first.n_bins + 2; ++bin) {
+                for (std::size_t k = 0; k < size; ++k) totals_[d][k] += pairs_[d][bin * size + k];
+            }
+        }
+    }
+
+    // The least badness of one test of rows that are counted in `counts`, or, with totals, of the
+    // rows that are not.
+    double best_of_counts(const std::vector<Cells>& counts, const Cells& all,
+                          const std::vector<Cells>* totals) {
+        const double before = badness_.of(all.data());
+        if (before <= 0) return 0;
+        double best = before;
+        for (std::size_t d = 0; d < binned_.size(); ++d) {
+            cells_ = counts[d];
+            if (totals != nullptr) {
+                for (std::size_t k = 0; k < cells_.size(); ++k) {
+                    cells_[k] = (*totals)[d][k] - counts[d][k];
+                }
+            }
+            best = std::min(best, best_cut(binned_[d], all, before));
+        }
+        return best;
+    }
+
+    Cells sums_of(std::span<const RowIndex> rows) {
+        Cells sums(width_, 0);
+        for (const RowIndex row : rows) badness_.add(sums.data(), row);
+        return sums;
     }
 
     double of(std::span<const RowIndex> rows) {
@@ -131,7 +228,7 @@ class Lookahead final : public Maker {
         if (depth < 2) return depth < 1 ? before : best_single(rows, before);
         stop_.check();
         double best = before;
-        for (const double after : after_splits(rows, splits_of(rows), depth)) {
+        for (const double after : after_splits(rows, splits_of(rows), depth, before)) {
             best = std::min(best, after);
         }
         return best;
@@ -155,16 +252,20 @@ class Lookahead final : public Maker {
 
     double best_cut(const BinnedColumn& column, const Cells& all, double before) {
         double best = before;
-        Cells left(width_, 0), right(width_);
+        left_.assign(width_, 0);
+        right_.resize(width_);
         for (std::size_t bin = 1; bin <= column.n_bins; ++bin) {
+            const Cell* cell = cells_.data() + bin * width_;
+            // An empty bin cuts where the one before it did, or nothing off.
+            if (std::all_of(cell, cell + width_, [](Cell each) { return each == 0; })) continue;
             for (std::size_t k = 0; k < width_; ++k) {
-                left[k] = cells_[bin * width_ + k] + (column.is_category ? Wide{0} : left[k]);
-                right[k] = all[k] - left[k];
+                left_[k] = cell[k] + (column.is_category ? Cell{0} : left_[k]);
+                right_[k] = all[k] - left_[k];
             }
-            const bool is_wide = badness_.units(left.data()) >= options_.min_leaf_units &&
-                                 badness_.units(right.data()) >= options_.min_leaf_units;
+            const bool is_wide = badness_.units(left_.data()) >= options_.min_leaf_units &&
+                                 badness_.units(right_.data()) >= options_.min_leaf_units;
             if (is_wide)
-                best = std::min(best, badness_.of(left.data()) + badness_.of(right.data()));
+                best = std::min(best, badness_.of(left_.data()) + badness_.of(right_.data()));
         }
         return best;
     }
@@ -173,7 +274,7 @@ class Lookahead final : public Maker {
         double sum = 0;
         std::size_t n_large = 0;
         for (std::size_t bin = 0; bin <= column.n_bins + 1; ++bin) {
-            const Wide* cell = cells_.data() + bin * width_;
+            const Cell* cell = cells_.data() + bin * width_;
             n_large += badness_.units(cell) >= options_.min_leaf_units;
             sum += badness_.of(cell);
         }
@@ -255,14 +356,18 @@ class Lookahead final : public Maker {
     Code left_code_ = 0, right_code_ = 0;
     std::vector<bool> is_present_;
     std::vector<std::uint8_t> two_codes_;
-    Cells cell_, cells_;
+    Cells cell_, cells_, left_, right_;
+    std::vector<Cells> pairs_, totals_;
 };
 
 }  // namespace
 
 std::unique_ptr<Maker> make_lookahead(const NodeTestInput& input, const GrowOptions& options,
                                       const NodeTestOptions& tests, StopSignal& stop) {
-    return std::make_unique<Lookahead>(input, options, tests, stop);
+    if (input.target.is_classification()) {
+        return std::make_unique<Lookahead<std::int64_t>>(input, options, tests, stop);
+    }
+    return std::make_unique<Lookahead<Wide>>(input, options, tests, stop);
 }
 
 }  // namespace branchline::node_tests

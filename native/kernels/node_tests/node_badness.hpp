@@ -1,7 +1,7 @@
 // Weight times impurity of any rows, from sums that are exact whole numbers.
 //
 // A cell holds the units of each class; or units, and for each output the sums of values and of their
-// squares, values rounded to 15 bits of the largest one.
+// squares, values rounded to 15 bits of the largest one. Classes fit 64 bits, squares need 128.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ class NodeBadness {
         return target_.is_classification() ? target_.n_classes : 1 + 2 * target_.n_outputs;
     }
 
-    void add(Wide* cell, RowIndex row) const {
-        const Wide units = units_of(target_, row);
+    template <typename Cell> void add(Cell* cell, RowIndex row) const {
+        const Cell units = units_of(target_, row);
         if (target_.is_classification()) {
             cell[target_.class_of_row[row]] += units;
             return;
@@ -36,27 +36,35 @@ class NodeBadness {
         }
     }
 
-    std::int64_t units(const Wide* cell) const {
+    template <typename Cell> std::int64_t units(const Cell* cell) const {
         if (!target_.is_classification()) return static_cast<std::int64_t>(cell[0]);
-        Wide sum = 0;
+        Cell sum = 0;
         for (std::size_t k = 0; k < target_.n_classes; ++k) sum += cell[k];
         return static_cast<std::int64_t>(sum);
     }
 
-    double of(const Wide* cell) const {
+    template <typename Cell> double of(const Cell* cell) const {
         return target_.is_classification() ? of_classes(cell) : of_numbers(cell);
     }
 
   private:
-    double of_classes(const Wide* cell) const {
+    // Exact for all that fits 64 bits, which nearly all sums do; 128 bits take far longer.
+    static double as_double(std::int64_t whole) { return static_cast<double>(whole); }
+    static double as_double(Wide whole) {
+        const auto narrow = static_cast<std::int64_t>(whole);
+        return narrow == whole ? static_cast<double>(narrow) : static_cast<double>(whole);
+    }
+
+    template <typename Cell> double of_classes(const Cell* cell) const {
         double weight = 0, squares = 0, logs = 0, largest = 0;
+        const bool needs_logs = criterion_ == TreeCriterion::entropy;
         for (std::size_t k = 0; k < target_.n_classes; ++k) {
             const double factor = target_.class_factor.empty() ? 1 : target_.class_factor[k];
-            const double here = static_cast<double>(cell[k]) * factor;
+            const double here = as_double(cell[k]) * factor;
             weight += here;
             squares += here * here;
             largest = std::max(largest, here);
-            if (here > 0) logs += here * std::log2(here);
+            if (needs_logs && here > 0) logs += here * std::log2(here);
         }
         if (!(weight > 0)) return 0;
         switch (criterion_) {
@@ -66,13 +74,13 @@ class NodeBadness {
         }
     }
 
-    double of_numbers(const Wide* cell) const {
+    template <typename Cell> double of_numbers(const Cell* cell) const {
         if (cell[0] == 0) return 0;
         double badness = 0;
         for (std::size_t o = 0; o < target_.n_outputs; ++o) {
-            const auto sum = static_cast<double>(cell[2 * o + 1]);
-            badness += std::max(0.0, static_cast<double>(cell[2 * o + 2]) -
-                                         sum * sum / static_cast<double>(cell[0]));
+            const double sum = as_double(cell[2 * o + 1]);
+            badness +=
+                std::max(0.0, as_double(cell[2 * o + 2]) - sum * sum / as_double(cell[0]));
         }
         return badness;
     }

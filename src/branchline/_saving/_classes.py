@@ -89,6 +89,8 @@ CLASSES = {
     "SelectedRegressor": "branchline.features",
     "SequentialSelector": "branchline.features",
     "ShadowSelector": "branchline.features",
+    "InductionGraphClassifier": "branchline.tree",
+    "InductionGraphRegressor": "branchline.tree",
     "SoftTreeClassifier": "branchline.tree",
     "SoftTreeRegressor": "branchline.tree",
     "StackingClassifier": "branchline.ensemble",

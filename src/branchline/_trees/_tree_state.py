@@ -34,7 +34,10 @@ __all__ = [
     "fill_inner_nodes",
     "pack_alone",
     "pack_tree",
+    "pool_from_state",
     "scale_from_state",
+    "shape_from_state",
+    "sizes_of_columns",
     "unpack_alone",
     "unpack_tree",
 ]
@@ -100,10 +103,10 @@ def unpack_tree(
     n_outputs
         The number of outputs of a regression tree.
     """
-    shape = _shape_from_state(state)
+    shape = shape_from_state(state)
     derived = derived_from_state(state, schema)
     extended = schema if derived is None else derived.extend_schema(schema)
-    tree = _tree_of(state, shape, _sizes_of_columns(shape, extended), n_classes, n_outputs)
+    tree = _tree_of(state, shape, sizes_of_columns(shape, extended), n_classes, n_outputs)
     return _with_derived(tree, derived)
 
 
@@ -127,7 +130,7 @@ def unpack_alone(state: Any) -> TreeArrays:
     """Rebuild a tree whose columns are not known, as ``unpack_tree`` does."""
     if type(state) is not dict:
         raise malformed("there are no values")
-    shape = _shape_from_state(state)
+    shape = shape_from_state(state)
     size = array_from_state(state, "pool_size", np.dtype(np.int64))
     derived = derived_from_state(state, None)
     if "centre" in state:
@@ -145,7 +148,7 @@ def _tree_of(
     n_classes: int | None,
     n_outputs: int,
 ) -> TreeArrays:
-    pool_offset, pool = _pool_from_state(state, shape, pool_size)
+    pool_offset, pool = pool_from_state(state, shape, pool_size)
     scale = scale_from_state(state, None if n_classes is not None else n_outputs)
     content, spread = _leaves_from_state(state, shape, n_classes, n_outputs)
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
@@ -208,8 +211,8 @@ def fill_inner_nodes(
     return sums[1].reshape(spread.shape)
 
 
-def _shape_from_state(state: Mapping[str, Any]) -> _Shape:
-    """Return the tests of a tree and where their children stand."""
+def shape_from_state(state: Mapping[str, Any], *, is_tree: bool = True) -> _Shape:
+    """Return the tests of a tree and where their children stand (which only a tree tells)."""
     kind = array_from_state(state, "kind", NODE_KIND)
     n_nodes = len(kind)
     if n_nodes == 0 or n_nodes >= 2**31 or not np.isin(kind, (LEAF, 1, 2)).all():
@@ -234,7 +237,9 @@ def _shape_from_state(state: Mapping[str, Any]) -> _Shape:
     feature[inner] = array_from_state(state, "feature", NODE_INDEX, length=len(inner))
     if (feature[inner] < 0).any() or (feature[inner] >= _MOST_COLUMNS).any():
         raise malformed("a tested column does not exist")
-    first_child = _first_children(n_children, inner)
+    first_child = np.where(n_children > 0, 0, -1).astype(NODE_INDEX)
+    if is_tree:
+        first_child = _first_children(n_children, inner)
     return _Shape(kind, feature, threshold, first_child, n_children, missing)
 
 
@@ -249,7 +254,7 @@ def _first_children(
     return np.where(n_children > 0, first, -1).astype(NODE_INDEX)
 
 
-def _sizes_of_columns(shape: _Shape, schema: Schema) -> npt.NDArray[np.int64]:
+def sizes_of_columns(shape: _Shape, schema: Schema) -> npt.NDArray[np.int64]:
     """Check tests against columns; return how many categories each category test has."""
     inner = shape.kind != LEAF
     feature = shape.feature[inner]
@@ -264,7 +269,7 @@ def _sizes_of_columns(shape: _Shape, schema: Schema) -> npt.NDArray[np.int64]:
     return sizes
 
 
-def _pool_from_state(
+def pool_from_state(
     state: Mapping[str, Any], shape: _Shape, size: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """Return the pool, the branches of each category test in turn, and where each test begins."""

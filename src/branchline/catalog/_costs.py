@@ -53,6 +53,10 @@ COSTS: dict[str, Mapping[Task, Cost]] = {
         "classification": Cost(0.3, 8e-05, 1.0, 1.0, 0.2),
         "regression": Cost(0.1, 8e-05, 1.0, 1.0, 0.0),
     },
+    "induction_graph": {
+        "classification": Cost(0.1, 0.0002, 1.05, 0.5, 0.4),
+        "regression": Cost(0.1, 0.0002, 1.05, 0.5, 0.0),
+    },
     "soft_tree": {
         "classification": Cost(0.05, 2.2e-05, 0.98, 0.8, 0.69),
         "regression": Cost(0.04, 0.0001, 1.05, 0.7, 0.0),

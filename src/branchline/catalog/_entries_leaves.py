@@ -1,4 +1,4 @@
-"""Trees with models in their leaves, and trees with soft thresholds: selectable by name."""
+"""Trees with models in their leaves, soft trees, induction graphs: selectable by name."""
 
 from collections.abc import Mapping
 
@@ -35,6 +35,11 @@ _SOFT: Mapping[Size, Space] = {
     "small": ({"min_samples_leaf": [1, 5, 20]},),
     "medium": ({"min_samples_leaf": [1, 3, 10, 30], "max_depth": [None, 4]},),
     "large": ({"min_samples_leaf": _LEAF, "max_depth": [None, 3, 5, 8]},),
+}
+_GRAPH: Mapping[Size, Space] = {
+    "small": ({"min_samples_leaf": [1, 5]},),
+    "medium": ({"min_samples_leaf": [1, 5, 20], "rule": ["best", "one_se"]},),
+    "large": ({"min_samples_leaf": _LEAF, "level": [0.01, 0.05, 0.2], "rule": [0.0, 0.5, 1.0]},),
 }
 
 LEAVES = (
@@ -100,6 +105,28 @@ LEAVES = (
         ),
         spaces={"classification": _MODELS, "regression": _MODELS},
         aliases=("nbtree",),
+    ),
+    Entry(
+        name="induction_graph",
+        title="Induction graph",
+        family="tree",
+        classes={
+            "classification": "branchline.tree.InductionGraphClassifier",
+            "regression": "branchline.tree.InductionGraphRegressor",
+        },
+        handles=_HANDLES | {"probabilities"},
+        description=(
+            "A decision tree in which nodes of equal behavior are one node, so that several paths "
+            "lead to a leaf. It needs far fewer leaves than a tree where a concept has several "
+            "causes, such as (a and b) or (c and d). It takes longer to fit."
+        ),
+        reference=Reference(
+            "Zighed, D. A. and Rakotomalala, R.",
+            "Graphes d'induction: apprentissage et data mining. Hermes",
+            2000,
+        ),
+        spaces={"classification": _GRAPH, "regression": _GRAPH},
+        aliases=("sipina", "decision_graph"),
     ),
     Entry(
         name="soft_tree",

@@ -2,6 +2,7 @@
 
 from branchline._trees._tree_arrays import TreeArrays
 from branchline.tree._decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
+from branchline.tree._induction_graph import InductionGraphClassifier, InductionGraphRegressor
 from branchline.tree._linear_tree import LinearTreeRegressor
 from branchline.tree._model_tree import ModelTreeClassifier, ModelTreeRegressor
 from branchline.tree._optimal_tree import OptimalTreeClassifier, OptimalTreeRegressor
@@ -21,6 +22,8 @@ __all__ = [
     "M5",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "InductionGraphClassifier",
+    "InductionGraphRegressor",
     "LinearTreeRegressor",
     "ModelTreeClassifier",
     "ModelTreeRegressor",

@@ -17,7 +17,15 @@ from branchline._trees._tree_arrays import CATEGORIES, LEAF, THRESHOLD_TEST, Sca
 from branchline._trees._tree_state import fill_inner_nodes
 from branchline.table import Column, Table
 
-__all__ = ["NestedNode", "NodeTest", "nested", "to_arrays", "with_preorder"]
+__all__ = [
+    "NestedNode",
+    "NodeTest",
+    "nested",
+    "test_arrays",
+    "test_of",
+    "to_arrays",
+    "with_preorder",
+]
 
 Floats = npt.NDArray[np.float64]
 Nodes = npt.NDArray[np.int32]
@@ -46,6 +54,13 @@ class NodeTest:
     branch_of_category: Nodes | None
     n_branches: int
     missing: int
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What tells this test from others."""
+        of_category = self.branch_of_category
+        branches = None if of_category is None else of_category.tobytes()
+        return self.column, self.threshold, branches, self.n_branches, self.missing
 
     @property
     def is_presence(self) -> bool:
@@ -147,7 +162,7 @@ def to_arrays(root: NestedNode, scale: Scale) -> TreeArrays:
     spread = spread.reshape(len(nodes), -1 if spread.size else 0)
     spread = fill_inner_nodes(content, spread, first, n_children, scale)
     return TreeArrays(
-        **_tests(nodes),
+        **test_arrays(nodes),
         first_child=first,
         n_children=n_children,
         content=content,
@@ -178,7 +193,7 @@ def _spread(node: NestedNode) -> Floats:
     return node.spread
 
 
-def _tests(nodes: list[NestedNode]) -> dict[str, Any]:
+def test_arrays(nodes: list[NestedNode]) -> dict[str, Any]:
     """Return the arrays of the tests of nodes."""
     n_nodes = len(nodes)
     kind, threshold = np.full(n_nodes, LEAF, dtype=np.uint8), np.zeros(n_nodes)

@@ -17,13 +17,14 @@ from branchline.tree.drawing._picture import Link, Picture, link_groups, node_gr
 from branchline.tree.drawing._shown_nodes import ShownNode, ShownTree
 from branchline.tree.drawing._tidy_layout import Box, middles
 
-__all__ = ["Card", "boxes_picture", "write_cards"]
+__all__ = ["Card", "answer_lines", "box_marks", "boxes_picture", "write_cards"]
 
 _LARGE, _SMALL = 12.0, 10.5
 _LINE, _SMALL_LINE = 16.0, 14.0
 _WIDEST, _NARROWEST, _WIDEST_LIST = 170.0, 56.0, 130.0
 _PADDING, _GAP, _DROP = 9.0, 16.0, 36.0
 _THICKEST = 16.0
+_BAND = 17.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,21 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What stands in a box and above it."""
+    """What stands in a box and above it.
+
+    ``band`` is the width of a soft threshold as a share of the widest one of its column; 0: crisp.
+    """
 
     answer: list[Line]
     above: list[Line]
     below: list[Line]
     chart_height: float
+    band: float = 0.0
+
+    @property
+    def band_height(self) -> float:
+        """The height of the picture of a soft threshold; 0 where there is none."""
+        return _BAND if self.band > 0 else 0.0
 
     @property
     def width(self) -> float:
@@ -59,7 +69,7 @@ class Card:
     def height(self) -> float:
         """The height of the box."""
         lines = _LINE * len(self.above) + _SMALL_LINE * len(self.below)
-        return lines + self.chart_height + 2 * _PADDING
+        return lines + self.band_height + self.chart_height + 2 * _PADDING
 
     @property
     def block_width(self) -> float:
@@ -79,7 +89,7 @@ def boxes_picture(tree: ShownTree, words: NodeWords, charts: NodeCharts) -> Pict
     links = [_links(tree, boxes, cards, place) for place in range(len(boxes))]
     parts = [link_groups(tree, words, list(chain.from_iterable(links)))]
     for shown, card, box in zip(tree.nodes, cards, boxes, strict=True):
-        marks = _box(shown, card, box, charts) + _words(card, box)
+        marks = box_marks(shown, card, box, charts) + _answer_words(card, box)
         parts.append(node_group(tree, words, shown, marks))
     width = max(box.middle + card.block_width / 2 for box, card in zip(boxes, cards, strict=True))
     return Picture("".join(parts), boxes, width, max(box.bottom for box in boxes))
@@ -108,7 +118,11 @@ def _card(tree: ShownTree, words: NodeWords, charts: NodeCharts, shown: ShownNod
         below = [Line(shorten(f"{predicted} {rows}", _WIDEST, _SMALL), "w s", _SMALL)]
     else:
         above = [Line(shorten(predicted, _WIDEST, _LARGE, bold=True), "b", _LARGE)]
-    return Card(_answer(tree, words, shown), above, below, charts.height)
+    band = words.band(shown.node) if shown.children else None
+    if band is None:
+        return Card(_answer(tree, words, shown), above, below, charts.height)
+    below.append(Line(band.words, "w s i", _SMALL))
+    return Card(_answer(tree, words, shown), above, below, charts.height, band.share)
 
 
 def _question(words: NodeWords, node: int) -> list[Line]:
@@ -127,10 +141,10 @@ def _answer(tree: ShownTree, words: NodeWords, shown: ShownNode) -> list[Line]:
     if shown.is_rest:
         return [Line(count(len(shown.branches), "more branch", "more branches"), "w s", _SMALL)]
     answer = words.answers(tree.nodes[shown.parent].node)[shown.branches[0]]
-    return _answer_lines(answer)
+    return answer_lines(answer)
 
 
-def _answer_lines(answer: Answer) -> list[Line]:
+def answer_lines(answer: Answer) -> list[Line]:
     named = list_lines(answer.names, _WIDEST_LIST, _SMALL, 3) if answer.names else []
     lines = [Line(words, "s", _SMALL) for words in named]
     if answer.takes_missing:
@@ -178,13 +192,27 @@ def _box(shown: ShownNode, card: Card, box: Box, charts: NodeCharts) -> str:
     is_folded = bool(shown.n_hidden_leaves)
     look = "box folded" if is_folded else "box" if shown.children else "box leaf"
     frame = rect(box.x, box.y, box.width, box.height, look, 5)
-    chart_y = box.y + _PADDING - 1 + _LINE * len(card.above)
+    chart_y = box.y + _PADDING - 1 + _LINE * len(card.above) + card.band_height
     inside = box.width - 2 * _PADDING
     chart = charts.chart(shown, box.x + _PADDING, chart_y, inside, card.chart_height)
     stripe = ""
     if not shown.children and not is_folded:
         stripe = path(_lid(box), charts.color(shown))
-    return frame + stripe + chart
+    return frame + stripe + _band(card, box, chart_y - card.band_height) + chart
+
+
+def _band(card: Card, box: Box, y: float) -> str:
+    """Draw the share of rows that take the first branch: 1, falling to 0 across the band."""
+    if not card.band:
+        return ""
+    left, right = box.x + _PADDING, box.x + box.width - _PADDING
+    reach = card.band * (right - left) * 0.32
+    low, high = number(box.middle - reach), number(box.middle + reach)
+    top, bottom = number(y + 2), number(y + _BAND - 5)
+    slope = f"M{number(left)} {top}H{low}L{high} {bottom}H{number(right)}"
+    area = f"{slope}H{number(left)}z"
+    cut = f"M{number(box.middle)} {number(y)}V{number(y + _BAND - 3)}"
+    return path(area, "ramp") + path(slope, "axis") + path(cut, "axis gone")
 
 
 def _lid(box: Box) -> str:
@@ -195,18 +223,23 @@ def _lid(box: Box) -> str:
     )
 
 
-def _words(card: Card, box: Box) -> str:
-    lines = []
-    y = box.y - card.answer_height + _SMALL_LINE - 5
-    for line in card.answer:
-        lines.append(text(box.middle, y, line.words, f"{line.look} m".strip()))
-        y += _SMALL_LINE
-    y = box.y + _PADDING - 1
+def box_marks(shown: ShownNode, card: Card, box: Box, charts: NodeCharts) -> str:
+    """Return a box with its words and its chart."""
+    lines, y = [], box.y + _PADDING - 1
     for line in card.above:
         y += _LINE
         lines.append(text(box.x + _PADDING, y - 4.5, line.words, line.look))
-    y += card.chart_height
+    y += card.band_height + card.chart_height
     for line in card.below:
         y += _SMALL_LINE
         lines.append(text(box.x + _PADDING, y - 1, line.words, line.look))
+    return _box(shown, card, box, charts) + "".join(lines)
+
+
+def _answer_words(card: Card, box: Box) -> str:
+    """Return the answer above a box."""
+    lines, y = [], box.y - card.answer_height + _SMALL_LINE - 5
+    for line in card.answer:
+        lines.append(text(box.middle, y, line.words, f"{line.look} m".strip()))
+        y += _SMALL_LINE
     return "".join(lines)

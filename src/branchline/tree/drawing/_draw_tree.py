@@ -26,7 +26,7 @@ from branchline.tree.drawing._picture import STYLES, Picture
 from branchline.tree.drawing._rows_picture import rows_picture
 from branchline.tree.drawing._shown_nodes import ShownTree, choose_nodes
 
-__all__ = ["draw_tree"]
+__all__ = ["draw_tree", "page"]
 
 _USUAL_WIDTH, _NARROWEST = 1100.0, 320.0
 _MARGIN, _LEGEND_GAP = 12.0, 16.0
@@ -66,13 +66,13 @@ def draw_tree(
     shown = choose_nodes(tree, max_depth, path)
     words = NodeWords(tree, schema, classes, decision, notes)
     charts = charts_for(shown, words)
-    page = _USUAL_WIDTH if width is None else float(width)
-    picture = _picture(shown, words, charts, page - 2 * _MARGIN)
+    across = _USUAL_WIDTH if width is None else float(width)
+    picture = _picture(shown, words, charts, across - 2 * _MARGIN)
     about = _notes(tree, shown, words, picture)
     legend = make_legend(charts, words, about, max(picture.width, _NARROWEST))
     styles = STYLES + color_styles(is_classification=isinstance(charts, ClassBars))
     caption = f"tree of {count(tree.n_leaves, 'leaf')}"
-    return Drawing(_page(legend, picture, styles, caption), caption)
+    return Drawing(page(legend, picture, styles, caption), caption)
 
 
 def _check(tree: TreeArrays, highlight: Any, max_depth: Any, width: Any) -> frozenset[int]:
@@ -110,6 +110,8 @@ def _notes(tree: TreeArrays, shown: ShownTree, words: NodeWords, picture: Pictur
         notes.append(Note("line width: share of the rows"))
     if words.all_share_missing:
         notes.append(Note("missing values take every branch, by its share"))
+    if any(words.band(node.node) is not None for node in shown.nodes if node.children):
+        notes.append(Note("slope: share of the rows that take the first branch"))
     if picture.has_marks:
         notes.append(Note("where missing values go", ("mark",)))
     if shown.n_hidden_leaves:
@@ -117,7 +119,7 @@ def _notes(tree: TreeArrays, shown: ShownTree, words: NodeWords, picture: Pictur
     return notes
 
 
-def _page(legend: Legend, picture: Picture, styles: list[str], caption: str) -> str:
+def page(legend: Legend, picture: Picture, styles: list[str], caption: str) -> str:
     """Return the legend with the picture under it."""
     across = max(picture.width, legend.width)
     left, top = (across - picture.width) / 2, legend.height + _LEGEND_GAP

@@ -21,7 +21,7 @@ from branchline.tree.reading._labels import (
     threshold_words,
 )
 
-__all__ = ["Answer", "NodeWords", "brief_number", "weight_words"]
+__all__ = ["Answer", "Band", "NodeWords", "brief_number", "weight_words"]
 
 _MOST_VALUES = 4
 _LONGEST_HINT, _LONGEST_COLUMN = 400, 80
@@ -47,6 +47,22 @@ class Answer:
     def is_missing_only(self) -> bool:
         """Whether nothing but missing values goes this way."""
         return self.takes_missing and not self.names
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Where a soft threshold sends rows both ways.
+
+    Parameters
+    ----------
+    share
+        Its width as a share of the widest band of the same column in the tree.
+    words
+        From where to where it reaches.
+    """
+
+    share: float
+    words: str
 
 
 class NodeWords:
@@ -88,6 +104,21 @@ class NodeWords:
             return ""
         is_finite = np.isfinite(self._tree.threshold[node])
         return f"≤ {self._threshold(node)}" if is_finite else "is present"
+
+    def band(self, node: int) -> Band | None:
+        """Return the band of a soft threshold; None where rows go one way."""
+        notes, feature = self._tree.notes, self._tree.feature
+        margin = 0.0 if notes is None else notes.margin(node)
+        if notes is None or margin <= 0:
+            return None
+        others = np.flatnonzero(feature == feature[node]).tolist()
+        widest = max(notes.margin(other) for other in others)
+        kind, cut = self._schema.fields[int(feature[node])].type, float(self._tree.threshold[node])
+        ends = [
+            threshold_words(kind, end) if kind.is_time else brief_number(end)
+            for end in (cut - margin, cut + margin)
+        ]
+        return Band(margin / widest, f"both ways: {ends[0]} to {ends[1]}")
 
     def answers(self, node: int) -> list[Answer]:
         """Return the answers of a node, one for each branch."""

@@ -28,6 +28,7 @@ STYLES = [
     ".gone{stroke-dasharray:4 3}",
     ".axis{fill:none;stroke:currentColor;stroke-opacity:.4}",
     ".sd{fill-opacity:.5}",
+    ".ramp{fill:currentColor;fill-opacity:.14}",
     ".mark{fill:none;stroke:currentColor}",
     ".off{opacity:.4}",
     ".on .box{stroke-opacity:1;stroke-width:2}",

@@ -180,10 +180,7 @@ class Growth:
             return _core.GrowTarget(
                 classes, None, units, self.class_factor, self.n_classes, 0, self.part_units
             )
-        sums = self.numbers.sums
-        if sample.units is not None:
-            sums = self._sums_of_copies(sample.units)
-        return self.number_target(sums, units, self.part_units)
+        return self.number_target(self.sums_of(sample), units, self.part_units)
 
     def number_target(
         self, sums: npt.NDArray[np.int64], units: npt.NDArray[np.int64] | None, part_units: int
@@ -204,6 +201,13 @@ class Growth:
         if self.numbers is None or not self.keeps_losses:
             return None
         return np.ravel(self.numbers.of_values(self.data.number_target.matrix))
+
+    def sums_of(self, sample: Sample) -> npt.NDArray[np.int64]:
+        """Return the fixed-point sums of each row; numbers only."""
+        assert self.numbers is not None
+        if sample.units is None:
+            return self.numbers.sums
+        return self._sums_of_copies(sample.units)
 
     def _sums_of_copies(self, units: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the sums of some of the copies of each row (whole weights only)."""

@@ -24,13 +24,18 @@ from branchline.tree.growing._growth import Growth
 from branchline.tree.growing._loss_scale import scaled
 from branchline.tree.pruning._trials import Trial, number_loss, sum_along_path
 
-__all__ = ["is_beyond_chance"]
+__all__ = [
+    "ROWS_OF_THE_ROOT",
+    "STANDARD_ERRORS_OF_DISTANCE",
+    "STANDARD_ERRORS_OF_LOSS",
+    "is_beyond_chance",
+]
 
 Floats = npt.NDArray[np.float64]
 
-_STANDARD_ERRORS_OF_LOSS = 2.75
-_STANDARD_ERRORS_OF_DISTANCE = 1.6
-_ROWS_OF_THE_ROOT = 8.0
+STANDARD_ERRORS_OF_LOSS = 2.75
+STANDARD_ERRORS_OF_DISTANCE = 1.6
+ROWS_OF_THE_ROOT = 8.0
 # A target of more cells is not spread out: with that many rows the loss alone is enough.
 _MOST_CELLS = 2**26
 
@@ -42,7 +47,7 @@ def is_beyond_chance(
 
     ``gains`` are what each tree loses less than the root, per row, and the standard errors.
     """
-    if _is_clear(gains, _STANDARD_ERRORS_OF_LOSS):
+    if _is_clear(gains, STANDARD_ERRORS_OF_LOSS):
         return True
     n_outputs = max(growth.n_classes, 1)
     if growth.n_rows * n_outputs > _MOST_CELLS:
@@ -50,7 +55,7 @@ def is_beyond_chance(
     target = _target(growth, trials[0].tree)
     losses = [_distance(trial.tree, target) for trial in trials]
     found = sum_along_path(trials, losses, betas).gains_over_root()
-    return _is_clear(found, _STANDARD_ERRORS_OF_DISTANCE)
+    return _is_clear(found, STANDARD_ERRORS_OF_DISTANCE)
 
 
 def _is_clear(gains: tuple[Floats, Floats], limit: float) -> bool:
@@ -69,7 +74,7 @@ def _distance(tree: TreeArrays, target: Floats) -> _core.NumberLoss:
     """Return the distance to the shrunk values of a tree's nodes: squared, or the tree's own."""
     value = tree.value if tree.is_classification else scaled(tree.value, tree)
     weight = tree.weight[:, None]
-    shrunk = (weight * value + _ROWS_OF_THE_ROOT * value[0]) / (weight + _ROWS_OF_THE_ROOT)
+    shrunk = (weight * value + ROWS_OF_THE_ROOT * value[0]) / (weight + ROWS_OF_THE_ROOT)
     if tree.is_classification:
         return _core.NumberLoss(np.ravel(target), np.ravel(shrunk), value.shape[1])
     return number_loss(tree, target, shrunk)

@@ -31,7 +31,15 @@ from branchline.tree.reading._frames import Library, as_frame, plain
 from branchline.tree.reading._labels import Labels
 from branchline.tree.reading._text import leaves_below
 
-__all__ = ["FORMAT", "MISSING_WORDS", "VERSION", "tree_to_dict", "tree_to_frame"]
+__all__ = [
+    "FORMAT",
+    "MISSING_WORDS",
+    "VERSION",
+    "predictions",
+    "tree_to_dict",
+    "tree_to_frame",
+    "value_columns",
+]
 
 FORMAT, VERSION = "branchline-tree", 1
 MISSING_WORDS = {STAY: "stay", EVERY_BRANCH: "every branch"}
@@ -101,7 +109,7 @@ class _NodeWriter:
     ) -> None:
         self._tree, self._schema, self._classes = tree, schema, classes
         self._labels = Labels(tree, schema, classes, decision)
-        self._predictions = _predictions(tree, classes, self._labels)
+        self._predictions = predictions(tree, classes, self._labels)
         self._means = values_of(tree.content, tree.scale)
         self._parent, self._branch, self._depth = tree.parent, _branches(tree), depths(tree)
 
@@ -162,7 +170,7 @@ class _NodeWriter:
         return content
 
 
-def _predictions(tree: TreeArrays, classes: npt.NDArray[Any] | None, labels: Labels) -> list[Any]:
+def predictions(tree: TreeArrays, classes: npt.NDArray[Any] | None, labels: Labels) -> list[Any]:
     """Return what each node predicts: a class, a number, or a list of numbers."""
     if classes is None:
         numbers = tree.value[:, 0] if tree.value.shape[1] == 1 else tree.value
@@ -224,11 +232,11 @@ def tree_to_frame(
         "weight": tree.weight,
     }
     if classes is not None or tree.value.shape[1] == 1:
-        columns["prediction"] = _predictions(tree, classes, labels)
-    return as_frame({**columns, **_value_columns(tree, classes, outputs)}, library)
+        columns["prediction"] = predictions(tree, classes, labels)
+    return as_frame({**columns, **value_columns(tree, classes, outputs)}, library)
 
 
-def _value_columns(
+def value_columns(
     tree: TreeArrays, classes: npt.NDArray[Any] | None, outputs: Sequence[str] | None
 ) -> dict[str, npt.NDArray[np.float64]]:
     if classes is not None:

@@ -154,6 +154,7 @@ def path_of_row(
     *,
     costs: Floats | None = None,
     surrogates: Surrogates | None = None,
+    children: npt.NDArray[np.int32] | None = None,
 ) -> Path:
     """Return the path of a row, given as a table of which the first row is taken.
 
@@ -167,8 +168,11 @@ def path_of_row(
         What a decision costs; it decides where the row was shared among several leaves.
     surrogates
         The tests that decide where a value is missing; None: the tree says where it goes.
+    children
+        The nodes that branches lead to, in a graph; None: those of the tree.
     """
-    follower = _Follower(tree, schema, Labels(tree, schema, classes, decision), row, surrogates)
+    labels = Labels(tree, schema, classes, decision)
+    follower = _Follower(tree, schema, labels, row, surrogates, children)
     steps, ends = follower.follow()
     value = sum(end.share * tree.value[end.node] for end in ends)
     numbers = tuple(np.asarray(value).tolist())
@@ -196,8 +200,10 @@ class _Follower:
         labels: Labels,
         row: Table,
         surrogates: Surrogates | None,
+        children: npt.NDArray[np.int32] | None,
     ) -> None:
         self._tree, self._schema, self._labels = tree, schema, labels
+        self._children = children
         self._surrogates = surrogates
         self._given = row.rows(slice(1))
         given = schema if tree.derived is None else tree.derived.given_schema(schema)
@@ -218,11 +224,15 @@ class _Follower:
                 steps.append(taken.pop())
             if not taken:
                 ends.append(End(node, share, self._labels.value(node), len(steps), n_shared))
-            first = int(self._tree.first_child[node])
             for each in reversed(taken):
                 deeper = n_shared + (each.why == "shared")
-                waiting.append((first + (each.branch or 0), each.share, deeper, each))
+                waiting.append((self._child(node, each.branch or 0), each.share, deeper, each))
         return steps, ends
+
+    def _child(self, node: int, branch: int) -> int:
+        if self._children is not None:
+            return int(self._children[node, branch])
+        return int(self._tree.first_child[node]) + branch
 
     def _steps(self, node: int, share: float, n_shared: int) -> list[Step]:
         """Return the branches that the row takes at a test, the heaviest first."""

@@ -21,7 +21,7 @@ from branchline.tree.growing._growth import Growth, Sample
 from branchline.tree.reading._labels import join_names, threshold_words
 from branchline.tree.reading._node_rows import shares_of_node
 
-__all__ = ["Memory", "Reason", "Reasons", "list_reasons"]
+__all__ = ["Memory", "Reason", "Reasons", "list_reasons", "list_reasons_of_rows"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -143,19 +143,28 @@ def _rows_and_target(memory: Memory, tree: TreeArrays, node: int) -> tuple[Any, 
 
 def list_reasons(memory: Memory, tree: TreeArrays, node: int) -> list[Reason]:
     """Return each column's best test of a node, best first, the chosen one at the top."""
-    growth = memory.growth
     rows, target = _rows_and_target(memory, tree, node)
-    growth = growth.with_test_of(tree, node)
+    growth = memory.growth.with_test_of(tree, node)
+    reasons = _listed(growth, rows, target)
+    if growth.makes is not None and not tree.is_leaf[node]:
+        reasons = _mark_taken(growth, tree, node, reasons)
+    return sorted(reasons, key=lambda reason: (not reason.chosen, -reason.score))
+
+
+def list_reasons_of_rows(memory: Memory, rows: npt.NDArray[np.uint32]) -> list[Reason]:
+    """Return each column's best test of a node that holds some of the rows whole, best first."""
+    reasons = _listed(memory.growth, rows, memory.growth.target(memory.sample))
+    return sorted(reasons, key=lambda reason: (not reason.chosen, -reason.score))
+
+
+def _listed(growth: Growth, rows: npt.NDArray[np.uint32], target: Any) -> list[Reason]:
     listed = _core.list_tests(growth.columns, rows, target, growth.options)
     scale = 1.0
     if growth.numbers is not None:  # gains are in fixed point
         criterion, unit, bits = growth.settings.criterion, growth.scale.unit, growth.scale.bits
         with np.errstate(over="ignore", under="ignore", divide="ignore"):
             scale = float(1 / np.float64(impurity_scale(criterion, unit, bits)))
-    reasons = [_reason(growth, test, scale) for test in listed]
-    if growth.makes is not None and not tree.is_leaf[node]:
-        reasons = _mark_taken(growth, tree, node, reasons)
-    return sorted(reasons, key=lambda reason: (not reason.chosen, -reason.score))
+    return [_reason(growth, test, scale) for test in listed]
 
 
 def _mark_taken(growth: Growth, tree: TreeArrays, node: int, reasons: list[Reason]) -> list[Reason]:

@@ -1,0 +1,1 @@
+"""Induction graphs: merging, the arrays of a graph, reading and drawing."""
