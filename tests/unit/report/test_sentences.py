@@ -37,8 +37,8 @@ def test_the_baseline_is_named_once_and_has_no_curves(noise):
 def test_a_slope_of_one_is_not_called_extreme(exact):
     text = report_markdown(exact)
     assert re.search(r"slope of true on predicted \| +1\.000", text)
-    assert "too extreme" not in text
-    assert "too timid" not in text
+    assert "slope below 1" not in text
+    assert "slope above 1" not in text
 
 
 def test_parts_that_are_rounding_are_not_listed(exact):
