@@ -147,8 +147,8 @@ def sweep_thresholds(
     half = int(np.searchsorted(thresholds, HALF))
     shown = _thinned(len(thresholds), (best, half))
     curve = np.column_stack([thresholds[shown], scores[shown]])
-    found = float(thresholds[best]), float(scores[best]), float(scores[half])
-    return Sweep(*found, curve, metric, costs)
+    at_best, at_half = float(scores[best]), float(scores[half])
+    return Sweep(float(thresholds[best]), at_best, at_half, curve, metric, costs)
 
 
 def candidates(probabilities: Floats) -> Floats:

@@ -122,8 +122,9 @@ def one_row_picture(findings: "Findings") -> list[Block]:
 
 def _about(found: "Explanation") -> str:
     """Return what is explained, a class quoted as everywhere in the report."""
-    what, quoted, name = found.about.partition(" of '")
-    return f"{what} of {named(name[:-1])}" if quoted else what
+    what, quoted, rest = found.about.partition(" of '")
+    names = rest[:-1].split("' against '")
+    return f"{what} of {' against '.join(map(named, names))}" if quoted else what
 
 
 def _how(found: "Explanation") -> str:

@@ -30,7 +30,13 @@ _CALIBRATION_HEADS = ("predicted", "was so", "from", "to", "rows")
 
 
 def ranking_pictures(findings: "Findings") -> list[Picture]:
-    """Return the pictures that look at probabilities, as far as there are any."""
+    """Return the pictures that look at probabilities, as far as there are any.
+
+    The baseline ranks nothing: its constants differ from fold to fold only, and curves of them
+    would mislead.
+    """
+    if findings.is_baseline:
+        return []
     found = [_calibration(findings), _roc(findings), _precision_recall(findings)]
     return [picture for picture in found if picture is not None]
 

@@ -83,7 +83,8 @@ def title_of(comparison: "Comparison", label: str) -> str:
 
 def with_article(title: str) -> str:
     """Return a learner's title as it stands in a sentence: the decision tree, ridge regression."""
-    return f"the {title}" if title.split(" ")[-1].lower() in _COUNTED else title
+    is_counted = title.split(" ")[-1].lower() in _COUNTED and not title.startswith("the ")
+    return f"the {title}" if is_counted else title
 
 
 def score_words(metric: str, interval: Interval, *, brief: bool = True) -> str:

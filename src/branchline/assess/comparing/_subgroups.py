@@ -103,7 +103,7 @@ class Subgroups:
         small = f" Too few rows to tell: {joined(few)}." if few else ""
         n_tested = sum(math.isfinite(one.p_value) for one in self.groups)
         if not n_tested:
-            return f"No group of {self.column} could be tested.{small}"
+            return f"No group of {self.column} has enough rows to be tested."
         if not told:
             return f"No group of {self.column} is shown to differ from the rest.{small}"
         if len(told) == len(self.groups) == 2:
