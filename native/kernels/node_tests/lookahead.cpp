@@ -25,7 +25,8 @@ struct Split {
 };
 
 using Rows = std::vector<RowIndex>;
-template <typename Cell> class Lookahead final : public Maker {
+template <typename Cell>
+class Lookahead final : public Maker {
   public:
     using Cells = std::vector<Cell>;
 

@@ -22,7 +22,8 @@ class NodeBadness {
         return target_.is_classification() ? target_.n_classes : 1 + 2 * target_.n_outputs;
     }
 
-    template <typename Cell> void add(Cell* cell, RowIndex row) const {
+    template <typename Cell>
+    void add(Cell* cell, RowIndex row) const {
         const Cell units = units_of(target_, row);
         if (target_.is_classification()) {
             cell[target_.class_of_row[row]] += units;
@@ -36,14 +37,16 @@ class NodeBadness {
         }
     }
 
-    template <typename Cell> std::int64_t units(const Cell* cell) const {
+    template <typename Cell>
+    std::int64_t units(const Cell* cell) const {
         if (!target_.is_classification()) return static_cast<std::int64_t>(cell[0]);
         Cell sum = 0;
         for (std::size_t k = 0; k < target_.n_classes; ++k) sum += cell[k];
         return static_cast<std::int64_t>(sum);
     }
 
-    template <typename Cell> double of(const Cell* cell) const {
+    template <typename Cell>
+    double of(const Cell* cell) const {
         return target_.is_classification() ? of_classes(cell) : of_numbers(cell);
     }
 
@@ -55,7 +58,8 @@ class NodeBadness {
         return narrow == whole ? static_cast<double>(narrow) : static_cast<double>(whole);
     }
 
-    template <typename Cell> double of_classes(const Cell* cell) const {
+    template <typename Cell>
+    double of_classes(const Cell* cell) const {
         double weight = 0, squares = 0, logs = 0, largest = 0;
         const bool needs_logs = criterion_ == TreeCriterion::entropy;
         for (std::size_t k = 0; k < target_.n_classes; ++k) {
@@ -74,13 +78,13 @@ class NodeBadness {
         }
     }
 
-    template <typename Cell> double of_numbers(const Cell* cell) const {
+    template <typename Cell>
+    double of_numbers(const Cell* cell) const {
         if (cell[0] == 0) return 0;
         double badness = 0;
         for (std::size_t o = 0; o < target_.n_outputs; ++o) {
             const double sum = as_double(cell[2 * o + 1]);
-            badness +=
-                std::max(0.0, as_double(cell[2 * o + 2]) - sum * sum / as_double(cell[0]));
+            badness += std::max(0.0, as_double(cell[2 * o + 2]) - sum * sum / as_double(cell[0]));
         }
         return badness;
     }
