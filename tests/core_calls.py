@@ -60,6 +60,7 @@ TARGET = {
 }
 NUMBERS = {**TARGET, "class_of_row": None, "sums_of_row": np.array([0, 1], UNITS)}
 NUMBERS |= {"class_factor": None, "n_classes": 0, "n_outputs": 1}
+NUMBERS |= {"values_of_row": np.array([0, 1], UNITS)}
 HELD_OUT = {"codes": CODES, "rows": np.arange(2, dtype=ROW), "weight": np.ones(2, FLOAT)}
 CLASS_LOSS = {
     "class_of_row": np.array([0, 1], CLASS_INDEX),

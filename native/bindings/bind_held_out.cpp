@@ -77,8 +77,8 @@ void add_classes(nb::module_& module) {
                 new (self) NumberLoss{span_of(target), span_of(value), n_outputs, measure};
             },
             nb::arg("target").noconvert(), nb::arg("value").noconvert(), nb::arg("n_outputs"),
-            nb::arg("measure") = NumberMeasure::squared,
-            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>());
+            nb::arg("measure") = NumberMeasure::squared, nb::keep_alive<1, 2>(),
+            nb::keep_alive<1, 3>());
 }
 
 }  // namespace

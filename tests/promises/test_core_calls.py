@@ -67,10 +67,10 @@ FREE_UNTIL_USED = {
 }
 
 
-@pytest.mark.parametrize("name", ["class_of_row", "units", "sums_of_row"])
+@pytest.mark.parametrize("name", ["class_of_row", "units", "sums_of_row", "values_of_row"])
 @pytest.mark.parametrize("call", [_core.grow_tree, _core.list_tests])
 def test_targets_of_another_length_are_refused_when_a_tree_is_grown(call, name):
-    whole = NUMBERS if name == "sums_of_row" else TARGET
+    whole = NUMBERS if name in {"sums_of_row", "values_of_row"} else TARGET
     for odd in (whole[name][:-1], np.append(whole[name], whole[name])):
         target = _core.GrowTarget(**{**whole, name: odd.astype(whole[name].dtype)})
         options = grown(CRITERION.variance if whole is NUMBERS else CRITERION.gini)

@@ -364,7 +364,7 @@ def test_a_grown_tree_has_the_dtypes_that_walkers_and_prunings_take():
     tree = _core.grow_tree(**GROWN)
     expected = {name: dtype for name, dtype in NODES.items() if name != "weight"}
     expected |= {"left_code": CODE, "right_code": CODE, "content": UNITS, "spread": FLOAT}
-    expected |= {"leaf_of_row": NODE_INDEX}
+    expected |= {"leaf_of_row": NODE_INDEX, "twice_median": UNITS, "loss": FLOAT}
     assert {name: array.dtype for name, array in tree.items()} == expected
     assert all(array.ndim == 1 for array in tree.values())
     test = _core.list_tests(**GROWN)[0]

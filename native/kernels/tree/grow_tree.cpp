@@ -194,8 +194,7 @@ bool may_scan_medians(const GrowTarget& target, const GrowOptions& options,
             largest = std::max(largest, std::abs(value));
         }
     }
-    return most / least <= 16 &&
-           total * largest * static_cast<double>(target.n_outputs) <= 0x1p62;
+    return most / least <= 16 && total * largest * static_cast<double>(target.n_outputs) <= 0x1p62;
 }
 
 // Calls work(grower) with the grower that fits the criterion and the number of classes.

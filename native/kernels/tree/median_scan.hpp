@@ -15,8 +15,8 @@ namespace branchline::tree {
 
 // Adds to losses[i] what the entries up to i (from_end: from i on) lose with the missing ones, which
 // are left out where `with_missing` is false.
-inline void add_losses(MedianSides& sides, const NodeColumn<RankEntry>& column,
-                       std::size_t output, bool from_end, bool with_missing) {
+inline void add_losses(MedianSides& sides, const NodeColumn<RankEntry>& column, std::size_t output,
+                       bool from_end, bool with_missing) {
     MedianScan& scan = sides.scratch;
     auto& losses = from_end ? scan.after : scan.before;
     scan.targets.start(sides.targets()[output]);

@@ -63,7 +63,8 @@ class ShrinkingTargets {
             at_ = next;
         } else {
             at_ = previous;
-            below_ -= nodes_[at_].units, sum_below_ -= product(nodes_[at_].units, nodes_[at_].value);
+            below_ -= nodes_[at_].units,
+                sum_below_ -= product(nodes_[at_].units, nodes_[at_].value);
         }
     }
     // The lower median: the first target up to which there is half of the weight.
@@ -71,10 +72,12 @@ class ShrinkingTargets {
         const std::int64_t half = (weight_ + 1) / 2;
         while (below_ >= half) {
             at_ = nodes_[at_].previous;
-            below_ -= nodes_[at_].units, sum_below_ -= product(nodes_[at_].units, nodes_[at_].value);
+            below_ -= nodes_[at_].units,
+                sum_below_ -= product(nodes_[at_].units, nodes_[at_].value);
         }
         while (below_ + nodes_[at_].units < half) {
-            below_ += nodes_[at_].units, sum_below_ += product(nodes_[at_].units, nodes_[at_].value);
+            below_ += nodes_[at_].units,
+                sum_below_ += product(nodes_[at_].units, nodes_[at_].value);
             at_ = nodes_[at_].next;
         }
     }

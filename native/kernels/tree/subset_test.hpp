@@ -177,8 +177,7 @@ inline double median_of_group(const Finder<MedianSides>& finder, const Group& gr
     NodeTargets targets;
     for (std::uint32_t i = group.begin; i < group.end; ++i) {
         const RankEntry& entry = finder.column.present[i];
-        RankedTarget target =
-            finder.sides.targets()[output][finder.sides.place_of(entry, output)];
+        RankedTarget target = finder.sides.targets()[output][finder.sides.place_of(entry, output)];
         target.units = entry.units;
         targets.push_back(target);
     }

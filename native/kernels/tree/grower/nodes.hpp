@@ -77,8 +77,8 @@ void Grower<Sides>::find_deviances(OpenNode& open, const NodeRows& rows) const {
     for (std::size_t o = 0; o < target_.n_outputs; ++o) {
         Int128 sum = 0;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            const auto value = static_cast<double>(
-                target_.values_of_row[rows.rows[i] * target_.n_outputs + o]);
+            const auto value =
+                static_cast<double>(target_.values_of_row[rows.rows[i] * target_.n_outputs + o]);
             if (value <= 0) continue;
             sum += Int128{static_cast<std::int64_t>(std::rint(value * std::log(value / largest)))} *
                    rows.units(i, target_);
@@ -115,8 +115,9 @@ bool Grower<Sides>::must_stay_leaf(const OpenNode& open, const NodeFacts& facts)
     const bool is_pure = target_.is_classification()
                              ? std::count_if(open.content.begin(), open.content.end(),
                                              [](std::int64_t units) { return units > 0; }) < 2
-                             : std::all_of(open.spread.begin(), open.spread.end(),
-                                           [](double spread) { return spread <= 0; });
+                             : std::all_of(
+                                   open.spread.begin(), open.spread.end(),
+                                   [](double spread) { return spread <= 0; });
     return is_pure || facts.impurity <= options_.min_impurity;
 }
 
