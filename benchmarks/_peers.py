@@ -48,6 +48,10 @@ PEERS = {
     "ydf": Peer("ydf", "ydf", "num_threads"),
     "libsvm": Peer("libsvm-official", "libsvm.svmutil"),
     "liblinear": Peer("liblinear-official", "liblinear.liblinearutil"),
+    "skrebate": Peer("skrebate", "skrebate", "n_jobs"),
+    "mrmr": Peer("mrmr-selection", "mrmr", "n_jobs"),
+    "mlxtend": Peer("mlxtend", "mlxtend", "n_jobs"),
+    "boruta": Peer("boruta", "boruta"),
 }
 HELPERS = ("branchline", "numpy", "scipy", "pandas", "polars", "pyarrow", "threadpoolctl")
 
