@@ -48,8 +48,11 @@ PEERS = {
     "ydf": Peer("ydf", "ydf", "num_threads"),
     "libsvm": Peer("libsvm-official", "libsvm.svmutil"),
     "liblinear": Peer("liblinear-official", "liblinear.liblinearutil"),
-    "mlxtend": Peer("mlxtend", "mlxtend"),
     "pyfim": Peer("pyfim", "fim"),
+    "skrebate": Peer("skrebate", "skrebate", "n_jobs"),
+    "mrmr": Peer("mrmr-selection", "mrmr", "n_jobs"),
+    "mlxtend": Peer("mlxtend", "mlxtend", "n_jobs"),
+    "boruta": Peer("boruta", "boruta"),
 }
 HELPERS = ("branchline", "numpy", "scipy", "pandas", "polars", "pyarrow", "threadpoolctl")
 

@@ -20,7 +20,7 @@ from branchline._validation import Constraint, Real, TrainingData
 from branchline.features._by_counts import mutual_information
 from branchline.features._conditional_test import ConditionalTest, conditional_test, joint_codes
 from branchline.features._scored_rows import ScoredRows
-from branchline.features._selector import TASK, Choice, Selector
+from branchline.features._selector import TASK, Choice, Selector, varies
 
 __all__ = ["MarkovBlanketFilter"]
 
@@ -100,7 +100,9 @@ class _Blanket:
         """Return the column that chance explains least, alone."""
         scores = mutual_information(self._rows)
         assert scores.p_value is not None
-        return int(np.lexsort((np.array(self._names), -scores.score, scores.p_value))[0])
+        still = np.array([not varies(column) for column in self._rows.table.columns])
+        order = np.lexsort((np.array(self._names), -scores.score, still, scores.p_value))
+        return int(order[0])
 
     def _best(self, columns: list[int], blanket: list[int]) -> int:
         return max(

@@ -145,7 +145,7 @@ class ShadowSelector(Selector):
             "n_rounds_": n_rounds,
         }
         if not accepted.any():
-            best = np.lexsort((np.array(data.table.names), -rates))[0]
+            best = np.lexsort((np.array(data.table.names), ~moving, -rates))[0]
             accepted = np.arange(n_columns) == best
         return Choice(accepted, about)
 

@@ -42,7 +42,7 @@ def depends(columns, y, of, on):
     return False
 
 
-@given(seed=st.integers(0, 100_000), n_columns=st.integers(1, 4))
+@given(seed=st.integers(0, 100_000), n_columns=st.integers(1, 5))
 @settings(max_examples=25, deadline=None)
 def test_brute_force(seed, n_columns):
     draws = np.random.default_rng(seed)

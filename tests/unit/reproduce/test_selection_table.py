@@ -9,6 +9,7 @@ from scipy import stats
 from branchline import load_dataset
 from branchline.assess import make_problem
 from branchline.errors import BranchlineError, ParameterError
+from branchline.features import RankSelector, RecursiveElimination
 from branchline.reproduce import table_selection_curve
 from branchline.reproduce._selection_table import best_columns
 
@@ -71,3 +72,13 @@ def test_tables_that_do_not_suit(rows: str, target: str, code: str) -> None:
 def test_sizes_are_checked() -> None:
     with pytest.raises(ParameterError):
         table_selection_curve(load_dataset("iris"), "species", sizes=[5])
+
+
+def test_a_selector_orders_the_columns() -> None:
+    X, y = noise(n_rows=40, n_inputs=30)
+    X["told"] = (y == "1") + 0.1 * np.arange(40) / 40
+    for selector in (RankSelector(by="f"), RecursiveElimination(estimator="logistic", step=0.5)):
+        curve = table_selection_curve(X, y, sizes=[1], n_samples=2, selector=selector)
+        assert curve.errors["external 10-fold"] == (0.0,)
+    with pytest.raises(ParameterError):
+        table_selection_curve(X, y, sizes=[1], selector="relief")
