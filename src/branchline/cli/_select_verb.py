@@ -172,7 +172,7 @@ def select(  # noqa: PLR0913
 
     Example: branchline select genes.csv -t class --by relief --n-columns 20
 
-    Example: branchline select credit.csv -t class --by forward --write small.csv
+    Example: branchline select a.csv -t class --by forward --write b.csv
     """
     chosen = by if n_columns is None else f"{by.partition(':')[0]}:{n_columns}"
     outputs = Outputs(draw=draw, kind=draw_kind, save=save, write=write)

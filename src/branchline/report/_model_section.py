@@ -39,7 +39,9 @@ def model_section(findings: "Findings") -> Section:
     if findings.model is None:
         words = Words(f"It cannot be shown: {findings.why_no_model}")
         return Section("model", title, (words,), "Model")
-    blocks = [_introduction(findings), *_itself(learner_of(findings.model))]
+    learner = learner_of(findings.model)
+    # Inputs were chosen with all rows, so what the learner says of its own rows is too good.
+    blocks = [_introduction(findings), *_itself(learner, has_chosen=learner is not findings.model)]
     blocks += [*rounds_blocks(findings.model), *margin_blocks(findings.model)]
     blocks += importances_picture(findings)
     blocks += [*attributions_picture(findings), *one_row_picture(findings)]
@@ -60,7 +62,7 @@ def _introduction(findings: "Findings") -> Block:
 # -- the model itself ---------------------------------------------------------------------------
 
 
-def _itself(model: Any) -> list[Block]:
+def _itself(model: Any, *, has_chosen: bool) -> list[Block]:
     """Return the model in the form in which a person reads it best."""
     if isinstance(model, DecisionTreeClassifier | DecisionTreeRegressor):
         return _tree(model)
@@ -69,7 +71,7 @@ def _itself(model: Any) -> list[Block]:
     if hasattr(model, "coefficients"):
         return _coefficients(model)
     if hasattr(model, "forest_"):
-        return [_forest(model)]
+        return [_forest(model, has_score=not has_chosen)]
     text = _text_of(model)
     return [Folded("The whole model as text", (Code(text),))] if text else []
 
@@ -86,12 +88,12 @@ def _tree(model: Any) -> list[Block]:
     return [picture, rules]
 
 
-def _forest(model: Any) -> Words:
+def _forest(model: Any, *, has_score: bool) -> Words:
     n_trees, n_leaves = plural(model.n_estimators_, "tree"), model.complexity().count
     told = (
         f"It has {n_trees} with {plural(n_leaves, 'leaf')} in all: too many to be read one by one."
     )
-    if model.oob_score_ is None:
+    if model.oob_score_ is None or not has_score:
         return Words(told)
     what = "accuracy" if hasattr(model, "classes_") else "R²"
     by_unseen = "with each row predicted by the trees that had not seen it"

@@ -22,8 +22,9 @@ from branchline.assess.comparing._spending import Time, run_plan
 from branchline.assess.comparing._tuned_threshold import settle_threshold
 from branchline.assess.comparing._unlearnable import refuse_unlearnable
 from branchline.assess.comparing._workers import Workers
+from branchline.errors import BranchlineWarning
 
-__all__ = ["carry_out", "compare", "problem_for", "stored_comparison"]
+__all__ = ["carry_out", "compare", "problem_for", "settled", "stored_comparison"]
 
 # Told after each result: it, and how many there are of how many.
 OnResult = Callable[[FoldResult, int, int], None]
@@ -162,8 +163,20 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
         by=by,
         n_jobs=n_jobs,
     )
+    problem, plan, noticed = settled(options, X, y)
+    found = carry_out(plan, problem, n_jobs=n_jobs, run_file=run_file, resume=resume)
+    found = replace(found, noticed=noticed)
+    for warning in found.warnings[len(noticed) :]:
+        warn(warning)
+    return found
+
+
+def settled(
+    options: CompareOptions, X: Any, y: Any
+) -> tuple[Problem, Plan, tuple[BranchlineWarning, ...]]:
+    """Return the problem and the plan, all choices checked, and what was warned of."""
     problem = problem_for(options, X, y)
-    if options.resampling is None and group is None and time_column is None:
+    if options.resampling is None and options.group is None and options.time_column is None:
         options = replace(options, resampling=problem.usual_resampling)
     plan = plan_of(options, problem.task)
     plan.resampling.check(problem)
@@ -171,11 +184,7 @@ def compare(  # noqa: PLR0913 (every choice a user may make, by name)
     noticed = data_warnings(problem, plan)
     for warning in untold(problem, noticed):
         warn(warning)
-    found = carry_out(plan, problem, n_jobs=n_jobs, run_file=run_file, resume=resume)
-    found = replace(found, noticed=noticed)
-    for warning in found.warnings[len(noticed) :]:
-        warn(warning)
-    return found
+    return problem, plan, noticed
 
 
 def carry_out(  # noqa: PLR0913 (by name, all but the first two)

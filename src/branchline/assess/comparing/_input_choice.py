@@ -16,13 +16,9 @@ from sklearn.base import clone
 
 from branchline._result_frame import Library
 from branchline._validation import AnyOf, Constraint, OneOf, Task, Whole, check_parameters
-from branchline._warn import warn
 from branchline.assess._keywords import checked_keywords
-from branchline.assess.comparing._cautions import data_warnings, untold
-from branchline.assess.comparing._chosen_inputs import refuse_too_many
-from branchline.assess.comparing._compare import OnResult, carry_out, problem_for
+from branchline.assess.comparing._compare import OnResult, carry_out, settled
 from branchline.assess.comparing._options import CompareOptions
-from branchline.assess.comparing._plan import plan_of
 from branchline.assess.comparing._problem import Problem
 from branchline.assess.comparing._selection import Selection
 from branchline.assess.comparing._selection_words import choice_html, choice_text
@@ -210,13 +206,7 @@ def select_inputs(  # noqa: PLR0913 (every choice a user may make, by name)
         select=_with_learner(select, estimator),
         n_jobs=n_jobs,
     )
-    problem = problem_for(options, X, y)
-    plan = plan_of(options, problem.task)
-    plan.resampling.check(problem)
-    refuse_too_many(plan, problem)
-    noticed = data_warnings(problem, plan)
-    for warning in untold(problem, noticed):
-        warn(warning)
+    problem, plan, noticed = settled(options, X, y)
     found = carry_out(plan, problem, n_jobs=n_jobs, on_result=on_result)
     selection = found.selection
     if selection is None:  # no training set could be chosen from: say why

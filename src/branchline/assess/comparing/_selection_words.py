@@ -59,8 +59,8 @@ def verdict_sentence(selection: "Selection") -> str:
     scores = _scores(against)
     if n_gone == 0:
         return f"All {count(n_inputs, 'input')} are kept. {against.learner}: {scores}."
-    some = f"{n_inputs - round(_middle(selection))}" if n_gone is None else str(n_gone)
-    told = _VERDICTS[against.verdict].format(gone=f"{some} of {count(n_inputs, 'input')}")
+    some = n_inputs - round(_middle(selection)) if n_gone is None else n_gone
+    told = _VERDICTS[against.verdict].format(gone=f"{some:,} of {count(n_inputs, 'input')}")
     return f"{told} {against.learner}: {scores}{_risk(against)}."
 
 
