@@ -15,7 +15,7 @@ from branchline._arrays import Bools
 from branchline._named_learners import Learner
 from branchline._validation import Constraint, Real, TrainingData, Whole, check_seed
 from branchline.features._inner_folds import InnerFolds, learner_for
-from branchline.features._selector import TASK, Choice, Selector, varies
+from branchline.features._selector import TASK, Choice, Selector
 
 __all__ = ["GeneticSelector"]
 
@@ -105,7 +105,7 @@ class GeneticSelector(Selector):
             return Choice(np.ones(data.table.n_columns, dtype=bool), {"best_errors_": []})
         # Draws depend neither on the order of columns nor on columns that do not vary.
         order = np.argsort(np.array(data.table.names))
-        order = np.array([at for at in order if varies(data.table.columns[at])], dtype=np.intp)
+        order = np.array([at for at in order if data.table.columns[at].varies], dtype=np.intp)
         if len(order) == 0:
             return Choice(np.ones(data.table.n_columns, dtype=bool), {"best_errors_": []})
         search = _Evolution(folds, [data.table.names[place] for place in order], seed, self)

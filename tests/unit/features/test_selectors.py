@@ -1,6 +1,7 @@
 """Selectors: what they find, honest sizes, containers, pipelines, files."""
 
 import numpy as np
+import pandas
 import pytest
 from sklearn.linear_model import LogisticRegression as PeerLogistic
 from sklearn.pipeline import make_pipeline
@@ -146,3 +147,17 @@ def test_rows_that_cannot_be_split_keep_all_columns():
     model = RankSelector().fit([[1.0, 2.0], [1.0, 2.0]], ["a", "b"])
     assert model.n_selected_ == 2
     assert model.path_ is None
+
+
+@pytest.mark.parametrize("known", [0, 7])
+@pytest.mark.parametrize("selector", SELECTORS, ids=repr)
+def test_a_mask_and_nan_are_chosen_alike(selector, known):
+    """Whole numbers with a mask hold a placeholder where they are missing; it has no meaning."""
+    draws = np.random.default_rng(3)
+    y = draws.integers(0, 2, 80)
+    cells = np.where(y == 1, np.nan, known)  # only the missing values are informative
+    frame = pandas.DataFrame({"a": draws.normal(size=80), "b": draws.normal(size=80), "x": cells})
+    real = selector.fit(frame, y).get_support().tolist()
+    assert real[2]
+    whole = frame.assign(x=frame["x"].astype("Int64"))
+    assert selector.fit(whole, y).get_support().tolist() == real
