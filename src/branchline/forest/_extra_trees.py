@@ -80,8 +80,10 @@ class ExtraTreesClassifier(ForestClassifier):
         cost. Growing and the predicted class take them into account; probabilities do not change.
         Default None: every error costs 1.
     oob_score
-        Predict each training row by the trees that have not seen it. This gives ``oob_score_``,
-        ``oob_decision_function_`` and importances that are corrected for chance. Default True.
+        Only with ``bootstrap=True``: predict each training row by the trees that have not seen it.
+        This gives ``oob_score_``, ``oob_decision_function_`` and importances that are corrected for
+        chance. Without ``bootstrap`` every tree sees every row: ``oob_score_`` is None and
+        ``oob_decision_function_`` is NaN. Default True.
     time_budget
         Maximum time of ``fit`` in seconds; at least one tree is grown. Default None: no limit.
     warm_start
@@ -232,8 +234,10 @@ class ExtraTreesRegressor(ForestRegressor):
         Keep the targets of each leaf, which ``predict_quantiles`` needs; the model gets larger.
         Default False.
     oob_score
-        Predict each training row by the trees that have not seen it. This gives ``oob_score_``,
-        ``oob_prediction_`` and importances that are corrected for chance. Default True.
+        Only with ``bootstrap=True``: predict each training row by the trees that have not seen it.
+        This gives ``oob_score_``, ``oob_prediction_`` and importances that are corrected for
+        chance. Without ``bootstrap`` every tree sees every row: ``oob_score_`` is None and
+        ``oob_prediction_`` is NaN. Default True.
     time_budget
         Maximum time of ``fit`` in seconds; at least one tree is grown. Default None: no limit.
     warm_start

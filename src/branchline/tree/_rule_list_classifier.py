@@ -253,11 +253,6 @@ class RuleListClassifier(Proved, Classifier):
 
     # -- saving ---------------------------------------------------------------------------------
 
-    def _forget(self) -> None:
-        super()._forget()
-        for name in ("_costs", "_content", "_unit"):
-            self.__dict__.pop(name, None)
-
     def _pack(self) -> FittedState:
         packed = {
             "classes": classes_to_state(self.classes_),
