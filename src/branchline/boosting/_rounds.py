@@ -34,6 +34,7 @@ __all__ = ["Rounds"]
 
 Floats = npt.NDArray[np.float64]
 
+
 class Rounds:
     """One model, or several side by side, while they are boosted.
 

@@ -72,10 +72,10 @@ def _problem(
 ) -> tuple["Problem", list[str]]:
     """Read the rows to learn from; columns that only name rows are set aside, with a warning."""
     from branchline.assess import make_problem
-    from branchline.assess.comparing import set_aside_cautions, without_identifiers
+    from branchline.assess.comparing import set_aside_cautions
 
     table, note = rows_to_learn(path, target, reading)
-    problem = without_identifiers(make_problem(table, target, task=task), keep)  # type: ignore[arg-type]
+    problem = make_problem(table, target, task=task, keep=keep)  # type: ignore[arg-type]
     for caution in set_aside_cautions(problem):
         warn(caution)
     return problem, note

@@ -67,7 +67,9 @@ class ForestClassifier(Forest, Classifier):
             fitted["oob_decision_function_"] = draws.aligned(oob.mean)
             fitted["oob_score_"] = oob_score(data, oob, decided)
         elif self.oob_score:
-            fitted["oob_decision_function_"] = _all_seen(data, draws, len(data.class_target.classes))
+            fitted["oob_decision_function_"] = _all_seen(
+                data, draws, len(data.class_target.classes)
+            )
         return self._finish(data, classes_=data.class_target.classes, _costs=costs, **fitted)
 
     def predict_proba(self, X: Any) -> Floats:

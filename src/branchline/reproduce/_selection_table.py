@@ -21,7 +21,6 @@ from branchline._arrays import Floats, Places
 from branchline._folds import seed_of_repeat
 from branchline._validation import Whole, check_parameters, check_seed
 from branchline.assess import Problem, bootstrap_error, make_problem, no_information_error
-from branchline.assess.comparing import without_identifiers
 from branchline.bayes import NaiveBayes
 from branchline.errors import DataError, KindError, Repair
 from branchline.reproduce._selection_curve import SIZES, SelectionCurve, check_sizes
@@ -71,7 +70,7 @@ def table_selection_curve(
     (1, 4)
     """
     check_parameters("table_selection_curve", {"n_samples": n_samples}, {"n_samples": Whole(2)})
-    problem = without_identifiers(make_problem(X, y))
+    problem = make_problem(X, y)
     _check(problem)
     n_inputs = problem.table.n_columns
     kept = [size for size in SIZES if size <= n_inputs] if sizes is None else list(sizes)

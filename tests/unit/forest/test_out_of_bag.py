@@ -281,7 +281,7 @@ class TestImportances:
 def test_without_bootstrap_every_row_was_seen_by_every_tree(kind):
     """What the docstring promises is there: no score, and NaN for each row."""
     is_class = kind is ExtraTreesClassifier
-    y = np.where(NUMBERS > np.median(NUMBERS), "yes", "no") if is_class else NUMBERS
+    y = np.where(np.median(NUMBERS) < NUMBERS, "yes", "no") if is_class else NUMBERS
     weight = np.ones(len(y))
     weight[:3] = 0
     model = kind(n_estimators=5).fit(FRAME, y, sample_weight=weight)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     )
     from branchline.assess.comparing._compare import carry_out, problem_for, stored_comparison
     from branchline.assess.comparing._ease import Ease
-    from branchline.assess.comparing._identifiers import without_identifiers
     from branchline.assess.comparing._leaks import Suspicion, find_leaks, strength_alone
     from branchline.assess.comparing._memory_words import file_words, memory_words
     from branchline.assess.comparing._options import CompareOptions, option, option_of
@@ -89,7 +88,6 @@ _HOME_OF_NAME = {
     "tested_words": "_words",
     "unfinished_words": "_words",
     "untold": "_cautions",
-    "without_identifiers": "_identifiers",
 }
 
 __all__ = [
@@ -136,7 +134,6 @@ __all__ = [
     "tested_words",
     "unfinished_words",
     "untold",
-    "without_identifiers",
 ]
 
 

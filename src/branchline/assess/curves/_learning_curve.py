@@ -28,7 +28,7 @@ from branchline.assess._keywords import checked_keywords
 from branchline.assess._metrics import Metric
 from branchline.assess._outcome import Outcome
 from branchline.assess._scoring import probabilities_of, score_interval
-from branchline.assess.comparing._problem import Problem, make_problem
+from branchline.assess.comparing._problem import Problem, checked_problem
 from branchline.assess.comparing._resampling import Resampling, Split
 from branchline.errors import ParameterError, Repair
 
@@ -189,7 +189,7 @@ class _Work:
         seed: int,
     ) -> None:
         task: Task = "classification" if hasattr(model, "classes_") else _task_of(model)
-        self.problem: Problem = make_problem(X, y, task=task)
+        self.problem: Problem = checked_problem(X, y, task=task)
         self.metric: Metric = find_metric(metric, task)
         self.positive = None
         classes = self.problem.classes

@@ -25,7 +25,7 @@ from sklearn.base import clone, is_regressor
 from branchline._plain_numbers import number
 from branchline._validation import Whole, check_parameters, check_seed
 from branchline._warn import warn
-from branchline.assess.comparing._problem import make_problem
+from branchline.assess.comparing._problem import checked_problem
 from branchline.assess.theory._known_function import KnownFunction
 from branchline.errors import BranchlineWarning, ParameterError, Repair
 
@@ -175,7 +175,7 @@ def bias_variance_by_bootstrap(
     """
     check_counts("bias_variance_by_bootstrap", n_sets=n_sets)
     _refuse_classifiers(model)
-    problem, seed = make_problem(X, y, task="regression"), check_seed(random_state)
+    problem, seed = checked_problem(X, y, task="regression"), check_seed(random_state)
     # The order of rows by their content: the same samples however the table is sorted.
     order = np.argsort(problem.row_keys, kind="stable")
     predicted = np.full((n_sets, problem.n_rows), np.nan)

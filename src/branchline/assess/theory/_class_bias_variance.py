@@ -29,7 +29,7 @@ from sklearn.base import is_classifier
 from branchline._arrays import Floats
 from branchline._plain_numbers import fixed
 from branchline._validation import check_seed
-from branchline.assess.comparing._problem import make_problem
+from branchline.assess.comparing._problem import checked_problem
 from branchline.assess.theory._bias_variance import check_counts, check_left_out, seeded
 from branchline.assess.theory._known_classes import KnownClasses
 from branchline.errors import ParameterError, Repair
@@ -182,7 +182,7 @@ def class_bias_variance_by_bootstrap(
     """
     check_counts("class_bias_variance_by_bootstrap", n_sets=n_sets)
     _refuse_others(model)
-    problem, seed = make_problem(X, y, task="classification"), check_seed(random_state)
+    problem, seed = checked_problem(X, y, task="classification"), check_seed(random_state)
     classes = np.asarray(problem.classes)
     votes = np.zeros((problem.n_rows, len(classes)))
     for place in range(n_sets):

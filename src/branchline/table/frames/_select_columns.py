@@ -1,8 +1,8 @@
 """Some columns of the user's data, in the container that they came in.
 
-1. Columns are found by name where both the data and the learned schema have names, else by position:
-   frames may hold the columns in another order, and others beside them.
-2. Arrays, sparse matrices, frames of pandas, polars, Arrow and narwhals, and tables keep their type.
+1. Columns are found by name where both the data and the learned schema have names, else by
+   position: frames may hold the columns in another order, and others beside them.
+2. Arrays, sparse matrices, tables and frames of pandas, polars, Arrow and narwhals keep their type.
 3. Lists, dictionaries and any other data come back as a table.
 """
 
