@@ -1,4 +1,4 @@
-"""Choosing inputs: what cannot be ranked or selected (P570 to P579, D570 to D579)."""
+"""Choosing inputs: what cannot be ranked or selected (P570 to P579, P640, D570 to D579)."""
 
 from branchline._error_codes._entry import ErrorCode
 
@@ -30,5 +30,11 @@ ENTRIES = (
         "Columns are taken from a model by its weights or importances, and this learner has none. "
         "Use a tree, a forest, boosting or a linear model, or a SequentialSelector, which takes "
         "any learner.",
+    ),
+    ErrorCode(
+        "P640",
+        "weights for a learner that takes none",
+        "Columns are chosen by a learner that takes no sample_weight. Whole weights are given to "
+        "it as copies of rows; other weights cannot be. Use whole weights or another learner.",
     ),
 )

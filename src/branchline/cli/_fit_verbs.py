@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from branchline._warn import warn
-from branchline.catalog._entry import SIZES, TASKS
+from branchline.catalog import SIZES, TASKS
 from branchline.cli._drawing import check_drawing, save_drawing
 from branchline.cli._emit import fitting
 from branchline.cli._options import check_choices, parse_assignments

@@ -4,6 +4,7 @@ import numpy as np
 import pandas
 import pytest
 from sklearn.linear_model import LogisticRegression as PeerLogistic
+from sklearn.neighbors import KNeighborsClassifier as PeerNeighbors
 from sklearn.pipeline import make_pipeline
 
 import branchline
@@ -161,3 +162,16 @@ def test_a_mask_and_nan_are_chosen_alike(selector, known):
     assert real[2]
     whole = frame.assign(x=frame["x"].astype("Int64"))
     assert selector.fit(whole, y).get_support().tolist() == real
+
+
+def test_a_learner_without_weights_gets_copies_or_says_so():
+    X, y = load_dataset("iris").split_target("species")
+    X, y = X.rows(slice(0, None, 3)), y[::3]
+    selector = SequentialSelector(estimator=PeerNeighbors(3), n_columns=1, n_folds=3)
+    twice = selector.fit(X, y, np.full(len(y), 2)).get_support().tolist()
+    both = np.repeat(np.arange(len(y)), 2)
+    assert selector.fit(X.rows(both), y[both]).get_support().tolist() == twice
+    weights = np.linspace(0.3, 1.7, len(y))
+    with pytest.raises(ParameterError, match="takes no sample_weight") as caught:
+        selector.fit(X, y, weights)
+    assert caught.value.code == "P640"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from branchline.assess.comparing._leaks import Suspicion, find_leaks, strength_alone
     from branchline.assess.comparing._memory_words import file_words, memory_words
     from branchline.assess.comparing._options import CompareOptions, option, option_of
-    from branchline.assess.comparing._plan import Plan
+    from branchline.assess.comparing._plan import Plan, plan_of
     from branchline.assess.comparing._plan_words import Forecast
     from branchline.assess.comparing._problem import Problem, positive_place
     from branchline.assess.comparing._results import FoldResult, RunFile
@@ -77,6 +77,7 @@ _HOME_OF_NAME = {
     "option_of": "_options",
     "positive_place": "_problem",
     "preference_words": "_advice_words",
+    "plan_of": "_plan",
     "problem_for": "_compare",
     "result_warnings": "_cautions",
     "row_groups": "_row_groups",
@@ -121,6 +122,7 @@ __all__ = [
     "memory_words",
     "option",
     "option_of",
+    "plan_of",
     "positive_place",
     "preference_words",
     "problem_for",
