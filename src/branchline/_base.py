@@ -262,7 +262,7 @@ class Predictor(Estimator):
         if isinstance(row, Mapping) and not any(np.ndim(cell) for cell in row.values()):
             row = [row]
         self._check_fitted()
-        given = as_table(row, texts="as they are")
+        given = as_table(row, texts="raw")
         found = self._explain(one_row(self._check_rows(given).table))
         return found.with_unseen(
             {one.name: one.values[0] for one in unseen_categories(self.schema_, given)}

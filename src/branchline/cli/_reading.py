@@ -123,7 +123,7 @@ class Reading:
     def read_whole(self, data: Any) -> "Table":
         """Return the table with all its columns, and none of the kinds that were asked for."""
         given = {name: value for name, value in self._of_texts().items() if name != "missing"}
-        return self._read(data, {**given, "texts": "as they are"})
+        return self._read(data, {**given, "texts": "raw"})
 
     def _read(self, data: Any, given: dict[str, Any]) -> "Table":
         from branchline.table.files import ReadOptions, read_with

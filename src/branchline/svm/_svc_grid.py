@@ -65,7 +65,7 @@ class SVCGrid(Classifier):
     n_folds
         The number of folds.
     metric
-        "accuracy", "balanced_accuracy", "f1_macro" or (two classes) "roc_auc".
+        "accuracy", "balanced_accuracy", "f1_macro" or (two classes) "auc".
     class_weight, strategy, standardize, encoder, tol, n_jobs
         As in ``SVC``.
 
@@ -173,9 +173,9 @@ class SVCGrid(Classifier):
         )
 
     def _refuse_curve_of_many(self, n_classes: int) -> None:
-        if self.metric == "roc_auc" and n_classes > 2:
+        if self.metric == "auc" and n_classes > 2:
             raise ParameterError(
-                f"metric='roc_auc' is of two classes; there are {n_classes}.",
+                f"metric='auc' is of two classes; there are {n_classes}.",
                 code="P184",
                 values=[self.metric],
                 repair=Repair("model.set_params(metric='balanced_accuracy')"),

@@ -72,7 +72,7 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         Maximum depth: tests on the longest path; None: any depth.
     min_samples_leaf
         Minimum number of rows of a branch, counted by weight.
-    penalty
+    term_penalty
         The price p of a coefficient in the corrected error RMSE · (n + p v) / (n − v), by which the
         tree is pruned. Larger values give smaller trees.
     smoothing
@@ -126,7 +126,7 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         "drop_terms": Flag(),
         "max_depth": AnyOf((OneOf((None,)), Whole(1))),
         "min_samples_leaf": Whole(1),
-        "penalty": Real(0.0),
+        "term_penalty": Real(0.0),
         "smoothing": Real(0.0),
         "alpha": AnyOf((OneOf(("auto",)), Real(0.0, low_open=True))),
         "clip": Flag(),
@@ -145,7 +145,7 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         drop_terms: bool = False,
         max_depth: int | None = 8,
         min_samples_leaf: int = 20,
-        penalty: float = 1.5,
+        term_penalty: float = 1.5,
         smoothing: float = 15.0,
         alpha: float | str = "auto",
         clip: bool = True,
@@ -159,7 +159,7 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         self.drop_terms = drop_terms
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
-        self.penalty = penalty
+        self.term_penalty = term_penalty
         self.smoothing = smoothing
         self.alpha = alpha
         self.clip = clip
@@ -180,8 +180,8 @@ class LinearTreeRegressor(LeafModelTree, Encoded, Regressor):
         leaf_of_row = grown.find_leaves(rows.data.table, n_threads)
         products = node_products(grown, leaf_of_row, rows.terms, rows.target, rows.weight)
         allowed = None if self.terms == "all" else _tested_below(grown, rows.column_of_term)
-        models = fit_nodes(products, alpha, allowed, self.penalty, drop_terms=self.drop_terms)
-        collapse = nodes_to_collapse(grown, models, self.penalty)
+        models = fit_nodes(products, alpha, allowed, self.term_penalty, drop_terms=self.drop_terms)
+        collapse = nodes_to_collapse(grown, models, self.term_penalty)
         bias, weights = smoothed(grown, models, self.smoothing)
         tree, kept = _pruned(grown, collapse)
         leaves = _leaves_of(tree, rows, bias[kept], weights[kept], n_threads)

@@ -164,7 +164,7 @@ def M5(**parameters: Any) -> LinearTreeRegressor:  # noqa: N802
         "drop_terms": True,
         "max_depth": None,
         "min_samples_leaf": 4,
-        "penalty": 2.0,
+        "term_penalty": 2.0,
         "smoothing": 15.0,
         "alpha": 1e-4,
     }

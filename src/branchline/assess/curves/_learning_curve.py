@@ -113,9 +113,12 @@ def learning_curve(
     sizes
         Shares of a training set (up to 1.0), or numbers of rows (above 1).
     metric, positive
-        What is measured.
-    folds, random_state
-        The seed of the folds.
+        A name of ``METRICS``, and the class that it describes. Default: accuracy, or rmse for
+        numbers.
+    n_folds
+        Number of folds of the cross-validation. Default 5.
+    random_state
+        Seed of the folds. Default 0.
 
     Examples
     --------
@@ -158,6 +161,24 @@ def validation_curve(  # noqa: PLR0913 (as ``learning_curve``, and a parameter w
 
     The best of the curve is too good to be true: it was chosen by looking at the test rows. Use
     ``compare(..., tuning=...)`` to choose a value and to assess the choice.
+
+    Parameters
+    ----------
+    model
+        An unfitted estimator; it is copied.
+    X, y
+        The table and its target.
+    parameter
+        The name of the parameter.
+    values
+        The values to try.
+    metric, positive
+        A name of ``METRICS``, and the class that it describes. Default: accuracy, or rmse for
+        numbers.
+    n_folds
+        Number of folds of the cross-validation. Default 5.
+    random_state
+        Seed of the folds. Default 0.
 
     Examples
     --------

@@ -283,12 +283,12 @@ def realizer_of(model: Any, memory: Memory) -> Realizer:
         memory.growth,
         TreeSettings.from_parameters(model.get_params(deep=False)),
         fitted.get("_costs"),
-        _leaf_price(fitted.get("pruning_path_"), model.ccp_alpha),
+        _leaf_penalty(fitted.get("pruning_path_"), model.ccp_alpha),
         check_seed(model.random_state),
     )
 
 
-def _leaf_price(path: Any, ccp_alpha: float | None) -> float:
+def _leaf_penalty(path: Any, ccp_alpha: float | None) -> float:
     if ccp_alpha is not None:
         return float(ccp_alpha)
     return 0.0 if path is None or not len(path.beta) else float(path.beta[path.chosen])

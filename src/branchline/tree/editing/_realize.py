@@ -69,14 +69,14 @@ class Realizer:
         The settings of the tree.
     costs
         What errors cost; None: 1 each.
-    leaf_price
+    leaf_penalty
         The price of a leaf that cost-complexity pruning chose, in the units of the target.
     """
 
     growth: Growth
     settings: TreeSettings
     costs: Floats | None
-    leaf_price: float
+    leaf_penalty: float
     seed: int = 0
     _grower: PartGrower = field(init=False)
 
@@ -208,7 +208,7 @@ class Realizer:
         """Return the nodes that pruning makes leaves, by the method of the tree."""
         method = self.settings.prune
         if method == "cost_complexity":
-            price = self.leaf_price * whole / float(tree.weight[0])
+            price = self.leaf_penalty * whole / float(tree.weight[0])
             if not tree.is_classification:
                 price = float(np.ldexp(price, -2 * tree.scale.exponent))
             return np.asarray(critical_betas(tree, self.costs) <= price)
