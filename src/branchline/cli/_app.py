@@ -31,6 +31,7 @@ from branchline.cli._emit import (
     tell,
     text_width,
 )
+from branchline.cli._metavars import Verbs
 from branchline.cli._old_flags import refuse_old_flags
 from branchline.cli._options import Data, Json
 from branchline.cli._reading import AS_IT_IS, Reading, check_column, open_data, with_reading
@@ -43,6 +44,7 @@ __all__ = ["app", "run", "run_arguments"]
 
 app = typer.Typer(
     name="branchline",
+    cls=Verbs,
     help="Learning from tables: readable models, honest error bars.\n\n"
     "Example: branchline compare credit.csv --target class",
     no_args_is_help=True,

@@ -43,7 +43,8 @@ class CompareCommand(CompareOptions):
     )
     report: str | None = option(
         None,
-        "Where the report goes (.html, .md, .json); none: no report.",
+        "Where to write the report (.html, .md, .json). Default: NAME-report.html; --report none: "
+        "no report.",
         "--report",
         **_NOT_RESULTS,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchline._warn import warn
 from branchline.catalog import SIZES, TASKS
-from branchline.cli._drawing import check_drawing, save_drawing
+from branchline.cli._drawing import TREES_DRAWN_AS, check_drawing, save_drawing
 from branchline.cli._emit import fitting
 from branchline.cli._options import check_choices, parse_assignments
 from branchline.cli._outputs import check_output
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from branchline.table import Table
 
 __all__ = ["fit", "grow_tree", "rows_to_learn"]
-
-_DRAWN_AS = (".svg", ".png", ".html")
 
 
 def fit(  # noqa: PLR0913 (an argument for each option of the command line)
@@ -116,7 +114,7 @@ def _no_such_setting(
 
 def _check_places(draw: str | None, save: str | None) -> None:
     """Refuse files that cannot be written, or drawn in, before anything is read."""
-    check_drawing(draw, _DRAWN_AS)
+    check_drawing(draw, TREES_DRAWN_AS)
     if save is not None:
         check_output("--save", save)
 

@@ -65,7 +65,12 @@ _TEXTS: dict[str, Any] = {
 _COLUMNS: dict[str, Any] = {
     "ids": Annotated[
         list[str] | None,
-        _option(_CHOICE, "--id", help="A column that only names rows; it is not an input."),
+        _option(
+            _CHOICE,
+            "--id",
+            help="A column that identifies rows (an id or a name); it is not used as an input, "
+            "as with --drop. May be repeated.",
+        ),
     ],
     "drop": Annotated[
         list[str] | None, _option(_CHOICE, help="A column to leave out; may be repeated.")
