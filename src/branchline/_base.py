@@ -216,7 +216,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     def save(self, path: str | Path) -> None:
         """Write the fitted model to one file; ``branchline.load`` reads it back.
 
-        The file holds numbers and names, no code: see SECURITY.md.
+        The file holds numbers and names, no code: loading a file cannot run any.
         """
         from branchline._saving import save
 

@@ -135,8 +135,9 @@ def cross_validate(
         to the whole table. Default 10.
     resampling
         "folds"; "leave_one_out" (each row by itself, with its copies); "hold_out" (30 % of the
-        rows are tested, with times the last ones); or "resubstitution": the model is tested on the
-        rows that it was fitted on, which is too good, and the interval is about that score.
+        rows are tested, with times the last ones); or "resubstitution": the model is tested on its
+        own training rows. This score is too optimistic, and the interval refers to it, not to new
+        rows.
     random_state
         Seed of the shuffle. Default 0.
 

@@ -71,7 +71,7 @@ class Look:
 
 
 class SealedTest:
-    """Rows set aside by a keyed hash, with the record of who looked.
+    """Rows set aside by a keyed hash, with a record of every test on them.
 
     Parameters
     ----------

@@ -259,8 +259,9 @@ class GradientBoosting(Predictor):
         Returns
         -------
         numpy.ndarray
-            A row each, a column each, and at last what all rows share: each row sums to its score.
-            Several outputs (classes, quantiles): an axis for them before the columns.
+            An array of shape (rows, columns + 1). The last column is the base value, equal for all
+            rows; each row sums to its raw score. With several outputs (classes, quantiles): (rows,
+            outputs, columns + 1).
         """
         rows = self._check_rows(X)
         n_cells = rows.table.n_rows * self.trees_.n_trees * 8

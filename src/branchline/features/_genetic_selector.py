@@ -35,10 +35,9 @@ class GeneticSelector(Selector):
     population
         The number of sets in a generation. Default 30.
     n_generations
-        The most generations. Default 30.
+        Maximum number of generations. Default 30.
     column_penalty
-        What a column must lower the error by to be worth keeping (a share of the error without any
-        column). Default 0.001.
+        Penalty per column, as a share of the error without any column. Default 0.001.
     n_folds
         The number of inner folds. Default 5.
     patience

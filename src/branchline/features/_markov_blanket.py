@@ -1,4 +1,4 @@
-"""The Markov blanket of the target: columns beside which no other column tells anything more.
+"""The Markov blanket of the target: given these columns, no other column is informative.
 
 Incremental association (IAMB: Tsamardinos, Aliferis and Statnikov 2003), interleaved:
 
@@ -24,7 +24,7 @@ __all__ = ["MarkovBlanketFilter"]
 
 
 class MarkovBlanketFilter(Selector):
-    """Keep the columns beside which no other column tells anything more of the target.
+    """Keep columns given which no other column is informative about the target.
 
     In a Bayesian network these are the target's causes, effects, and other causes of its effects.
     The blanket is the smallest set that loses nothing, as far as tests on these rows can tell; with

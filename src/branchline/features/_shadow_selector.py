@@ -49,7 +49,7 @@ class ShadowSelector(Selector):
         The learner whose importances are compared: a name of the catalog, an estimator, or None
         (default): a forest of 100 extra-trees of limited depth.
     max_rounds
-        The most forests that are grown. Default 100.
+        Maximum number of forests. Default 100.
     significance
         The level of the test, after correction. Default 0.05.
     task

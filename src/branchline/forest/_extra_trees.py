@@ -29,7 +29,7 @@ class ExtraTreesClassifier(ForestClassifier):
     Parameters
     ----------
     n_estimators
-        Number of trees. More trees never hurt accuracy, but take longer; beyond a few hundred
+        Number of trees. More trees rarely hurt accuracy, but take longer; beyond a few hundred
         little changes. "auto": trees are added until the out-of-bag error no longer falls, at most
         1000. Default 100.
     criterion
@@ -46,9 +46,9 @@ class ExtraTreesClassifier(ForestClassifier):
         The share (or number) of rows that each tree draws; without ``bootstrap``, the share of rows
         that it sees. Smaller values make large tables faster. Default None: all.
     score_threshold
-        The first test whose score reaches this (from 0 to 1) is taken, instead of the best of
-        ``max_features``; None: always the best. The score is
-        Wehenkel's 2 I / (H(class) + H(test)).
+        Accept the first drawn test with at least this score (0 to 1) instead of the best of
+        ``max_features`` tests. Default None: always the best. The score is 2 I / (H(class) +
+        H(test)) (Wehenkel).
     max_bins
         Maximum number of bins of a numeric column. Default 255. None: every value is a bin, which
         is exact and slower.
@@ -188,7 +188,7 @@ class ExtraTreesRegressor(ForestRegressor):
     Parameters
     ----------
     n_estimators
-        Number of trees. More trees never hurt accuracy, but take longer; beyond a few hundred
+        Number of trees. More trees rarely hurt accuracy, but take longer; beyond a few hundred
         little changes. "auto": trees are added until the out-of-bag error no longer falls, at most
         1000. Default 100.
     criterion
@@ -205,9 +205,9 @@ class ExtraTreesRegressor(ForestRegressor):
         The share (or number) of rows that each tree draws; without ``bootstrap``, the share of rows
         that it sees. Smaller values make large tables faster. Default None: all.
     score_threshold
-        The first test whose score reaches this (from 0 to 1) is taken, instead of the best of
-        ``max_features``; None: always the best. The score is
-        the share of the variance that goes.
+        Accept the first drawn test with at least this score (0 to 1) instead of the best of
+        ``max_features`` tests. Default None: always the best. The score is the share of the
+        variance that the test explains.
     max_bins
         Maximum number of bins of a numeric column. Default 255. None: every value is a bin, which
         is exact and slower.

@@ -58,8 +58,8 @@ class SVCGrid(Classifier):
     C
         The strengths to try; None: nine from 0.1 to 1000.
     gamma
-        The gammas to try, as multiples of what gamma="scale" is when ``relative_gamma``; None:
-        seven from 0.01 to 10.
+        Values of gamma to try; with ``relative_gamma`` they are multiplied by the value of
+        gamma="scale". None: seven values from 0.01 to 10.
     relative_gamma
         Whether gammas are multiples of "scale".
     n_folds

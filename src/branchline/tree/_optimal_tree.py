@@ -58,10 +58,10 @@ class OptimalTreeClassifier(OptimalTree, Classifier):
     min_samples_leaf
         Minimum number of training rows in a leaf, counted by weight.
     max_thresholds
-        Maximum number of thresholds of a number, and of categories of a column, that are tried.
-        When a column has more, thresholds at about equal weights are kept and the heaviest
-        categories; ``proof_`` says how many were left out. "auto": 300 divided by the number of
-        columns, from 1 to 50. None: all.
+        Maximum number of thresholds (numeric columns) or categories that are tried for each column.
+        If a column has more, thresholds at about equal weights and the most frequent categories are
+        kept; ``proof_`` reports how many were left out. "auto" (default): 300 / number of columns,
+        between 1 and 50. None: all.
     time_budget
         Seconds after which the search stops with the best tree so far. The result depends on the
         machine's speed only when this time runs out.
@@ -196,10 +196,10 @@ class OptimalTreeRegressor(OptimalTree, Regressor):
     min_samples_leaf
         Minimum number of training rows in a leaf, counted by weight.
     max_thresholds
-        Maximum number of thresholds of a number, and of categories of a column, that are tried.
-        When a column has more, thresholds at about equal weights are kept and the heaviest
-        categories; ``proof_`` says how many were left out. "auto": 300 divided by the number of
-        columns, from 1 to 50. None: all.
+        Maximum number of thresholds (numeric columns) or categories that are tried for each column.
+        If a column has more, thresholds at about equal weights and the most frequent categories are
+        kept; ``proof_`` reports how many were left out. "auto" (default): 300 / number of columns,
+        between 1 and 50. None: all.
     time_budget
         Seconds after which the search stops with the best tree so far. The result depends on the
         machine's speed only when this time runs out.
